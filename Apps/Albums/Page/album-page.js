@@ -1,0 +1,167 @@
+// The album: its name, how things stand, the photos, and the ways to add some.
+
+import { icon, iconButton, make } from './dom.js';
+import { announce, noticeArea, notify, notifyInPage } from './notices.js';
+import './photo-grid.js';
+import './photo-viewer.js';
+import { codeImage, lineForm, openInvite, openMenu } from './sheets.js';
+import { invite } from './membership.js';
+import { arrivedLine, countLine, newLine, stateLine } from './words.js';
+
+const undoMilliseconds = 10_000;
+const skipped = 'reunion-name-skipped';
+
+/** `<album-page>`: give it `store` before it is connected. */
+export class AlbumPage extends HTMLElement {
+  #name = make('h1', { dir: 'auto' });
+  #edit = iconButton('edit', 'Edit the album’s name', () => this.#editName(), '.plain');
+  #title = make('.title', {}, this.#name, this.#edit);
+  #count = make('p.count', { dir: 'auto' });
+  #state = make('p.state', { role: 'status', dir: 'auto' });
+  #file = make('input', {
+    type: 'file', accept: 'image/*', multiple: true, hidden: true,
+    onchange: () => this.#choose(),
+  });
+  #add = make('button.primary.add', { type: 'button', onclick: () => this.#file.click() },
+    icon('add'), make('span', {}, 'Add photos'));
+  #grid = make('photo-grid');
+  #viewer = make('photo-viewer');
+  #pill = make('button.pill', {
+    type: 'button', hidden: true,
+    onclick: () => {
+      scrollTo({ top: 0 });
+      this.#grid.release();
+      this.#grid.focusPhoto(this.#grid.photos[0]?.id);
+    },
+  });
+  #empty = make('.empty', { hidden: true });
+  #card = make('.card', { hidden: true });
+  #seen = null;
+
+  connectedCallback() {
+    const { store } = this;
+    Object.assign(this.#grid, { store });
+    Object.assign(this.#viewer, { store, photos: () => this.#grid.photos });
+    this.#grid.addEventListener('open', ({ detail }) => this.#viewer.open(detail));
+    this.#grid.addEventListener('held', () => {
+      this.#pill.hidden = !this.#grid.held;
+      this.#pill.textContent = newLine(this.#grid.held);
+    });
+    this.#viewer.addEventListener('closed', ({ detail }) => {
+      notifyInPage();
+      this.#grid.focusPhoto(detail);
+    });
+    this.#viewer.addEventListener('deleted', ({ detail }) => notify('The photo is deleted.', {
+      label: 'Undo', milliseconds: undoMilliseconds, act: () => store.restore(detail),
+    }));
+    this.append(
+      make('header.top', {}, make('.heading', {}, this.#title, this.#count),
+        make('.acts', {}, this.#add,
+          iconButton('code', 'Invite people', openInvite),
+          iconButton('menu', 'Menu', () => openMenu(store)))),
+      make('main', {}, this.#state, this.#card, this.#empty, this.#grid),
+      this.#pill, this.#file, this.#viewer, noticeArea());
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      if (store.canAdd) this.#take(event.dataTransfer.files);
+    });
+    store.subscribe(() => this.update());
+  }
+
+  update() {
+    const { store } = this;
+    const { photos } = store;
+    if (!this.#title.contains(document.activeElement) || !this.#title.editing) {
+      this.#name.textContent = store.name;
+    }
+    document.title = store.name;
+    this.#edit.hidden = !store.isHost;
+    this.#count.textContent = countLine(photos.length, store.people);
+    const { standing } = store;
+    const sentence = stateLine(standing);
+    if (this.#state.textContent !== sentence) this.#state.textContent = sentence;
+    this.#state.dataset.phase = ['offline', 'out'].includes(standing.phase) ? 'offline'
+      : standing.photos || standing.preparing ? 'sending' : 'safe';
+    this.#add.hidden = !store.canAdd;
+    this.classList.toggle('can-add', store.canAdd);
+    this.#showEmpty(!photos.length && standing.phase !== 'connecting' && !standing.preparing);
+    this.#grid.update();
+    this.#viewer.update();
+    this.#askName();
+    this.#tellNew(photos);
+  }
+
+  #choose() {
+    this.#take(this.#file.files);
+  }
+
+  #take(files) {
+    this.store.uploads.add(files);
+    this.#file.value = '';
+  }
+
+  #showEmpty(isEmpty) {
+    if (this.#empty.hidden === !isEmpty) return;
+    this.#empty.hidden = !isEmpty;
+    if (!isEmpty) return this.#empty.replaceChildren();
+    const code = make('.invite');
+    this.#empty.replaceChildren(icon('picture'), make('h2', {}, 'The first photo starts the album'),
+      make('p', {}, this.store.canAdd
+        ? 'Add one from this device, or let people scan the code with their phones.'
+        : 'Photos appear here as soon as somebody adds one.'), code);
+    return invite().then(({ svg }) => code.append(codeImage(svg)), () => {});
+  }
+
+  #editName() {
+    const { store } = this;
+    const done = () => {
+      this.#title.editing = false;
+      this.#name.classList.remove('unseen');
+      this.#title.replaceChildren(this.#name, this.#edit);
+      this.#edit.focus();
+    };
+    const form = lineForm({
+      label: 'Album name', value: store.name, button: 'Save', maxLength: 120,
+      save: (name) => { store.setName(name); done(); },
+      onkeydown: (event) => event.key === 'Escape' && done(),
+    });
+    this.#title.editing = true;
+    this.#name.classList.add('unseen');
+    this.#title.replaceChildren(this.#name, form);
+    const input = form.querySelector('input');
+    input.focus();
+    input.select();
+  }
+
+  /** Asks for a name once the person has added something; it can be skipped. */
+  #askName() {
+    const { store } = this;
+    const isWanted = store.canAdd && !store.guest && !localStorage.getItem(skipped)
+      && store.standing.mine > 0;
+    if (this.#card.hidden === !isWanted) return;
+    this.#card.hidden = !isWanted;
+    const leave = () => {
+      localStorage.setItem(skipped, '1');
+      this.#card.hidden = true;
+      this.#add.focus();
+    };
+    this.#card.replaceChildren(make('p', {}, 'Who took these photos?'), lineForm({
+      label: 'Your name', placeholder: 'Your name', button: 'Save', autocomplete: 'given-name',
+      save: (name) => { store.setGuestName(name); this.#add.focus(); },
+    }), make('button.quiet', { type: 'button', onclick: leave }, 'Skip'));
+  }
+
+  #tellNew(photos) {
+    const ids = new Set(photos.map(({ id }) => id));
+    const news = photos.filter((photo) => this.#seen && !this.#seen.has(photo.id)
+      && !this.store.isMine(photo)).length;
+    this.#seen ??= ids;
+    if (!news) return;
+    announce(arrivedLine(news));
+    clearTimeout(this.#seen.timer);
+    const seen = this.#seen;
+    seen.timer = setTimeout(() => { this.#seen = ids; }, 3000);
+  }
+}
+customElements.define('album-page', AlbumPage);

@@ -1,0 +1,68 @@
+// Justified rows: pictures keep their shape, rows fill the width.
+
+const flattest = 3;
+const tallest = 0.5;
+
+/** A picture's width over its height, within what a row can show. */
+export const shapeOf = ({ width, height }) => {
+  const shape = Number(width) / Number(height);
+  return shape > 0 ? Math.min(flattest, Math.max(tallest, shape)) : 4 / 3;
+};
+
+/** How high rows should be at this width. */
+export const targetHeight = (width) => (width < 600 ? 150 : width < 1100 ? 200 : 240);
+
+/**
+ * Lays pictures out in rows: `{boxes: [{left, top, width, height}], height}`. A row ends where its
+ * height comes nearest to `target`; the last one is not stretched. Cost: O(pictures).
+ */
+export function justify(pictures, { width, target = targetHeight(width), gap = 4 }) {
+  const boxes = [];
+  let top = 0;
+  let start = 0;
+  let shapes = 0;
+  const heightOf = (sum, count) => (width - gap * (count - 1)) / sum;
+  const close = (end, sum, isLast) => {
+    const height = isLast
+      ? Math.min(target, heightOf(sum, end - start)) : heightOf(sum, end - start);
+    let left = 0;
+    for (let index = start; index < end; index++) {
+      const wide = shapeOf(pictures[index]) * height;
+      boxes.push({ left, top, width: wide, height });
+      left += wide + gap;
+    }
+    top += height + gap;
+    start = end;
+    shapes = 0;
+  };
+  for (let index = 0; index < pictures.length; index++) {
+    const shape = shapeOf(pictures[index]);
+    const count = index - start;
+    const withIt = heightOf(shapes + shape, count + 1);
+    if (count > 0 && withIt < target && heightOf(shapes, count) - target < target - withIt) {
+      close(index, shapes, false);
+    }
+    shapes += shape;
+    if (heightOf(shapes, index + 1 - start) <= target) close(index + 1, shapes, false);
+  }
+  if (start < pictures.length) close(pictures.length, shapes, true);
+  return { boxes, height: Math.max(0, top - gap) };
+}
+
+/** The range `[first, end)` of boxes that touch the band from `from` to `to`. */
+export function visibleRange(boxes, from, to) {
+  const search = (isBefore) => {
+    let low = 0;
+    let high = boxes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(boxes[middle])) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [
+    search(({ top, height }) => top + height < from),
+    search(({ top }) => top <= to),
+  ];
+}

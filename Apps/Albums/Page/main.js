@@ -1,0 +1,25 @@
+import './album-page.js';
+import { receiveHandoff } from '/reunion/handoff.js';
+import { make } from './dom.js';
+import { notify } from './notices.js';
+import { askHandoff } from './sheets.js';
+import { start } from './start.js';
+import { noticeOf, refusedLine } from './words.js';
+
+const store = await start();
+if (store) {
+  const page = make('album-page');
+  page.store = store;
+  document.body.replaceChildren(page);
+  store.uploads.onnotice = (notice) => notify(noticeOf(notice));
+  store.session.onnotice = (sentence) => notify(sentence);
+  store.session.onrefused = (refusals) => {
+    const entities = new Set(refusals.map(({ entity }) => store.replica.model.nameOf(entity)));
+    for (const entity of entities) notify(refusedLine(entity));
+  };
+  addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());
+  const caughtUp = new Promise((resolve) => {
+    store.session.state.subscribe(({ phase }) => phase === 'online' && resolve());
+  });
+  receiveHandoff({ replica: store.replica, uploads: store.uploads, ask: askHandoff, caughtUp });
+}

@@ -1,0 +1,174 @@
+// One photo, large: over the album, with its caption, hearts and what may be done with it.
+
+import { icon, iconButton, make } from './dom.js';
+import { colorOf, largeURL, originalURL, previewURL, showImage } from './pictures.js';
+import { altOf, dateOf, heartLabel } from './words.js';
+
+const swipe = 60;
+
+/** `<photo-viewer>`: has `store` and `photos()`; `open(id)` it; it sends `closed`, `deleted`. */
+export class PhotoViewer extends HTMLElement {
+  #id = null; #index = 0; #drag = null;
+  #small = make('img.small', { alt: '', draggable: false });
+  #large = make('img.large', { draggable: false });
+  #frame = make('.frame', {}, this.#small, this.#large);
+  #caption = make('input.caption', {
+    maxLength: 500, dir: 'auto', ariaLabel: 'Caption', placeholder: 'Add a caption',
+    enterKeyHint: 'done', onchange: () => this.#save(),
+    onkeydown: (event) => event.key === 'Enter' && this.#caption.blur(),
+  });
+  #text = make('p.caption', { dir: 'auto' });
+  #author = make('bdi');
+  #date = make('time');
+  #count = make('span.count');
+  #heart = make('button.round.heart', { type: 'button', onclick: () => this.#toggle() },
+    icon('heart'), this.#count);
+  #delete = iconButton('trash', 'Delete photo', () => this.#remove());
+  #original = make('a.round', { ariaLabel: 'Original', title: 'Original' }, icon('save'));
+  #back = iconButton('back', 'Newer photo', () => this.#step(-1), '.back');
+  #next = iconButton('next', 'Older photo', () => this.#step(1), '.next');
+  #dialog = make('dialog.viewer', {
+    ariaLabel: 'Photo',
+    onclose: () => this.#closed(),
+    onkeydown: (event) => this.#key(event),
+  }, this.#frame, iconButton('close', 'Close', () => this.#dialog.close(), '.close'),
+  this.#back, this.#next,
+  make('.about', {},
+    make('.words', {}, this.#caption, this.#text,
+      make('p.by', {}, this.#author, ' · ', this.#date)),
+    make('.acts', {}, this.#heart, this.#original, this.#delete)));
+
+  connectedCallback() {
+    this.append(this.#dialog);
+    this.#frame.addEventListener('pointerdown', (event) => this.#grab(event));
+    this.#frame.addEventListener('pointermove', (event) => this.#pull(event));
+    this.#frame.addEventListener('pointerup', () => this.#drop());
+    this.#frame.addEventListener('pointercancel', () => this.#drop());
+    addEventListener('popstate', () => this.#dialog.close());
+  }
+
+  get isOpen() { return this.#dialog.open; }
+
+  /** Shows a photo; a phone's "back" closes it again. */
+  open(id) {
+    this.#id = id;
+    if (!this.isOpen) {
+      history.pushState({ photo: true }, '');
+      this.#dialog.showModal();
+      document.documentElement.classList.add('still');
+    }
+    this.update();
+  }
+
+  /** Derives everything from the store; a photo that went away makes room for the next. */
+  update() {
+    if (!this.isOpen) return;
+    const photos = this.photos();
+    let index = photos.findIndex(({ id }) => id === this.#id);
+    if (index < 0) {
+      index = Math.min(this.#index, photos.length - 1);
+      if (index < 0) return this.#dialog.close();
+      this.#id = photos[index].id;
+    }
+    this.#index = index;
+    const photo = photos[index];
+    const { store } = this;
+    const author = store.author(photo);
+    const ratio = Number(photo.width || 4) / Number(photo.height || 3);
+    this.#frame.style.setProperty('--ratio', ratio);
+    this.#small.style.backgroundColor = colorOf(photo);
+    this.#large.alt = altOf(photo, author);
+    showImage(this.#small, previewURL(photo, store.uploads));
+    showImage(this.#large, largeURL(photo));
+    const canEdit = store.canEdit(photo);
+    this.#caption.hidden = !canEdit;
+    if (document.activeElement !== this.#caption || this.#caption.photo !== photo.id) {
+      this.#caption.value = photo.caption ?? '';
+      this.#caption.photo = photo.id;
+    }
+    this.#text.hidden = canEdit || !photo.caption;
+    this.#text.textContent = photo.caption ?? '';
+    this.#author.textContent = author;
+    this.#date.textContent = dateOf(photo.takenAt ?? photo.at ?? Date.now());
+    const { count, mine } = store.hearts(photo);
+    this.#heart.hidden = photo.isArriving || !store.canAdd;
+    this.#heart.setAttribute('aria-label', heartLabel(count, mine.length > 0));
+    this.#heart.setAttribute('aria-pressed', mine.length > 0);
+    this.#count.textContent = count || '';
+    this.#delete.hidden = !canEdit;
+    this.#original.hidden = !store.isHost || !photo.storedAt;
+    if (!this.#original.hidden) {
+      this.#original.href = originalURL(photo);
+      this.#original.download = photo.fileName ?? 'photo';
+    }
+    this.#back.disabled = index === 0;
+    this.#next.disabled = index === photos.length - 1;
+    for (const near of [photos[index + 1], photos[index - 1]]) {
+      if (near && largeURL(near)) new Image().src = largeURL(near);
+    }
+    return undefined;
+  }
+
+  get #photo() { return this.store.photo(this.#id); }
+
+  #step(by) {
+    const photo = this.photos()[this.#index + by];
+    if (!photo) return;
+    this.#caption.blur();
+    this.#id = photo.id;
+    this.update();
+  }
+
+  #key(event) {
+    if (event.target === this.#caption) return;
+    const forward = getComputedStyle(this).direction === 'rtl' ? -1 : 1;
+    const by = { ArrowRight: forward, ArrowLeft: -forward }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    this.#step(by);
+  }
+
+  #save() {
+    const photo = this.store.photo(this.#caption.photo);
+    const caption = this.#caption.value.trim();
+    if (photo && caption !== (photo.caption ?? '')) this.store.setCaption(photo, caption);
+  }
+
+  #toggle() { this.store.toggleHeart(this.#photo); }
+
+  #remove() {
+    const photo = this.#photo;
+    this.store.delete(photo);
+    this.dispatchEvent(new CustomEvent('deleted', { detail: photo }));
+  }
+
+  #closed() {
+    document.documentElement.classList.remove('still');
+    if (history.state?.photo) history.back();
+    this.dispatchEvent(new CustomEvent('closed', { detail: this.#id }));
+  }
+
+  #grab(event) {
+    if (!event.isPrimary || event.pointerType === 'mouse') return;
+    this.#drag = { x: event.clientX, y: event.clientY, by: 0, down: 0 };
+  }
+
+  #pull({ clientX, clientY, isPrimary }) {
+    if (!this.#drag || !isPrimary) return;
+    this.#drag.by = clientX - this.#drag.x;
+    this.#drag.down = clientY - this.#drag.y;
+    this.#frame.style.translate = `${this.#drag.by}px ${Math.max(0, this.#drag.down / 2)}px`;
+  }
+
+  #drop() {
+    const drag = this.#drag;
+    this.#drag = null;
+    this.#frame.style.translate = '';
+    if (!drag) return;
+    const forward = getComputedStyle(this).direction === 'rtl' ? -1 : 1;
+    if (Math.abs(drag.by) > swipe && Math.abs(drag.by) > Math.abs(drag.down)) {
+      this.#step(-Math.sign(drag.by) * forward);
+    } else if (drag.down > swipe * 2) this.#dialog.close();
+  }
+}
+customElements.define('photo-viewer', PhotoViewer);

@@ -1,0 +1,80 @@
+// From a link to an open album: joins, opens the copy, and connects it.
+
+import { Lease } from '/reunion/lease.js';
+import { Model } from '/reunion/model.js';
+import { Replica } from '/reunion/replica.js';
+import { Session } from '/reunion/session.js';
+import { Uploads } from '/reunion/uploads.js';
+import { openCore } from '/reunion/core/calls.js';
+import { make, icon } from './dom.js';
+import { enter, isMember, model } from './membership.js';
+import { retryImages } from './pictures.js';
+import { AlbumStore } from './store.js';
+import { dateOf, pages } from './words.js';
+
+const againMilliseconds = 4000;
+
+/** Shows a page that stands in for the album. */
+export function showPage(name) {
+  const [heading, text] = pages[name];
+  document.title = heading;
+  document.body.replaceChildren(make('main.stand-in', {},
+    icon('code'), make('h1', {}, heading), make('p', {}, text),
+    make('button.primary', { type: 'button', onclick: () => location.reload() }, 'Try again')));
+}
+
+/** Opens the album; resolves with its store, or null where a page says why not. */
+export async function start() {
+  const opening = Promise.all([openCore('/reunion/core.wasm'), model()]);
+  opening.catch(() => {});
+  const entering = enter();
+  dateOf(0); // The first date takes long: while the server answers.
+  const { member, problem } = await entering;
+  if (problem) {
+    showPage(problem);
+    if (problem === 'unreachable') setTimeout(() => location.reload(), againMilliseconds);
+    return null;
+  }
+  try {
+    const [core, schema] = await opening;
+    const { space, device } = member;
+    const replica = await Replica.open({ space, device, model: new Model(schema), core });
+    return connect(replica, member);
+  } catch (error) {
+    console.warn(error);
+    showPage(error instanceof TypeError ? 'unreachable' : 'unable');
+    return null;
+  }
+}
+
+async function connect(replica, member) {
+  const uploads = new Uploads({ replica, url: '/uploads' });
+  const session = new Session({
+    replica, url: `${location.protocol.replace('http', 'ws')}//${location.host}/sync`, isMember,
+  });
+  const store = new AlbumStore({ replica, session, uploads, member });
+  uploads.isOnline = () => session.isMet;
+  uploads.onmoved = () => session.push();
+  session.mayPush = () => !uploads.isSendingPreviews;
+  session.onmet = () => uploads.wake();
+  replica.oncommit = ({ rows }) => {
+    session.push();
+    if (rows) uploads.reload();
+  };
+  session.onhave = (hashes) => retryImages((url) => hashes.some((hash) => url.includes(hash)));
+  const lease = new Lease(replica, (isHeld) => {
+    if (isHeld) session.start();
+    else session.stop();
+    uploads.isActive = isHeld;
+  });
+  replica.onmessage = (message) => {
+    if (message.lease) lease.hear(message);
+    if (message.phase && !lease.isHeld) session.state.set({ phase: message.phase });
+  };
+  session.state.subscribe(({ phase }) => {
+    if (lease.isHeld) replica.tell({ phase });
+    if (phase === 'online') retryImages();
+  });
+  await uploads.open();
+  return store;
+}

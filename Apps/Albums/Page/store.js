@@ -1,0 +1,130 @@
+// What the page shows, in one place: derived from the replica, the session and the uploads.
+
+/** Views read from it and hear of changes once a commit. */
+export class AlbumStore {
+  /** Living photos, newest first, then nothing else; files without a record yet come first. */
+  photos = [];
+  #photos = new Map(); #hearts = new Map(); #guests = new Map();
+  #listeners = new Set(); #isQueued = false; #isStale = true;
+
+  constructor({ replica, session, uploads, member }) {
+    Object.assign(this, { replica, session, uploads, member });
+    const watch = (entity, keep) => {
+      keep(replica.records(entity));
+      replica.subscribe(entity, (records) => { keep(records); this.changed(); });
+    };
+    watch('photo', (records) => {
+      for (const photo of records) {
+        if (photo.alive && photo.original) this.#photos.set(photo.id, photo);
+        else this.#photos.delete(photo.id);
+      }
+      this.#isStale = true;
+    });
+    watch('heart', (records) => {
+      for (const heart of records) {
+        if (!this.#hearts.has(heart.photo)) this.#hearts.set(heart.photo, new Map());
+        const hearts = this.#hearts.get(heart.photo);
+        if (heart.alive) hearts.set(heart.id, heart);
+        else hearts.delete(heart.id);
+      }
+    });
+    watch('guest', (records) => {
+      for (const guest of records) this.#guests.set(guest.creator, guest);
+    });
+    watch('album', () => {});
+    for (const state of [session.state, replica.waiting]) state.subscribe(() => this.changed());
+    uploads.state.subscribe(() => { this.#isStale = true; this.changed(); });
+    this.#sort();
+  }
+
+  /** Calls the listener after each change, once for all that came together. */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    listener();
+  }
+
+  changed() {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    queueMicrotask(() => {
+      this.#isQueued = false;
+      if (this.#isStale) this.#sort();
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  #sort() {
+    this.#isStale = false;
+    const arriving = [...this.uploads.state.value.photos.values()].filter(({ photo }) => !photo)
+      .map(({ id, at, about }) => ({
+        ...about, id, at, isArriving: true, creator: this.member.device,
+      }));
+    this.photos = [...arriving,
+      ...[...this.#photos.values()].sort((one, other) => (one.id < other.id ? 1 : -1))];
+  }
+
+  get album() { return this.replica.get('album', this.replica.space); }
+  get name() { return this.album?.name || this.member.name || 'Shared album'; }
+  get isHost() { return this.member.role === 'admin'; }
+  get canAdd() { return this.member.role !== 'view'; }
+  get guest() {
+    const guest = this.#guests.get(this.member.device);
+    return guest?.alive ? guest : null;
+  }
+
+  photo(id) { return this.#photos.get(id) ?? this.photos.find((photo) => photo.id === id); }
+  /** The name of who added a photo: the guest record of the same device. */
+  author(photo) {
+    const guest = this.#guests.get(photo.creator);
+    if (guest?.alive && guest.name) return guest.name;
+    return this.isMine(photo) ? 'you' : 'a guest';
+  }
+  isMine(photo) { return photo.creator === this.member.device; }
+  canEdit(photo) {
+    return !photo.isArriving && (['admin', 'edit'].includes(this.member.role)
+      || (this.canAdd && this.isMine(photo)));
+  }
+
+  /** `{count, mine}`: how many people gave a photo a heart, and this person's hearts. */
+  hearts(photo) {
+    const hearts = [...(this.#hearts.get(photo.id)?.values() ?? [])];
+    return {
+      count: new Set(hearts.map(({ creator }) => creator)).size,
+      mine: hearts.filter(({ creator }) => creator === this.member.device),
+    };
+  }
+
+  get people() { return new Set(this.photos.map(({ creator }) => creator)).size; }
+
+  /** How things stand, for `stateLine`. */
+  get standing() {
+    const { photos, preparing } = this.uploads.state.value;
+    return {
+      phase: this.session.state.value.phase, photos: photos.size, preparing,
+      records: this.replica.waiting.value.records,
+      mine: this.photos.filter((photo) => this.isMine(photo)).length,
+    };
+  }
+
+  /** The share of a photo that has been sent, or undefined where it is not waiting. */
+  progress(photo) { return this.uploads.state.value.progress.get(photo.id); }
+
+  setName(name) {
+    return this.replica.transaction((t) => (this.album
+      ? t.set(this.album, { name }) : t.create('album', { name }, this.replica.space)));
+  }
+  setGuestName(name) {
+    return this.replica.transaction((t) => (this.guest
+      ? t.set(this.guest, { name }) : t.create('guest', { name })));
+  }
+  setCaption(photo, caption) {
+    return this.replica.transaction((t) => t.set(photo, { caption: caption || null }));
+  }
+  toggleHeart(photo) {
+    const { mine } = this.hearts(photo);
+    return this.replica.transaction((t) => (mine.length
+      ? mine.forEach((heart) => t.delete(heart)) : t.create('heart', { photo: photo.id })));
+  }
+  delete(photo) { return this.replica.transaction((t) => t.delete(photo)); }
+  restore(photo) { return this.replica.transaction((t) => t.restore(photo)); }
+}

@@ -1,0 +1,90 @@
+// The wall: the newest photo large, the code in a corner, for a screen that nobody touches.
+
+import { make } from './dom.js';
+import { invite } from './membership.js';
+import { colorOf, largeURL, previewURL, showImage } from './pictures.js';
+import { codeImage } from './sheets.js';
+import { start } from './start.js';
+import { altOf, countLine } from './words.js';
+
+const showMilliseconds = 8000;
+const newMilliseconds = 4000;
+const turnCount = 60;
+
+const store = await start();
+if (store) show();
+
+function show() {
+  const code = make('.corner');
+  const name = make('h1', { dir: 'auto' });
+  const count = make('p');
+  const words = make('p.words', { dir: 'auto' });
+  const stage = make('.stage');
+  document.body.replaceChildren(make('main', {}, stage,
+    make('.legend', {}, make('.names', {}, name, count), words, code)));
+  const askCode = () => invite().then(
+    ({ svg }) => code.replaceChildren(codeImage(svg), make('p', {}, 'Scan to add yours')),
+    () => setTimeout(askCode, showMilliseconds));
+  askCode();
+
+  const seen = new Set(store.photos.map(({ id }) => id));
+  const fresh = [];
+  let current = null;
+  let slide = null;
+  let timer;
+  let at = -1;
+
+  const next = () => {
+    const photos = store.photos.filter((photo) => !photo.isArriving);
+    const photo = fresh.map((id) => store.photo(id)).find(Boolean)
+      ?? photos[at = (at + 1) % Math.min(turnCount, photos.length || 1)];
+    if (fresh.length) {
+      fresh.shift();
+      at = -1;
+    }
+    clearTimeout(timer);
+    timer = setTimeout(next, fresh.length ? newMilliseconds : showMilliseconds);
+    if (!photo || photo.id === current) return;
+    current = photo.id;
+    const before = slide;
+    slide = makeSlide(photo);
+    stage.append(slide);
+    requestAnimationFrame(() => requestAnimationFrame(() => slide.classList.add('on')));
+    if (before) setTimeout(() => before.remove(), 1500);
+    update();
+  };
+
+  function makeSlide(photo) {
+    const small = make('img.small', { alt: '' });
+    const large = make('img.large', { alt: altOf(photo, store.author(photo)) });
+    const frame = make('.slide', {}, small, large);
+    frame.style.setProperty('--ratio', Number(photo.width || 4) / Number(photo.height || 3));
+    small.style.backgroundColor = colorOf(photo);
+    frame.style.setProperty('--tint', colorOf(photo) || '#222');
+    return frame;
+  }
+
+  function update() {
+    name.textContent = store.name;
+    document.title = store.name;
+    count.textContent = countLine(store.photos.length, store.people);
+    const photo = current && store.photo(current);
+    if (photo && slide) {
+      showImage(slide.children[0], previewURL(photo, store.uploads));
+      showImage(slide.children[1], largeURL(photo));
+      words.replaceChildren(photo.caption ? make('b', {}, photo.caption) : '',
+        make('bdi', {}, store.author(photo)));
+    } else words.replaceChildren();
+    const news = store.photos.filter(({ id, isArriving }) => !isArriving && !seen.has(id));
+    for (const { id } of news) {
+      seen.add(id);
+      fresh.push(id);
+    }
+    if (news.length && fresh.length === news.length) next();
+    else if (!current && store.photos.length || (current && !photo)) {
+      current = null;
+      queueMicrotask(next);
+    }
+  }
+  store.subscribe(update);
+}

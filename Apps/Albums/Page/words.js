@@ -1,0 +1,101 @@
+// What the page says: plain sentences, plurals, dates.
+
+const language = navigator.language || 'en';
+const numbers = new Intl.NumberFormat('en');
+let dates;
+const plural = (count, one, many = `${one}s`) =>
+  `${numbers.format(count)} ${count === 1 ? one : many}`;
+
+/** A moment as a person reads it; empty for what is none. */
+export function dateOf(milliseconds) {
+  dates ??= new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const date = new Date(Number(milliseconds ?? NaN));
+  return Number.isNaN(date.getTime()) ? '' : dates.format(date);
+}
+
+/** "48 photos from 9 people" */
+export function countLine(photos, people) {
+  if (!photos) return 'No photos yet';
+  return `${plural(photos, 'photo')} from ${plural(people, 'person', 'people')}`;
+}
+
+export const newLine = (count) => `${numbers.format(count)} new`;
+export const arrivedLine = (count) => `${plural(count, 'new photo')} in the album.`;
+export const heartLabel = (count, mine) =>
+  `${mine ? 'Take back your heart' : 'Give a heart'}, ${plural(count, 'heart')}`;
+export const altOf = (photo, author) =>
+  photo.caption || [`Photo by ${author}`, dateOf(photo.takenAt ?? photo.at)].filter(Boolean).join(', ');
+
+/** How things stand between this phone and the server, in one sentence; empty where all is said. */
+export function stateLine({ phase, photos, records, preparing, mine }) {
+  const kept = photos ? plural(photos, 'photo') : plural(records, 'change');
+  const are = (photos || records) === 1 ? 'is' : 'are';
+  const go = are === 'is' ? 'goes' : 'go';
+  if (preparing) return `Reading ${plural(preparing, 'photo')}…`;
+  if (phase === 'out') {
+    return 'This phone is no longer in the album. What waits here stays; ask the host for a new link.';
+  }
+  if (phase === 'offline') {
+    return photos || records
+      ? `No connection. ${kept} ${are} kept on this phone and will go when it returns.`
+      : 'No connection. You can go on; everything is kept on this phone until it returns.';
+  }
+  if (photos) {
+    const all = photos === 1 ? 'it has' : 'all have';
+    return `Sending ${plural(photos, 'photo')}. Keep this page open until ${all} arrived.`;
+  }
+  if (records && phase === 'connecting') {
+    return `${kept} ${are} kept on this phone and ${go} as soon as the album answers.`;
+  }
+  if (mine === 1) return 'Your photo is safe on the server';
+  if (mine > 1) return `All ${numbers.format(mine)} photos are safe on the server`;
+  return '';
+}
+
+const quoted = (name) => (name ? `“${name}”` : 'A photo');
+
+/** What became of a photo that was not taken. */
+export function noticeOf({ code, name, sentence }) {
+  switch (code) {
+    case 'empty': return `${quoted(name)} is an empty file, so it was not added.`;
+    case 'large': return `${quoted(name)} is larger than 100 MB, so it was not added.`;
+    case 'refused': return `${quoted(name)} was not added. ${sentence}`;
+    case 'full': return sentence || 'The server’s disk is full. Your photos wait on this phone.';
+    case 'out': return 'This phone is no longer in the album. Your photos wait here.';
+    default: return `This phone has no room to keep ${quoted(name)}.`;
+  }
+}
+
+/** What is said of a record that the server did not take. */
+export const refusedLine = (entity) => ({
+  photo: 'You may only change photos that you added, so it is as it was.',
+  album: 'Only the host may change the album’s name.',
+  heart: 'Your heart was not taken.',
+}[entity] ?? 'A change was not taken by the server.');
+
+/** Pages that stand in for the album. */
+export const pages = {
+  stranger: ['Ask for the code',
+    'This album is for its guests. Scan its QR code, or open the link that the host gave you.'],
+  wrong: ['This link does not fit',
+    'It may be incomplete, or the host has replaced it. Scan the code again, or ask for a new link.'],
+  expired: ['This link has expired',
+    'Ask the host for a new one. Photos that you added are still in the album.'],
+  unreachable: ['The album does not answer',
+    'Make sure that you are on the host’s Wi-Fi. This page tries again by itself.'],
+  unable: ['This browser cannot keep photos',
+    'Private windows often forbid it. Open the link in an ordinary window.'],
+};
+
+export const handoffLines = {
+  opening: 'Waiting for the album at its new address…',
+  offered: 'Answer the question in the new window.',
+  done: 'Everything that waited here is in the new album.',
+  left: 'What fits there is in the new album; changes to photos that it lacks are still here.',
+  declined: 'The new page was told not to take it; it is still here.',
+  other: 'That link leads to another album, so nothing was handed over.',
+  closed: 'The browser did not open the new window. Allow it and try again.',
+};
+export const handoffQuestion = ({ origin, photos, changes }) =>
+  `The page from ${origin} still holds ${plural(photos, 'photo')} and `
+  + `${plural(changes, 'change')} for this album.`;

@@ -1,0 +1,70 @@
+import Foundation
+import Reunion
+import ReunionServer
+
+/// The folder of an album: its store, and which space in it is the album.
+struct AlbumFolder {
+  static let model = Model(
+    entities: Model(Album.schema, Guest.schema, Photo.schema, Heart.schema).entities
+      + Access.entities)
+
+  let store: Store
+  let space: SpaceID
+  let access: Access
+  /// Whether there was no album in the folder before, or one that another machine served.
+  let isFirstStart: Bool
+  private let spaceFile: URL
+
+  /// Opens the folder, and makes the album in it where there is none.
+  init(_ path: String, name: String?) throws {
+    store = try Store.open(folder: path, model: Self.model)
+    let spaceFile = URL(filePath: path).appending(path: "album.json")
+    let kept = try? JSONDecoder().decode(Kept.self, from: Data(contentsOf: spaceFile))
+    if let kept, let space = SpaceID(kept.space) {
+      self.space = space
+    } else if let found = try Self.album(in: store) {
+      // A clone: the space came from the other machine.
+      space = found
+    } else {
+      space = SpaceID(high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max))
+    }
+    access = try Access(to: space, in: store)
+    isFirstStart = kept?.device != store.site.device
+    self.spaceFile = spaceFile
+    try createAlbum(name: name)
+  }
+
+  /// Notes that this machine serves the album, once its owner's link is out.
+  func keep() throws {
+    try JSONEncoder().encode(Kept(space: space.description, device: store.site.device))
+      .write(to: spaceFile, options: .atomic)
+  }
+
+  /// What stands in `album.json`: the space, and the device that served it last.
+  private struct Kept: Codable {
+    var space: String
+    var device: UInt64
+  }
+
+  private static func album(in store: Store) throws -> SpaceID? {
+    try store.spaces.first { space in
+      try store.fetch(Album.self, Album.id(in: space), in: space) != nil
+    }
+  }
+
+  private func createAlbum(name: String?) throws {
+    let id = Album.id(in: space)
+    guard try store.fetch(Album.self, id, in: space) == nil else { return }
+    try store.write(in: space) { transaction in
+      var album = Album(id: id)
+      album.name = name ?? "Our album"
+      try transaction.create(album)
+    }
+  }
+
+  /// The album's name as it is now.
+  func name() -> String {
+    let album = try? store.fetch(Album.self, Album.id(in: space), in: space)
+    return album?.name ?? "Our album"
+  }
+}

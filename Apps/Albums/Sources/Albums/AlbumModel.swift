@@ -1,0 +1,65 @@
+import Foundation
+import Reunion
+
+/// The album itself: one record, whose id is the space's.
+struct Album: Entity {
+  let id: RecordID
+  var name = ""
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Album>(1, "album", [.field(1, "name", \.name)])
+
+  /// The id of the album's record in its space.
+  static func id(in space: SpaceID) -> RecordID { RecordID(high: space.high, low: space.low) }
+}
+
+/// Somebody with a device in the album; whoever made this record is it.
+struct Guest: Entity {
+  let id: RecordID
+  var name = ""
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Guest>(2, "guest", [.field(1, "name", \.name)])
+}
+
+/// A photo: its bytes as they were taken, a small preview, and what is known of it.
+struct Photo: Entity {
+  let id: RecordID
+  var original: BlobReference?
+  var preview: BlobReference?
+  var caption = ""
+  /// The upright picture's size in pixels.
+  var width = 0
+  var height = 0
+  var takenAt: Date?
+  var fileName = ""
+  var contentType = ""
+  /// The average colour as 0xRRGGBB, shown until the preview is there.
+  var color = 0
+  /// When the server had checked the original and had it on disk.
+  var storedAt: Date?
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Photo>(
+    3, "photo",
+    [
+      .field(1, "original", \.original), .field(2, "preview", \.preview),
+      .field(3, "caption", \.caption), .field(4, "width", \.width),
+      .field(5, "height", \.height), .field(6, "takenAt", \.takenAt),
+      .field(7, "fileName", \.fileName), .field(8, "contentType", \.contentType),
+      .field(9, "color", \.color), .field(10, "storedAt", \.storedAt),
+    ])
+}
+
+/// A heart that somebody put on a photo.
+struct Heart: Entity {
+  let id: RecordID
+  var photo: RecordID?
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Heart>(4, "heart", [.field(1, "photo", \.photo)])
+}

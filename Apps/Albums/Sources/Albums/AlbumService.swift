@@ -1,0 +1,93 @@
+import Foundation
+import Reunion
+import ReunionMedia
+import ReunionServer
+
+/// The album, served: the store, the desk that takes photos, and the server in front.
+final class AlbumService: Sendable {
+  private let options: Options
+  private let listener: ListeningSocket
+  private let album: AlbumFolder
+  private let server: Server
+  private let desk: PhotoDesk
+  private let guestSecret: String
+  private let observation: Subscription
+
+  /// Opens everything; nothing listens yet.
+  init(_ options: Options) throws {
+    self.options = options
+    // First of all, so that a port in use changes nothing.
+    listener = try ListeningSocket(address: options.address, port: options.port)
+    album = try AlbumFolder(options.folder, name: options.name)
+    desk = try PhotoDesk(album: album, renditions: "\(options.folder)/renditions")
+    observation = desk.watch()
+    // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
+    guestSecret = try album.access.invite(.add)
+
+    let album = album
+    let desk = desk
+    let secret = guestSecret
+    let name = options.host
+    var configuration = Server.Configuration(
+      listener: listener, uploadFolder: "\(options.folder)/uploads", rules: desk.rules,
+      name: { album.name() }, mayRead: { desk.mayRead($0) },
+      rendition: { try await desk.rendition($0, $1) },
+      invitation: { host in
+        let port = host.lastIndex(of: ":").map { String(host[$0...]) } ?? ""
+        let shown = name.map { $0.contains(":") ? $0 : $0 + port } ?? Self.shareable(host, port)
+        let url = "http://\(shown)/#join=\(secret)"
+        let code = try? QRCode.matrix(of: url)
+        return (url, code?.svg(title: "QR code that opens this album") ?? "")
+      })
+    configuration.names = options.host.map { [RequestHost.name(of: $0)] } ?? []
+    for folder in options.pages { try configuration.pages.add(folder: folder, at: "/") }
+    if let library = options.library {
+      try configuration.pages.add(folder: library, at: "/reunion/")
+    }
+    configuration.pages.alias("/", of: "/index.html")
+    configuration.pages.alias("/wall", of: "/wall.html")
+    server = try Server(
+      album.space, in: album.store, access: album.access, configuration: configuration)
+  }
+
+  /// Listens, and prints what a person needs to know.
+  func start() throws {
+    try server.start()
+    let port = listener.port
+    let owner = try album.isFirstStart ? album.access.invite(.admin, byteCount: 32) : nil
+    let host = options.host ?? LocalAddress.guess()
+    let guests = host.contains(":") ? "http://\(host)" : "http://\(host):\(port)"
+    let here = "http://localhost:\(port)"
+    let banner = Banner(
+      name: album.name(), photoCount: try album.store.count(Query<Photo>(in: album.space)),
+      guests: "\(guests)/#join=\(guestSecret)", here: "\(here)/#join=\(guestSecret)",
+      owner: owner.map { "\(here)/#join=\($0)" }, wall: "\(here)/wall")
+    let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    if album.isFirstStart { try album.keep() }
+    let desk = desk
+    Task { await desk.catchUp() }
+  }
+
+  /// Ends the sessions, lets what is under way finish, and closes the store.
+  func stop() {
+    server.stop()
+    // A store that cannot be closed is found whole at the next start.
+    try? album.store.close()
+  }
+
+  /// A guest cannot reach "localhost": the link then names this machine's address.
+  private static func shareable(_ host: String, _ port: String) -> String {
+    let name = RequestHost.name(of: host)
+    guard name == "localhost" || name == "127.0.0.1" || name == "::1" else { return host }
+    return LocalAddress.guess() + port
+  }
+}
+
+/// The name in a Host header.
+enum RequestHost {
+  static func name(of host: String) -> String {
+    guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host }
+    return String(host[..<colon])
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Reunion
+import ReunionMedia
+import ReunionServer
+
+/// Takes photos in: checks them, makes renditions, and says in their records that they are safe.
+///
+/// *Thread*: any. Bytes from outside are decoded in the renderer's worker process alone.
+final class PhotoDesk: Sendable {
+  static let originalBytesMax: UInt64 = 100_000_000
+  static let longEdges = [2048, 320]
+  /// Failures of this machine, which say nothing about the picture: the phone tries again.
+  private static let ours: [ImageError.Code] = [
+    .workerUnavailable, .workerDied, .tooSlow, .unreadable,
+  ]
+
+  private let album: AlbumFolder
+  private let renderer = ImageRenderer()
+  /// Previews have a worker of their own, so that they do not wait for originals.
+  private let previewer = ImageRenderer()
+  private let folder: URL
+  private let early = EarlyOriginals()
+
+  init(album: AlbumFolder, renditions path: String) throws {
+    self.album = album
+    folder = URL(filePath: path, directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Marks photos whose record comes after their original, until the result is released.
+  func watch() -> Subscription {
+    album.store.observeCommits { [weak self] commit in
+      guard let self, commit.space == album.space,
+        commit.entities.contains(Photo.schema.number)
+      else { return }
+      Task { await self.markEarly() }
+    }
+  }
+
+  /// The rules by which the server takes uploads.
+  var rules: UploadRules {
+    UploadRules(
+      byteCountMax: { isOriginal in isOriginal ? Self.originalBytesMax : 128 * 1024 },
+      check: { path, hash, isOriginal in
+        try await self.check(path, hash, isOriginal: isOriginal)
+      },
+      stored: { blob, facts, isOriginal in
+        if isOriginal, try !self.markStored(blob, facts) {
+          await self.early.keep(blob, facts)
+          // The record may have come between the two.
+          await self.markEarly()
+        }
+      })
+  }
+
+  private func check(
+    _ path: String, _ hash: BlobHash, isOriginal: Bool
+  ) async throws -> UploadFacts {
+    do {
+      guard isOriginal else {
+        let preview = try await previewer.check(preview: path)
+        return UploadFacts(
+          width: preview.width, height: preview.height,
+          contentType: preview.format.contentType, color: Int(preview.placeholder))
+      }
+      let image = try await renderer.render(path, longEdges: Self.longEdges)
+      for rendition in image.renditions { try keep(rendition, of: hash) }
+      return UploadFacts(
+        width: image.width, height: image.height, contentType: image.format.contentType,
+        takenMilliseconds: image.captureDate.map { $0 * 1000 }, color: Int(image.placeholder))
+    } catch let error as ImageError {
+      throw UploadError(Self.ours.contains(error.code) ? 503 : 422, error.description)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw UploadError(507, "The album's disk is full. The photo goes when there is room.")
+    }
+  }
+
+  /// The file of a rendition, made now where the original is here and it was not made yet.
+  func rendition(_ hash: BlobHash, _ longEdge: Int) async throws -> String? {
+    let file = file(hash, longEdge)
+    // What was deleted is not shown any more, to anybody who kept its name.
+    guard
+      try album.store.blobs.isReferenced(
+        hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
+    else { return nil }
+    if FileManager.default.fileExists(atPath: file.path) { return file.path }
+    guard try album.store.blobs.contains(hash) else { return nil }
+    _ = try await check(album.store.blobs.path(of: hash), hash, isOriginal: true)
+    return FileManager.default.fileExists(atPath: file.path) ? file.path : nil
+  }
+
+  /// Writes in the photos' records that their original is safe, and what the picture told; false
+  /// where no record names it yet.
+  @discardableResult
+  private func markStored(_ blob: BlobReference, _ facts: UploadFacts) throws -> Bool {
+    let named = Query<Photo>(in: album.space).filter(\.original == blob)
+    let photos = try album.store.fetch(named)
+    guard photos.contains(where: { $0.storedAt == nil }) else { return !photos.isEmpty }
+    var preview: BlobReference?
+    if photos.contains(where: { $0.preview == nil }),
+      let bytes = try? Data(contentsOf: file(blob.hash, 320))
+    {
+      preview = try album.store.blobs.add(Array(bytes))
+    }
+    // Read again in the transaction: what somebody wrote meanwhile stays as it is.
+    try album.store.write(in: album.space) { [preview] transaction in
+      for var photo in try transaction.fetch(named) where photo.storedAt == nil {
+        photo.storedAt = Date()
+        photo.width = facts.width
+        photo.height = facts.height
+        photo.contentType = facts.contentType
+        if let taken = facts.takenMilliseconds {
+          photo.takenAt = Date(timeIntervalSince1970: Double(taken) / 1000)
+        }
+        if photo.color == 0 { photo.color = facts.color }
+        if photo.preview == nil { photo.preview = preview }
+        try transaction.update(photo)
+      }
+    }
+    return true
+  }
+
+  private func markEarly() async {
+    for (blob, facts) in await early.all {
+      // What cannot be written now is written at the next commit or start.
+      if (try? markStored(blob, facts)) == true { await early.forget(blob) }
+    }
+  }
+
+  /// Marks photos whose original came before their record did, at a start.
+  func catchUp() async {
+    let all = try? album.store.fetch(Query<Photo>(in: album.space))
+    for photo in all ?? [] where photo.storedAt == nil {
+      guard let original = photo.original,
+        (try? album.store.blobs.contains(original.hash)) == true,
+        let facts = try? await check(
+          album.store.blobs.path(of: original.hash), original.hash, isOriginal: true)
+      else { continue }
+      // What cannot be written now is written at the next start or upload.
+      _ = try? markStored(original, facts)
+    }
+  }
+
+  /// Whether guests may have a blob: the previews, and not the originals.
+  func mayRead(_ hash: BlobHash) -> Bool {
+    let number = Photo.schema.number
+    let isPreview = try? album.store.blobs.isReferenced(
+      hash, by: [(entity: number, field: 2)], in: album.space)
+    // Nobody makes an original readable by naming it as a preview of another photo.
+    let isOriginal = try? album.store.blobs.isReferenced(
+      hash, by: [(entity: number, field: 1)], in: album.space, orDeleted: true)
+    return isPreview == true && isOriginal == false
+  }
+
+  private func keep(_ rendition: RenderedImage.Rendition, of hash: BlobHash) throws {
+    try Data(rendition.bytes).write(to: file(hash, rendition.longEdge), options: .atomic)
+  }
+
+  private func file(_ hash: BlobHash, _ longEdge: Int) -> URL {
+    folder.appending(path: "\(hash)-\(longEdge).jpg")
+  }
+}
+
+/// Originals that came before the record that names them, and what is known of them.
+private actor EarlyOriginals {
+  private(set) var all: [BlobReference: UploadFacts] = [:]
+
+  func keep(_ blob: BlobReference, _ facts: UploadFacts) { all[blob] = facts }
+  func forget(_ blob: BlobReference) { all[blob] = nil }
+}

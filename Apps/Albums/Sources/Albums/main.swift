@@ -1,0 +1,23 @@
+import Foundation
+import Reunion
+import ReunionMedia
+import ReunionServer
+
+ImageWorker.runIfAsked()
+// Originals and their places are for this account alone.
+umask(0o077)
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.contains("--help") {
+  print(Options.help)
+  exit(0)
+}
+do {
+  let service = try AlbumService(Options(arguments))
+  try service.start()
+  Shutdown.wait()
+  service.stop()
+  exit(0)
+} catch {
+  FileHandle.standardError.write(Data("albums: \(error)\n".utf8))
+  exit(1)
+}

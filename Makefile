@@ -1,0 +1,57 @@
+# make albums   a live shared photo album: PORT= DATA= NAME= HOST=
+# make test     everything: Swift tests, vectors in node, browser journeys
+.PHONY: albums build test swift-test web-test journeys simulate faults bench-album format lint clean
+
+PORT ?= 8080
+DATA ?= ./album-data
+NAME ?=
+HOST ?=
+
+WEB := .build/web
+ALBUMS := Apps/Albums/.build/release/Albums
+SWIFT_TEST := -c release -Xswiftc -enable-testing
+# The C library of pictures brings a flag that SwiftPM warns of, twelve times.
+QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
+
+albums: build
+	@exec $(ALBUMS) --port $(PORT) --data "$(DATA)" $(if $(NAME),--name "$(NAME)") \
+	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/page --library $(WEB)/reunion
+
+build: packages $(WEB)/.made
+	@echo "Building the album (a few minutes the first time)…"
+	@swift build -c release --package-path Apps/Albums --product Albums 2>&1 \
+	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+
+.PHONY: packages packages-test
+packages:
+	@Scripts/packages.sh build
+packages-test:
+	@Scripts/packages.sh test
+
+SHELL := /bin/bash
+CORE := $(shell find Sources/ReunionCore -name '*.swift')
+PAGE := $(shell find Web Apps/Albums/Page -type f)
+$(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
+	@Scripts/web.sh $(WEB)
+	@touch $@
+
+test: packages-test
+	@Scripts/test.sh
+
+# The full counts of what make test runs a slice of.
+simulate:
+	REUNION_SEEDS=$(or $(SEEDS),5000) swift test $(SWIFT_TEST) --filter SimulationTests
+faults:
+	REUNION_FAULTS=full Scripts/test.sh journeys
+
+bench-album: packages-test build
+	@Scripts/venv.sh
+	@.build/venv/bin/python Tests/Journeys/bench.py
+
+format:
+	swift format -i -r Package.swift Sources Tests Apps/Albums/Package.swift Apps/Albums/Sources
+lint:
+	swift format lint -s -r Package.swift Sources Tests Apps/Albums/Package.swift Apps/Albums/Sources
+
+clean:
+	rm -rf .build Apps/Albums/.build

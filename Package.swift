@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A Swift target of ours, with the settings that all of them share.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "reunion",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "ReunionCore", targets: ["ReunionCore"]),
+    .library(name: "ReunionFlow", targets: ["ReunionFlow"]),
+    .library(name: "Reunion", targets: ["Reunion"]),
+    .library(name: "ReunionServer", targets: ["ReunionServer"]),
+    .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
+    .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
+    .executable(name: "reunion", targets: ["ReunionCLI"]),
+  ],
+  targets: [
+    library("ReunionCore"),
+    library("ReunionFlow"),
+    library("ReunionStore", ["ReunionCore", "ReunionFlow", "CSQLite"]),
+    library("ReunionSync", ["ReunionStore", "ReunionFlow", "ReunionCore"]),
+    library(
+      "Reunion", ["ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
+    library(
+      "ReunionServer",
+      ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
+    library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes"]),
+    library(
+      "ReunionTesting", ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    .executableTarget(
+      name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
+
+    // C libraries, each behind one header.
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .systemLibrary(
+      name: "CWebSockets", pkgConfig: "libwebsockets",
+      providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
+    .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .target(name: "CVips", dependencies: ["CVipsLibrary"]),
+    .systemLibrary(
+      name: "CBarcodesLibrary", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
+    .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
+
+    // Test support: a program for the image worker to live in, and an encoder of test pictures.
+    .executableTarget(
+      name: "reunion-image-worker-fixture", dependencies: ["ReunionMedia"],
+      path: "Tests/Fixtures/ImageWorkerFixture", swiftSettings: settings),
+    .target(
+      name: "CPictures", dependencies: ["CVipsLibrary"], path: "Tests/Fixtures/CPictures"),
+
+    tests("ReunionCoreTests", ["ReunionCore"]),
+    tests("ReunionFlowTests", ["ReunionFlow"]),
+    tests("ReunionStoreTests", ["ReunionStore", "ReunionFlow", "ReunionCore", "StoreWriter"]),
+    .executableTarget(
+      name: "StoreWriter", dependencies: ["ReunionStore", "ReunionCore"],
+      path: "Tests/Fixtures/StoreWriter", swiftSettings: settings),
+    tests(
+      "ReunionSyncTests",
+      ["ReunionSync", "ReunionStore", "ReunionTesting", "ReunionFlow", "ReunionCore"]),
+    tests("ReunionServerTests", ["ReunionServer", "Reunion", "ReunionStore", "ReunionCore"]),
+    tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
+    tests(
+      "SimulationTests",
+      ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    tests("TidyTests", ["notes-example", "ReunionCLI"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx20
+)

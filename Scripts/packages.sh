@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing: packages.sh build|test
+# Says which. Without the right to install, prints the one command that does it, and ends with 1.
+set -euo pipefail
+build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev libzxing-dev pkg-config zopfli)
+test=(nodejs chromium python3-venv curl)
+case "${1:-build}" in
+  build) wanted=("${build[@]}") ;;
+  test) wanted=("${build[@]}" "${test[@]}") ;;
+  *) echo "packages.sh: say build or test" >&2; exit 2 ;;
+esac
+
+if ! command -v swift >/dev/null; then
+  echo "The Swift 6.3 toolchain is missing. Install it from swift.org, and put it on the PATH." >&2
+  exit 1
+fi
+missing=()
+for package in "${wanted[@]}"; do
+  # A node that is there already, from wherever, is good enough.
+  if [ "$package" = nodejs ] && command -v node >/dev/null; then continue; fi
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "Installing Debian packages: ${missing[*]}"
+command="apt-get install -y --no-install-recommends ${missing[*]}"
+if [ "$(id -u)" = 0 ]; then
+  root=()
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+  root=(sudo)
+else
+  echo "This needs an administrator. Run this, and then the same make again:" >&2
+  echo "  sudo apt-get update && sudo $command" >&2
+  exit 1
+fi
+"${root[@]}" apt-get update -qq
+DEBIAN_FRONTEND=noninteractive "${root[@]}" $command >/dev/null

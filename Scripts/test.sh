@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs every test, or those named: test.sh [swift] [web] [journeys]
+# Ends with a line "N passed, N failed" over all of them.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(swift web journeys)
+passed=0
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wants() { [[ " ${parts[*]} " == *" $1 "* ]]; }
+quiet() { grep -v --line-buffered -e 'prohibited flag' -e '^\[[0-9]*/[0-9]*\]'; }
+count() { # label passed failed
+  echo "$1: $2 passed, $3 failed"
+  passed=$((passed + $2))
+  failed=$((failed + $3))
+}
+
+if wants swift; then
+  echo "== Swift: build"
+  options=(-c release -Xswiftc -enable-testing)
+  if swift build --build-tests "${options[@]}" 2>&1 | quiet; [ "${PIPESTATUS[0]}" != 0 ]; then
+    count "swift build" 0 1
+  else
+    echo "== Swift: tests and simulations (REUNION_SEEDS=${REUNION_SEEDS:-500})"
+    swift test --skip-build "${options[@]}" > "$work/swift" 2>&1
+    status=$?
+    grep -E '^✘|error:|recorded an issue|seed' "$work/swift" | cut -c1-400 | head -60
+    grep -E 'Test run with' "$work/swift"
+    good=$(grep -cE '^✔ Test "' "$work/swift")
+    bad=$(grep -cE '^✘ Test "[^"]*" (failed|recorded)' "$work/swift" || true)
+    [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -20 "$work/swift"; bad=1; }
+    [ $status != 0 ] || bad=0
+    count "Swift tests" "$good" "$bad"
+  fi
+fi
+
+if wants web; then
+  echo "== Browser library: vectors and units in node"
+  make --no-print-directory .build/web/.made
+  node --test Web/tests/*.test.mjs > "$work/node" 2>&1 || grep -E '^not ok|# fail|Error' "$work/node" | head
+  good=$(awk '/^. pass|^# pass/ {print $3}' "$work/node" | tail -1)
+  bad=$(awk '/^. fail|^# fail/ {print $3}' "$work/node" | tail -1)
+  count "node tests" "${good:-0}" "${bad:-1}"
+fi
+
+if wants journeys; then
+  echo "== The album in a browser, and under kills"
+  if make --no-print-directory build && Scripts/venv.sh; then
+    .build/venv/bin/python Tests/Journeys/run.py "$work/journeys"
+    read -r good bad < "$work/journeys" 2>/dev/null || { good=0; bad=1; }
+    count "journeys" "$good" "$bad"
+  else
+    count "album build" 0 1
+  fi
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

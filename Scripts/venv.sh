@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Makes .build/venv with what the browser journeys need.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+wanted="playwright==1.65.2 axe-playwright-python==0.1.8 pillow pillow-heif websockets zxing-cpp"
+stamp=.build/venv/.made
+[ "$(cat $stamp 2>/dev/null)" = "$wanted" ] && exit 0
+echo "Installing Python packages: $wanted"
+python3 -m venv .build/venv
+.build/venv/bin/pip install --quiet --disable-pip-version-check $wanted
+echo "$wanted" > $stamp

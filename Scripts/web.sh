@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Puts the browser's files together: web.sh OUT makes OUT/page, OUT/reunion and their .gz forms.
+#
+# The sources run as they are; here they only lose their comments and blanks, which saves a
+# guest's phone a fifth of the bytes.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=$1
+rm -rf "$out.new"
+mkdir -p "$out.new/page" "$out.new/reunion/core"
+
+lean() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; /^ *\/\/ /d; s/^ +//; /^$/d;
+  s/ (=>|===|!==|\?\?|&&|\|\|) /\1/g; s/\) \{$/){/; s/^(if|for|while|switch) \(/\1(/' "$1" > "$2"; }
+tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n' > "$2"; }
+for file in "$root"/Apps/Albums/Page/*; do lean "$file" "$out.new/page/$(basename "$file")"; done
+tight "$root/Apps/Albums/Page/style.css" "$out.new/page/style.css"
+for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
+for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
+"$root/Web/core/build.sh" "$out.new/reunion/core.wasm"
+
+# Zopfli finds the smallest deflate stream: 3 % less for every guest to load.
+find "$out.new" -type f ! -name '*.gz' -exec zopfli --i15 {} +
+rm -rf "$out"
+mv "$out.new" "$out"

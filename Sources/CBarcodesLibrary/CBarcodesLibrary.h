@@ -1,0 +1,1 @@
+/* The C++ headers of zxing are included by CBarcodes alone. */

@@ -1,0 +1,220 @@
+/*
+ * A VFS over the default one that keeps a checksum in the last eight bytes of every page of a main
+ * database file. SQLite itself has none there: a flipped bit in a value would be served as the
+ * value. Frames of the write-ahead log carry SQLite's own checksums and are left alone, as are
+ * files whose header does not reserve exactly eight bytes.
+ *
+ * A page that does not match its checksum is not read: SQLITE_IOERR_DATA.
+ * There is no memory mapping (io methods version 2): every page passes through here.
+ */
+#include "CSQLite.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { CHECKSUM_BYTES = 8, HEADER_BYTES = 21, PAGE_BYTES_MAX = 65536 };
+
+typedef struct {
+  sqlite3_file base;
+  sqlite3_file *real;     /* the default VFS's file, in the memory after this structure */
+  int page_bytes;         /* 0 until a header was seen that reserves room for checksums */
+  unsigned char *scratch; /* a page on its way to the disk */
+} ChecksumFile;
+
+static sqlite3_vfs checksum_vfs;
+static pthread_once_t registration = PTHREAD_ONCE_INIT;
+static int registration_status = SQLITE_ERROR;
+
+static sqlite3_vfs *real_vfs(void) { return (sqlite3_vfs *)checksum_vfs.pAppData; }
+static sqlite3_file *real_file(sqlite3_file *file) { return ((ChecksumFile *)file)->real; }
+
+/* Four lanes of multiply and rotate over 64-bit words, after xxHash64; the page's number counts. */
+
+static const uint64_t PRIME1 = 0x9E3779B185EBCA87u;
+static const uint64_t PRIME2 = 0xC2B2AE3D27D4EB4Fu;
+static const uint64_t PRIME3 = 0x165667B19E3779F9u;
+
+static uint64_t rotate(uint64_t word, int bits) { return word << bits | word >> (64 - bits); }
+
+static uint64_t load(const unsigned char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+static uint64_t stir(uint64_t lane, uint64_t word) {
+  return rotate(lane + word * PRIME2, 31) * PRIME1;
+}
+
+static uint64_t checksum(const unsigned char *page, int page_bytes, uint64_t number) {
+  const unsigned char *end = page + page_bytes - CHECKSUM_BYTES;
+  uint64_t lanes[4] = {number + PRIME1 + PRIME2, number + PRIME2, number, number - PRIME1};
+  while (end - page >= 32) {
+    for (int lane = 0; lane < 4; lane++) lanes[lane] = stir(lanes[lane], load(page + 8 * lane));
+    page += 32;
+  }
+  uint64_t sum = rotate(lanes[0], 1) + rotate(lanes[1], 7) + rotate(lanes[2], 12) +
+                 rotate(lanes[3], 18);
+  for (int lane = 0; lane < 4; lane++) sum = (sum ^ stir(0, lanes[lane])) * PRIME1 + PRIME3;
+  for (; end - page >= 8; page += 8) sum = rotate(sum ^ stir(0, load(page)), 27) * PRIME1 + PRIME3;
+  sum = (sum ^ sum >> 33) * PRIME2;
+  sum = (sum ^ sum >> 29) * PRIME3;
+  return sum ^ sum >> 32;
+}
+
+static void store(unsigned char *bytes, uint64_t word) {
+  for (int shift = 0; shift < 64; shift += 8) *bytes++ = (unsigned char)(word >> shift);
+}
+
+static uint64_t stored(const unsigned char *bytes) {
+  uint64_t word = 0;
+  for (int index = 7; index >= 0; index--) word = word << 8 | bytes[index];
+  return word;
+}
+
+/* Takes the page size from a database header, and whether it leaves room for checksums. */
+static void learn(ChecksumFile *file, const unsigned char *header) {
+  if (memcmp(header, "SQLite format 3", 16) != 0) return;
+  int page_bytes = header[16] << 8 | header[17];
+  if (page_bytes == 1) page_bytes = PAGE_BYTES_MAX;
+  int is_power = page_bytes >= 512 && (page_bytes & (page_bytes - 1)) == 0;
+  file->page_bytes = is_power && header[20] == CHECKSUM_BYTES ? page_bytes : 0;
+}
+
+static int is_page(const ChecksumFile *file, int amount, sqlite3_int64 offset) {
+  return file->page_bytes != 0 && amount == file->page_bytes && offset % file->page_bytes == 0;
+}
+
+static int file_read(sqlite3_file *base, void *buffer, int amount, sqlite3_int64 offset) {
+  ChecksumFile *file = (ChecksumFile *)base;
+  int status = file->real->pMethods->xRead(file->real, buffer, amount, offset);
+  if (status != SQLITE_OK) return status;
+  const unsigned char *page = buffer;
+  if (offset == 0 && amount >= HEADER_BYTES) learn(file, page);
+  if (!is_page(file, amount, offset)) return SQLITE_OK;
+  uint64_t sum = checksum(page, amount, (uint64_t)(offset / amount) + 1);
+  if (sum == stored(page + amount - CHECKSUM_BYTES)) return SQLITE_OK;
+  sqlite3_log(SQLITE_IOERR_DATA, "a page does not match its checksum, at byte %lld", offset);
+  return SQLITE_IOERR_DATA;
+}
+
+static int file_write(
+    sqlite3_file *base, const void *buffer, int amount, sqlite3_int64 offset) {
+  ChecksumFile *file = (ChecksumFile *)base;
+  if (offset == 0 && amount >= HEADER_BYTES) learn(file, buffer);
+  if (is_page(file, amount, offset)) {
+    if (file->scratch == 0) file->scratch = sqlite3_malloc(PAGE_BYTES_MAX);
+    if (file->scratch == 0) return SQLITE_IOERR_NOMEM;
+    memcpy(file->scratch, buffer, (size_t)amount);
+    uint64_t sum = checksum(file->scratch, amount, (uint64_t)(offset / amount) + 1);
+    store(file->scratch + amount - CHECKSUM_BYTES, sum);
+    buffer = file->scratch;
+  }
+  return file->real->pMethods->xWrite(file->real, buffer, amount, offset);
+}
+
+static int file_close(sqlite3_file *base) {
+  ChecksumFile *file = (ChecksumFile *)base;
+  sqlite3_free(file->scratch);
+  file->scratch = 0;
+  return file->real->pMethods->xClose(file->real);
+}
+
+/* Everything else is the default VFS's business. */
+
+#define REAL(file) real_file(file)->pMethods
+
+static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  return REAL(file)->xTruncate(real_file(file), size);
+}
+static int file_sync(sqlite3_file *file, int flags) {
+  return REAL(file)->xSync(real_file(file), flags);
+}
+static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
+  return REAL(file)->xFileSize(real_file(file), size);
+}
+static int file_lock(sqlite3_file *file, int level) {
+  return REAL(file)->xLock(real_file(file), level);
+}
+static int file_unlock(sqlite3_file *file, int level) {
+  return REAL(file)->xUnlock(real_file(file), level);
+}
+static int file_check_lock(sqlite3_file *file, int *result) {
+  return REAL(file)->xCheckReservedLock(real_file(file), result);
+}
+static int file_control(sqlite3_file *file, int operation, void *argument) {
+  return REAL(file)->xFileControl(real_file(file), operation, argument);
+}
+static int file_sector_size(sqlite3_file *file) {
+  return REAL(file)->xSectorSize(real_file(file));
+}
+static int file_characteristics(sqlite3_file *file) {
+  return REAL(file)->xDeviceCharacteristics(real_file(file));
+}
+static int file_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **out) {
+  return REAL(file)->xShmMap(real_file(file), page, size, extend, out);
+}
+static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
+  return REAL(file)->xShmLock(real_file(file), offset, count, flags);
+}
+static void file_shm_barrier(sqlite3_file *file) { REAL(file)->xShmBarrier(real_file(file)); }
+static int file_shm_unmap(sqlite3_file *file, int should_delete) {
+  return REAL(file)->xShmUnmap(real_file(file), should_delete);
+}
+
+static const sqlite3_io_methods checksum_methods = {
+    .iVersion = 2,
+    .xClose = file_close,
+    .xRead = file_read,
+    .xWrite = file_write,
+    .xTruncate = file_truncate,
+    .xSync = file_sync,
+    .xFileSize = file_size,
+    .xLock = file_lock,
+    .xUnlock = file_unlock,
+    .xCheckReservedLock = file_check_lock,
+    .xFileControl = file_control,
+    .xSectorSize = file_sector_size,
+    .xDeviceCharacteristics = file_characteristics,
+    .xShmMap = file_shm_map,
+    .xShmLock = file_shm_lock,
+    .xShmBarrier = file_shm_barrier,
+    .xShmUnmap = file_shm_unmap,
+};
+
+static int vfs_open(
+    sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base, int flags, int *out_flags) {
+  (void)vfs;
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) {
+    return real_vfs()->xOpen(real_vfs(), name, base, flags, out_flags);
+  }
+  ChecksumFile *file = (ChecksumFile *)base;
+  memset(file, 0, sizeof *file);
+  file->real = (sqlite3_file *)(file + 1);
+  int status = real_vfs()->xOpen(real_vfs(), name, file->real, flags, out_flags);
+  if (file->real->pMethods != 0) file->base.pMethods = &checksum_methods;
+  return status;
+}
+
+static void register_once(void) {
+  sqlite3_vfs *real = sqlite3_vfs_find(0);
+  if (real == 0) return;
+  checksum_vfs = *real;
+  checksum_vfs.pNext = 0;
+  checksum_vfs.zName = REUNION_CHECKSUM_VFS;
+  checksum_vfs.szOsFile = (int)sizeof(ChecksumFile) + real->szOsFile;
+  checksum_vfs.pAppData = real;
+  checksum_vfs.xOpen = vfs_open;
+  registration_status = sqlite3_vfs_register(&checksum_vfs, 0);
+}
+
+int reunion_checksum_vfs_register(void) {
+  int status = sqlite3_initialize();
+  if (status != SQLITE_OK) return status;
+  if (pthread_once(&registration, register_once) != 0) return SQLITE_ERROR;
+  return registration_status;
+}

@@ -1,0 +1,20 @@
+#ifndef REUNION_CSQLITE_H
+#define REUNION_CSQLITE_H
+#include <sqlite3.h>
+
+/* The name of the VFS that keeps a checksum on every page of a database file. */
+#define REUNION_CHECKSUM_VFS "reunion-checksum"
+
+/* Registers that VFS over the default one, once; SQLITE_OK or the reason why not. */
+int reunion_checksum_vfs_register(void);
+
+/* Reserves eight bytes on every page of a database that has no page yet. */
+int reunion_reserve_checksums(sqlite3 *database);
+
+/* Sets a flag of sqlite3_db_config, which takes variable arguments and so is no Swift function. */
+int reunion_set_flag(sqlite3 *database, int flag, int value);
+
+/* Bind bytes that SQLite copies. No bytes are an empty value, not NULL. */
+int reunion_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
+int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count);
+#endif

@@ -1,0 +1,86 @@
+#ifndef REUNION_CVIPS_H
+#define REUNION_CVIPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The part of libvips that Reunion needs: read the header of a picture, and make upright JPEG
+/// renditions of it without metadata.
+///
+/// Bytes may be hostile: call these functions in a process that may die. Functions may be called
+/// from one thread only. A function that fails writes a message that ends with a zero byte into
+/// `message`, a buffer of at least CVIPS_MESSAGE_BYTES bytes.
+
+#define CVIPS_MESSAGE_BYTES 512
+
+/// What a call came to. The numbers are part of the protocol between worker and host.
+typedef enum {
+  CVIPS_OK = 0,
+  CVIPS_NOT_AN_IMAGE = 1,
+  CVIPS_UNSUPPORTED_FORMAT = 2,
+  CVIPS_TOO_MANY_PIXELS = 3,
+  CVIPS_TRUNCATED = 4,
+  CVIPS_DAMAGED = 5,
+  CVIPS_FAILED = 6,
+} cvips_status;
+
+/// Picture formats, told apart by their first bytes alone and never by a name.
+typedef enum {
+  CVIPS_FORMAT_NONE = 0,
+  CVIPS_FORMAT_JPEG = 1,
+  CVIPS_FORMAT_PNG = 2,
+  CVIPS_FORMAT_WEBP = 3,
+  CVIPS_FORMAT_HEIC = 4,
+  CVIPS_FORMAT_AVIF = 5,
+  CVIPS_FORMAT_GIF = 6,
+  /// A picture that Reunion does not decode: TIFF, BMP, JPEG XL, JPEG 2000, Photoshop.
+  CVIPS_FORMAT_OTHER = 7,
+} cvips_format;
+
+/// What the header of a picture says.
+typedef struct {
+  cvips_format format;
+  /// Size when shown upright.
+  int width, height;
+  /// Size as stored; differs from the upright size in orientations 5 to 8.
+  int stored_width, stored_height;
+  /// Frames or pages; only the first, or the primary one, is ever decoded.
+  int pages;
+  /// The raw EXIF block, or NULL; cvips_free_probe frees it.
+  uint8_t *exif;
+  size_t exif_length;
+} cvips_picture;
+
+/// One JPEG rendition; cvips_free_renditions frees `bytes`.
+typedef struct {
+  int width, height;
+  uint8_t *bytes;
+  size_t length;
+} cvips_rendition;
+
+/// Starts libvips once: untrusted loaders blocked, no cache, one worker thread.
+cvips_status cvips_start(char *message);
+
+/// Tells the format from the first bytes.
+cvips_format cvips_sniff(const void *bytes, size_t length);
+
+/// Reads the header, decodes no pixels, and refuses a picture of more than `pixels_max` pixels.
+cvips_status cvips_probe(
+    const void *bytes, size_t length, int64_t pixels_max, cvips_picture *picture, char *message);
+
+/// Decodes a picture once and makes a JPEG for each of `long_edges`, which must descend.
+///
+/// Each rendition is made from the one before it. All are upright, sRGB, flattened on white, free of
+/// EXIF, XMP, IPTC and ICC, and never larger than the picture. Truncated or damaged data is an error.
+/// `average` is 0xRRGGBB, the mean of the last rendition, or of the whole picture when `count` is 0.
+cvips_status cvips_render(
+    const void *bytes, size_t length, int64_t pixels_max, const int *long_edges, int count,
+    int quality, cvips_rendition *renditions, uint32_t *average, char *message);
+
+/// Frees what cvips_probe allocated.
+void cvips_free_probe(cvips_picture *picture);
+
+/// Frees the bytes of `count` renditions.
+void cvips_free_renditions(cvips_rendition *renditions, int count);
+
+#endif

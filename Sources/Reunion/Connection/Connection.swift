@@ -1,0 +1,124 @@
+import ReunionCore
+public import ReunionFlow
+public import ReunionStore
+public import ReunionSync
+
+/// Keeps one space of a store in sync over links that may fail: opens them, and opens them again.
+///
+/// *Thread*: any. A failure is a state with a sentence, never only a log line.
+public final class Connection: Sendable {
+  private let store: Store
+  private let configuration: Session.Configuration
+  private let makeLink: @Sendable () -> any Link
+  private let clock: any FlowClock
+  private let execute: Session.Executor
+  private let chance: @Sendable () -> Double
+  private let machine: StateMachine<Reconnection>
+  private let current = Lock<Current?>(nil)
+  private let conversationNode = Variable<Conversation.State>(.idle)
+
+  private struct Current {
+    let session: Session
+    let observation: Subscription
+  }
+
+  /// Makes a connection; nothing happens before `connect`.
+  ///
+  /// `makeLink` makes a fresh link for each attempt, `execute` runs the session's work one piece at a
+  /// time, and `chance`, from 0 to 1, spreads the waits.
+  public init(
+    store: Store, configuration: Session.Configuration, clock: any FlowClock,
+    execute: @escaping Session.Executor,
+    chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+    makeLink: @escaping @Sendable () -> any Link
+  ) {
+    self.store = store
+    self.configuration = configuration
+    self.clock = clock
+    self.execute = execute
+    self.chance = chance
+    self.makeLink = makeLink
+    let performer = Performer()
+    machine = StateMachine(.idle, clock: clock) { effect, _ in
+      performer.connection?.perform(effect)
+    }
+    performer.connection = self
+  }
+
+  /// Where the connection stands.
+  public var state: Signal<Reconnection.State> { machine.state }
+
+  /// Where the conversation of the newest link stands.
+  public var conversation: Signal<Conversation.State> { conversationNode.signal }
+
+  /// How many blobs the other side was asked for and does not hold either.
+  public var lackedBlobCount: Int { current.withLock { $0 }?.session.lackedBlobCount ?? 0 }
+
+  /// Connects, and stays connected as well as the network allows.
+  public func connect() { machine.offer(.connect) }
+
+  /// Tries at once instead of waiting: the network has come back.
+  public func networkReturned() { machine.offer(.networkReturned) }
+
+  /// Ends the session and stays away.
+  public func disconnect() { machine.offer(.disconnect) }
+
+  private func perform(_ effect: Reconnection.Effect) {
+    switch effect {
+    case .open: open()
+    case .close: current.withLock { $0.take() }?.session.stop()
+    }
+  }
+
+  private func open() {
+    let link = WatchedLink(makeLink()) { [weak self] failure in self?.ended(failure) }
+    let session = Session(
+      link: link, store: store, configuration: configuration, clock: clock, execute: execute)
+    let observation = session.state.observe { [weak self] state in
+      self?.conversationNode.value = state
+      if case .live = state { self?.machine.offer(.established) }
+    }
+    let earlier = current.withLock { current in
+      defer { current = Current(session: session, observation: observation) }
+      return current
+    }
+    earlier?.session.stop()
+    session.start()
+  }
+
+  private func ended(_ failure: LinkFailure?) {
+    if let failure, !failure.mayRetry {
+      machine.offer(.refused(reason: failure.description))
+    } else {
+      let reason = failure?.description ?? "The other side closed the connection."
+      machine.offer(.lost(reason: reason, chance: chance()))
+    }
+  }
+}
+
+/// Lets the machine's effects reach a connection that is made after the machine.
+private final class Performer: @unchecked Sendable {
+  weak var connection: Connection?
+}
+
+/// A link that tells of its end, beside the session that it carries.
+private final class WatchedLink: Link {
+  private let link: any Link
+  private let ended: @Sendable (LinkFailure?) -> Void
+
+  init(_ link: any Link, ended: @escaping @Sendable (LinkFailure?) -> Void) {
+    self.link = link
+    self.ended = ended
+  }
+
+  func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+    link.start { [ended] event in
+      deliver(event)
+      if case .closed(let failure) = event { ended(failure) }
+    }
+  }
+
+  func send(_ message: [UInt8]) { link.send(message) }
+  var queuedBytes: Int { link.queuedBytes }
+  func close() { link.close() }
+}

@@ -1,0 +1,98 @@
+public import ReunionFlow
+
+/// The decisions of a connection that comes back: when to open a link, when to wait, when to give up.
+///
+/// A pure machine without clock or randomness: waits are deadlines of the state, and the chance that
+/// spreads them comes with the event.
+public enum Reconnection: Machine {
+  /// Where the connection stands.
+  public enum State: Hashable, Sendable {
+    /// Not wanted.
+    case idle
+    /// A link is being opened; `attempt` counts the failures since the last success.
+    case connecting(attempt: Int)
+    /// The two replicas talk.
+    case online
+    /// Waiting before the next attempt, with the sentence that says why.
+    case waiting(attempt: Int, delay: Duration, reason: String)
+    /// Trying again would change nothing, for the reason given.
+    case blocked(reason: String)
+  }
+
+  /// What happens to the connection.
+  public enum Event: Hashable, Sendable {
+    /// The program wants it.
+    case connect
+    /// The conversation is live.
+    case established
+    /// The link or the conversation ended; `chance` from 0 to 1 spreads the wait.
+    case lost(reason: String, chance: Double)
+    /// The other side refused this device.
+    case refused(reason: String)
+    /// The wait is over.
+    case retry
+    /// The network is back: do not wait any longer.
+    case networkReturned
+    /// Opening took too long.
+    case timeout
+    /// The program does not want it any more.
+    case disconnect
+  }
+
+  /// What the shell must do.
+  public enum Effect: Hashable, Sendable {
+    /// Make a link and start a session on it.
+    case open
+    /// End the session.
+    case close
+  }
+
+  /// How waits grow: full jitter from 0.5 s to 30 s.
+  static let backoff = Backoff(initial: .milliseconds(500), cap: .seconds(30))
+
+  /// How long a state may last.
+  public static func deadline(_ state: State) -> Deadline<Event>? {
+    switch state {
+    case .connecting: Deadline(after: .seconds(10), send: .timeout)
+    case .waiting(_, let delay, _): Deadline(after: delay, send: .retry)
+    case .idle, .online, .blocked: nil
+    }
+  }
+
+  /// The step from a state on an event; see the type.
+  public static func next(
+    _ state: State, _ event: Event
+  ) throws(InvalidTransition) -> Step<State, Effect> {
+    switch (state, event) {
+    case (.idle, .connect), (.blocked, .connect): return .to(.connecting(attempt: 0), .open)
+    case (.connecting, .connect), (.online, .connect), (.waiting, .connect): return .stay(state)
+    case (.connecting, .established): return .to(.online)
+    case (.online, .established): return .stay(state)
+    case (.connecting(let attempt), .lost(let reason, let chance)):
+      return .to(wait(attempt: attempt, reason: reason, chance: chance))
+    case (.online, .lost(let reason, let chance)):
+      return .to(wait(attempt: 0, reason: reason, chance: chance))
+    case (.connecting(let attempt), .timeout):
+      let reason = "The server did not answer in 10 s."
+      return .to(wait(attempt: attempt, reason: reason, chance: 0.5), .close)
+    case (.connecting, .refused(let reason)), (.online, .refused(let reason)):
+      return .to(.blocked(reason: reason))
+    case (.waiting(let attempt, _, _), .retry), (.waiting(let attempt, _, _), .networkReturned):
+      return .to(.connecting(attempt: attempt + 1), .open)
+    case (_, .networkReturned): return .stay(state)
+    case (.idle, .disconnect): return .stay(state)
+    case (.waiting, .disconnect), (.blocked, .disconnect): return .to(.idle)
+    case (.connecting, .disconnect), (.online, .disconnect): return .to(.idle, .close)
+    // A link that is closed on purpose reports its end late.
+    case (.idle, .lost), (.waiting, .lost), (.blocked, .lost), (.idle, .refused),
+      (.waiting, .refused), (.blocked, .refused):
+      return .stay(state)
+    default: throw InvalidTransition(from: state, event: event)
+    }
+  }
+
+  private static func wait(attempt: Int, reason: String, chance: Double) -> State {
+    let ceiling = backoff.ceiling(attempt: attempt)
+    return .waiting(attempt: attempt, delay: ceiling * max(chance, 0.05), reason: reason)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+public import ReunionCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A full replica's membership of a server's spaces: where the server is, and the token it gave.
+///
+/// Keep it as you keep a password.
+public struct Membership: Codable, Sendable {
+  /// The server, as `http://host:port`.
+  public let server: String
+  /// What the device shows when it connects.
+  public let token: String
+  /// The spaces that it may sync, as hexadecimal digits.
+  public let spaces: [String]
+
+  /// The ids of the spaces.
+  public var spaceIDs: [SpaceID] { spaces.compactMap { SpaceID($0) } }
+
+  /// Joins with a link that a host gave, such as `http://192.168.1.20:8080/#join=SECRET`.
+  ///
+  /// - Throws: `JoinError` with a sentence for the person who gave the link.
+  public static func join(link: String) async throws -> Membership {
+    guard let url = URLComponents(string: link), let scheme = url.scheme, let host = url.host,
+      scheme == "http" || scheme == "https",
+      let secret = url.fragment?.split(separator: "=", maxSplits: 1), secret.count == 2,
+      secret[0] == "join"
+    else {
+      throw JoinError(
+        .badLink, "\(link) is no link to join with. It looks like http://host:8080/#join=…")
+    }
+    let port = url.port.map { ":\($0)" } ?? ""
+    let server = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port)"
+    guard let address = URL(string: "\(server)/join") else {
+      throw JoinError(.badLink, "\(link) is no link to join with.")
+    }
+    var request = URLRequest(url: address, timeoutInterval: 10)
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = try JSONEncoder().encode(
+      JoinRequest(invite: String(secret[1]), replica: true))
+    return try membership(server, try await answer(request, server))
+  }
+
+  private static func answer(
+    _ request: URLRequest, _ server: String
+  ) async throws -> (Data, Int) {
+    do {
+      let (data, response) = try await URLSession.shared.data(for: request)
+      return (data, (response as? HTTPURLResponse)?.statusCode ?? 0)
+    } catch {
+      throw JoinError(
+        .unreachable, "\(server) cannot be reached. Is it on, and on the same network?")
+    }
+  }
+
+  private static func membership(_ server: String, _ answer: (Data, Int)) throws -> Membership {
+    guard answer.1 == 200 else {
+      let sentence = try? JSONDecoder().decode(ErrorAnswer.self, from: answer.0).error
+      throw JoinError(.refused, sentence ?? "\(server) answered with status \(answer.1).")
+    }
+    guard let joined = try? JSONDecoder().decode(JoinAnswer.self, from: answer.0) else {
+      throw JoinError(.refused, "\(server) is no Reunion server.")
+    }
+    return Membership(server: server, token: joined.token, spaces: joined.spaces)
+  }
+
+  func webSocketURL(_ space: SpaceID) -> String {
+    "ws\(server.dropFirst("http".count))/sync?space=\(space)"
+  }
+
+  private struct JoinRequest: Encodable {
+    let invite: String
+    let replica: Bool
+  }
+
+  private struct JoinAnswer: Decodable {
+    let token: String
+    let spaces: [String]
+  }
+
+  private struct ErrorAnswer: Decodable {
+    let error: String
+  }
+}
+
+/// Why a device could not join, in a sentence for a person.
+public struct JoinError: Error, Sendable, CustomStringConvertible {
+  /// What kind of failure it is; new kinds may be added.
+  public struct Code: Hashable, Sendable {
+    let name: String
+
+    /// The link is not one to join with.
+    public static let badLink = Code(name: "badLink")
+    /// Nobody answers at its address.
+    public static let unreachable = Code(name: "unreachable")
+    /// The server does not let this device in.
+    public static let refused = Code(name: "refused")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence.
+  public let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

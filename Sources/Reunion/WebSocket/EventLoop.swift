@@ -1,0 +1,151 @@
+import ReunionFlow
+package import CWebSockets
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One thread that owns sockets and timers: a libwebsockets context on a libuv loop.
+///
+/// The loop is libuv's and not libwebsockets' own, which scans every socket on each turn and
+/// collapses beside thousands of idle ones; and it is ours, because a loop that libwebsockets makes
+/// takes over SIGINT and SIGTERM.
+///
+/// *Thread*: `execute`, `schedule`, `stop` and `isCurrent` from any thread; all else on the loop's.
+/// *Limits*: sockets, by the process's limit of open files when the loop starts.
+package final class EventLoop: @unchecked Sendable {
+  private struct Mailbox {
+    var work: [@Sendable () -> Void] = []
+    var isOpen = true
+  }
+
+  /// The largest number of bytes that one write carries.
+  package static let writeBytesMax = 1 << 20
+
+  /// Room for one write, with the space that libwebsockets wants in front of it.
+  let scratch: UnsafeMutableRawBufferPointer
+  private(set) var context: OpaquePointer?
+  private(set) var vhost: OpaquePointer?
+  /// The sockets that libwebsockets may still call back for.
+  var sockets: [ObjectIdentifier: Socket] = [:]
+  /// The timers and watched descriptors that have not ended.
+  var handles: [ObjectIdentifier: any LoopHandle] = [:]
+
+  package let uv: UnsafeMutablePointer<uv_loop_t>
+  private let wake: UnsafeMutablePointer<uv_async_t>
+  private let mailbox = Lock(Mailbox())
+  /// The thread that `stop` joins, and the one that runs: known from its own first line.
+  private let thread = Lock<pthread_t?>(nil)
+  private let identity = Lock<pthread_t?>(nil)
+
+  /// Starts the thread and returns when it serves.
+  ///
+  /// - Throws: `EventLoopError` where the system has no room for it, or where the libuv plugin of
+  ///   libwebsockets is missing.
+  package init() throws(EventLoopError) {
+    signal(SIGPIPE, SIG_IGN)
+    reunion_lws_log_errors()
+    uv = .allocate(capacity: 1)
+    wake = .allocate(capacity: 1)
+    scratch = .allocate(byteCount: reunion_lws_pre() + Self.writeBytesMax, alignment: 16)
+    guard uv_loop_init(uv) == 0 else {
+      throw EventLoopError("The event loop could not start: the system gave no descriptors for it.")
+    }
+    uv_async_init(uv, wake) { EventLoop.of($0?.pointee.data)?.drainMailbox() }
+    wake.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    context = reunion_lws_context(uv, 128 << 10)
+    vhost = context.flatMap { reunion_lws_vhost($0, SocketProtocols.table) }
+    guard vhost != nil else {
+      close()
+      throw EventLoopError(
+        "The network layer could not start: install the package libwebsockets-evlib-uv, "
+          + "which lets libwebsockets run on libuv.")
+    }
+    var started = pthread_t()
+    let status = pthread_create(
+      &started, nil,
+      { raw in
+        guard let raw else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(raw).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    guard status == 0 else {
+      Unmanaged.passUnretained(self).release()
+      close()
+      throw EventLoopError("The event loop could not start: the system gave no thread for it.")
+    }
+    thread.withLock { $0 = started }
+  }
+
+  deinit {
+    scratch.deallocate()
+    wake.deallocate()
+    uv.deallocate()
+  }
+
+  /// True on the loop's own thread.
+  package var isCurrent: Bool {
+    identity.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  /// Runs `work` on the loop's thread, in the order of the calls; never inside this call.
+  ///
+  /// After `stop` it does nothing, and `work` is dropped.
+  package func execute(_ work: @escaping @Sendable () -> Void) {
+    mailbox.withLock { box in
+      guard box.isOpen else { return }
+      if box.work.isEmpty { uv_async_send(wake) }
+      box.work.append(work)
+    }
+  }
+
+  /// Closes every socket and ends the thread; returns when it has ended, unless called on it.
+  package func stop() {
+    guard let running = thread.withLock({ $0.take() }) else { return }
+    execute { [self] in uv_stop(uv) }
+    mailbox.withLock { $0.isOpen = false }
+    if isCurrent { pthread_detach(running) } else { pthread_join(running, nil) }
+  }
+
+  private func run() {
+    identity.withLock { $0 = pthread_self() }
+    uv_run(uv, UV_RUN_DEFAULT)
+    drainMailbox()
+    close()
+  }
+
+  /// Lets libwebsockets close all that it has, which takes turns of the loop.
+  private func close() {
+    uv_close(UnsafeMutableRawPointer(wake).assumingMemoryBound(to: uv_handle_t.self), nil)
+    if let context { lws_context_destroy(context) }
+    context = nil
+    vhost = nil
+    for handle in Array(handles.values) { handle.cancel() }
+    for _ in 0..<1000 where uv_run(uv, UV_RUN_NOWAIT) != 0 {}
+    uv_loop_close(uv)
+  }
+
+  private func drainMailbox() {
+    while true {
+      let work = mailbox.withLock { box in
+        defer { box.work = [] }
+        return box.work
+      }
+      if work.isEmpty { return }
+      for item in work { item() }
+    }
+  }
+
+  private static func of(_ raw: UnsafeMutableRawPointer?) -> EventLoop? {
+    raw.map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// Why an event loop could not start, in a sentence that names the remedy.
+package struct EventLoopError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

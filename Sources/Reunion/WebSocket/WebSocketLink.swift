@@ -1,0 +1,181 @@
+import ReunionFlow
+public import ReunionSync
+
+/// A link over a WebSocket that this side opens: one connection attempt, then it is used up.
+///
+/// *Thread*: any; events come on the thread of the event loop. *Limits*: messages of 1 MiB, binary.
+/// *Errors*: `closed` carries a failure whose `mayRetry` is false where the server answered 401 or
+/// 403, or closed with 4401, and where the address is no WebSocket's. Whether and when to try again
+/// is decided elsewhere.
+///
+/// *Source*: RFC 6455, spoken by libwebsockets.
+public final class WebSocketLink: Link {
+  private let address: String
+  private let headers: [(name: String, value: String)]
+  private let loop: EventLoop
+  private let outbox = Lock(Outbox())
+  private let shell: LoopBound<Shell>
+
+  /// Prepares a link to `url`, which presents `bearer` if one is given. Nothing happens before
+  /// `start`.
+  package init(
+    url: String, bearer: String? = nil, headers: [(name: String, value: String)] = [],
+    on loop: EventLoop
+  ) {
+    address = url
+    self.headers = headers + (bearer.map { [("Authorization", "Bearer \($0)")] } ?? [])
+    self.loop = loop
+    shell = LoopBound(Shell(outbox), on: loop)
+  }
+
+  /// The bytes of all messages that wait to leave.
+  public var queuedBytes: Int { outbox.withLock { $0.bytes } }
+
+  /// Begins to connect; events follow, on the loop's thread.
+  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+    loop.execute { [shell, address, headers, loop] in
+      shell.value.connect(address, headers, on: loop, deliver)
+    }
+  }
+
+  /// Queues one message of at most 1 MiB; a longer one ends the link with a failure.
+  public func send(_ message: [UInt8]) {
+    let mustWake = outbox.withLock { box in
+      guard box.append(message), !box.isScheduled else { return false }
+      box.isScheduled = true
+      return true
+    }
+    if mustWake { loop.execute { [shell] in shell.value.flush() } }
+  }
+
+  /// Closes the link; messages that still wait are dropped.
+  public func close() { loop.execute { [shell] in shell.value.close() } }
+}
+
+/// The side of a link that lives on the loop.
+private final class Shell {
+  private let outbox: Lock<Outbox>
+  private var deliver: (@Sendable (LinkEvent) -> Void)?
+  private var socket: Socket?
+  private var message: [UInt8] = []
+  private var isOpen = false
+  private var failure: LinkFailure?
+  private var closeCode: UInt16?
+  private var wasClosedHere = false
+
+  init(_ outbox: Lock<Outbox>) { self.outbox = outbox }
+
+  func connect(
+    _ address: String, _ headers: [(name: String, value: String)], on loop: EventLoop,
+    _ deliver: @escaping @Sendable (LinkEvent) -> Void
+  ) {
+    guard self.deliver == nil else { return }
+    self.deliver = deliver
+    if wasClosedHere { return finish(nil) }
+    guard let endpoint = WebSocketEndpoint(address) else {
+      return finish(
+        LinkFailure("\(address) is not the address of a WebSocket (ws://…).", mayRetry: false))
+    }
+    socket = Socket.connect(to: endpoint, headers: headers, on: loop) { [self] event in
+      switch event {
+      case .opened:
+        isOpen = true
+        deliver(.opened)
+        flush()
+      case .received(let bytes, let piece): take(bytes, piece)
+      case .writable: write()
+      case .closing(let code): closeCode = code
+      case .closed(let refusal): finish(refusal.map { explain($0, endpoint) } ?? ending(endpoint))
+      }
+    }
+    if socket == nil { finish(LinkFailure("The event loop has stopped.", mayRetry: false)) }
+  }
+
+  func flush() { if isOpen { socket?.requestWritable() } }
+
+  func close() {
+    guard !wasClosedHere else { return }
+    wasClosedHere = true
+    if isOpen { socket?.leave(1000) } else { socket?.close() }
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer, _ piece: SocketPiece) {
+    guard piece.isBinary, message.count + bytes.count <= EventLoop.writeBytesMax else {
+      let fault = piece.isBinary ? "a message of more than 1 MiB" : "text instead of bytes"
+      failure = LinkFailure("The server sent \(fault).", mayRetry: false)
+      socket?.setCloseReason(piece.isBinary ? 1009 : 1003)
+      socket?.close()
+      return
+    }
+    message.append(contentsOf: bytes)
+    guard piece.isLast else { return }
+    let whole = message
+    message = []
+    deliver?(.received(whole))
+  }
+
+  private func write() {
+    var hasMore = true
+    while hasMore, let next = outbox.withLock({ $0.first }) {
+      guard next.count <= EventLoop.writeBytesMax else {
+        failure = LinkFailure("A message of more than 1 MiB was to be sent.", mayRetry: false)
+        socket?.close()
+        return
+      }
+      hasMore =
+        socket?.write {
+          $0.copyBytes(from: next)
+          return next.count
+        } ?? false
+      _ = outbox.withLock { $0.popFirst() }
+    }
+    let (isEmpty, wasScheduled) = outbox.withLock { box in
+      defer { if box.isEmpty { box.isScheduled = false } }
+      return (box.isEmpty, box.isScheduled)
+    }
+    if !isEmpty { socket?.requestWritable() } else if wasScheduled { deliver?(.drained) }
+  }
+
+  private func finish(_ failure: LinkFailure?) {
+    outbox.withLock { box in
+      box.isClosed = true
+      box.removeAll()
+    }
+    isOpen = false
+    socket = nil
+    let report = deliver
+    deliver = { _ in }
+    report?(.closed(failure))
+  }
+
+  /// Why an open connection ended: `nil` where either side closed it in good order.
+  private func ending(_ endpoint: WebSocketEndpoint) -> LinkFailure? {
+    if wasClosedHere || failure != nil { return failure }
+    let server = "The server at \(endpoint.authority)"
+    switch closeCode {
+    case nil: return LinkFailure("The connection to \(endpoint.authority) was lost.")
+    case 1000, 1005: return nil
+    case 1001: return LinkFailure("\(server) is going away.")
+    case 1013: return LinkFailure("\(server) closed the connection: this side read too slowly.")
+    case 4401: return LinkFailure("\(server) ended this membership: join again.", mayRetry: false)
+    case .some(let code):
+      return LinkFailure("\(server) closed the connection (code \(code)).", mayRetry: false)
+    }
+  }
+
+  private func explain(_ refusal: SocketRefusal, _ endpoint: WebSocketEndpoint) -> LinkFailure? {
+    if wasClosedHere { return nil }
+    switch refusal.status {
+    case 401, 403:
+      return LinkFailure(
+        "The server at \(endpoint.authority) refused (\(refusal.status)): join again.",
+        mayRetry: false)
+    case 101, 0:
+      return LinkFailure(
+        "The server at \(endpoint.authority) cannot be reached (\(refusal.reason)).")
+    default:
+      return LinkFailure(
+        "The server at \(endpoint.authority) answered \(refusal.status), not as a WebSocket.")
+    }
+  }
+}

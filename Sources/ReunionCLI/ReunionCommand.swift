@@ -1,0 +1,84 @@
+import Foundation
+
+/// The command `reunion`: one file a verb.
+///
+/// Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the other side, 4 not reachable.
+@main
+struct ReunionCommand {
+  static let version = "0.1.0"
+  static let help = """
+    Usage: reunion VERB [arguments] [--json]
+
+      clone LINK FOLDER   makes a full replica of what an owner's link opens, and keeps it live
+      version             prints the version
+      help [VERB]         prints this text, or the verb's
+
+    Exit codes: 0 done, 1 failed, 2 not understood, 3 refused, 4 not reachable.
+    """
+
+  static func main() async {
+    // What a clone holds is for this account alone.
+    umask(0o077)
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    let output = Output(isJSON: arguments.contains("--json"))
+    arguments.removeAll { $0 == "--json" }
+    do {
+      try await run(arguments, output)
+      exit(0)
+    } catch let failure as CommandFailure {
+      output.fail(failure)
+      exit(failure.exitCode)
+    } catch {
+      output.fail(CommandFailure(1, "\(error)"))
+      exit(1)
+    }
+  }
+
+  private static func run(_ arguments: [String], _ output: Output) async throws {
+    let wantsHelp = arguments.contains("--help") || arguments.contains("-h")
+    switch arguments.first {
+    case "clone": try await CloneCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
+    case "version", "--version": output.say(["version": version], version)
+    case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
+    case "help", "--help", "-h": print(help)
+    case nil: throw CommandFailure(2, "Say what to do.\n\n\(help)")
+    case .some(let verb):
+      throw CommandFailure(2, "\(verb) is not a verb of reunion. See reunion --help.")
+    }
+  }
+}
+
+/// A failure with its exit code and a sentence that names the remedy.
+struct CommandFailure: Error {
+  let exitCode: Int32
+  let sentence: String
+
+  init(_ exitCode: Int32, _ sentence: String) {
+    self.exitCode = exitCode
+    self.sentence = sentence
+  }
+}
+
+/// Prints sentences for people, or a JSON object a line for programs.
+struct Output {
+  let isJSON: Bool
+
+  func say(_ fields: [String: any Sendable], _ sentence: String) {
+    // Unbuffered, so that whoever reads a pipe sees progress.
+    FileHandle.standardOutput.write(Data(((isJSON ? Self.line(fields) : sentence) + "\n").utf8))
+  }
+
+  func fail(_ failure: CommandFailure) {
+    let text =
+      isJSON
+      ? Self.line(["error": failure.sentence, "exitCode": Int(failure.exitCode)])
+      : "reunion: \(failure.sentence)"
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+
+  private static func line(_ fields: [String: any Sendable]) -> String {
+    let data = try? JSONSerialization.data(
+      withJSONObject: fields, options: [.sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: data ?? Data(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,231 @@
+extension ByteWriter {
+  mutating func flatCell(_ cell: Cell) {
+    integer(cell.field)
+    byte(cell.merge.rawValue)
+    byte(cell.value.kind.rawValue)
+    identifier(cell.dot.site)
+    integer(cell.dot.seq)
+    integer(cell.stamp.rawValue)
+    integer(cell.replaced.rawValue)
+    integer(UInt32(cell.value.bytes.count))
+    bytes(cell.value.bytes)
+  }
+
+  mutating func flatCells(_ cells: [Cell]) {
+    integer(UInt32(cells.count))
+    for cell in cells { flatCell(cell) }
+  }
+
+  mutating func flatRecords(_ records: [Refusal]) {
+    integer(UInt32(records.count))
+    for record in records {
+      integer(record.entity)
+      identifier(record.record)
+      byte(RecordState(record.cells).isAlive ? 1 : 0)
+      flatCells(record.cells)
+    }
+  }
+
+  /// Changes by record, each record's merged: one that is new at the receiver is held as it comes.
+  private static func gathered(_ changes: [Change]) -> [Refusal] {
+    var records: [Refusal] = []
+    var state = RecordState()
+    var last: (entity: UInt32, record: RecordID)?
+    func close() {
+      guard let (entity, record) = last else { return }
+      records.append(Refusal(entity: entity, record: record, cells: state.cells))
+      state = RecordState()
+    }
+    for change in changes {
+      if last?.record != change.record || last?.entity != change.entity {
+        close()
+        last = (change.entity, change.record)
+      }
+      _ = state.merge(change.cell)
+    }
+    close()
+    return records
+  }
+
+  mutating func flatVector(_ vector: VersionVector) {
+    integer(UInt32(vector.entries.count))
+    for dot in vector.entries {
+      identifier(dot.site)
+      integer(dot.seq)
+    }
+  }
+
+  mutating func flatMessage(_ message: Message) {
+    switch message {
+    case .hello(let hello):
+      byte(1)
+      identifier(hello.space)
+      identifier(hello.site)
+      byte(hello.isLeaf ? 1 : 0)
+      integer(hello.seq)
+    case .pull(let pull):
+      byte(2)
+      integer(pull.cursor)
+      flatVector(pull.vector)
+    case .changes(let changes):
+      byte(3)
+      integer(changes.reduce(Stamp.none) { max($0, $1.cell.stamp) }.rawValue)
+      flatRecords(Self.gathered(changes))
+    case .pushEnd(let end):
+      byte(4)
+      integer(end.cursor)
+      flatVector(end.vector)
+    case .acknowledge(let cursor):
+      byte(5)
+      integer(cursor)
+    case .refused(let refusals):
+      byte(6)
+      flatRecords(refusals)
+    case .ping(let number):
+      byte(7)
+      integer(number)
+    case .pong(let number):
+      byte(8)
+      integer(number)
+    case .want(let hash, let offset):
+      byte(9)
+      bytes(hash.bytes)
+      integer(offset)
+    case .blob(let piece):
+      byte(10)
+      bytes(piece.hash.bytes)
+      integer(piece.byteCount)
+      integer(piece.offset)
+      integer(UInt32(piece.bytes.count))
+      bytes(piece.bytes)
+    case .lack(let hash):
+      byte(11)
+      bytes(hash.bytes)
+    case .have(let hashes):
+      byte(12)
+      integer(UInt32(hashes.count))
+      for hash in hashes { bytes(hash.bytes) }
+    case .bye(let bye):
+      byte(13)
+      integer(bye.code.rawValue)
+      integer(UInt32(bye.sentence.count))
+      bytes(bye.sentence)
+    case .unknown(let type):
+      byte(type)
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func flatStamp() throws(WireError) -> Stamp {
+    let stamp = Stamp(rawValue: try integer(UInt64.self))
+    guard stamp < Stamp.limit else { throw .malformed("A stamp is malformed.") }
+    return stamp
+  }
+
+  mutating func flatCell() throws(WireError) -> Cell {
+    let field = try integer(UInt32.self)
+    let merge = MergeKind(rawValue: try byte())
+    let kind = ValueKind(rawValue: try byte())
+    let site = try identifier(Site.self)
+    let seq = try integer(UInt64.self)
+    let stamp = try flatStamp()
+    let replaced = try flatStamp()
+    guard field <= Cell.fieldMax, stamp != .none, replaced < stamp, seq > 0 else {
+      throw .malformed("A cell is malformed.")
+    }
+    let cell = Cell(
+      field: field, merge: merge, dot: Dot(site: site, seq: seq), stamp: stamp,
+      replaced: replaced, value: Value(kind: kind, bytes: try flatBytes(upTo: Value.bytesMax)))
+    try cell.validate()
+    return cell
+  }
+
+  mutating func flatBytes(upTo limit: Int) throws(WireError) -> [UInt8] {
+    let length = Int(try integer(UInt32.self))
+    guard length <= limit else { throw WireError(.tooLarge, "A value is over its limit.") }
+    return try bytes(length)
+  }
+
+  mutating func flatCount(bytesEach: Int) throws(WireError) -> Int {
+    let count = Int(try integer(UInt32.self))
+    guard count <= remaining / bytesEach else {
+      throw WireError(.truncated, "The message ends too early.")
+    }
+    return count
+  }
+
+  mutating func flatCells() throws(WireError) -> [Cell] {
+    var cells: [Cell] = []
+    for _ in 0..<(try flatCount(bytesEach: 50)) { cells.append(try flatCell()) }
+    return cells
+  }
+
+  mutating func flatRecords() throws(WireError) -> [Refusal] {
+    var records: [Refusal] = []
+    for _ in 0..<(try flatCount(bytesEach: 25)) {
+      let entity = try integer(UInt32.self)
+      let record = try identifier(RecordID.self)
+      _ = try byte()
+      records.append(Refusal(entity: entity, record: record, cells: try flatCells()))
+    }
+    return records
+  }
+
+  mutating func flatVector() throws(WireError) -> VersionVector {
+    var vector = VersionVector()
+    for _ in 0..<(try flatCount(bytesEach: 24)) {
+      let site = try identifier(Site.self)
+      vector.raise(site, to: try integer(UInt64.self))
+    }
+    return vector
+  }
+
+  mutating func flatMessage() throws(WireError) -> Message {
+    let message: Message
+    let type = try byte()
+    switch type {
+    case 1:
+      message = .hello(
+        Hello(
+          space: try identifier(SpaceID.self), site: try identifier(Site.self),
+          isLeaf: try flag(), seq: try integer(UInt64.self)))
+    case 2:
+      message = .pull(Pull(cursor: try integer(UInt64.self), vector: try flatVector()))
+    case 3:
+      _ = try integer(UInt64.self)
+      var changes: [Change] = []
+      for record in try flatRecords() {
+        for cell in record.cells {
+          changes.append(Change(entity: record.entity, record: record.record, cell: cell))
+        }
+      }
+      message = .changes(changes)
+    case 4:
+      message = .pushEnd(PushEnd(cursor: try integer(UInt64.self), vector: try flatVector()))
+    case 5: message = .acknowledge(cursor: try integer(UInt64.self))
+    case 6: message = .refused(try flatRecords())
+    case 7: message = .ping(try integer(UInt32.self))
+    case 8: message = .pong(try integer(UInt32.self))
+    case 9: message = .want(try blobHash(), offset: try integer(UInt64.self))
+    case 10:
+      message = .blob(
+        BlobPiece(
+          hash: try blobHash(), byteCount: try integer(UInt64.self),
+          offset: try integer(UInt64.self), bytes: try flatBytes(upTo: BlobPiece.bytesMax)))
+    case 11: message = .lack(try blobHash())
+    case 12:
+      var hashes: [BlobHash] = []
+      for _ in 0..<(try flatCount(bytesEach: 32)) { hashes.append(try blobHash()) }
+      message = .have(hashes)
+    case 13:
+      message = .bye(
+        Bye(
+          code: Bye.Code(rawValue: try integer(UInt16.self)),
+          sentence: try flatBytes(upTo: 1024)))
+    default: message = .unknown(type)
+    }
+    try finish()
+    return message
+  }
+}

@@ -1,0 +1,91 @@
+/// How the changes of a cell come together.
+///
+/// Kinds that a build does not know are kept whole, each change for itself, and forwarded.
+public struct MergeKind: RawRepresentable, Hashable, Sendable {
+  /// The number on the wire.
+  public let rawValue: UInt8
+
+  /// Takes its parts as they are.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The creation of a record: the earliest stays, and its site is the record's creator.
+  public static let creation = MergeKind(rawValue: 0)
+  /// A delete: the bytes are the version vector of the cells that its author saw.
+  public static let deletion = MergeKind(rawValue: 1)
+  /// A register: the later (stamp, site) wins.
+  public static let register = MergeKind(rawValue: 2)
+}
+
+/// The state of a field: the change that holds it, with the clock readings that decide merges.
+public struct Cell: Hashable, Sendable {
+  /// The field's permanent number in its model; 0 is the record's existence.
+  public var field: UInt32
+  /// How it merges.
+  public var merge: MergeKind
+  /// The site that wrote it, and the count of that site's changes.
+  public var dot: Dot
+  /// When it was written; every change of one transaction has the same.
+  public var stamp: Stamp
+  /// The stamp of the cell that its author replaced, `.none` where there was none.
+  public var replaced: Stamp
+  /// What was written.
+  public var value: Value
+
+  /// The field number of a record's existence.
+  public static let existence: UInt32 = 0
+  /// The highest field number.
+  public static let fieldMax: UInt32 = 1 << 24
+
+  /// Makes a cell.
+  public init(
+    field: UInt32, merge: MergeKind, dot: Dot, stamp: Stamp, replaced: Stamp = .none, value: Value
+  ) {
+    self.field = field
+    self.merge = merge
+    self.dot = dot
+    self.stamp = stamp
+    self.replaced = replaced
+    self.value = value
+  }
+
+  /// For a deletion: the changes that its author saw.
+  public var seen: VersionVector? {
+    guard merge == .deletion else { return nil }
+    var reader = ByteReader(value.bytes)
+    guard let vector = try? reader.vector(), reader.remaining == 0 else { return nil }
+    return vector
+  }
+
+  /// The bytes of a deletion that saw these changes.
+  public static func deletionValue(seen: VersionVector) -> Value {
+    var writer = ByteWriter()
+    writer.vector(seen)
+    return Value(kind: .bytes, bytes: writer.bytes)
+  }
+
+  /// The order in which later writes beat earlier ones: stamp, site, value, `seq`, `replaced`.
+  static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
+    if left.stamp != right.stamp { return left.stamp < right.stamp }
+    if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }
+    if left.value != right.value { return Value.isOrdered(left.value, before: right.value) }
+    if left.dot.seq != right.dot.seq { return left.dot.seq < right.dot.seq }
+    return left.replaced < right.replaced
+  }
+}
+
+/// One write of one cell of one record: what replicas exchange.
+public struct Change: Hashable, Sendable {
+  /// The number of the record's entity in its model.
+  public var entity: UInt32
+  /// The record.
+  public var record: RecordID
+  /// What was written.
+  public var cell: Cell
+
+  /// Makes a change.
+  public init(entity: UInt32, record: RecordID, cell: Cell) {
+    self.entity = entity
+    self.record = record
+    self.cell = cell
+  }
+}

@@ -1,0 +1,154 @@
+/// All cells of one record, and the merge of changes into them.
+///
+/// Merging is commutative, associative and idempotent: replicas that have seen the same changes, in
+/// whatever order and however often, have equal states (guarantee 1). Cost: O(cells) a change.
+public struct RecordState: Hashable, Sendable {
+  /// The cells, in their canonical order: field, merge kind, then site and `seq`.
+  public private(set) var cells: [Cell]
+
+  /// A record of which nothing is known.
+  public init() { cells = [] }
+
+  /// Takes cells that came from `cells`, in any order; cost: O(cells) where they are in theirs.
+  public init(_ cells: [Cell]) {
+    self.cells = []
+    self.cells.reserveCapacity(cells.count)
+    for cell in cells { insert(cell) }
+  }
+
+  /// What a merge did.
+  public struct Outcome: Hashable, Sendable {
+    /// Whether the state is now another.
+    public var changed: Bool
+    /// A register change that lost against one whose author had surely not seen it.
+    public var conflict: Cell?
+    /// A register change that lost against one whose author may not have seen it: where the two
+    /// meet for the first time, the version vectors tell.
+    public var rival: Cell?
+  }
+
+  /// The earliest creation, whose site is the record's creator.
+  public var creation: Cell? {
+    cells.first { $0.merge == .creation }
+  }
+
+  /// The register of a field.
+  public func register(_ field: UInt32) -> Cell? {
+    cells.first { $0.field == field && $0.merge == .register }
+  }
+
+  /// Whether the record exists: while any of its cells is one that no delete has seen.
+  public var isAlive: Bool {
+    var seen = VersionVector()
+    for cell in cells {
+      if let vector = cell.seen { seen.merge(vector) }
+    }
+    return cells.contains { $0.merge != .deletion && !seen.covers($0.dot) }
+  }
+
+  /// The changes that a delete made now would have seen.
+  public var seen: VersionVector {
+    var vector = VersionVector()
+    for cell in cells {
+      vector.raise(cell.dot.site, to: cell.dot.seq)
+      if let earlier = cell.seen { vector.merge(earlier) }
+    }
+    return vector
+  }
+
+  /// The latest stamp of all cells.
+  public var latestStamp: Stamp {
+    cells.reduce(Stamp.none) { max($0, $1.stamp) }
+  }
+
+  /// Merges one change.
+  public mutating func merge(_ cell: Cell) -> Outcome {
+    if cell.merge == .register, cell.field > cells.last?.field ?? 0 {
+      // Whole records come in their order.
+      cells.append(cell)
+      return Outcome(changed: true)
+    }
+    return switch cell.merge {
+    case .register: mergeRegister(cell)
+    case .creation: mergeCreation(cell)
+    case .deletion: mergeDeletion(cell)
+    default: keep(cell)
+    }
+  }
+
+  private mutating func mergeRegister(_ cell: Cell) -> Outcome {
+    guard
+      let index = cells.firstIndex(where: { $0.field == cell.field && $0.merge == .register })
+    else {
+      insert(cell)
+      return Outcome(changed: true)
+    }
+    let held = cells[index]
+    if held == cell { return Outcome(changed: false) }
+    let wins = Cell.isOrdered(held, before: cell)
+    let (winner, loser) = wins ? (cell, held) : (held, cell)
+    if wins { cells[index] = cell }
+    guard winner.dot.site != loser.dot.site, winner.value != loser.value else {
+      return Outcome(changed: wins)
+    }
+    let conflict = winner.replaced < loser.stamp ? loser : nil
+    return Outcome(changed: wins, conflict: conflict, rival: loser)
+  }
+
+  private mutating func mergeCreation(_ cell: Cell) -> Outcome {
+    guard let index = cells.firstIndex(where: { $0.merge == .creation }) else {
+      insert(cell)
+      return Outcome(changed: true)
+    }
+    guard Cell.isOrdered(cell, before: cells[index]) else { return Outcome(changed: false) }
+    cells[index] = cell
+    return Outcome(changed: true)
+  }
+
+  /// Keeps the deletes that no other delete dominates: one dominates another when it saw all that
+  /// the other saw, and at equal sight when it is the later.
+  private mutating func mergeDeletion(_ cell: Cell) -> Outcome {
+    guard let sight = cell.seen else { return Outcome(changed: false) }
+    for held in cells where held.merge == .deletion {
+      guard held != cell else { return Outcome(changed: false) }
+      if let heldSight = held.seen, heldSight.covers(sight),
+        heldSight != sight || Cell.isOrdered(cell, before: held)
+      {
+        return Outcome(changed: false)
+      }
+    }
+    cells.removeAll { held in
+      guard held.merge == .deletion, let heldSight = held.seen else { return false }
+      return sight.covers(heldSight)
+    }
+    insert(cell)
+    return Outcome(changed: true)
+  }
+
+  private mutating func keep(_ cell: Cell) -> Outcome {
+    let twin = cells.firstIndex {
+      $0.merge == cell.merge && $0.field == cell.field && $0.dot == cell.dot
+    }
+    guard let twin else {
+      insert(cell)
+      return Outcome(changed: true)
+    }
+    guard Cell.isOrdered(cells[twin], before: cell) else { return Outcome(changed: false) }
+    cells[twin] = cell
+    return Outcome(changed: true)
+  }
+
+  private mutating func insert(_ cell: Cell) {
+    var index = cells.count
+    while index > 0, Self.isOrdered(cell, before: cells[index - 1]) { index -= 1 }
+    cells.insert(cell, at: index)
+  }
+
+  private static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
+    if left.field != right.field { return left.field < right.field }
+    if left.merge != right.merge { return left.merge.rawValue < right.merge.rawValue }
+    if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }
+    if left.dot.seq != right.dot.seq { return left.dot.seq < right.dot.seq }
+    return Cell.isOrdered(left, before: right)
+  }
+}

@@ -1,0 +1,133 @@
+/// What the bytes of a value mean.
+///
+/// Kinds that a build does not know are kept and forwarded as they are.
+public struct ValueKind: RawRepresentable, Hashable, Sendable {
+  /// The number on the wire.
+  public let rawValue: UInt8
+
+  /// Takes its parts as they are.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// No value.
+  public static let null = ValueKind(rawValue: 0)
+  /// One byte, 0 or 1.
+  public static let bool = ValueKind(rawValue: 1)
+  /// Eight bytes, two's complement, most significant first.
+  public static let int = ValueKind(rawValue: 2)
+  /// Eight bytes, IEEE 754, most significant first; every bit pattern is kept.
+  public static let double = ValueKind(rawValue: 3)
+  /// UTF-8, not normalised.
+  public static let text = ValueKind(rawValue: 4)
+  /// Any bytes.
+  public static let bytes = ValueKind(rawValue: 5)
+  /// Milliseconds since 1970, as `int`.
+  public static let date = ValueKind(rawValue: 6)
+  /// Sixteen bytes.
+  public static let uuid = ValueKind(rawValue: 7)
+  /// The id of another record.
+  public static let reference = ValueKind(rawValue: 8)
+  /// The SHA-256 of a blob and its size as a varint.
+  public static let blob = ValueKind(rawValue: 9)
+}
+
+/// A value of a field: a kind and bytes, exact to the bit.
+public struct Value: Hashable, Sendable {
+  /// What the bytes mean.
+  public let kind: ValueKind
+  /// The bytes, in the form that the kind names.
+  public let bytes: [UInt8]
+
+  /// Makes a value of any kind; the bytes are not checked.
+  public init(kind: ValueKind, bytes: [UInt8]) {
+    self.kind = kind
+    self.bytes = bytes
+  }
+
+  /// No value.
+  public static let null = Value(kind: .null, bytes: [])
+
+  /// The most bytes that a value may have; larger ones belong in a blob.
+  public static let bytesMax = 512 * 1024
+
+  /// A truth value.
+  public static func bool(_ value: Bool) -> Value { Value(kind: .bool, bytes: [value ? 1 : 0]) }
+
+  /// A whole number.
+  public static func int(_ value: Int64) -> Value { Value(kind: .int, value) }
+
+  /// A floating-point number, bit for bit.
+  public static func double(_ value: Double) -> Value { Value(kind: .double, value.bitPattern) }
+
+  /// A moment, in milliseconds since 1970.
+  public static func date(milliseconds: Int64) -> Value { Value(kind: .date, milliseconds) }
+
+  /// Any bytes.
+  public static func bytes(_ bytes: [UInt8]) -> Value { Value(kind: .bytes, bytes: bytes) }
+
+  /// The id of another record.
+  public static func reference(_ id: RecordID) -> Value { Value(kind: .reference, bytes: id.bytes) }
+
+  /// A blob, by its hash.
+  public static func blob(_ reference: BlobReference) -> Value {
+    var writer = ByteWriter()
+    writer.bytes(reference.hash.bytes)
+    writer.varint(reference.byteCount)
+    return Value(kind: .blob, bytes: writer.bytes)
+  }
+
+  private init<I: FixedWidthInteger>(kind: ValueKind, _ number: I) {
+    var writer = ByteWriter()
+    writer.integer(number)
+    self.init(kind: kind, bytes: writer.bytes)
+  }
+
+  /// The truth value, where it is one.
+  public var bool: Bool? { kind == .bool && bytes.count == 1 ? bytes[0] != 0 : nil }
+
+  /// The whole number or the date's milliseconds, where it is one.
+  public var int: Int64? {
+    guard kind == .int || kind == .date, bytes.count == 8 else { return nil }
+    var reader = ByteReader(bytes)
+    return try? reader.integer(Int64.self)
+  }
+
+  /// The floating-point number, where it is one.
+  public var double: Double? {
+    guard kind == .double, bytes.count == 8 else { return nil }
+    var reader = ByteReader(bytes)
+    guard let bits = try? reader.integer(UInt64.self) else { return nil }
+    return Double(bitPattern: bits)
+  }
+
+  /// The id of the record that it names, where it names one.
+  public var reference: RecordID? { kind == .reference ? RecordID(bytes: bytes) : nil }
+
+  /// The blob that it names, where it names one.
+  public var blob: BlobReference? {
+    guard kind == .blob, bytes.count > 32 else { return nil }
+    var reader = ByteReader(bytes)
+    guard let hash = try? reader.bytes(32), let count = try? reader.varint(),
+      reader.remaining == 0, let hash = BlobHash(bytes: hash)
+    else { return nil }
+    return BlobReference(hash: hash, byteCount: count)
+  }
+
+  /// The order that breaks ties between values: kind, then bytes.
+  static func isOrdered(_ left: Value, before right: Value) -> Bool {
+    left.kind != right.kind
+      ? left.kind.rawValue < right.kind.rawValue
+      : left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension Value {
+    /// A text, not normalised.
+    public static func text(_ text: String) -> Value {
+      Value(kind: .text, bytes: Array(text.utf8))
+    }
+
+    /// The text, where it is one; bytes that are no UTF-8 become U+FFFD.
+    public var text: String? { kind == .text ? String(decoding: bytes, as: UTF8.self) : nil }
+  }
+#endif

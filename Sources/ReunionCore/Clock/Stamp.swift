@@ -1,0 +1,67 @@
+/// A hybrid logical clock reading: 48 bits of milliseconds since 1970 and a 16-bit counter.
+///
+/// Source: Kulkarni et al., "Logical Physical Clocks", 2014. A full counter borrows from the
+/// milliseconds. Ties between stamps go to the higher site.
+public struct Stamp: Hashable, Comparable, Sendable {
+  /// The 64 bits; 0 means "none".
+  public let rawValue: UInt64
+
+  /// Makes the stamp of these bits.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// Makes the first stamp of a millisecond.
+  public init(milliseconds: UInt64) { rawValue = milliseconds << 16 }
+
+  /// No stamp: before every other.
+  public static let none = Stamp(rawValue: 0)
+
+  /// Stamps with the top bit set are malformed.
+  public static let limit = Stamp(rawValue: UInt64(1) << 63)
+
+  /// What a guest writes is below this, so that whoever edits it has stamps left to write later ones.
+  public static let guestLimit = Stamp(rawValue: UInt64(1) << 63 - UInt64(1) << 48)
+
+  /// The milliseconds since 1970.
+  public var milliseconds: UInt64 { rawValue >> 16 }
+
+  /// The next stamp.
+  public var successor: Stamp { Stamp(rawValue: rawValue + 1) }
+
+  /// Whether the left one comes first.
+  public static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The clock of one replica: gives stamps to its transactions and follows those that it receives.
+///
+/// A clock that is wrong poisons nothing: a remote stamp more than five minutes ahead of the wall
+/// clock does not advance this one, and a clock that far ahead itself returns to the wall.
+public struct HybridClock: Hashable, Sendable {
+  /// The last stamp given or followed.
+  public private(set) var last: Stamp
+
+  /// How far ahead of the wall clock a stamp may be and still be followed, in milliseconds.
+  public static let aheadMillisecondsMax: UInt64 = 5 * 60 * 1000
+
+  /// Goes on from a stamp that was kept.
+  public init(last: Stamp = .none) { self.last = last }
+
+  /// The stamp of a transaction that is made now: later than `replaced`, the latest stamp of the
+  /// cells that it writes, so that an edit made after seeing a value beats it everywhere.
+  public mutating func next(wallMilliseconds: UInt64, replacing replaced: Stamp) -> Stamp {
+    let wall = Stamp(milliseconds: wallMilliseconds)
+    if isAhead(last, of: wallMilliseconds) { last = wall }
+    let latest = min(max(last, replaced), Stamp(rawValue: Stamp.limit.rawValue - 2))
+    let stamp = max(wall, latest.successor)
+    if !isAhead(stamp, of: wallMilliseconds) { last = stamp }
+    return stamp
+  }
+
+  /// Follows a stamp that was received.
+  public mutating func observe(_ stamp: Stamp, wallMilliseconds: UInt64) {
+    if stamp > last, !isAhead(stamp, of: wallMilliseconds) { last = stamp }
+  }
+
+  private func isAhead(_ stamp: Stamp, of wallMilliseconds: UInt64) -> Bool {
+    stamp.milliseconds > wallMilliseconds + Self.aheadMillisecondsMax
+  }
+}

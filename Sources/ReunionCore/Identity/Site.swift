@@ -1,0 +1,78 @@
+/// One writer: a device, and one incarnation of its store.
+///
+/// A restored or copied store writes under a new incarnation, so that a site's sequence numbers are
+/// never given out twice.
+public struct Site: Identifier {
+  /// The device, the same in all its incarnations.
+  public let device: UInt64
+  /// Drawn at random when a store is made, restored, copied or moved.
+  public let incarnation: UInt64
+
+  /// The first eight bytes.
+  public var high: UInt64 { device }
+  /// The last eight bytes.
+  public var low: UInt64 { incarnation }
+
+  /// Makes the site of a device's incarnation.
+  public init(device: UInt64, incarnation: UInt64) {
+    self.device = device
+    self.incarnation = incarnation
+  }
+
+  /// Takes its parts as they are.
+  public init(high: UInt64, low: UInt64) { self.init(device: high, incarnation: low) }
+}
+
+/// The unit of sharing, membership and sync: an album, a person's settings.
+public struct SpaceID: Identifier {
+  /// The first eight bytes.
+  public let high: UInt64
+  /// The last eight bytes.
+  public let low: UInt64
+
+  /// Takes its parts as they are.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+/// The name of a record: 48 bits of milliseconds, then 80 random bits, so that ids sort by creation.
+public struct RecordID: Identifier {
+  /// The first eight bytes.
+  public let high: UInt64
+  /// The last eight bytes.
+  public let low: UInt64
+
+  /// Takes its parts as they are.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Makes an id from the wall clock, in milliseconds since 1970, and random bits.
+  public init(milliseconds: UInt64, random: (UInt64, UInt64)) {
+    high = milliseconds << 16 | random.0 & 0xffff
+    low = random.1
+  }
+}
+
+/// One change of one site: the `seq`-th that it made in a space, from 1, without gaps.
+public struct Dot: Hashable, Sendable {
+  /// The writer.
+  public let site: Site
+  /// Its count of changes in the space up to and including this one.
+  public let seq: UInt64
+
+  /// Makes the dot of a site's change.
+  public init(site: Site, seq: UInt64) {
+    self.site = site
+    self.seq = seq
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension Site: CustomStringConvertible {}
+  extension SpaceID: CustomStringConvertible {}
+  extension RecordID: CustomStringConvertible {}
+#endif

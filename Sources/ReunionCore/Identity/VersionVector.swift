@@ -1,0 +1,77 @@
+/// For each site, the highest `seq` whose effect, or a later one's, is held.
+///
+/// A vector is a promise: it may rise only together with everything that it covers (guarantee 3).
+/// Cost: lookups are O(log sites); a merge is O(sites).
+public struct VersionVector: Hashable, Sendable {
+  /// The entries, by site, each with a `seq` over 0.
+  public private(set) var entries: [Dot] = []
+
+  /// The vector that covers nothing.
+  public init() {}
+
+  /// The highest `seq` covered of a site, 0 where none is.
+  public subscript(site: Site) -> UInt64 {
+    let index = position(of: site)
+    return index < entries.count && entries[index].site == site ? entries[index].seq : 0
+  }
+
+  /// Whether the effect of that change is held.
+  public func covers(_ dot: Dot) -> Bool { dot.seq <= self[dot.site] }
+
+  /// Whether everything that the other covers is covered here.
+  public func covers(_ other: VersionVector) -> Bool { other.entries.allSatisfy(covers) }
+
+  /// Raises a site's entry; a lower `seq` changes nothing.
+  public mutating func raise(_ site: Site, to seq: UInt64) {
+    guard seq > 0 else { return }
+    let index = position(of: site)
+    if index < entries.count, entries[index].site == site {
+      if seq > entries[index].seq { entries[index] = Dot(site: site, seq: seq) }
+    } else {
+      entries.insert(Dot(site: site, seq: seq), at: index)
+    }
+  }
+
+  /// Raises every entry to the higher of the two.
+  public mutating func merge(_ other: VersionVector) {
+    for dot in other.entries { raise(dot.site, to: dot.seq) }
+  }
+
+  private func position(of site: Site) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].site < site { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension ByteReader {
+  /// Reads a vector: a count, then site and `seq`, by rising site.
+  public mutating func vector() throws(WireError) -> VersionVector {
+    var vector = VersionVector()
+    for _ in 0..<(try count(bytesEach: 17)) {
+      let site = try identifier(Site.self)
+      let seq = try varint()
+      if let last = vector.entries.last, !(last.site < site) {
+        throw .malformed("A version vector is out of order.")
+      }
+      guard seq > 0 else { throw .malformed("A version vector has an empty entry.") }
+      vector.raise(site, to: seq)
+    }
+    return vector
+  }
+}
+
+extension ByteWriter {
+  /// Appends a vector in the form that `ByteReader.vector` reads.
+  public mutating func vector(_ vector: VersionVector) {
+    varint(UInt64(vector.entries.count))
+    for dot in vector.entries {
+      identifier(dot.site)
+      varint(dot.seq)
+    }
+  }
+}

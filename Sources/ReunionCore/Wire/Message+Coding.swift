@@ -1,0 +1,143 @@
+extension Message {
+  /// The bytes of the message, as they go over a link.
+  public func encoded() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.byte(Self.version)
+    switch self {
+    case .hello(let hello):
+      writer.byte(1)
+      writer.identifier(hello.space)
+      writer.identifier(hello.site)
+      writer.byte(hello.isLeaf ? 1 : 0)
+      writer.varint(hello.seq)
+    case .pull(let pull):
+      writer.byte(2)
+      writer.varint(pull.cursor)
+      writer.vector(pull.vector)
+    case .changes(let changes):
+      writer.byte(3)
+      writer.changes(changes)
+    case .pushEnd(let end):
+      writer.byte(4)
+      writer.varint(end.cursor)
+      writer.vector(end.vector)
+    case .acknowledge(let cursor):
+      writer.byte(5)
+      writer.varint(cursor)
+    case .refused(let refusals):
+      writer.byte(6)
+      writer.varint(UInt64(refusals.count))
+      for refusal in refusals {
+        writer.varint(UInt64(refusal.entity))
+        writer.identifier(refusal.record)
+        writer.cells(refusal.cells)
+      }
+    case .ping(let number):
+      writer.byte(7)
+      writer.integer(number)
+    case .pong(let number):
+      writer.byte(8)
+      writer.integer(number)
+    case .want(let hash, let offset):
+      writer.byte(9)
+      writer.bytes(hash.bytes)
+      writer.varint(offset)
+    case .blob(let piece):
+      writer.byte(10)
+      writer.bytes(piece.hash.bytes)
+      writer.varint(piece.byteCount)
+      writer.varint(piece.offset)
+      writer.lengthPrefixed(piece.bytes)
+    case .lack(let hash):
+      writer.byte(11)
+      writer.bytes(hash.bytes)
+    case .have(let hashes):
+      writer.byte(12)
+      writer.varint(UInt64(hashes.count))
+      for hash in hashes { writer.bytes(hash.bytes) }
+    case .bye(let bye):
+      writer.byte(13)
+      writer.integer(bye.code.rawValue)
+      writer.lengthPrefixed(bye.sentence)
+    case .unknown(let type):
+      writer.byte(type)
+    }
+    return writer.bytes
+  }
+
+  /// Reads a message from its bytes, which may come from anyone.
+  ///
+  /// - Throws: `WireError` for anything that no replica of this protocol would send.
+  public init(decoding bytes: [UInt8]) throws(WireError) {
+    guard bytes.count <= Self.bytesMax else {
+      throw WireError(.tooLarge, "The message is over 1 MiB.")
+    }
+    var reader = ByteReader(bytes)
+    guard try reader.byte() == Self.version else {
+      throw WireError(.unknownVersion, "The message is of a protocol version unknown here.")
+    }
+    let type = try reader.byte()
+    switch type {
+    case 1:
+      self = .hello(
+        Hello(
+          space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
+          isLeaf: try reader.flag(), seq: try reader.varint()))
+    case 2: self = .pull(Pull(cursor: try reader.varint(), vector: try reader.vector()))
+    case 3: self = .changes(try reader.changes())
+    case 4: self = .pushEnd(PushEnd(cursor: try reader.varint(), vector: try reader.vector()))
+    case 5: self = .acknowledge(cursor: try reader.varint())
+    case 6:
+      var refusals: [Refusal] = []
+      for _ in 0..<(try reader.count(bytesEach: 18)) {
+        refusals.append(
+          Refusal(
+            entity: try reader.entity(), record: try reader.identifier(RecordID.self),
+            cells: try reader.cells()))
+      }
+      self = .refused(refusals)
+    case 7: self = .ping(try reader.integer(UInt32.self))
+    case 8: self = .pong(try reader.integer(UInt32.self))
+    case 9: self = .want(try reader.blobHash(), offset: try reader.varint())
+    case 10:
+      self = .blob(
+        BlobPiece(
+          hash: try reader.blobHash(), byteCount: try reader.varint(),
+          offset: try reader.varint(),
+          bytes: try reader.lengthPrefixed(upTo: BlobPiece.bytesMax)))
+    case 11: self = .lack(try reader.blobHash())
+    case 12:
+      var hashes: [BlobHash] = []
+      for _ in 0..<(try reader.count(bytesEach: 32)) { hashes.append(try reader.blobHash()) }
+      self = .have(hashes)
+    case 13:
+      self = .bye(
+        Bye(
+          code: Bye.Code(rawValue: try reader.integer(UInt16.self)),
+          sentence: try reader.lengthPrefixed(upTo: 1024)))
+    default:
+      self = .unknown(type)
+      return
+    }
+    try reader.finish()
+  }
+}
+
+extension ByteReader {
+  mutating func flag() throws(WireError) -> Bool {
+    switch try byte() {
+    case 0: return false
+    case 1: return true
+    default: throw .malformed("A flag is neither 0 nor 1.")
+    }
+  }
+
+  mutating func entity() throws(WireError) -> UInt32 {
+    UInt32(try varint(upTo: UInt64(Cell.fieldMax)))
+  }
+
+  mutating func blobHash() throws(WireError) -> BlobHash {
+    guard let hash = BlobHash(bytes: try bytes(32)) else { throw .malformed("No blob hash.") }
+    return hash
+  }
+}

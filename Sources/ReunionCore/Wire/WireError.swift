@@ -1,0 +1,39 @@
+/// An error of the core: a code and a fixed sentence, so that it works in Embedded Swift too.
+public struct WireError: Error, Sendable {
+  /// What kind of error it is; new kinds may be added.
+  public struct Code: RawRepresentable, Equatable, Sendable {
+    /// The number on the wire.
+    public let rawValue: UInt8
+
+    /// Takes its parts as they are.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The bytes are not what the protocol allows.
+    public static let malformed = Code(rawValue: 1)
+    /// The bytes end too early.
+    public static let truncated = Code(rawValue: 2)
+    /// A length or a count is over its limit.
+    public static let tooLarge = Code(rawValue: 3)
+    /// The other side speaks a version that this build does not.
+    public static let unknownVersion = Code(rawValue: 4)
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// One sentence that names what was wrong.
+  public let reason: StaticString
+
+  init(_ code: Code, _ reason: StaticString) {
+    self.code = code
+    self.reason = reason
+  }
+
+  static func malformed(_ reason: StaticString) -> WireError { WireError(.malformed, reason) }
+}
+
+#if !hasFeature(Embedded)
+  extension WireError: CustomStringConvertible {
+    /// One sentence for a person.
+    public var description: String { "\(reason)" }
+  }
+#endif

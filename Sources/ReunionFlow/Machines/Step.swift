@@ -1,0 +1,31 @@
+/// What a selector answers: the next state, and the effects to perform once it is reached.
+public struct Step<State: Sendable, Effect: Sendable>: Sendable {
+  /// The next state.
+  public let state: State
+  /// What to do then, in order.
+  public let effects: [Effect]
+  /// True when the step starts a new visit, with a deadline of its own.
+  public let isVisit: Bool
+
+  /// A step that leaves the state, if only to enter it anew: its deadline starts over.
+  public static func to(_ state: State, _ effects: Effect...) -> Step {
+    Step(state: state, effects: effects, isVisit: true)
+  }
+
+  /// A step that leaves the state, with any number of effects.
+  public static func to(_ state: State, performing effects: [Effect]) -> Step {
+    Step(state: state, effects: effects, isVisit: true)
+  }
+
+  /// A step within a visit: the associated values may change, and the deadline runs on.
+  public static func stay(_ state: State, _ effects: Effect...) -> Step {
+    Step(state: state, effects: effects, isVisit: false)
+  }
+
+  /// A step within a visit, with any number of effects.
+  public static func stay(_ state: State, performing effects: [Effect]) -> Step {
+    Step(state: state, effects: effects, isVisit: false)
+  }
+}
+
+extension Step: Equatable where State: Equatable, Effect: Equatable {}

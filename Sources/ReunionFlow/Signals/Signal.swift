@@ -1,0 +1,35 @@
+/// A value that changes over time: hot, always there, read-only, free of glitches.
+///
+/// Changes come in **turns**. All writes of one turn publish together: whoever reads or observes
+/// sees the state before the turn or after it, never a mixture, and each observer runs at most once
+/// a turn. A write that an observer makes waits for the next turn, in order.
+///
+/// *Thread*: any. A turn belongs to the thread that started it; what other threads write meanwhile
+/// is queued and run by it too, so an observer may run on any thread that writes, one at a time. No
+/// lock is held while transforms and observers run. Transforms must be pure.
+/// *Lifetime*: a derived signal holds its sources; its sources do not hold it.
+public struct Signal<Value: Sendable>: Sendable {
+  let node: ValueNode<Value>
+
+  init(_ node: ValueNode<Value>) { self.node = node }
+
+  /// The value after the last turn that has been published.
+  public var value: Value { node.snapshot }
+
+  /// Calls a closure with the present value and then with each change, until the result is released.
+  ///
+  /// The first call is over when this returns, unless a turn is under way: then it comes after it.
+  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
+    node.observe(body)
+  }
+
+  /// The present value and each change, for `for await`; a slow reader skips to the newest.
+  ///
+  /// The stream never ends by itself; cancel the reading task or release the stream to end it.
+  public func values() -> AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let subscription = observe { continuation.yield($0) }
+      continuation.onTermination = { _ in subscription.cancel() }
+    }
+  }
+}

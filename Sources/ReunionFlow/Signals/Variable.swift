@@ -1,0 +1,59 @@
+/// A value that can be set, and the signal of its changes: the one source of truth for one fact.
+///
+/// ```swift
+/// let name = Variable("Ann")
+/// let greeting = name.signal.map { "Hello, \($0)!" }
+/// ```
+///
+/// *Thread*: any thread may read and write. A write is one turn; see `Signal`.
+public final class Variable<Value: Sendable>: Sendable {
+  private let node: SourceNode<Value>
+
+  /// Makes a variable with a first value.
+  public init(_ value: Value) { node = SourceNode(value) }
+
+  /// The signal of this variable's values.
+  public var signal: Signal<Value> { Signal(node) }
+
+  /// The newest value.
+  ///
+  /// Setting it publishes to all observers before it returns, unless a turn is under way: then the
+  /// value waits for its own turn, in order, and is run by that turn's owner. Reading it gives the
+  /// newest write, even one that waits; in a transaction also that transaction's own.
+  public var value: Value {
+    get {
+      if let transaction = Transaction.current, let value = transaction.value(of: node) {
+        return value
+      }
+      return node.turns.locked { _ in node.latest }
+    }
+    set {
+      if let transaction = Transaction.current,
+        transaction.add(to: node, .init(change: { $0 = newValue }))
+      {
+        return
+      }
+      var released = newValue
+      let isOwner = node.turns.locked { [node] state in
+        swap(&node.latest, &released)
+        node.writes += 1
+        return state.enqueue { turn in
+          node.next = newValue
+          turn.mark(node)
+        }
+      }
+      if isOwner { node.turns.run() }
+    }
+  }
+
+  /// Changes the value depending on what it is; no write of another thread gets lost.
+  ///
+  /// The closure may run more than once, on fresh copies, when threads write at the same time or a
+  /// transaction reads the value: it must do nothing but change the value.
+  public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
+    if let transaction = Transaction.current, transaction.add(to: node, .init(change: change)) {
+      return
+    }
+    transaction { [self] in self.update(change) }
+  }
+}

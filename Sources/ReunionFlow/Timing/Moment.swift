@@ -1,0 +1,45 @@
+/// A point on a clock's monotonic time line, in nanoseconds since an origin of that clock's own.
+///
+/// Moments of one clock compare and subtract; they mean nothing on another clock, in another
+/// process, or after a restart. Use `FlowClock.wallMilliseconds` for the time of day.
+public struct Moment: InstantProtocol, Sendable, Hashable, CustomStringConvertible {
+  /// Nanoseconds since the clock's origin.
+  public var nanoseconds: Int64
+
+  /// Makes the moment that lies so many nanoseconds after the clock's origin.
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The moment a duration later; it stays at the end of the time line instead of overflowing.
+  public func advanced(by duration: Duration) -> Moment {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+    if overflow { return Moment(nanoseconds: duration < .zero ? .min : .max) }
+    return Moment(nanoseconds: sum)
+  }
+
+  /// The time from this moment to another; negative when the other one is earlier.
+  public func duration(to other: Moment) -> Duration {
+    .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+  }
+
+  /// True when this moment comes before the other one.
+  public static func < (left: Moment, right: Moment) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  /// The seconds since the clock's origin, such as "12.5 s".
+  public var description: String { "\(Double(nanoseconds) / 1e9) s" }
+}
+
+extension Duration {
+  /// The duration in whole nanoseconds, kept within what 64 bits hold (292 years).
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    if carry { return seconds < 0 ? .min : .max }
+    return sum
+  }
+}

@@ -1,0 +1,21 @@
+/// A barcode that could not be made.
+public struct BarcodeError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong; more codes may be added.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the code, the same in all versions.
+    public let description: String
+
+    /// The text is empty, or longer than the code can hold.
+    public static let badLength = Code(description: "badLength")
+    /// The encoder refused the text.
+    public static let encodingFailed = Code(description: "encodingFailed")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// A sentence for a person, with what to do.
+  public let message: String
+
+  /// The message.
+  public var description: String { message }
+}

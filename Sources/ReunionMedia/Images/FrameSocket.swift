@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Sends and receives frames, four bytes of length and then the bytes, over a connected socket.
+///
+/// For one thread at a time. Writing to a closed peer is an error and never a signal.
+struct FrameSocket {
+  enum Failure: Error, Hashable {
+    case closed
+    case timedOut
+    case malformed
+  }
+
+  /// Owned by whoever made the socket.
+  let descriptor: Int32
+
+  /// Sends a frame; `deadline` is in ``now()`` nanoseconds, nil to wait for ever.
+  func send(_ frame: [UInt8], deadline: UInt64? = nil) throws(Failure) {
+    var packer = Packer()
+    packer.put(frame)
+    let bytes = packer.bytes
+    var sent = 0
+    while sent < bytes.count {
+      try wait(for: POLLOUT, until: deadline)
+      let count = bytes.withUnsafeBytes { buffer in
+        #if canImport(Glibc)
+          Glibc.send(
+            descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent,
+            Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        #else
+          Darwin.send(
+            descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent,
+            MSG_DONTWAIT)
+        #endif
+      }
+      if count > 0 {
+        sent += count
+      } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+        throw .closed
+      }
+    }
+  }
+
+  /// Receives a frame of at most `bytesMax` bytes.
+  func receive(bytesMax: Int, deadline: UInt64? = nil) throws(Failure) -> [UInt8] {
+    var header = Unpacker(try read(4, deadline: deadline))
+    guard let count = header.number(UInt32.self), Int(count) <= bytesMax else { throw .malformed }
+    return try read(Int(count), deadline: deadline)
+  }
+
+  /// Whether the peer has gone, or has said something unasked.
+  var isUnusable: Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return Self.poll(&poll, 0) != 0
+  }
+
+  private func read(_ count: Int, deadline: UInt64?) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(max(count, 1), 256 << 10))
+    while bytes.count < count {
+      try wait(for: POLLIN, until: deadline)
+      let received = recv(descriptor, &chunk, min(chunk.count, count - bytes.count), 0)
+      if received > 0 {
+        bytes.append(contentsOf: chunk.prefix(received))
+      } else if received == 0 || (errno != EINTR && errno != EAGAIN) {
+        throw .closed
+      }
+    }
+    return bytes
+  }
+
+  private func wait(for event: Int32, until deadline: UInt64?) throws(Failure) {
+    while true {
+      var timeout: Int32 = -1
+      if let deadline {
+        let now = Self.now()
+        guard now < deadline else { throw .timedOut }
+        timeout = Int32(clamping: (deadline - now) / 1_000_000 + 1)
+      }
+      var poll = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+      let ready = Self.poll(&poll, timeout)
+      if ready > 0 { return }
+      if ready < 0, errno != EINTR { throw .closed }
+    }
+  }
+
+  private static func poll(_ descriptor: inout pollfd, _ timeout: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.poll(&descriptor, 1, timeout)
+    #else
+      Darwin.poll(&descriptor, 1, timeout)
+    #endif
+  }
+
+  /// Nanoseconds of a clock that only goes forward.
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

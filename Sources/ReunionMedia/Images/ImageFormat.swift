@@ -1,0 +1,21 @@
+/// A picture format that is decoded, told by a file's first bytes and never by its name.
+public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+  /// JPEG.
+  case jpeg
+  /// PNG.
+  case png
+  /// WebP; of an animation, the first frame.
+  case webp
+  /// HEIF with HEVC inside, as iPhones take photos; of several pictures, the primary one.
+  case heic
+  /// HEIF with AV1 inside.
+  case avif
+  /// GIF, its first frame.
+  case gif
+
+  /// The media type for HTTP.
+  public var contentType: String { "image/\(rawValue)" }
+
+  /// The usual file extension, without a dot.
+  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+}

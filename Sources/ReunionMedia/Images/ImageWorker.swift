@@ -1,0 +1,96 @@
+import CVips
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The process in which pictures from outside are decoded, so that a hostile one costs only itself.
+///
+/// It is the host program itself, started again with a hidden first argument. It has no environment
+/// but library paths, no open file but a socket to its host, may write no file and leave no core,
+/// and its memory and time are bounded. It runs as the same user: it is a fence, not a sandbox.
+public enum ImageWorker {
+  /// The hidden first argument.
+  package static let argument = "__reunion-images"
+  /// The environment variable by which a worker knows that it is one.
+  static let environmentMark = "REUNION_IMAGE_WORKER"
+
+  /// Becomes the image worker when this process was started as one; else returns at once.
+  ///
+  /// Call it first thing in `main`, before files are opened or threads started. When asked, it never
+  /// returns: the process ends when its host does.
+  public static func runIfAsked() {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 2, arguments[1] == argument else { return }
+    let socket = FrameSocket(descriptor: takeSocket())
+    limit(memoryBytesMax: arguments.count >= 3 ? UInt64(arguments[2]) ?? 0 : 0)
+    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
+    guard cvips_start(&message) == CVIPS_OK else { exit(70) }
+    do {
+      try socket.send(WorkerAnswer.greeting)
+      while true {
+        let frame = try socket.receive(bytesMax: WorkerRequest.frameBytesMax)
+        guard let request = WorkerRequest(packed: frame) else { exit(65) }
+        // Also ends a worker whose host was killed meanwhile.
+        alarm(UInt32(clamping: request.secondsMax) &+ 5)
+        let answer = PictureDecoder.answer(request)
+        alarm(0)
+        try socket.send(answer.packed)
+      }
+    } catch {
+      exit(0)
+    }
+  }
+
+  /// Keeps the socket on standard input, gives libraries that print /dev/null, closes all else.
+  private static func takeSocket() -> Int32 {
+    let socket = dup(0)
+    let null = open("/dev/null", O_RDWR)
+    guard socket >= 3, null >= 3 else { exit(71) }
+    for standard in Int32(0)...2 { dup2(null, standard) }
+    dup2(socket, 3)
+    closeAll(from: 4)
+    _ = fcntl(3, F_SETFD, FD_CLOEXEC)
+    signal(SIGINT, SIG_IGN)
+    // The code generator under libvips first tries a file, and then does without.
+    signal(SIGXFSZ, SIG_IGN)
+    return 3
+  }
+
+  private static func closeAll(from first: Int32) {
+    guard let directory = opendir("/dev/fd") else { exit(71) }
+    var open: [Int32] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let descriptor = Int32(name), descriptor >= first { open.append(descriptor) }
+    }
+    closedir(directory)
+    for descriptor in open { close(descriptor) }
+  }
+
+  private static func limit(memoryBytesMax: UInt64) {
+    #if canImport(Glibc)
+      typealias Resource = __rlimit_resource
+      func apply(_ resource: Resource, _ limit: inout rlimit) -> Int32 {
+        setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+      }
+    #else
+      typealias Resource = Int32
+      func apply(_ resource: Resource, _ limit: inout rlimit) -> Int32 {
+        setrlimit(resource, &limit)
+      }
+    #endif
+    func set(_ resource: Resource, _ value: UInt64) {
+      var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+      if apply(resource, &limit) != 0 { exit(72) }
+    }
+    if memoryBytesMax > 0 { set(RLIMIT_AS, memoryBytesMax) }
+    set(RLIMIT_NOFILE, 32)
+    set(RLIMIT_CORE, 0)
+    set(RLIMIT_FSIZE, 0)
+  }
+}

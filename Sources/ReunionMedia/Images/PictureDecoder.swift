@@ -1,0 +1,146 @@
+import CVips
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Answers requests inside the worker; every byte that it reads may be hostile.
+enum PictureDecoder {
+  static func answer(_ request: WorkerRequest) -> WorkerAnswer {
+    do throws(ImageError) {
+      switch request.kind {
+      case .render: return .image(try render(request))
+      case .checkPreview: return .image(try check(request))
+      }
+    } catch {
+      return .error(error)
+    }
+  }
+
+  private static func render(_ request: WorkerRequest) throws(ImageError) -> RenderedImage {
+    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .tooManyBytes)
+    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
+    var picture = cvips_picture()
+    let probed = bytes.withUnsafeBytes {
+      cvips_probe($0.baseAddress, $0.count, Int64(request.pixelsMax), &picture, &message)
+    }
+    try require(probed, message)
+    defer { cvips_free_probe(&picture) }
+    guard let format = ImageFormat(picture.format) else { throw ImageError(.unsupportedFormat) }
+    let block = UnsafeBufferPointer(start: picture.exif, count: picture.exif_length)
+    let exif = EXIF(Array(block))
+
+    var renditions = [cvips_rendition](
+      repeating: cvips_rendition(), count: request.longEdges.count)
+    var average: UInt32 = 0
+    let edges = request.longEdges.map { Int32(clamping: $0) }
+    let rendered = bytes.withUnsafeBytes {
+      cvips_render(
+        $0.baseAddress, $0.count, Int64(request.pixelsMax), edges, Int32(edges.count),
+        Int32(request.quality), &renditions, &average, &message)
+    }
+    try require(rendered, message)
+    defer { cvips_free_renditions(&renditions, Int32(renditions.count)) }
+    return RenderedImage(
+      width: Int(picture.width), height: Int(picture.height), format: format,
+      captureDate: exif?.captureDate, hasLocation: exif?.hasLocation ?? false,
+      placeholder: average,
+      renditions: zip(request.longEdges, renditions).map { edge, rendition in
+        .init(
+          longEdge: edge, width: Int(rendition.width), height: Int(rendition.height),
+          bytes: Array(UnsafeBufferPointer(start: rendition.bytes, count: rendition.length)))
+      })
+  }
+
+  private static func check(_ request: WorkerRequest) throws(ImageError) -> RenderedImage {
+    var request = request
+    request.longEdges = []
+    request.fileBytesMax = CheckedPreview.fileBytesMax
+    request.pixelsMax = CheckedPreview.longEdgeMax * CheckedPreview.longEdgeMax
+    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .badPreview)
+    let content = PreviewBytes(bytes: bytes)
+    let sniffed = bytes.withUnsafeBytes { cvips_sniff($0.baseAddress, $0.count) }
+    let image: RenderedImage
+    do throws(ImageError) {
+      image = try render(request)
+    } catch  where error.code == .tooManyPixels {
+      throw ImageError(.badPreview, detail: error.detail)
+    }
+    let longEdge = max(image.width, image.height)
+    guard longEdge <= CheckedPreview.longEdgeMax else {
+      throw ImageError(.badPreview, detail: "\(image.width) x \(image.height) pixels")
+    }
+    switch ImageFormat(sniffed) {
+    case .jpeg where image.format == .jpeg:
+      if content.jpegHasMetadata { throw ImageError(.previewHasMetadata) }
+    case .webp where image.format == .webp:
+      if content.webpHasMetadata { throw ImageError(.previewHasMetadata) }
+    default: throw ImageError(.badPreview, detail: image.format.rawValue)
+    }
+    return image
+  }
+
+  private static func read(
+    _ path: String, bytesMax: Int, tooLarge: ImageError.Code
+  ) throws(ImageError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ImageError(.unreadable, detail: "open: errno \(errno)") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ImageError(.unreadable, detail: "not a regular file")
+    }
+    let count = Int(status.st_size)
+    guard count <= bytesMax else { throw ImageError(tooLarge, detail: "\(count) bytes") }
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        #if canImport(Glibc)
+          let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
+        #else
+          let got = Darwin.read(
+            descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
+        #endif
+        if got == 0 { break }
+        if got < 0, errno == EINTR { continue }
+        if got < 0 {
+          failure = errno
+          break
+        }
+        filled += got
+      }
+    }
+    guard failure == 0 else { throw ImageError(.unreadable, detail: "read: errno \(failure)") }
+    return bytes
+  }
+
+  private static func require(_ status: cvips_status, _ message: [CChar]) throws(ImageError) {
+    let code: ImageError.Code
+    switch status {
+    case CVIPS_OK: return
+    case CVIPS_NOT_AN_IMAGE: code = .notAnImage
+    case CVIPS_UNSUPPORTED_FORMAT: code = .unsupportedFormat
+    case CVIPS_TOO_MANY_PIXELS: code = .tooManyPixels
+    case CVIPS_TRUNCATED: code = .truncated
+    default: code = .damaged
+    }
+    let text = message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    throw ImageError(code, detail: String(decoding: text, as: UTF8.self))
+  }
+}
+
+extension ImageFormat {
+  init?(_ format: cvips_format) {
+    switch format {
+    case CVIPS_FORMAT_JPEG: self = .jpeg
+    case CVIPS_FORMAT_PNG: self = .png
+    case CVIPS_FORMAT_WEBP: self = .webp
+    case CVIPS_FORMAT_HEIC: self = .heic
+    case CVIPS_FORMAT_AVIF: self = .avif
+    case CVIPS_FORMAT_GIF: self = .gif
+    default: return nil
+    }
+  }
+}

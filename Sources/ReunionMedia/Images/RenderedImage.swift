@@ -1,0 +1,30 @@
+/// What became of one picture: facts about it, and its renditions.
+public struct RenderedImage: Sendable, Hashable {
+  /// A smaller copy: a JPEG in sRGB, upright, without any metadata.
+  public struct Rendition: Sendable, Hashable {
+    /// The long edge that was asked for; the rendition is smaller when the picture is.
+    public let longEdge: Int
+    /// Width in pixels.
+    public let width: Int
+    /// Height in pixels.
+    public let height: Int
+    /// The JPEG file.
+    public let bytes: [UInt8]
+  }
+
+  /// Width in pixels when shown upright.
+  public let width: Int
+  /// Height in pixels when shown upright.
+  public let height: Int
+  /// The format of the original.
+  public let format: ImageFormat
+  /// When the picture was taken: EXIF DateTimeOriginal as seconds since 1970 *as if* the camera's
+  /// local time were UTC, since cameras seldom write their time zone.
+  public let captureDate: Int64?
+  /// Whether the original says where it was taken; renditions never do.
+  public let hasLocation: Bool
+  /// The average colour as 0xRRGGBB, to show until a rendition arrives.
+  public let placeholder: UInt32
+  /// One rendition for each long edge that was asked for, largest first.
+  public let renditions: [Rendition]
+}

@@ -1,0 +1,76 @@
+/// What the image worker answers, in one frame.
+enum WorkerAnswer: Sendable {
+  case image(RenderedImage)
+  case error(ImageError)
+
+  /// What the worker says first, so that the host knows that it did not start something else.
+  static let greeting = Array("reunion-images 1".utf8)
+  /// Most bytes in an answer, whatever a worker gone wrong announces.
+  static let frameBytesMax = 128 << 20
+
+  var packed: [UInt8] {
+    var packer = Packer()
+    switch self {
+    case .error(let error):
+      packer.put(UInt8(0))
+      packer.put(Array(error.code.description.utf8))
+      packer.put(Array(error.detail.utf8.prefix(1024)))
+    case .image(let image):
+      packer.put(UInt8(1))
+      packer.put(Int32(clamping: image.width))
+      packer.put(Int32(clamping: image.height))
+      packer.put(Array(image.format.rawValue.utf8))
+      packer.put(UInt8(image.captureDate == nil ? 0 : 1))
+      packer.put(image.captureDate ?? 0)
+      packer.put(UInt8(image.hasLocation ? 1 : 0))
+      packer.put(image.placeholder)
+      packer.put(UInt8(clamping: image.renditions.count))
+      for rendition in image.renditions {
+        packer.put(Int32(clamping: rendition.longEdge))
+        packer.put(Int32(clamping: rendition.width))
+        packer.put(Int32(clamping: rendition.height))
+        packer.put(rendition.bytes)
+      }
+    }
+    return packer.bytes
+  }
+
+  init?(packed: [UInt8]) {
+    var reader = Unpacker(packed)
+    switch reader.number(UInt8.self) {
+    case 0:
+      guard let code = reader.text(), let detail = reader.text() else { return nil }
+      self = .error(ImageError(ImageError.Code(description: code), detail: detail))
+    case 1:
+      guard let image = Self.image(&reader) else { return nil }
+      self = .image(image)
+    default: return nil
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+
+  init(_ image: RenderedImage) {
+    self = .image(image)
+  }
+
+  private static func image(_ reader: inout Unpacker) -> RenderedImage? {
+    guard let width = reader.number(Int32.self), let height = reader.number(Int32.self),
+      width > 0, height > 0, let format = reader.text().flatMap(ImageFormat.init(rawValue:)),
+      let hasDate = reader.number(UInt8.self), let date = reader.number(Int64.self),
+      let hasLocation = reader.number(UInt8.self), let placeholder = reader.number(UInt32.self),
+      let count = reader.number(UInt8.self)
+    else { return nil }
+    var renditions: [RenderedImage.Rendition] = []
+    for _ in 0..<count {
+      guard let longEdge = reader.number(Int32.self), let width = reader.number(Int32.self),
+        let height = reader.number(Int32.self), width > 0, height > 0, let bytes = reader.data()
+      else { return nil }
+      renditions.append(
+        .init(longEdge: Int(longEdge), width: Int(width), height: Int(height), bytes: bytes))
+    }
+    return RenderedImage(
+      width: Int(width), height: Int(height), format: format,
+      captureDate: hasDate == 1 ? date : nil, hasLocation: hasLocation == 1,
+      placeholder: placeholder & 0xFFFFFF, renditions: renditions)
+  }
+}

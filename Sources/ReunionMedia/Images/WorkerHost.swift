@@ -1,0 +1,76 @@
+import Dispatch
+
+/// Keeps one warm worker and gives it one picture at a time.
+///
+/// `answer` and `stop` belong to the renderer's queue; `state` may be read from any thread.
+final class WorkerHost: @unchecked Sendable {
+  /// What tests look at.
+  struct State: Sendable, Hashable {
+    var identifier: Int32?
+    /// Whether the worker has a request that it has not answered.
+    var isBusy = false
+    var workersStarted = 0
+  }
+
+  private let launch: WorkerProcess.Launch
+  private let picturesPerWorker: Int
+  private var process: WorkerProcess?
+  private var pictures = 0
+  private let stateQueue = DispatchQueue(label: "reunion.images.state")
+  private var guardedState = State()
+
+  init(_ launch: WorkerProcess.Launch, picturesPerWorker: Int) {
+    self.launch = launch
+    self.picturesPerWorker = max(1, picturesPerWorker)
+  }
+
+  var state: State { stateQueue.sync { guardedState } }
+
+  private func update(_ change: (inout State) -> Void) {
+    stateQueue.sync { change(&guardedState) }
+  }
+
+  func answer(_ request: WorkerRequest) -> Result<RenderedImage, ImageError> {
+    let worker: WorkerProcess
+    do throws(ImageError) {
+      worker = try readyWorker()
+    } catch {
+      return .failure(error)
+    }
+    pictures += 1
+    defer { update { $0.isBusy = false } }
+    do throws(FrameSocket.Failure) {
+      switch try worker.ask(request, sent: { update { $0.isBusy = true } }) {
+      case .image(let image): return .success(image)
+      case .error(let error): return .failure(error)
+      }
+    } catch {
+      let end = worker.stop()
+      process = nil
+      update { $0.identifier = nil }
+      let code: ImageError.Code =
+        error == .timedOut || end == "signal 14" ? .tooSlow : .workerDied
+      return .failure(ImageError(code, detail: "\(error), \(end)"))
+    }
+  }
+
+  /// The running worker, or a new one when it has died or has made its share.
+  private func readyWorker() throws(ImageError) -> WorkerProcess {
+    if let process, pictures < picturesPerWorker, !process.isUnusable { return process }
+    stop()
+    let process = try WorkerProcess(launch)
+    self.process = process
+    pictures = 0
+    update {
+      $0.identifier = process.identifier
+      $0.workersStarted += 1
+    }
+    return process
+  }
+
+  func stop() {
+    process?.stop()
+    process = nil
+    update { $0.identifier = nil }
+  }
+}

@@ -1,0 +1,140 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A running image worker and the host's end of the socket to it.
+///
+/// For one thread at a time. Whoever starts one must call ``stop()``.
+final class WorkerProcess {
+  /// How to start the worker.
+  struct Launch: Sendable {
+    var program: String
+    var arguments: [String]
+    var memoryBytesMax: Int?
+    /// Seconds that the worker may take to say its greeting.
+    var startSecondsMax = 15
+  }
+
+  /// What a worker inherits of the environment: nothing that could be a secret.
+  private static let variables = [
+    "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
+  ]
+
+  let identifier: pid_t
+  private let socket: FrameSocket
+  private var isReaped = false
+
+  /// Starts a worker and waits for its greeting.
+  init(_ launch: Launch) throws(ImageError) {
+    guard getenv(ImageWorker.environmentMark) == nil else {
+      throw ImageError(
+        .workerUnavailable,
+        detail: "this process is an image worker: call ImageWorker.runIfAsked() first in main")
+    }
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw ImageError(.workerUnavailable, detail: "socketpair: errno \(errno)")
+    }
+    #if !canImport(Glibc)
+      var on: Int32 = 1
+      setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #endif
+    let spawned = Self.spawn(launch, standardInput: ends[1])
+    close(ends[1])
+    socket = FrameSocket(descriptor: ends[0])
+    guard case .success(let identifier) = spawned else {
+      close(ends[0])
+      throw ImageError(.workerUnavailable, detail: "posix_spawn of \(launch.program): \(spawned)")
+    }
+    self.identifier = identifier
+    let deadline = FrameSocket.now() + UInt64(max(1, launch.startSecondsMax)) * 1_000_000_000
+    let greeting = try? socket.receive(bytesMax: 64, deadline: deadline)
+    guard greeting == WorkerAnswer.greeting else {
+      throw ImageError(
+        .workerUnavailable,
+        detail: "no greeting (\(stop())): call ImageWorker.runIfAsked() first in main")
+    }
+  }
+
+  /// Whether the worker has gone while nobody asked it anything.
+  var isUnusable: Bool { socket.isUnusable }
+
+  /// Sends a request and waits for its answer.
+  func ask(_ request: WorkerRequest, sent: () -> Void) throws(FrameSocket.Failure) -> WorkerAnswer {
+    let deadline = FrameSocket.now() + UInt64(request.secondsMax) * 1_000_000_000
+    try socket.send(request.packed, deadline: deadline)
+    sent()
+    let frame = try socket.receive(bytesMax: WorkerAnswer.frameBytesMax, deadline: deadline)
+    guard let answer = WorkerAnswer(packed: frame) else { throw .malformed }
+    return answer
+  }
+
+  /// Kills the worker, waits until it is gone and says how it ended; further calls do nothing.
+  @discardableResult
+  func stop() -> String {
+    guard !isReaped else { return "stopped" }
+    isReaped = true
+    close(socket.descriptor)
+    kill(identifier, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 {
+      if errno != EINTR { return "unknown end" }
+    }
+    return status & 0x7F == 0 ? "exit \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
+  }
+
+  private enum Spawned {
+    case success(pid_t)
+    case failure(Int32)
+  }
+
+  private static func spawn(_ launch: Launch, standardInput: Int32) -> Spawned {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_RDWR, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_RDWR, 0)
+    // No blocked and no ignored signals, whatever the host does with its own.
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+
+    var environment = ["\(ImageWorker.environmentMark)=1", "MALLOC_ARENA_MAX=1"]
+    for name in variables {
+      if let value = getenv(name) { environment.append("\(name)=\(String(cString: value))") }
+    }
+    let memory = launch.memoryBytesMax.map { max($0, 1) } ?? 0
+    let words = [launch.program] + launch.arguments + ["\(memory)"]
+    var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var identifier: pid_t = 0
+    let failure = posix_spawn(
+      &identifier, launch.program, &actions, &attributes, &argv, &envp)
+    return failure == 0 ? .success(identifier) : .failure(failure)
+  }
+}

@@ -1,0 +1,69 @@
+/// What the host asks of the image worker.
+struct WorkerRequest: Sendable, Hashable {
+  enum Kind: UInt8, Sendable {
+    case render = 1
+    case checkPreview = 2
+  }
+
+  static let longEdgesMax = 8
+  static let longEdgePixelsMax = 8192
+  static let frameBytesMax = 16 << 10
+
+  var kind: Kind
+  var path: String
+  /// Descending.
+  var longEdges: [Int] = []
+  var pixelsMax: Int
+  var fileBytesMax: Int
+  var secondsMax: Int
+  var quality: Int
+
+  /// Creates a request, or nil when an argument makes no sense.
+  init?(_ kind: Kind, path: String, longEdges: [Int], limits: ImageLimits) {
+    let edges = Set(longEdges).sorted(by: >)
+    guard edges.count <= Self.longEdgesMax,
+      edges.allSatisfy({ (1...Self.longEdgePixelsMax).contains($0) })
+    else { return nil }
+    guard !path.isEmpty, path.utf8.count <= 4096, !path.utf8.contains(0) else { return nil }
+    self.kind = kind
+    self.path = path
+    self.longEdges = edges
+    pixelsMax = max(1, limits.pixelsMax)
+    fileBytesMax = max(1, limits.fileBytesMax)
+    secondsMax = max(1, limits.secondsMax)
+    quality = min(max(1, limits.quality), 100)
+  }
+
+  var packed: [UInt8] {
+    var packer = Packer()
+    packer.put(kind.rawValue)
+    packer.put(Array(path.utf8))
+    packer.put(Int64(pixelsMax))
+    packer.put(Int64(fileBytesMax))
+    packer.put(Int32(clamping: secondsMax))
+    packer.put(UInt8(clamping: quality))
+    packer.put(UInt8(clamping: longEdges.count))
+    for edge in longEdges { packer.put(Int32(clamping: edge)) }
+    return packer.bytes
+  }
+
+  init?(packed: [UInt8]) {
+    var reader = Unpacker(packed)
+    guard let kind = reader.number(UInt8.self).flatMap(Kind.init), let path = reader.text(),
+      let pixelsMax = reader.number(Int64.self), let fileBytesMax = reader.number(Int64.self),
+      let secondsMax = reader.number(Int32.self), let quality = reader.number(UInt8.self),
+      let count = reader.number(UInt8.self)
+    else { return nil }
+    self.kind = kind
+    self.path = path
+    self.pixelsMax = Int(pixelsMax)
+    self.fileBytesMax = Int(fileBytesMax)
+    self.secondsMax = Int(secondsMax)
+    self.quality = Int(quality)
+    for _ in 0..<count {
+      guard let edge = reader.number(Int32.self) else { return nil }
+      longEdges.append(Int(edge))
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+}

@@ -1,0 +1,150 @@
+public import ReunionCore
+public import ReunionStore
+public import FoundationEssentials
+import ReunionFlow
+
+/// Who may enter a space: invitations and the devices that took them.
+///
+/// Secrets and tokens are random; only their SHA-256 is stored. *Thread*: any. *Durability*: what a
+/// call returns is on disk.
+public final class Access: Sendable {
+  /// A device that has joined.
+  public struct Guest: Sendable, Hashable {
+    /// The device half of the sites under which it writes.
+    public let device: UInt64
+    /// What it may do.
+    public let role: Role
+    /// Whether it is a full replica and no browser.
+    public let isReplica: Bool
+  }
+
+  /// Why somebody may not enter, in a sentence for that person.
+  public struct Refusal: Error, Sendable, CustomStringConvertible {
+    /// The HTTP status: 401 for a secret that is not known, 410 for one that no longer opens.
+    public let status: Int
+    /// One sentence for a person.
+    public let description: String
+  }
+
+  /// The entities of invitations and members, for the model of a store that is served.
+  public static let entities = Model(Invitation.schema, Member.schema).entities
+
+  /// The space that holds the invitations and members of a space.
+  public static func space(of space: SpaceID) -> SpaceID {
+    let hash = SHA256.hash(Array("reunion access ".utf8) + space.bytes)
+    return SpaceID(bytes: Array(hash[..<16])) ?? space
+  }
+
+  /// The space of the invitations and members.
+  public let space: SpaceID
+  private let store: Store
+  private let now: @Sendable () -> Date
+  private let members = Lock<[[UInt8]: Guest]>([:])
+  private let observation = Lock<Subscription?>(nil)
+
+  /// Opens the access of a space in a store whose model has `entities`.
+  public init(
+    to space: SpaceID, in store: Store, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
+    self.space = Self.space(of: space)
+    self.store = store
+    self.now = now
+    try reload()
+    let accessSpace = self.space
+    let subscription = store.observeCommits { [weak self] commit in
+      // A failed reload keeps the members as they were; the next commit tries again.
+      if commit.space == accessSpace { try? self?.reload() }
+    }
+    observation.withLock { $0 = subscription }
+  }
+
+  /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
+  /// kept nowhere.
+  public func invite(_ role: Role, expires: Date? = nil, byteCount: Int = 16) throws -> String {
+    let secret = Secret.make(byteCount: max(byteCount, 16))
+    try store.write(in: space) { transaction in
+      var invitation = Invitation(id: transaction.newID())
+      invitation.secretHash = Secret.hash(secret)
+      invitation.role = role.rawValue
+      invitation.expires = expires
+      try transaction.create(invitation)
+    }
+    return secret
+  }
+
+  /// Whether an invitation of that role stands.
+  public func hasInvitation(_ role: Role) throws -> Bool {
+    try store.fetch(Query<Invitation>(in: space)).contains {
+      $0.role == role.rawValue && isValid($0)
+    }
+  }
+
+  /// Revokes all invitations of a role; who has joined stays.
+  public func revokeInvitations(_ role: Role) throws {
+    let all = try store.fetch(Query<Invitation>(in: space))
+    try store.write(in: space) { transaction in
+      for invitation in all where invitation.role == role.rawValue && !invitation.isRevoked {
+        try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
+      }
+    }
+  }
+
+  /// Lets the bearer of a secret in, and returns the token of its device.
+  ///
+  /// A device that had joined before keeps its identity, and takes the higher role.
+  /// - Throws: `Refusal` for a secret that is unknown, expired or revoked.
+  public func join(
+    secret: String, as known: Guest? = nil, isReplica: Bool = false
+  ) throws -> (token: String, guest: Guest) {
+    let hash = Secret.hash(secret)
+    let invitation = try store.fetch(Query<Invitation>(in: space)).first {
+      Secret.isEqual($0.secretHash, hash)
+    }
+    guard let invitation, let role = Role(rawValue: invitation.role) else {
+      throw Refusal(
+        status: 401, description: "This link is not valid. Ask the host for the right one.")
+    }
+    guard !invitation.isRevoked else {
+      throw Refusal(
+        status: 410, description: "This link was withdrawn. Ask the host for a new one.")
+    }
+    guard isValid(invitation) else {
+      throw Refusal(
+        status: 410, description: "This link has expired. Ask the host for a new one.")
+    }
+    let token = Secret.make(byteCount: 32)
+    let guest = Guest(
+      device: known?.device ?? UInt64.random(in: 1...UInt64.max),
+      role: max(role, known?.role ?? .view), isReplica: isReplica)
+    try store.write(in: space) { transaction in
+      var member = Member(id: transaction.newID())
+      member.tokenHash = Secret.hash(token)
+      member.role = guest.role.rawValue
+      member.device = Int64(bitPattern: guest.device)
+      member.isReplica = isReplica
+      try transaction.create(member)
+    }
+    try reload()
+    return (token, guest)
+  }
+
+  /// The device that a token belongs to.
+  public func guest(token: String) -> Guest? {
+    let hash = Secret.hash(token)
+    return members.withLock { $0[hash] }
+  }
+
+  private func isValid(_ invitation: Invitation) -> Bool {
+    !invitation.isRevoked && invitation.expires.map { $0 > now() } ?? true
+  }
+
+  private func reload() throws {
+    var current: [[UInt8]: Guest] = [:]
+    for member in try store.fetch(Query<Member>(in: space)) where !member.isRevoked {
+      guard let role = Role(rawValue: member.role) else { continue }
+      current[member.tokenHash] = Guest(
+        device: UInt64(bitPattern: member.device), role: role, isReplica: member.isReplica)
+    }
+    members.withLock { $0 = current }
+  }
+}

@@ -1,0 +1,45 @@
+import ReunionCore
+import ReunionStore
+import FoundationEssentials
+
+/// An invitation: whoever brings the secret behind this hash joins with the role.
+///
+/// Invitations and members are records of a space of their own, which only admins' replicas sync:
+/// a clone of the album lets the same people in.
+struct Invitation: Entity {
+  let id: RecordID
+  var secretHash: [UInt8] = []
+  var role = Role.add.rawValue
+  var expires: Date?
+  var isRevoked = false
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Invitation>(
+    101, "invitation",
+    [
+      .field(1, "secretHash", \.secretHash), .field(2, "role", \.role),
+      .field(3, "expires", \.expires), .field(4, "isRevoked", \.isRevoked),
+    ])
+}
+
+/// A device that joined: whoever brings the token behind this hash is it.
+struct Member: Entity {
+  let id: RecordID
+  var tokenHash: [UInt8] = []
+  var role = Role.view.rawValue
+  /// The device half of the sites under which it writes.
+  var device: Int64 = 0
+  var isReplica = false
+  var isRevoked = false
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Member>(
+    102, "member",
+    [
+      .field(1, "tokenHash", \.tokenHash), .field(2, "role", \.role),
+      .field(3, "device", \.device), .field(4, "isReplica", \.isReplica),
+      .field(5, "isRevoked", \.isRevoked),
+    ])
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Refuses requests that another site's page makes a browser send.
+///
+/// A page of another origin can send requests here, and by DNS rebinding even read the answers under
+/// its own name. So the Host must be a name that this server goes by, and an Origin must be the
+/// Host's own.
+struct RequestGuard: Sendable {
+  /// Names that the server goes by, beside numeric addresses and localhost.
+  let names: Set<String>
+
+  init(names: [String]) {
+    var own = Set(names.map { $0.lowercased() })
+    let host = ProcessInfo.processInfo.hostName.lowercased()
+    own.formUnion(["localhost", host, "\(host).local"])
+    self.names = own
+  }
+
+  /// Why the request is refused, or nil.
+  func refusal(of request: HTTPRequest) -> String? {
+    guard let host = request.header("Host"), isOwn(Self.name(of: host)) else {
+      return "This server does not go by that name. Use its address, or start it with HOST=."
+    }
+    if let origin = request.header("Origin"), request.method != .get || request.isUpgrade,
+      origin != "http://\(host)" && origin != "https://\(host)"
+    {
+      return "A page of another site may not do this."
+    }
+    return nil
+  }
+
+  private func isOwn(_ name: String) -> Bool {
+    if names.contains(name) { return true }
+    var four = in_addr()
+    var six = in6_addr()
+    return inet_pton(AF_INET, name, &four) == 1 || inet_pton(AF_INET6, name, &six) == 1
+  }
+
+  /// The host without its port and brackets, in lower case.
+  static func name(of host: String) -> String {
+    var name = host.lowercased()
+    if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
+      return String(name[name.index(after: name.startIndex)..<end])
+    }
+    if let colon = name.lastIndex(of: ":") { name = String(name[..<colon]) }
+    return name
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the client asks for a WebSocket.
+  var isUpgrade: Bool { header("Upgrade")?.lowercased() == "websocket" }
+
+  /// The value of a cookie.
+  func cookie(_ name: String) -> String? {
+    for header in headers.all("Cookie") {
+      for part in header.split(separator: ";") {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        if pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == name {
+          return String(pair[1])
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The token of `Authorization: Bearer`.
+  var bearer: String? {
+    guard let value = header("Authorization"), value.hasPrefix("Bearer ") else { return nil }
+    return String(value.dropFirst("Bearer ".count))
+  }
+}

@@ -1,0 +1,278 @@
+import Reunion
+
+/// One connection of a client: requests one after another, and perhaps a WebSocket at the end.
+///
+/// *Thread*: the loop's.
+final class HTTPConnection {
+  /// What is going on.
+  private enum Phase {
+    /// Waiting for the head of a request.
+    case head
+    /// Taking in a body, of which so many bytes are still to come.
+    case body(any BodyReceiver, remaining: UInt64)
+    /// The handler works, or the answer leaves.
+    case answering
+    /// The socket belongs to a WebSocket.
+    case webSocket(WebSocketExchange)
+    /// The last answer has left; what the client still sends is thrown away, because closing on
+    /// unread bytes would make its system drop the answer.
+    case lingering
+  }
+
+  /// One write; more than a socket's buffer usually takes.
+  static let writeBytesMax = 64 << 10
+  /// Pipelined bytes that are held while an answer is under way.
+  private static let inboxBytesMax = 64 << 10
+
+  let number: UInt64
+  private let core: HTTPServerCore
+  private var socket: Socket?
+  private let remoteAddress: String
+  private var phase = Phase.head
+  private var inbox: [UInt8] = []
+  private var output = ByteQueue()
+  private var file: FileSource?
+  private var exchange: UInt64 = 0
+  private var keepsAlive = true
+  private var isAnswered = false
+  /// When the connection is closed unless something happens first.
+  private(set) var deadline: ContinuousClock.Instant?
+  private var request: HTTPRequest?
+
+  init(number: UInt64, remoteAddress: String, core: HTTPServerCore) {
+    self.number = number
+    self.remoteAddress = remoteAddress
+    self.core = core
+    deadline = .now + core.limits.headTimeout
+  }
+
+  func handle(_ socket: Socket, _ event: SocketEvent) {
+    switch event {
+    case .opened: self.socket = socket
+    case .received(let bytes, _): received(bytes)
+    case .writable: writable()
+    case .closing: break
+    case .closed: closed()
+    }
+  }
+
+  /// The deadline has passed.
+  func expire() {
+    if case .webSocket(let webSocket) = phase, webSocket.expire() {
+      deadline = .now + .seconds(2)
+    } else {
+      socket?.close()
+    }
+  }
+
+  /// The server stops: idle connections close, a WebSocket says so, an answer may finish.
+  func stop() {
+    keepsAlive = false
+    switch phase {
+    case .head, .body, .lingering: socket?.close()
+    case .answering: break
+    case .webSocket(let webSocket): webSocket.close(1001, "The server stops.")
+    }
+  }
+
+  /// Closes at once.
+  func abort() { socket?.close() }
+
+  // MARK: Requests
+
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    switch phase {
+    case .lingering: break
+    case .webSocket(let webSocket): webSocket.received(bytes)
+    case .body: feed(bytes)
+    case .head:
+      inbox.append(contentsOf: bytes)
+      if bytes.contains(0x0a) || inbox.count > HTTPRequestReader.requestLineBytesMax { readHead() }
+    case .answering:
+      inbox.append(contentsOf: bytes)
+      if inbox.count > Self.inboxBytesMax { socket?.pauseReading(true) }
+    }
+  }
+
+  private func readHead() {
+    switch HTTPRequestReader.read(inbox, from: remoteAddress) {
+    case .needsMore: break
+    case .refused(let status, let sentence):
+      keepsAlive = false
+      exchange += 1
+      request = nil
+      send(.text(status, sentence + "\n"))
+    case .request(let request, let count):
+      inbox.removeFirst(count)
+      core.didComplete(self)
+      exchange += 1
+      isAnswered = false
+      deadline = nil
+      self.request = request
+      keepsAlive = request.keepsAlive && !core.isStopping
+      phase = .answering
+      perform(core.handler(request), for: request)
+    }
+  }
+
+  private func perform(_ answer: HTTPAnswer, for request: HTTPRequest) {
+    let length = request.contentLength ?? 0
+    if case .receive(let receiver, let limit) = answer, length <= limit {
+      if request.expectsContinue, length > 0 { write(HTTPResponseHead.mayContinue) }
+      phase = .body(receiver, remaining: length)
+      deadline = .now + core.limits.progressTimeout
+      receiver.began(HTTPResponder(self, exchange: exchange, on: core.loop))
+      let early = inbox
+      inbox = []
+      early.withUnsafeBytes { feed($0) }
+      return
+    }
+    if length > 0 { keepsAlive = false }
+    switch answer {
+    case .receive(_, let limit):
+      send(.text(413, "The body may have at most \(limit) bytes.\n"))
+    case .respond(let response): send(response)
+    case .file(let file): send(file)
+    case .later(let begin): begin(HTTPResponder(self, exchange: exchange, on: core.loop))
+    case .webSocket(let begin): accept(begin, request)
+    }
+  }
+
+  /// Gives bytes to the receiver of a body; what follows the body waits as the next request.
+  private func feed(_ bytes: UnsafeRawBufferPointer) {
+    guard case .body(let receiver, let remaining) = phase else { return }
+    let count = Int(min(UInt64(bytes.count), remaining))
+    inbox.append(contentsOf: bytes[count...])
+    deadline = .now + core.limits.progressTimeout
+    if count > 0 {
+      phase = .body(receiver, remaining: remaining - UInt64(count))
+      receiver.received(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    }
+    if remaining == UInt64(count) {
+      phase = .answering
+      deadline = nil
+      receiver.finished()
+    }
+  }
+
+  func pauseBody(_ isPaused: Bool, _ exchange: UInt64) {
+    guard exchange == self.exchange, case .body = phase else { return }
+    socket?.pauseReading(isPaused)
+    deadline = isPaused ? nil : .now + core.limits.progressTimeout
+  }
+
+  // MARK: Answers
+
+  func answerLater(_ answer: HTTPAnswer, _ exchange: UInt64) {
+    guard exchange == self.exchange, !isAnswered, socket != nil else { return }
+    switch phase {
+    case .answering: break
+    case .body: keepsAlive = false
+    default: return
+    }
+    switch answer {
+    case .respond(let response): send(response)
+    case .file(let file): send(file)
+    default: break
+    }
+  }
+
+  private func send(_ response: HTTPResponse) {
+    let isBodiless = response.status == 204 || response.status == 304 || response.status < 200
+    begin(
+      response.status, response.headers, length: isBodiless ? nil : UInt64(response.body.count))
+    if request?.method != .head, !isBodiless { write(response.body) }
+  }
+
+  private func send(_ response: FileResponse) {
+    guard let request, let source = FileSource(path: response.path) else {
+      return send(.text(404, "There is no such file.\n"))
+    }
+    let plan = response.plan(for: request, size: source.size)
+    source.select(plan.bytes)
+    if source.remaining > 0 { file = source }
+    begin(plan.status, plan.headers, length: plan.length)
+  }
+
+  private func begin(_ status: Int, _ headers: HTTPHeaders, length: UInt64?) {
+    phase = .answering
+    isAnswered = true
+    deadline = .now + core.limits.progressTimeout
+    if core.isStopping { keepsAlive = false }
+    write(HTTPResponseHead.encode(status, headers, length: length, keepsAlive: keepsAlive))
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    output.append(bytes)
+    socket?.requestWritable()
+  }
+
+  private func writable() {
+    if case .webSocket(let webSocket) = phase { return webSocket.writable() }
+    // A bounded number of writes, so that one fast client leaves turns for the others.
+    var mayGoOn = true
+    var turns = 0
+    var hasFailed = false
+    while mayGoOn, turns < 8, !output.isEmpty || file != nil {
+      turns += 1
+      mayGoOn =
+        socket?.write { room in
+          let room = UnsafeMutableRawBufferPointer(rebasing: room[..<Self.writeBytesMax])
+          let count = output.move(into: room)
+          guard output.isEmpty, count < room.count, let file else { return count }
+          let read = file.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+          if file.remaining == 0 || read == nil { self.file = nil }
+          hasFailed = read == nil
+          return count + (read ?? 0)
+        } ?? false
+      if hasFailed { return abort() }
+    }
+    if isAnswered { deadline = .now + core.limits.progressTimeout }
+    if !output.isEmpty || file != nil { socket?.requestWritable() } else { didWriteAll() }
+  }
+
+  private func didWriteAll() {
+    guard case .answering = phase, isAnswered else { return }
+    socket?.pauseReading(false)
+    if keepsAlive {
+      phase = .head
+      isAnswered = false
+      request = nil
+      deadline = .now + core.limits.idleTimeout
+      if !inbox.isEmpty { readHead() }
+    } else {
+      phase = .lingering
+      inbox = []
+      deadline = .now + .seconds(2)
+      socket?.finishWriting()
+    }
+  }
+
+  // MARK: WebSocket and the end
+
+  private func accept(_ begin: (WebSocketConnection) -> Void, _ request: HTTPRequest) {
+    guard let socket, let answer = WebSocketHandshake.answer(request) else {
+      keepsAlive = false
+      return send(WebSocketHandshake.refusal)
+    }
+    let webSocket = WebSocketExchange(
+      socket, greeting: answer, early: inbox, progressTimeout: core.limits.progressTimeout
+    ) { [weak self] in self?.deadline = $0 }
+    inbox = []
+    deadline = .now + core.limits.headTimeout
+    phase = .webSocket(webSocket)
+    begin(WebSocketConnection(webSocket, remoteAddress: remoteAddress, on: core.loop))
+  }
+
+  private func closed() {
+    switch phase {
+    case .body(let receiver, _): receiver.aborted()
+    case .webSocket(let webSocket): webSocket.socketClosed()
+    default: break
+    }
+    phase = .lingering
+    socket = nil
+    file = nil
+    core.didClose(self)
+  }
+}

@@ -1,0 +1,17 @@
+/// How long a server waits and how much it holds for clients that do not finish.
+public struct HTTPLimits: Sendable {
+  /// A client must have sent the whole head of its first request by then, however it drips.
+  public var headTimeout: Duration = .seconds(10)
+  /// How long a connection may idle between requests.
+  public var idleTimeout: Duration = .seconds(75)
+  /// How long a body that comes in, or an answer that goes out, may make no progress.
+  public var progressTimeout: Duration = .seconds(30)
+  /// How many connections without one whole request are held; beyond it the oldest is closed, so
+  /// that half-open connections never keep others waiting.
+  public var halfOpenMax = 1024
+  /// How long `stop` waits for answers that are under way.
+  public var stopTimeout: Duration = .seconds(2)
+
+  /// The limits that suit a server for a few thousand clients.
+  public init() {}
+}

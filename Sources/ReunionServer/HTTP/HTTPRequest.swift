@@ -1,0 +1,40 @@
+/// What a client asks: the head of a request, without its body.
+public struct HTTPRequest: Sendable, Equatable {
+  /// The methods that the server knows; any other is answered with 501.
+  public enum Method: String, Sendable, CaseIterable {
+    /// Read.
+    case get = "GET"
+    /// Read the head alone.
+    case head = "HEAD"
+    /// Hand something over.
+    case post = "POST"
+    /// Store at this path.
+    case put = "PUT"
+    /// Change, or append to an upload.
+    case patch = "PATCH"
+    /// Remove.
+    case delete = "DELETE"
+    /// Ask what is allowed.
+    case options = "OPTIONS"
+  }
+
+  /// What is to be done.
+  public let method: Method
+  /// What with.
+  public let path: RequestPath
+  /// All header fields.
+  public let headers: HTTPHeaders
+  /// The length of the body; `nil` where the request has none.
+  public let contentLength: UInt64?
+  /// The numeric address of the client, without its port.
+  public let remoteAddress: String
+  /// True where the client keeps the connection for more requests.
+  let keepsAlive: Bool
+  let isHTTP11: Bool
+
+  /// The value of a header field, by a name in any case.
+  public func header(_ name: String) -> String? { headers[name] }
+
+  /// True where the client waits for a go-ahead before it sends the body.
+  var expectsContinue: Bool { isHTTP11 && headers.tokens("Expect").contains("100-continue") }
+}

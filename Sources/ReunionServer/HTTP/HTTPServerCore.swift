@@ -1,0 +1,89 @@
+import Reunion
+
+/// The side of a server that lives on its loop: the listener and the connections.
+///
+/// *Thread*: the loop's.
+final class HTTPServerCore {
+  let loop: EventLoop
+  let limits: HTTPLimits
+  let handler: @Sendable (HTTPRequest) -> HTTPAnswer
+  private(set) var isStopping = false
+  private var listener: ListeningSocket?
+  private var listening: (any LoopHandle)?
+  private var sweeping: (any LoopHandle)?
+  private var connections: [UInt64: HTTPConnection] = [:]
+  /// The connections that have not sent one whole request.
+  private var halfOpen: [UInt64: HTTPConnection] = [:]
+  private var nextNumber: UInt64 = 0
+  private var whenEmpty: (() -> Void)?
+
+  init(
+    _ listener: ListeningSocket, on loop: EventLoop, limits: HTTPLimits,
+    handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer
+  ) {
+    self.listener = listener
+    self.loop = loop
+    self.limits = limits
+    self.handler = handler
+  }
+
+  func start() {
+    guard let listener else { return }
+    listening = loop.watch(listener.descriptor) { [unowned self] in acceptSome() }
+    sweeping = loop.schedule(after: .milliseconds(500), every: .milliseconds(500)) {
+      [unowned self] in sweep()
+    }
+  }
+
+  /// Stops listening, lets what is under way finish until the time is over, then calls `done`.
+  func stop(_ done: @escaping () -> Void) {
+    isStopping = true
+    listening?.cancel()
+    listener = nil
+    whenEmpty = done
+    for connection in connections.values { connection.stop() }
+    loop.schedule(after: limits.stopTimeout) { [weak self] in
+      guard let self else { return }
+      for connection in connections.values { connection.abort() }
+    }
+    finishIfEmpty()
+  }
+
+  func didComplete(_ connection: HTTPConnection) { halfOpen[connection.number] = nil }
+
+  func didClose(_ connection: HTTPConnection) {
+    halfOpen[connection.number] = nil
+    connections[connection.number] = nil
+    finishIfEmpty()
+  }
+
+  private func finishIfEmpty() {
+    guard isStopping, connections.isEmpty, let done = whenEmpty else { return }
+    whenEmpty = nil
+    sweeping?.cancel()
+    done()
+  }
+
+  private func acceptSome() {
+    // A bounded number, so that a flood of clients leaves turns for the ones that are here.
+    for _ in 0..<64 {
+      guard let client = listener?.accept() else { return }
+      nextNumber += 1
+      let connection = HTTPConnection(
+        number: nextNumber, remoteAddress: client.remoteAddress, core: self)
+      connections[nextNumber] = connection
+      halfOpen[nextNumber] = connection
+      Socket.adopt(client.descriptor, on: loop) { connection.handle($0, $1) }
+      if halfOpen.count > limits.halfOpenMax, let oldest = halfOpen.keys.min() {
+        halfOpen.removeValue(forKey: oldest)?.abort()
+      }
+    }
+  }
+
+  private func sweep() {
+    let now = ContinuousClock.now
+    for connection in connections.values where connection.deadline.map({ $0 <= now }) ?? false {
+      connection.expire()
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Why a server could not start, in a sentence that names the object and the remedy.
+public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What kind of failure it is. More codes may be added.
+  public struct Code: Sendable, Hashable {
+    /// The code's name, for logs.
+    public let name: String
+
+    /// Another program listens on the port.
+    public static let portInUse = Code(name: "portInUse")
+    /// The address belongs to no interface of this machine, or is no address.
+    public static let addressUnavailable = Code(name: "addressUnavailable")
+    /// The port needs a privilege that this process lacks.
+    public static let notPermitted = Code(name: "notPermitted")
+    /// The system gave no thread, descriptor or event loop.
+    public static let noResources = Code(name: "noResources")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence for a person.
+  public let description: String
+
+  /// Makes an error from its code and sentence.
+  public init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

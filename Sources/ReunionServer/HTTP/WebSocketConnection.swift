@@ -1,0 +1,56 @@
+import ReunionFlow
+import Reunion
+public import ReunionSync
+
+/// A link to a client that opened a WebSocket to this server.
+///
+/// *Thread*: any; events come on the server's thread. *Limits*: binary messages of 1 MiB, larger
+/// ones close with 1009, text with 1003; a client that lets 8 MiB wait, or takes nothing for 30 s,
+/// is closed with 1013.
+public final class WebSocketConnection: Link {
+  /// The numeric address of the client.
+  public let remoteAddress: String
+  private let loop: EventLoop
+  private let exchange: LoopBound<WebSocketExchange>
+  private let outbox: Lock<Outbox>
+
+  init(_ exchange: WebSocketExchange, remoteAddress: String, on loop: EventLoop) {
+    self.remoteAddress = remoteAddress
+    self.loop = loop
+    outbox = exchange.outbox
+    self.exchange = LoopBound(exchange, on: loop)
+  }
+
+  /// Delivers what arrives from now on. A connection that is not started within 10 s closes.
+  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+    loop.execute { [exchange] in exchange.value.start(deliver) }
+  }
+
+  /// Queues one message of at most 1 MiB; a longer one closes the link with 1009.
+  public func send(_ message: [UInt8]) {
+    guard message.count <= WebSocketExchange.messageBytesMax else {
+      return close(code: 1009, reason: "A message of more than 1 MiB was to be sent.")
+    }
+    let mustWake = outbox.withLock { box in
+      guard box.append(message) else { return false }
+      // Beyond the limit the loop must hear of it, although a turn has been asked for.
+      let isOverfull = box.bytes > WebSocketExchange.queuedBytesMax
+      defer { box.isScheduled = true }
+      return !box.isScheduled || isOverfull
+    }
+    if mustWake { loop.execute { [exchange] in exchange.value.flush() } }
+  }
+
+  /// The bytes of all messages that wait to leave.
+  public var queuedBytes: Int { outbox.withLock { $0.bytes } }
+
+  /// Closes with 1000 after the messages that wait.
+  public func close() { close(code: 1000, reason: "") }
+
+  /// Closes after the messages that wait, with a code such as 1001 (going away) or 4401 (revoked).
+  ///
+  /// A reason of more than 123 bytes is cut. A client that does not answer is cut off after 5 s.
+  public func close(code: UInt16, reason: String) {
+    loop.execute { [exchange] in exchange.value.close(code, reason) }
+  }
+}

@@ -1,0 +1,62 @@
+import Dispatch
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+import ReunionSync
+
+/// The sessions of a server: the replica that is always on.
+///
+/// *Thread*: any. The sessions' work runs on one serial queue, where waiting for the disk is fine.
+final class Relay: Sendable {
+  private struct Guest {
+    let guest: Access.Guest
+    let session: Session
+    let observation: Subscription
+  }
+
+  private let store: Store
+  private let queue = DispatchQueue(label: "reunion.relay")
+  private let guests = Lock<[ObjectIdentifier: Guest]>([:])
+
+  init(store: Store) { self.store = store }
+
+  /// The number of replicas that are connected.
+  var replicaCount: Int { guests.withLock { $0.count } }
+
+  /// Starts a session with a device that has shown its token.
+  func welcome(_ guest: Access.Guest, to space: SpaceID, over connection: WebSocketConnection) {
+    let mayHaveBlobs = guest.isReplica && guest.role == .admin
+    var configuration = Session.Configuration(
+      space: space, authority: guest.role.authority(of: guest.device),
+      servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs)
+    // A WebSocket is fast, and a browser pays for every message.
+    configuration.messageBytesSoftMax = 64 * 1024
+    let queue = queue
+    let session = Session(
+      link: connection, store: store, configuration: configuration, clock: .system,
+      execute: { work in queue.async(execute: work) })
+    let key = ObjectIdentifier(session)
+    let observation = session.state.observe { [weak self] state in
+      if case .closed = state { self?.leave(key) }
+    }
+    guests.withLock {
+      $0[key] = Guest(
+        guest: guest, session: session, observation: observation)
+    }
+    session.start()
+  }
+
+  /// Tells everyone that a blob has arrived: replicas fetch it, pages show it.
+  func announce(_ hash: BlobHash) {
+    for guest in guests.withLock({ Array($0.values) }) {
+      guest.session.announce([hash])
+    }
+  }
+
+  /// Waits until the work that is under way is on disk.
+  func drain() { queue.sync {} }
+
+  private func leave(_ key: ObjectIdentifier) {
+    _ = guests.withLock { $0.removeValue(forKey: key) }
+  }
+}

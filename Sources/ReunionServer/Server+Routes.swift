@@ -1,0 +1,236 @@
+import Foundation
+import ReunionCore
+import ReunionStore
+
+extension Server {
+  /// Decides about a request; `docs/protocol.md` §3.
+  func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    if let refusal = requestGuard.refusal(of: request) { return .respond(.error(403, refusal)) }
+    let parts = request.path.components
+    switch (request.method, parts.first ?? "", parts.count) {
+    case (.get, "health", 1), (.head, "health", 1): return health()
+    case (.post, "join", 1): return join(request)
+    case (.get, "session", 1): return entered(request) { .respond(.json(200, self.facts($0))) }
+    case (.get, "model.json", 1): return .respond(.json(200, modelFields()))
+    case (.get, "sync", 1): return sync(request)
+    case (.get, "invite", 1): return entered(request) { _ in self.invite(request) }
+    case (.post, "owner-link", 1): return ownerLink(request)
+    case (.post, "uploads", 1): return entered(request) { self.uploads.begin(request, by: $0) }
+    case (_, "uploads", 2):
+      return entered(request) { self.uploads.go(on: request, id: parts[1], by: $0) }
+    case (.get, "blobs", 2), (.head, "blobs", 2):
+      return entered(request) { self.blob(request, parts[1], $0) }
+    case (.get, "renditions", 3), (.head, "renditions", 3):
+      return entered(request) { _ in self.rendition(parts[1], parts[2]) }
+    default:
+      if let page = configuration.pages.answer(request) { return .respond(page) }
+      return .respond(.error(404, "There is nothing at this address."))
+    }
+  }
+
+  // MARK: Who asks
+
+  private var cookieName: String { "reunion-\(space.description.prefix(8))" }
+
+  private func guest(of request: HTTPRequest) -> Access.Guest? {
+    if let bearer = request.bearer { return access.guest(token: bearer) }
+    return request.cookie(cookieName).flatMap(access.guest)
+  }
+
+  private func entered(
+    _ request: HTTPRequest, _ then: (Access.Guest) -> HTTPAnswer
+  ) -> HTTPAnswer {
+    guard let guest = guest(of: request) else {
+      return .respond(.error(401, "Scan the QR code, or open the link that the host gave you."))
+    }
+    return then(guest)
+  }
+
+  private func facts(_ guest: Access.Guest) -> [String: JSONValue] {
+    [
+      "space": .text(space.description), "role": .text(guest.role.rawValue),
+      "device": .text(Hexadecimal.text(Site(device: guest.device, incarnation: 0).bytes.prefix(8))),
+      "name": .text(configuration.name()),
+    ]
+  }
+
+  private struct JoinRequest: Decodable {
+    var invite: String
+    var replica: Bool?
+  }
+
+  private func join(_ request: HTTPRequest) -> HTTPAnswer {
+    let known = guest(of: request)
+    return .collect(limitBytes: 4096) { [self] body, responder in
+      guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
+        responder.respond(.error(400, "To join, send an invitation."))
+        return
+      }
+      DispatchQueue.global().async { [self] in
+        responder.respond(admit(asked, known: known))
+      }
+    }
+  }
+
+  private func admit(_ asked: JoinRequest, known: Access.Guest?) -> HTTPResponse {
+    let isReplica = asked.replica ?? false
+    do {
+      let (token, guest) = try access.join(
+        secret: asked.invite, as: isReplica ? nil : known, isReplica: isReplica)
+      var fields = facts(guest)
+      guard isReplica else {
+        let cookie =
+          "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
+        return HTTPResponse.json(200, fields).with("Set-Cookie", cookie)
+      }
+      fields["token"] = .text(token)
+      var spaces = [JSONValue.text(space.description)]
+      if guest.role == .admin { spaces.append(.text(access.space.description)) }
+      fields["spaces"] = .list(spaces)
+      return .json(200, fields)
+    } catch let refusal as Access.Refusal {
+      return .error(refusal.status, refusal.description)
+    } catch let error as StoreError {
+      return .error(error.code == .diskFull ? 507 : 500, error.description)
+    } catch {
+      return .error(500, "\(error)")
+    }
+  }
+
+  // MARK: What is asked
+
+  private func health() -> HTTPAnswer {
+    .later { [self] responder in
+      DispatchQueue.global().async { [self] in
+        do {
+          let counts = try store.counts()
+          responder.respond(
+            .json(
+              200,
+              [
+                "status": .text("ok"), "version": .text(configuration.version),
+                "records": .number(Int64(counts.records)), "blobs": .number(Int64(counts.blobs)),
+                "replicas": .number(Int64(replicaCount)),
+              ]))
+        } catch {
+          responder.respond(.json(503, ["status": .text("failing"), "error": .text("\(error)")]))
+        }
+      }
+    }
+  }
+
+  private func modelFields() -> [String: JSONValue] {
+    let entities = store.model.entities.map { entity in
+      JSONValue.object([
+        "number": .number(Int64(entity.number)), "name": .text(entity.name),
+        "fields": .list(
+          entity.fields.map { field in
+            .object([
+              "number": .number(Int64(field.number)), "name": .text(field.name),
+              "kind": .number(Int64(field.kind.rawValue)),
+            ])
+          }),
+      ])
+    }
+    return ["entities": .list(entities)]
+  }
+
+  private func sync(_ request: HTTPRequest) -> HTTPAnswer {
+    entered(request) { guest in
+      let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space
+      guard asked == space || (asked == access.space && guest.role == .admin) else {
+        return .respond(.error(403, "This device may not sync that space."))
+      }
+      guard request.bearer != nil || request.header("Origin") != nil else {
+        return .respond(.error(403, "A browser must say which page asks."))
+      }
+      return .webSocket { [self] connection in
+        relay.welcome(guest, to: asked, over: connection)
+      }
+    }
+  }
+
+  private func invite(_ request: HTTPRequest) -> HTTPAnswer {
+    let invitation = configuration.invitation(request.header("Host") ?? "")
+    return .respond(
+      .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)]))
+  }
+
+  private func ownerLink(_ request: HTTPRequest) -> HTTPAnswer {
+    entered(request) { guest in
+      guard guest.role == .admin else {
+        return .respond(.error(403, "Only the host can make a new owner's link."))
+      }
+      let host = request.header("Host") ?? "localhost"
+      return .later { [self] responder in
+        DispatchQueue.global().async { [self] in
+          do {
+            try access.revokeInvitations(.admin)
+            let secret = try access.invite(.admin, byteCount: 32)
+            responder.respond(.json(200, ["url": .text("http://\(host)/#join=\(secret)")]))
+          } catch {
+            responder.respond(.error(500, "\(error)"))
+          }
+        }
+      }
+    }
+  }
+
+  private func blob(
+    _ request: HTTPRequest, _ name: String, _ guest: Access.Guest
+  ) -> HTTPAnswer {
+    guard let hash = BlobHash(name) else { return .respond(.error(404, "There is no such blob.")) }
+    guard guest.role == .admin || configuration.mayRead(hash) else {
+      return .respond(.error(403, "Originals are for the host alone."))
+    }
+    let contentType = "application/octet-stream"
+    let saveAs = request.path.query("name")
+    return .later { [self] responder in
+      DispatchQueue.global().async { [self] in
+        // Bytes are verified on their first read; a damaged blob counts as missing.
+        do {
+          try store.blobs.verify(hash)
+        } catch {
+          responder.respond(.error(404, "The blob has not arrived yet."))
+          return
+        }
+        let path = store.blobs.path(of: hash)
+        responder.respond(
+          FileResponse(
+            path: path, contentType: MediaType.of(file: path) ?? contentType,
+            entityTag: EntityTag(hash.description), cacheControl: Self.immutable,
+            attachmentName: saveAs, headers: Self.sandbox))
+      }
+    }
+  }
+
+  private func rendition(_ name: String, _ edge: String) -> HTTPAnswer {
+    guard let hash = BlobHash(name), let edge = Int(edge), edge == 320 || edge == 2048 else {
+      return .respond(.error(404, "There is no such rendition."))
+    }
+    return .later { [self] responder in
+      Task { [self] in
+        do {
+          guard let path = try await configuration.rendition(hash, edge) else {
+            responder.respond(.error(404, "The original has not arrived yet."))
+            return
+          }
+          responder.respond(
+            FileResponse(
+              path: path, contentType: "image/jpeg",
+              entityTag: EntityTag("\(hash)-\(edge)"), cacheControl: Self.immutable,
+              headers: Self.sandbox))
+        } catch {
+          responder.respond(.error(422, "\(error)"))
+        }
+      }
+    }
+  }
+
+  private static let immutable = "private, max-age=31536000, immutable"
+  /// What came from people is shown as a picture or not at all.
+  private static let sandbox: HTTPHeaders = [
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  ]
+}

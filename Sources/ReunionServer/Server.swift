@@ -1,0 +1,97 @@
+import Foundation
+public import ReunionCore
+public import ReunionStore
+import ReunionFlow
+
+/// A replica that is always on: serves a space by HTTP and WebSocket, with pages, blobs and uploads.
+///
+/// *Thread*: any; its work runs on threads of its own. *Durability*: what it acknowledges is fsynced.
+public final class Server: Sendable {
+  /// What is served, and where.
+  public struct Configuration: Sendable {
+    /// Where it listens. It is made first of all, so that a port in use changes nothing on disk.
+    public var listener: ListeningSocket
+    /// Names that the server goes by, beside numeric addresses and localhost.
+    public var names: [String] = []
+    /// The version that `/health` tells.
+    public var version = "0.1.0"
+    /// The folder of uploads under way.
+    public var uploadFolder: String
+    /// The files of the page.
+    public var pages = Pages()
+    /// How uploads are taken.
+    public var rules: UploadRules
+    /// The name of the space, for people who join.
+    public var name: @Sendable () -> String
+    /// Whether a role below `admin` may have a blob.
+    public var mayRead: @Sendable (BlobHash) -> Bool
+    /// The file of a rendition of a blob with that long edge, or nil while there is none.
+    public var rendition: @Sendable (BlobHash, Int) async throws -> String?
+    /// The guests' link and its QR code as SVG.
+    public var invitation: @Sendable (_ host: String) -> (url: String, svg: String)
+
+    /// Takes what has no default.
+    public init(
+      listener: ListeningSocket, uploadFolder: String, rules: UploadRules,
+      name: @escaping @Sendable () -> String,
+      mayRead: @escaping @Sendable (BlobHash) -> Bool,
+      rendition: @escaping @Sendable (BlobHash, Int) async throws -> String?,
+      invitation: @escaping @Sendable (String) -> (url: String, svg: String)
+    ) {
+      self.listener = listener
+      self.uploadFolder = uploadFolder
+      self.rules = rules
+      self.name = name
+      self.mayRead = mayRead
+      self.rendition = rendition
+      self.invitation = invitation
+    }
+  }
+
+  /// Who may enter.
+  public let access: Access
+  let store: Store
+  let space: SpaceID
+  let configuration: Configuration
+  let relay: Relay
+  let uploads: Uploads
+  let requestGuard: RequestGuard
+  private let http = Lock<HTTPServer?>(nil)
+
+  /// Prepares a server; it listens after `start`.
+  public init(
+    _ space: SpaceID, in store: Store, access: Access, configuration: Configuration
+  ) throws {
+    self.space = space
+    self.store = store
+    self.access = access
+    self.configuration = configuration
+    let relay = Relay(store: store)
+    self.relay = relay
+    requestGuard = RequestGuard(names: configuration.names)
+    let folder = try UploadFolder(
+      at: configuration.uploadFolder, now: Date().timeIntervalSince1970)
+    uploads = Uploads(folder: folder, store: store, rules: configuration.rules) { hash in
+      relay.announce(hash)
+    }
+  }
+
+  /// Serves from now on.
+  ///
+  /// - Throws: `ServerError` where the system has no room for it.
+  public func start() throws {
+    let server = try HTTPServer(configuration.listener) { [weak self] request in
+      self?.answer(request) ?? .respond(.error(503, "The server is stopping."))
+    }
+    http.withLock { $0 = server }
+  }
+
+  /// Says farewell to everyone, waits for what is under way, and stops.
+  public func stop() {
+    http.withLock { $0.take() }?.stop()
+    relay.drain()
+  }
+
+  /// The number of replicas that are connected.
+  public var replicaCount: Int { relay.replicaCount }
+}

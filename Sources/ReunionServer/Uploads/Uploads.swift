@@ -1,0 +1,200 @@
+import Foundation
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+
+/// Resumable uploads over HTTP, which become blobs when they are whole and checked.
+///
+/// Source: IETF draft-ietf-httpbis-resumable-upload; `docs/protocol.md` §3.3.
+final class Uploads: Sendable {
+  private let folder: UploadFolder
+  private let store: Store
+  private let rules: UploadRules
+  private let arrived: @Sendable (BlobHash) -> Void
+  private let busy = Lock<Set<String>>([])
+
+  init(
+    folder: UploadFolder, store: Store, rules: UploadRules,
+    arrived: @escaping @Sendable (BlobHash) -> Void
+  ) {
+    self.folder = folder
+    self.store = store
+    self.rules = rules
+    self.arrived = arrived
+  }
+
+  /// `POST /uploads`: begins an upload, or says that the blob is here already.
+  func begin(_ request: HTTPRequest, by guest: Access.Guest) -> HTTPAnswer {
+    guard guest.role >= .add else {
+      return .respond(.error(403, "You may look at this album, and not add to it."))
+    }
+    guard let use = Upload.Use(rawValue: request.path.query("use") ?? "original"),
+      let byteCount = request.header("Upload-Length").flatMap(UInt64.init),
+      let hash = request.header("Repr-Digest").flatMap(Self.hash)
+    else {
+      return .respond(.error(400, "An upload needs Upload-Length and Repr-Digest (sha-256)."))
+    }
+    guard byteCount > 0 else {
+      return .respond(.refusal(UploadError(422, "This file is empty.")))
+    }
+    let limit = rules.byteCountMax(use == .original)
+    guard byteCount <= limit else {
+      let sentence = "This file is too large: at most \(limit / 1_000) kB are allowed."
+      return .respond(.refusal(UploadError(413, sentence)))
+    }
+    // A store that cannot say takes the upload, and finds the twin when it is whole.
+    if (try? store.blobs.contains(hash)) == true {
+      return .later { [self] responder in
+        finish(at: store.blobs.path(of: hash), hash, use, isStored: true, responder, upload: nil)
+      }
+    }
+    return .respond(started(hash, byteCount, use, by: guest))
+  }
+
+  private func started(
+    _ hash: BlobHash, _ byteCount: UInt64, _ use: Upload.Use, by guest: Access.Guest
+  ) -> HTTPResponse {
+    let upload = Upload(
+      id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
+      device: guest.device, began: Date().timeIntervalSince1970)
+    do {
+      let begun = try folder.begin(upload)
+      return HTTPResponse(
+        201,
+        headers: [
+          "Location": "/uploads/\(begun.id)", "Upload-Complete": "?0",
+          "Upload-Offset": "\(folder.offset(of: begun.id))",
+        ])
+    } catch let error as UploadError {
+      return .refusal(error)
+    } catch {
+      return .refusal(.cannotWrite(error.posixCode ?? EIO))
+    }
+  }
+
+  /// `HEAD`, `PATCH` and `DELETE` of `/uploads/ID`.
+  func go(on request: HTTPRequest, id: String, by guest: Access.Guest) -> HTTPAnswer {
+    guard let upload = folder.find(id), upload.device == guest.device else {
+      return .respond(.error(404, "This upload is not known here. Begin it again."))
+    }
+    switch request.method {
+    case .head:
+      return .respond(
+        HTTPResponse(
+          204,
+          headers: [
+            "Upload-Offset": "\(folder.offset(of: id))", "Upload-Complete": "?0",
+            "Upload-Length": "\(upload.byteCount)", "Cache-Control": "no-store",
+          ]))
+    case .patch: return append(request, to: upload)
+    case .delete:
+      folder.remove(id)
+      return .respond(HTTPResponse(204))
+    default: return .respond(.error(405, "An upload takes HEAD, PATCH and DELETE."))
+    }
+  }
+
+  private func append(_ request: HTTPRequest, to upload: Upload) -> HTTPAnswer {
+    guard let offset = request.header("Upload-Offset").flatMap(UInt64.init) else {
+      return .respond(.error(400, "An upload goes on with Upload-Offset."))
+    }
+    guard busy.withLock({ $0.insert(upload.id).inserted }) else {
+      return .respond(
+        HTTPResponse.error(409, "This upload goes on over another connection already.")
+          .with("Upload-Offset", "\(folder.offset(of: upload.id))"))
+    }
+    let held = folder.offset(of: upload.id)
+    guard offset == held else {
+      release(upload)
+      return .respond(
+        HTTPResponse.error(409, "The upload goes on at byte \(held).")
+          .with("Upload-Offset", "\(held)"))
+    }
+    let receiver = UploadReceiver(
+      path: folder.path(upload.id), offset: offset, limit: upload.byteCount,
+      release: { [self] in release(upload) }
+    ) { [self] responder in
+      let held = folder.offset(of: upload.id)
+      guard held == upload.byteCount, let hash = BlobHash(upload.hash) else {
+        release(upload)
+        responder.respond(
+          HTTPResponse(204, headers: ["Upload-Offset": "\(held)", "Upload-Complete": "?0"]))
+        return
+      }
+      // Nobody appends to it while it is checked: a phone whose link died sends its end again.
+      _ = busy.withLock { $0.insert(upload.id) }
+      finish(
+        at: folder.path(upload.id), hash, upload.use, isStored: false, responder, upload: upload)
+    }
+    return .receive(receiver, limitBytes: upload.byteCount - offset)
+  }
+
+  private func release(_ upload: Upload) {
+    _ = busy.withLock { $0.remove(upload.id) }
+  }
+
+  /// Checks a whole upload, makes it a blob, and only then acknowledges it.
+  private func finish(
+    at path: String, _ hash: BlobHash, _ use: Upload.Use, isStored: Bool,
+    _ responder: HTTPResponder, upload: Upload?
+  ) {
+    Task { [self] in
+      // Until then nobody else goes on with it: it is checked and stored once.
+      defer { if let upload { release(upload) } }
+      do {
+        let reference: BlobReference
+        let facts: UploadFacts
+        if isStored {
+          // What has rotted on the disk since is not acknowledged: it is put away and sent again.
+          try store.blobs.verify(hash)
+          facts = try await rules.check(path, hash, use == .original)
+          reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
+        } else {
+          try verify(path, hash)
+          facts = try await rules.check(path, hash, use == .original)
+          reference = try store.blobs.adopt(file: path, expecting: hash)
+        }
+        try await rules.stored(reference, facts, use == .original)
+        if let upload { folder.remove(upload.id) }
+        arrived(hash)
+        responder.respond(.json(200, facts.json(reference)).with("Upload-Complete", "?1"))
+      } catch let error as UploadError {
+        if let upload, [409, 422].contains(error.status) { folder.remove(upload.id) }
+        responder.respond(.refusal(error))
+      } catch let error as StoreError {
+        let isFull = error.code == .diskFull
+        responder.respond(.error(isFull ? 507 : 500, error.description))
+      } catch {
+        responder.respond(.error(500, "The upload could not be stored: \(error)"))
+      }
+    }
+  }
+
+  /// Refuses bytes that are not the ones that were promised; the upload begins again.
+  private func verify(_ path: String, _ hash: BlobHash) throws {
+    guard try FileHash.hash(of: path) == hash else {
+      throw UploadError(409, "The photo was damaged on its way. Send it again from its start.")
+    }
+  }
+
+  /// Reads `sha-256=:BASE64:` (RFC 9530).
+  static func hash(_ header: String) -> BlobHash? {
+    guard let range = header.range(of: "sha-256=:"),
+      let end = header[range.upperBound...].firstIndex(of: ":"),
+      let data = Data(base64Encoded: String(header[range.upperBound..<end]))
+    else { return nil }
+    return BlobHash(bytes: Array(data))
+  }
+}
+
+extension Error {
+  /// The `errno` behind a Foundation error.
+  var posixCode: Int32? {
+    let error = self as NSError
+    if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+    if let under = error.userInfo[NSUnderlyingErrorKey] as? NSError {
+      return Int32(under.code)
+    }
+    return (error as? CocoaError)?.code == .fileWriteOutOfSpace ? ENOSPC : nil
+  }
+}

@@ -1,0 +1,58 @@
+public import ReunionCore
+import ReunionFlow
+
+extension BlobStore {
+  /// To what a broken-off transfer is floored, in bytes.
+  public static let partialStepBytes: UInt64 = 64 * 1024
+
+  /// How many bytes of a blob an earlier transfer left, floored to 64 KiB; 0 if there was none.
+  public func partialByteCount(of hash: BlobHash) throws -> UInt64 {
+    let byteCount = FileSystem.byteCount(partialPath(hash)) ?? 0
+    return byteCount / Self.partialStepBytes * Self.partialStepBytes
+  }
+
+  /// Keeps a piece of a blob that is being received; what was there from `offset` on goes.
+  ///
+  /// *Durability*: survives the death of the program. What a power cut spoils, `complete` finds.
+  /// - Throws: `wrongOffset` where there are fewer bytes than `offset`.
+  public func append(to hash: BlobHash, offset: UInt64, bytes: [UInt8]) throws {
+    let file = try File(writing: partialPath(hash))
+    let held = try file.byteCount()
+    guard offset <= held else {
+      throw StoreError(
+        .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
+    }
+    if held > offset { try file.truncate(to: offset) }
+    try file.write(bytes, at: offset)
+  }
+
+  /// Makes what was received a blob: checks, syncs and names it. Again it does nothing.
+  ///
+  /// - Throws: `blobMismatch` where the bytes are not the blob's; they are thrown away.
+  ///   `wrongOffset` where there are fewer than `byteCount`.
+  public func complete(_ hash: BlobHash, byteCount: UInt64) throws {
+    if try contains(hash) { return try FileSystem.remove(partialPath(hash)) }
+    let file = try File(writing: partialPath(hash))
+    let held = try file.byteCount()
+    guard held >= byteCount else {
+      throw StoreError(
+        .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
+    }
+    let hashed = held == byteCount ? try Self.hash(file) : nil
+    guard hashed == hash else {
+      try discardPartial(hash)
+      throw StoreError(
+        .blobMismatch, "What was received is not the blob \(hash.description): send it again.")
+    }
+    try keep(file, as: BlobReference(hash: hash, byteCount: byteCount))
+  }
+
+  /// Throws away what was received of a blob.
+  public func discardPartial(_ hash: BlobHash) throws {
+    try FileSystem.remove(partialPath(hash))
+  }
+
+  private func partialPath(_ hash: BlobHash) -> String {
+    "\(store.folder)/partial/\(hash.description)"
+  }
+}

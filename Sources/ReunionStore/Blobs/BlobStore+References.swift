@@ -1,0 +1,58 @@
+public import ReunionCore
+
+extension BlobStore {
+  /// The blobs that records of a space name and that are not held, deleted records included.
+  public func missing(in space: SpaceID) throws -> [BlobReference] {
+    try store.read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
+      let statement = try reader.connection.statement(
+        """
+        SELECT DISTINCT hash, byte_count FROM reunion_blob_reference r WHERE space = ?1 \
+        AND NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)
+        """)
+      defer { statement.reset() }
+      try statement.bind(1, number)
+      var blobs: [BlobReference] = []
+      while try statement.step() {
+        guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+          throw statement.damaged("a blob's hash")
+        }
+        blobs.append(
+          BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1))))
+      }
+      return blobs
+    }
+  }
+
+  /// Whether a living record names a blob in one of these fields, in this space or in any: who may
+  /// see those fields may see the blob. With `orDeleted`, deleted records count as well.
+  public func isReferenced(
+    _ hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil,
+    orDeleted: Bool = false
+  ) throws -> Bool {
+    try store.readTransaction { (reader) throws(StoreError) in
+      let statement = try reader.connection.statement(
+        "SELECT space, record, entity, field FROM reunion_blob_reference WHERE hash = ?1")
+      defer { statement.reset() }
+      try statement.bind(1, hash.bytes)
+      var wanted: Int64?
+      if let space {
+        wanted = try reader.numbers.existingNumber(of: space)
+        if wanted == nil { return false }
+      }
+      while try statement.step() {
+        let number = statement.int(0)
+        if let wanted, wanted != number { continue }
+        guard
+          let match = fields.first(where: {
+            Int64($0.entity) == statement.int(2) && Int64($0.field) == statement.int(3)
+          })
+        else { continue }
+        if orDeleted { return true }
+        let key = RecordKey(entity: match.entity, id: try statement.identifier(1))
+        if try reader.record(key, space: number)?.state.isAlive == true { return true }
+      }
+      return false
+    }
+  }
+}

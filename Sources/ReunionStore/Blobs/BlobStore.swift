@@ -1,0 +1,175 @@
+public import ReunionCore
+import ReunionFlow
+
+/// The blobs of a store: immutable bytes, each in a file named by the SHA-256 of its bytes.
+///
+/// *Durability*: a blob is held once its file is whole, checked, synced and named, and only then does
+/// the database say so; an error leaves a file that nothing names, never a name without a file.
+/// *Thread*: any; not from inside of a write. *Errors*: `blobMissing` for what is not held,
+/// `blobMismatch` for bytes that the hash does not name, `diskFull`, `ioFailed`.
+public struct BlobStore: Sendable {
+  let store: Store
+
+  /// Whether a blob is held.
+  public func contains(_ hash: BlobHash) throws -> Bool {
+    try store.read { (reader) throws(StoreError) in try reader.holdsBlob(hash) }
+  }
+
+  /// The file that a blob has or will have; whoever reads it must not change it.
+  public func path(of hash: BlobHash) -> String {
+    let name = hash.description
+    return "\(store.folder)/blobs/\(name.prefix(2))/\(name)"
+  }
+
+  /// Keeps bytes as a blob; again it does nothing. Cost: hashes them, and some four syncs.
+  @discardableResult
+  public func add(_ bytes: [UInt8]) throws -> BlobReference {
+    let hash = BlobHash(of: bytes)
+    let reference = BlobReference(hash: hash, byteCount: UInt64(bytes.count))
+    if try contains(hash) { return reference }
+    let file = try File(creating: temporaryPath())
+    do throws(StoreError) {
+      try file.write(bytes, at: 0)
+      try keep(file, as: reference)
+    } catch {
+      try FileSystem.remove(file.path)
+      throw error
+    }
+    return reference
+  }
+
+  /// Keeps a copy of a file as a blob; the file stays as it is.
+  ///
+  /// Where a hash is `expected` and the bytes have another, it throws `blobMismatch`.
+  @discardableResult
+  public func adopt(
+    file path: String, expecting expected: BlobHash? = nil
+  ) throws -> BlobReference {
+    let source = try File(reading: path)
+    let copy = try File(creating: temporaryPath())
+    do throws(StoreError) {
+      var hash = SHA256()
+      var byteCount: UInt64 = 0
+      while true {
+        let bytes = try source.read(at: byteCount, count: Self.pieceBytes)
+        if bytes.isEmpty { break }
+        hash.update(bytes)
+        try copy.write(bytes, at: byteCount)
+        byteCount += UInt64(bytes.count)
+      }
+      guard let name = BlobHash(bytes: hash.finish()), expected == nil || expected == name else {
+        throw StoreError(
+          .blobMismatch, "\(path) is not the blob that was expected: send it again.")
+      }
+      let reference = BlobReference(hash: name, byteCount: byteCount)
+      try keep(copy, as: reference)
+      return reference
+    } catch {
+      try FileSystem.remove(copy.path)
+      throw error
+    }
+  }
+
+  /// Bytes of a blob from an offset on; fewer than `count` only at its end.
+  ///
+  /// The first read of a blob since the store was opened checks all of it. A damaged one is moved to
+  /// the folder `quarantine` and counts as missing.
+  /// - Throws: `blobMissing`.
+  public func read(_ hash: BlobHash, offset: UInt64 = 0, count: Int) throws -> [UInt8] {
+    try verify(hash)
+    return try File(reading: path(of: hash)).read(at: offset, count: count)
+  }
+
+  /// The size of a blob.
+  ///
+  /// - Throws: `blobMissing`.
+  public func byteCount(of hash: BlobHash) throws -> UInt64 {
+    guard try contains(hash), let byteCount = FileSystem.byteCount(path(of: hash)) else {
+      throw missing(hash)
+    }
+    return byteCount
+  }
+
+  /// Checks a blob unless that was done since the store was opened.
+  ///
+  /// - Throws: `blobMissing` where it is not held, also because it was found damaged just now.
+  public func verify(_ hash: BlobHash) throws {
+    if store.verifiedBlobs.withLock({ $0.contains(hash) }) { return }
+    guard try contains(hash) else { throw missing(hash) }
+    let path = path(of: hash)
+    guard FileSystem.status(path) != nil else {
+      try forget(hash)
+      throw missing(hash)
+    }
+    let held = try Self.hash(File(reading: path))
+    guard held == hash else {
+      let quarantine = store.folder + "/quarantine"
+      try FileSystem.makeFolder(quarantine)
+      let number = Hexadecimal.text(RecordID(high: store.options.random(), low: 0).bytes.prefix(8))
+      try FileSystem.rename(path, to: "\(quarantine)/\(hash.description)-\(number)")
+      try FileSystem.syncFolder(quarantine)
+      try forget(hash)
+      throw missing(hash)
+    }
+    _ = store.verifiedBlobs.withLock { $0.insert(hash) }
+  }
+
+  static let pieceBytes = 256 * 1024
+
+  /// The hash of a file's bytes.
+  static func hash(_ file: File) throws(StoreError) -> BlobHash? {
+    var hash = SHA256()
+    var offset: UInt64 = 0
+    while true {
+      let bytes = try file.read(at: offset, count: pieceBytes)
+      if bytes.isEmpty { return BlobHash(bytes: hash.finish()) }
+      hash.update(bytes)
+      offset += UInt64(bytes.count)
+    }
+  }
+
+  /// Names a whole file that has been checked, and then has the database say so.
+  func keep(_ file: File, as reference: BlobReference) throws(StoreError) {
+    try file.sync()
+    let path = path(of: reference.hash)
+    try FileSystem.makeFolder(FileSystem.parent(path))
+    try FileSystem.rename(file.path, to: path)
+    try FileSystem.syncFolder(FileSystem.parent(path))
+    try store.commit { (_, records) throws(StoreError) in
+      let insert = try records.reader.connection.statement(
+        "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
+      try insert.bind(1, reference.hash.bytes)
+      try insert.bind(2, Int64(bitPattern: reference.byteCount))
+      try insert.run()
+      return ((), nil)
+    }
+    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
+  }
+
+  func missing(_ hash: BlobHash) -> StoreError {
+    StoreError(
+      .blobMissing,
+      "The blob \(hash.description) is not held here: fetch it from another replica.")
+  }
+
+  private func forget(_ hash: BlobHash) throws(StoreError) {
+    _ = store.verifiedBlobs.withLock { $0.remove(hash) }
+    try store.commit { (_, records) throws(StoreError) in
+      let delete = try records.reader.connection.statement(
+        "DELETE FROM reunion_blob WHERE hash = ?1")
+      try delete.bind(1, hash.bytes)
+      try delete.run()
+      return ((), nil)
+    }
+  }
+
+  private func temporaryPath() -> String {
+    let number = RecordID(high: store.options.random(), low: store.options.random())
+    return "\(store.folder)/partial/\(number.description).new"
+  }
+}
+
+extension Store {
+  /// The blobs of this store.
+  public var blobs: BlobStore { BlobStore(store: self) }
+}

@@ -1,0 +1,143 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The requirements are documented once, in the protocol.
+public import FoundationEssentials
+public import ReunionCore
+
+/// A Swift type that a field can have.
+///
+/// Enums with raw values conform by name alone: `enum Rating: Int, FieldValue { … }`. A value that a
+/// type cannot read, as of a newer app's enum, leaves the field at its default and is never
+/// overwritten by it.
+public protocol FieldValue: Sendable {
+  /// The kind that the field has in the model, for ever.
+  static var valueKind: ValueKind { get }
+  /// Whether the type has a value for "none".
+  static var isOptional: Bool { get }
+  /// The value as it is stored.
+  var storedValue: Value { get }
+  /// Reads a stored value; nil where it is none of this type.
+  init?(storedValue: Value)
+}
+
+extension FieldValue {
+  public static var isOptional: Bool { false }
+}
+
+extension Bool: FieldValue {
+  public static var valueKind: ValueKind { .bool }
+  public var storedValue: Value { .bool(self) }
+  public init?(storedValue: Value) {
+    guard let bool = storedValue.bool else { return nil }
+    self = bool
+  }
+}
+
+extension Int64: FieldValue {
+  public static var valueKind: ValueKind { .int }
+  public var storedValue: Value { .int(self) }
+  public init?(storedValue: Value) {
+    guard storedValue.kind == .int, let int = storedValue.int else { return nil }
+    self = int
+  }
+}
+
+extension Int: FieldValue {
+  public static var valueKind: ValueKind { .int }
+  public var storedValue: Value { .int(Int64(self)) }
+  public init?(storedValue: Value) {
+    guard let int = Int64(storedValue: storedValue) else { return nil }
+    self.init(exactly: int)
+  }
+}
+
+extension Double: FieldValue {
+  public static var valueKind: ValueKind { .double }
+  public var storedValue: Value { .double(self) }
+  public init?(storedValue: Value) {
+    guard let double = storedValue.double else { return nil }
+    self = double
+  }
+}
+
+extension String: FieldValue {
+  public static var valueKind: ValueKind { .text }
+  public var storedValue: Value { .text(self) }
+  public init?(storedValue: Value) {
+    guard let text = storedValue.text else { return nil }
+    self = text
+  }
+}
+
+extension [UInt8]: FieldValue {
+  public static var valueKind: ValueKind { .bytes }
+  public var storedValue: Value { .bytes(self) }
+  public init?(storedValue: Value) {
+    guard storedValue.kind == .bytes else { return nil }
+    self = storedValue.bytes
+  }
+}
+
+/// Dates are kept in whole milliseconds, rounded to the nearest.
+extension Date: FieldValue {
+  public static var valueKind: ValueKind { .date }
+  public var storedValue: Value {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    return .date(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+  }
+  public init?(storedValue: Value) {
+    guard storedValue.kind == .date, let milliseconds = storedValue.int else { return nil }
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+}
+
+extension UUID: FieldValue {
+  public static var valueKind: ValueKind { .uuid }
+  public var storedValue: Value {
+    Value(kind: .uuid, bytes: withUnsafeBytes(of: uuid) { Array($0) })
+  }
+  public init?(storedValue: Value) {
+    guard storedValue.kind == .uuid, storedValue.bytes.count == 16 else { return nil }
+    self.init(uuid: storedValue.bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+  }
+}
+
+extension RecordID: FieldValue {
+  public static var valueKind: ValueKind { .reference }
+  public var storedValue: Value { .reference(self) }
+  public init?(storedValue: Value) {
+    guard let id = storedValue.reference else { return nil }
+    self = id
+  }
+}
+
+extension BlobReference: FieldValue {
+  public static var valueKind: ValueKind { .blob }
+  public var storedValue: Value { .blob(self) }
+  public init?(storedValue: Value) {
+    guard let blob = storedValue.blob else { return nil }
+    self = blob
+  }
+}
+
+extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
+  public static var valueKind: ValueKind { RawValue.valueKind }
+  public var storedValue: Value { rawValue.storedValue }
+  public init?(storedValue: Value) {
+    guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+  public static var valueKind: ValueKind { Wrapped.valueKind }
+  public static var isOptional: Bool { true }
+  public var storedValue: Value { self?.storedValue ?? .null }
+  public init?(storedValue: Value) {
+    if storedValue.kind == .null {
+      self = .none
+    } else {
+      guard let wrapped = Wrapped(storedValue: storedValue) else { return nil }
+      self = .some(wrapped)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+public import ReunionCore
+import ReunionFlow
+
+/// What a commit changed.
+public struct Commit: Hashable, Sendable {
+  /// The space.
+  public let space: SpaceID
+  /// The space's highest arrival number now.
+  public let arrival: UInt64
+  /// The entities of which records changed; none where only the vector rose.
+  public let entities: Set<UInt32>
+}
+
+/// Who wants to know of commits.
+final class CommitObservers: Sendable {
+  private struct State {
+    var last: UInt64 = 0
+    var bodies: [(number: UInt64, body: @Sendable (Commit) -> Void)] = []
+  }
+
+  private let state = Lock(State())
+
+  func add(_ body: @escaping @Sendable (Commit) -> Void) -> Subscription {
+    let number = state.withLock { state in
+      state.last += 1
+      state.bodies.append((state.last, body))
+      return state.last
+    }
+    return Subscription { [weak self] in
+      self?.state.withLock { $0.bodies.removeAll { $0.number == number } }
+    }
+  }
+
+  func tell(_ commit: Commit) {
+    for observer in state.withLock({ $0.bodies }) { observer.body(commit) }
+  }
+}

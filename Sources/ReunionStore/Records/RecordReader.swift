@@ -1,0 +1,182 @@
+import ReunionCore
+
+/// Which record: its entity and its id.
+struct RecordKey: Hashable, Sendable {
+  let entity: UInt32
+  let id: RecordID
+}
+
+/// A record as its row holds it.
+struct StoredRecord {
+  var key: RecordKey
+  var state: RecordState
+  /// The number under which its last change arrived here.
+  var arrival: UInt64
+  /// Whether some of its cells are in `reunion_unknown_cell`.
+  var hasUnknownCells = false
+}
+
+/// Reads records, vectors and cursors on one connection.
+///
+/// *Thread*: that of its connection.
+final class RecordReader {
+  let connection: Connection
+  let layout: Layout
+  let numbers: Numbers
+
+  init(_ connection: Connection, layout: Layout) {
+    self.connection = connection
+    self.layout = layout
+    numbers = Numbers(connection)
+  }
+
+  /// One record, nil where nothing is known of it.
+  func record(_ key: RecordKey, space: Int64) throws(StoreError) -> StoredRecord? {
+    let table = layout.table(key.entity)
+    let statement = try connection.statement(table.select)
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    try statement.bind(2, key.id)
+    if table.isUnknown { try statement.bind(3, Int64(key.entity)) }
+    guard try statement.step() else { return nil }
+    return try row(statement, table: table, space: space)
+  }
+
+  /// The record of a row that a statement of its table stands on.
+  func row(
+    _ statement: Statement, table: Table, space: Int64
+  ) throws(StoreError) -> StoredRecord {
+    let id = try statement.identifier(0, RecordID.self)
+    guard let entity = UInt32(exactly: statement.int(3)) else {
+      throw statement.damaged("an entity")
+    }
+    let key = RecordKey(entity: entity, id: id)
+    let clock: (entries: [PackedClock.Entry], hasMore: Bool)
+    do throws(WireError) {
+      clock = try PackedClock.decode(statement.bytes(2), table: table)
+    } catch {
+      throw statement.damaged("a clock")
+    }
+    var cells: [Cell] = []
+    cells.reserveCapacity(clock.entries.count)
+    for entry in clock.entries {
+      var value = Value(kind: entry.kind, bytes: entry.bytes)
+      if entry.merge == .register {
+        guard let column = table.column(of: entry.field) else {
+          throw statement.damaged("a clock")
+        }
+        value = try statement.value(Int32(4 + column), kind: table.columns[column].kind)
+        guard value.kind == entry.kind else { throw statement.damaged("a value") }
+      }
+      cells.append(
+        Cell(
+          field: entry.field, merge: entry.merge,
+          dot: Dot(site: try numbers.site(entry.site), seq: entry.seq),
+          stamp: Stamp(rawValue: entry.stamp), replaced: Stamp(rawValue: entry.replaced),
+          value: value))
+    }
+    if clock.hasMore { cells += try unknownCells(key, space: space) }
+    return StoredRecord(
+      key: key, state: RecordState(cells), arrival: UInt64(bitPattern: statement.int(1)),
+      hasUnknownCells: clock.hasMore)
+  }
+
+  private func unknownCells(_ key: RecordKey, space: Int64) throws(StoreError) -> [Cell] {
+    let statement = try connection.statement(
+      """
+      SELECT field, merge, site, seq, stamp, replaced, kind, value FROM reunion_unknown_cell \
+      WHERE space = ?1 AND entity = ?2 AND record = ?3
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    try statement.bind(2, Int64(key.entity))
+    try statement.bind(3, key.id)
+    var cells: [Cell] = []
+    while try statement.step() {
+      cells.append(try wholeCell(statement))
+    }
+    return cells
+  }
+
+  /// The cell of a row of the tables that keep cells whole.
+  func wholeCell(_ statement: Statement) throws(StoreError) -> Cell {
+    Cell(
+      field: UInt32(truncatingIfNeeded: statement.int(0)),
+      merge: MergeKind(rawValue: UInt8(truncatingIfNeeded: statement.int(1))),
+      dot: Dot(
+        site: try numbers.site(statement.int(2)), seq: UInt64(bitPattern: statement.int(3))),
+      stamp: Stamp(rawValue: UInt64(bitPattern: statement.int(4))),
+      replaced: Stamp(rawValue: UInt64(bitPattern: statement.int(5))),
+      value: Value(
+        kind: ValueKind(rawValue: UInt8(truncatingIfNeeded: statement.int(6))),
+        bytes: statement.bytes(7)))
+  }
+
+  /// What is held of each site in a space.
+  func vector(space: Int64) throws(StoreError) -> VersionVector {
+    let statement = try connection.statement(
+      "SELECT site, seq FROM reunion_vector WHERE space = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    var vector = VersionVector()
+    while try statement.step() {
+      let seq = UInt64(bitPattern: statement.int(1))
+      vector.raise(try numbers.site(statement.int(0)), to: seq)
+    }
+    return vector
+  }
+
+  /// The highest arrival number of a space.
+  func arrival(space: Int64) throws(StoreError) -> UInt64 {
+    let statement = try connection.statement(
+      "SELECT arrival FROM reunion_space WHERE number = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    return try statement.step() ? UInt64(bitPattern: statement.int(0)) : 0
+  }
+
+  /// The entities of which a space holds records, by number.
+  func entities(space: Int64) throws(StoreError) -> [UInt32] {
+    var entities = layout.tables.map(\.entity).filter { $0 != 0 }
+    let statement = try connection.statement(
+      "SELECT DISTINCT entity FROM reunion_unknown_record WHERE space = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    while try statement.step() { entities.append(UInt32(truncatingIfNeeded: statement.int(0))) }
+    return entities.sorted()
+  }
+
+  /// Calls a closure with each record of an entity, by id.
+  func forEach(
+    entity: UInt32, space: Int64, _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let table = layout.table(entity)
+    let statement = try connection.prepare(table.selectAll)
+    defer { statement.finalize() }
+    try statement.bind(1, space)
+    if table.isUnknown { try statement.bind(3, Int64(entity)) }
+    while try statement.step() { try body(try row(statement, table: table, space: space)) }
+  }
+
+  /// Calls a closure with each record that arrived after a number, in that order.
+  func forEach(
+    space: Int64, after arrival: UInt64, _ body: (StoredRecord) -> Void
+  ) throws(StoreError) {
+    var lines: [(statement: Statement, table: Table, arrival: Int64)] = []
+    defer { for line in lines { line.statement.reset() } }
+    for table in layout.tables {
+      let statement = try connection.statement(table.selectArrived)
+      try statement.bind(1, space)
+      try statement.bind(2, Int64(clamping: arrival))
+      if try statement.step() { lines.append((statement, table, statement.int(1))) }
+    }
+    while let next = lines.indices.min(by: { lines[$0].arrival < lines[$1].arrival }) {
+      body(try row(lines[next].statement, table: lines[next].table, space: space))
+      if try lines[next].statement.step() {
+        lines[next].arrival = lines[next].statement.int(1)
+      } else {
+        lines.remove(at: next)
+      }
+    }
+  }
+}

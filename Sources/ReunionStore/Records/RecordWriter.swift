@@ -1,0 +1,181 @@
+import ReunionCore
+
+/// Writes records, vectors and cursors on the connection that writes.
+///
+/// *Thread*: whoever holds the gate of writes, in a transaction.
+final class RecordWriter {
+  let reader: RecordReader
+  private var connection: Connection { reader.connection }
+  private var numbers: Numbers { reader.numbers }
+
+  init(_ reader: RecordReader) { self.reader = reader }
+
+  /// Writes a record's row in place of what was there.
+  ///
+  /// - Returns: the blobs that it names and did not name before.
+  @discardableResult
+  func write(
+    _ record: StoredRecord, over previous: StoredRecord?, space: Int64
+  ) throws(StoreError) -> [BlobReference] {
+    let table = reader.layout.table(record.key.entity)
+    var entries: [PackedClock.Entry] = []
+    var values = [Value?](repeating: nil, count: table.columns.count)
+    var others: [Cell] = []
+    for cell in record.state.cells {
+      let column = table.column(for: cell)
+      guard column != nil || Self.isExistence(cell) else {
+        others.append(cell)
+        continue
+      }
+      if let column { values[column] = cell.value }
+      entries.append(
+        PackedClock.Entry(
+          field: cell.field, merge: cell.merge, kind: cell.value.kind,
+          site: try numbers.number(of: cell.dot.site), seq: cell.dot.seq,
+          stamp: cell.stamp.rawValue, replaced: cell.replaced.rawValue,
+          bytes: cell.merge == .deletion ? cell.value.bytes : []))
+    }
+    let statement = try connection.statement(previous == nil ? table.insert : table.update)
+    try bindKey(statement, record.key, space: space, isUnknown: table.isUnknown)
+    try statement.bind(4, Int64(record.state.isAlive ? 1 : 0))
+    if let creation = record.state.creation {
+      try statement.bind(5, try numbers.number(of: creation.dot.site))
+    } else {
+      try statement.bindNull(5)
+    }
+    try statement.bind(
+      6, PackedClock.encode(entries, hasMore: !others.isEmpty, table: table))
+    try statement.bind(7, Int64(bitPattern: record.arrival))
+    for (index, value) in values.enumerated() {
+      try statement.bind(Int32(8 + index), value ?? .null)
+    }
+    try statement.run()
+    if !others.isEmpty || previous?.hasUnknownCells == true {
+      try writeUnknown(others, record.key, space: space)
+    }
+    return try writeReferences(record, over: previous, space: space)
+  }
+
+  /// Removes a record's row, cells and references; conflicts stay.
+  func remove(_ record: StoredRecord, space: Int64) throws(StoreError) {
+    let table = reader.layout.table(record.key.entity)
+    try removeRow(record.key, from: table, space: space)
+    if record.hasUnknownCells { try writeUnknown([], record.key, space: space) }
+    let nothing = StoredRecord(key: record.key, state: RecordState(), arrival: 0)
+    _ = try writeReferences(nothing, over: record, space: space)
+  }
+
+  /// Removes a row from one table.
+  func removeRow(_ key: RecordKey, from table: Table, space: Int64) throws(StoreError) {
+    let statement = try connection.statement(table.delete)
+    try bindKey(statement, key, space: space, isUnknown: table.isUnknown)
+    try statement.run()
+  }
+
+  private static func isExistence(_ cell: Cell) -> Bool {
+    guard cell.field == Cell.existence else { return false }
+    return cell.merge == .deletion || cell.merge == .creation && cell.value.bytes.isEmpty
+  }
+
+  private func bindKey(
+    _ statement: Statement, _ key: RecordKey, space: Int64, isUnknown: Bool
+  ) throws(StoreError) {
+    try statement.bind(1, space)
+    try statement.bind(2, key.id)
+    if isUnknown { try statement.bind(3, Int64(key.entity)) }
+  }
+
+  private func writeUnknown(
+    _ cells: [Cell], _ key: RecordKey, space: Int64
+  ) throws(StoreError) {
+    let delete = try connection.statement(
+      "DELETE FROM reunion_unknown_cell WHERE space = ?1 AND record = ?2 AND entity = ?3")
+    try bindKey(delete, key, space: space, isUnknown: true)
+    try delete.run()
+    for cell in cells {
+      let insert = try connection.statement(
+        """
+        INSERT INTO reunion_unknown_cell\
+        (space, record, entity, field, merge, site, seq, stamp, replaced, kind, value) \
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        """)
+      try bindKey(insert, key, space: space, isUnknown: true)
+      try bindCell(insert, cell)
+      try insert.run()
+    }
+  }
+
+  /// Binds a cell whole, from position 4 on.
+  private func bindCell(_ statement: Statement, _ cell: Cell) throws(StoreError) {
+    try statement.bind(4, Int64(cell.field))
+    try statement.bind(5, Int64(cell.merge.rawValue))
+    try statement.bind(6, try numbers.number(of: cell.dot.site))
+    try statement.bind(7, Int64(bitPattern: cell.dot.seq))
+    try statement.bind(8, Int64(bitPattern: cell.stamp.rawValue))
+    try statement.bind(9, Int64(bitPattern: cell.replaced.rawValue))
+    try statement.bind(10, Int64(cell.value.kind.rawValue))
+    try statement.bind(11, cell.value.bytes)
+  }
+
+  /// Keeps a register that lost against one that had not seen it; the last four a field stay.
+  func keepConflict(_ cell: Cell, of key: RecordKey, space: Int64) throws(StoreError) {
+    let insert = try connection.statement(
+      """
+      INSERT OR IGNORE INTO reunion_conflict\
+      (space, record, entity, field, merge, site, seq, stamp, replaced, kind, value) \
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      """)
+    try bindKey(insert, key, space: space, isUnknown: true)
+    try bindCell(insert, cell)
+    try insert.run()
+    let trim = try connection.statement(
+      """
+      DELETE FROM reunion_conflict WHERE number IN (SELECT number FROM reunion_conflict \
+      WHERE space = ?1 AND record = ?2 AND entity = ?3 AND field = ?4 \
+      ORDER BY stamp DESC, number DESC LIMIT -1 OFFSET 4)
+      """)
+    try bindKey(trim, key, space: space, isUnknown: true)
+    try trim.bind(4, Int64(cell.field))
+    try trim.run()
+  }
+
+  /// Keeps the rows of blob references equal to the cells; the newly named blobs are returned.
+  private func writeReferences(
+    _ record: StoredRecord, over previous: StoredRecord?, space: Int64
+  ) throws(StoreError) -> [BlobReference] {
+    let new = Self.references(record.state)
+    let old = previous.map { Self.references($0.state) } ?? []
+    if new.isEmpty && old.isEmpty { return [] }
+    let key = record.key
+    for (field, blob) in old where !new.contains(where: { $0 == (field, blob) }) {
+      let delete = try connection.statement(
+        """
+        DELETE FROM reunion_blob_reference \
+        WHERE space = ?1 AND record = ?2 AND entity = ?3 AND field = ?4 AND hash = ?5
+        """)
+      try bindKey(delete, key, space: space, isUnknown: true)
+      try delete.bind(4, Int64(field))
+      try delete.bind(5, blob.hash.bytes)
+      try delete.run()
+    }
+    var added: [BlobReference] = []
+    for (field, blob) in new where !old.contains(where: { $0 == (field, blob) }) {
+      let insert = try connection.statement(
+        """
+        INSERT OR REPLACE INTO reunion_blob_reference\
+        (space, record, entity, field, hash, byte_count) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+        """)
+      try bindKey(insert, key, space: space, isUnknown: true)
+      try insert.bind(4, Int64(field))
+      try insert.bind(5, blob.hash.bytes)
+      try insert.bind(6, Int64(bitPattern: blob.byteCount))
+      try insert.run()
+      added.append(blob)
+    }
+    return added
+  }
+
+  private static func references(_ state: RecordState) -> [(UInt32, BlobReference)] {
+    state.cells.compactMap { cell in cell.value.blob.map { (cell.field, $0) } }
+  }
+}

@@ -1,0 +1,44 @@
+public import ReunionCore
+
+extension Store {
+  /// Writes in a space: all that the closure does takes place together, under one stamp.
+  ///
+  /// *Thread*: the closure runs on the caller's, while other writes wait. *Durability*: on the disk
+  /// when this returns, see `StoreOptions.Durability`. *Errors*: what the closure throws; then
+  /// nothing happened. `nestedWrite` inside of another write. *Cost*: one sync.
+  @discardableResult
+  public func write<Success>(
+    in space: SpaceID, _ body: (WriteTransaction) throws -> Success
+  ) throws -> Success {
+    var thrown: (any Error)?
+    do throws(StoreError) {
+      return try run(in: space) { (transaction) throws(StoreError) in
+        do {
+          return try body(transaction)
+        } catch {
+          thrown = error
+          throw error as? StoreError ?? StoreError(.unexpected, "The closure of a write threw.")
+        }
+      }
+    } catch {
+      throw thrown ?? error
+    }
+  }
+
+  private func run<Success>(
+    in space: SpaceID, _ body: (WriteTransaction) throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
+      let old = try writer.space(space, records)
+      let transaction = WriteTransaction(
+        store: self, records: records, space: old, clock: writer.clock)
+      let success = try body(transaction)
+      guard let (new, entities) = try transaction.finish(clock: &writer.clock) else {
+        return (success, nil)
+      }
+      try records.write(new, over: old, clock: writer.clock.last)
+      writer.spaces[space] = new
+      return (success, Commit(space: space, arrival: new.arrival, entities: entities))
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import ReunionCore
+
+extension WriteTransaction {
+  /// Creates a record under a new id, as a closure sets it up, and returns it.
+  ///
+  ///     let note = try transaction.create(Note.self) { $0.text = "Milk" }
+  ///
+  /// - Throws: `valueTooLarge`.
+  @discardableResult
+  public func create<E: Entity>(
+    _: E.Type, _ configure: (inout E) -> Void
+  ) throws(StoreError) -> E {
+    var entity = E(id: newID())
+    configure(&entity)
+    try create(entity)
+    return entity
+  }
+}

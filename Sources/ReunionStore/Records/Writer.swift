@@ -1,0 +1,108 @@
+import ReunionCore
+import ReunionFlow
+
+/// What writes: a connection, the clock, and the spaces as they are on the disk.
+struct Writer {
+  /// Nil after a failure: the next write opens the database anew and checks it.
+  var records: RecordWriter?
+  var clock: HybridClock
+  /// What is known of spaces; forgotten with each failure.
+  var spaces: [SpaceID: SpaceState] = [:]
+  var isClosed = false
+  /// The locked file that keeps other programs out; released when the store is closed.
+  var lock: File?
+
+  init(records: RecordWriter, clock: HybridClock, lock: File) {
+    self.records = records
+    self.clock = clock
+    self.lock = lock
+  }
+
+  /// What writes records, after a failure on a new connection to a checked file.
+  mutating func ready(database: Database, layout: Layout) throws(StoreError) -> RecordWriter {
+    guard !isClosed else {
+      throw StoreError(.closed, "The store at \(database.path) was closed.")
+    }
+    if let records { return records }
+    let connection = try database.reopen()
+    try database.verify(connection)
+    let records = RecordWriter(RecordReader(connection, layout: layout))
+    self.records = records
+    return records
+  }
+
+  /// The state of a space.
+  mutating func space(_ id: SpaceID, _ records: RecordWriter) throws(StoreError) -> SpaceState {
+    if let space = spaces[id] { return space }
+    let space = try records.space(id)
+    spaces[id] = space
+    return space
+  }
+
+  /// Forgets what a failed transaction may have left in memory.
+  mutating func recover(from cause: StoreError) {
+    spaces = [:]
+    guard let records else { return }
+    records.reader.numbers.forget()
+    do throws(StoreError) {
+      try records.reader.connection.rollBack(after: cause)
+      if cause.code == .ioFailed { poison() }
+    } catch {
+      poison()
+    }
+  }
+
+  private mutating func poison() {
+    records?.reader.connection.close()
+    records = nil
+  }
+}
+
+extension Store {
+  /// Runs a closure in a transaction of the writer; observers are told of what it returns.
+  func commit<Success>(
+    _ body: (inout Writer, RecordWriter) throws(StoreError) -> (Success, Commit?)
+  ) throws(StoreError) -> Success {
+    let (success, commit) = try gate.pass { (writer) throws(StoreError) -> (Success, Commit?) in
+      let records = try writer.ready(database: database, layout: layout)
+      do throws(StoreError) {
+        try records.reader.connection.execute("BEGIN IMMEDIATE")
+        let result = try body(&writer, records)
+        try records.reader.connection.execute("COMMIT")
+        return result
+      } catch {
+        writer.recover(from: error)
+        throw error
+      }
+    }
+    if let commit { observers.tell(commit) }
+    return success
+  }
+
+  /// Runs a closure on a connection of the pool.
+  func read<Success>(
+    _ body: (RecordReader) throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    let reader: RecordReader
+    if let idle = readers.withLock({ $0.popLast() }) {
+      reader = idle
+    } else {
+      reader = RecordReader(try database.reopen(readOnly: true), layout: layout)
+    }
+    let success = try body(reader)
+    readers.withLock { if $0.count < 4 { $0.append(reader) } }
+    return success
+  }
+
+  /// Runs a closure in one read transaction.
+  func readTransaction<Success>(
+    _ body: (RecordReader) throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    try read { (reader) throws(StoreError) in
+      try reader.connection.execute("BEGIN")
+      let success = try body(reader)
+      try reader.connection.execute("COMMIT")
+      return success
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import ReunionCore
+
+/// Finds out whether a store is still the one that wrote last, or a copy or an older state of it.
+///
+/// The database names the machine, the disk and the file that it was last opened as, and a nonce
+/// that also stands in the file `identity` beside it and is drawn anew at each opening and closing.
+/// If any differs, the store writes under a new incarnation from then on (guarantee 4). A copy made
+/// while the store is open and put back after a crash is found at the next contact with a peer.
+struct Identity {
+  let connection: Connection
+  let folder: String
+  let random: () -> UInt64
+
+  private var file: String { folder + "/identity" }
+
+  /// The store's site: that of before, a new incarnation of it, or one of a new device.
+  func establish() throws(StoreError) -> Site {
+    let fingerprint = try fingerprint()
+    let nonces = try readNonces()
+    guard let device = try number("device"), let incarnation = try number("incarnation") else {
+      let site = Site(device: random(), incarnation: random())
+      try rotate(adding: [("device", bytes(site.device))] + identity(site, fingerprint))
+      return site
+    }
+    let nonce = try value("nonce")
+    let isSame = try value("fingerprint") == fingerprint && nonce.map(nonces.contains) == true
+    let site = Site(device: device, incarnation: isSame ? incarnation : random())
+    try rotate(adding: isSame ? [] : identity(site, fingerprint))
+    return site
+  }
+
+  /// Gives the store a new incarnation.
+  func mint(device: UInt64) throws(StoreError) -> Site {
+    let site = Site(device: device, incarnation: random())
+    try connection.transaction { () throws(StoreError) in
+      try write("incarnation", bytes(site.incarnation))
+    }
+    return site
+  }
+
+  /// Draws a new nonce. The file names both until the database has the new one, so that a crash
+  /// between the two is no restore.
+  func rotate(adding rows: [(String, [UInt8])] = []) throws(StoreError) {
+    let next = bytes(random())
+    let previous = try value("nonce") ?? []
+    try FileSystem.write(Array(Hexadecimal.text(previous + next).utf8), to: file)
+    try connection.transaction { () throws(StoreError) in
+      try write("nonce", next)
+      for (key, value) in rows { try write(key, value) }
+    }
+    try FileSystem.write(Array(Hexadecimal.text(next).utf8), to: file)
+  }
+
+  private func identity(_ site: Site, _ fingerprint: [UInt8]) -> [(String, [UInt8])] {
+    [("incarnation", bytes(site.incarnation)), ("fingerprint", fingerprint)]
+  }
+
+  private func fingerprint() throws(StoreError) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.lengthPrefixed((try? FileSystem.read("/etc/machine-id")) ?? [])
+    let number = try File(reading: connection.path).number()
+    writer.integer(number.device)
+    writer.integer(number.file)
+    return SHA256.hash(writer.bytes)
+  }
+
+  private func readNonces() throws(StoreError) -> [[UInt8]] {
+    guard let text = try FileSystem.read(file),
+      let nonces = Hexadecimal.bytes(String(decoding: text, as: UTF8.self))
+    else { return [] }
+    return stride(from: 0, to: nonces.count, by: 8).map { Array(nonces[$0...].prefix(8)) }
+  }
+
+  private func value(_ key: String) throws(StoreError) -> [UInt8]? {
+    let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, text: key)
+    return try statement.step() ? statement.bytes(0) : nil
+  }
+
+  private func number(_ key: String) throws(StoreError) -> UInt64? {
+    guard let bytes = try value(key) else { return nil }
+    var reader = ByteReader(bytes)
+    return try? reader.integer(UInt64.self)
+  }
+
+  private func write(_ key: String, _ value: [UInt8]) throws(StoreError) {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES(?1, ?2)")
+    try statement.bind(1, text: key)
+    try statement.bind(2, value)
+    try statement.run()
+  }
+
+  private func bytes(_ number: UInt64) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.integer(number)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,60 @@
+import CSQLite
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension StoreError {
+  /// The error of a SQLite call on a database file.
+  init(sqlite status: Int32, system: Int32, message: String, path: String) {
+    let code = Self.code(sqlite: status, system: system)
+    self.init(
+      code, Self.sentence(code, path: path), underlying: "SQLite \(status): \(message)")
+  }
+
+  /// The error of a system call on a file, with the `errno` that it left.
+  init(system error: Int32, _ operation: String, path: String) {
+    let code: Code
+    switch error {
+    case ENOSPC, EDQUOT: code = .diskFull
+    case EACCES, EPERM, EROFS: code = .notWritable
+    default: code = .ioFailed
+    }
+    self.init(
+      code, Self.sentence(code, path: path),
+      underlying: "\(operation): \(String(cString: strerror(error)))")
+  }
+
+  private static func code(sqlite status: Int32, system: Int32) -> Code {
+    if system == ENOSPC || system == EDQUOT { return .diskFull }
+    switch status & 0xff {
+    case SQLITE_FULL: return .diskFull
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged
+    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: return .notWritable
+    case SQLITE_BUSY, SQLITE_LOCKED: return .inUse
+    case SQLITE_TOOBIG: return .valueTooLarge
+    case SQLITE_IOERR: return damage.contains(status) ? .damaged : .ioFailed
+    default: return .unexpected
+    }
+  }
+
+  /// `SQLITE_IOERR_DATA`, `_CORRUPTFS` and `_SHORT_READ`, which the importer does not know.
+  private static let damage: Set<Int32> = [
+    SQLITE_IOERR | (32 << 8), SQLITE_IOERR | (33 << 8), SQLITE_IOERR | (2 << 8),
+  ]
+
+  private static func sentence(_ code: Code, path: String) -> String {
+    switch code {
+    case .diskFull: "The disk of \(path) is full: make room, then try again."
+    case .damaged:
+      "\(path) is damaged: keep the file, and restore it from a backup or another replica."
+    case .notWritable: "\(path) cannot be written: check its permissions and its owner."
+    case .inUse: "\(path) is in use by another program: close that program, then try again."
+    case .valueTooLarge: "A value for \(path) is too large: keep large bytes as a blob."
+    case .ioFailed: "The disk of \(path) failed: check it, then try again."
+    default: "\(path) could not be used; please report this with the words that follow."
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import CSQLite
+import ReunionCore
+
+/// A prepared statement. Positions of values and of columns are SQLite's: from 1 and from 0.
+///
+/// *Thread*: that of its connection. *Cost*: binding and reading copy the bytes once.
+final class Statement: @unchecked Sendable {
+  private var handle: OpaquePointer?
+  private unowned let connection: Connection
+
+  init(_ handle: OpaquePointer, connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { finalize() }
+
+  /// Gives up the statement. Its status repeats that of the last step, which was checked.
+  func finalize() {
+    sqlite3_finalize(handle)
+    handle = nil
+  }
+
+  /// Goes back to the start. Its status repeats that of the last step, which was checked.
+  func reset() { sqlite3_reset(handle) }
+
+  /// Goes to the next row, or returns false at the end, and stands at its start again.
+  func step() throws(StoreError) -> Bool {
+    let status = sqlite3_step(handle)
+    if status == SQLITE_ROW { return true }
+    let failure = status == SQLITE_DONE ? nil : connection.failure(status)
+    sqlite3_reset(handle)
+    if let failure { throw failure }
+    return false
+  }
+
+  /// Runs a statement that gives no rows.
+  func run() throws(StoreError) {
+    while try step() {}
+  }
+
+  // Binding
+
+  func bind(_ position: Int32, _ number: Int64) throws(StoreError) {
+    try connection.check(sqlite3_bind_int64(handle, position, number))
+  }
+
+  func bind(_ position: Int32, _ number: Double) throws(StoreError) {
+    try connection.check(sqlite3_bind_double(handle, position, number))
+  }
+
+  func bindNull(_ position: Int32) throws(StoreError) {
+    try connection.check(sqlite3_bind_null(handle, position))
+  }
+
+  func bind(_ position: Int32, _ bytes: [UInt8]) throws(StoreError) {
+    let status = bytes.withUnsafeBytes {
+      reunion_bind_blob(handle, position, $0.baseAddress, Int32(clamping: $0.count))
+    }
+    try connection.check(status)
+  }
+
+  func bind(_ position: Int32, text bytes: [UInt8]) throws(StoreError) {
+    let status = bytes.withUnsafeBytes {
+      reunion_bind_text(handle, position, $0.baseAddress, Int32(clamping: $0.count))
+    }
+    try connection.check(status)
+  }
+
+  func bind(_ position: Int32, text: String) throws(StoreError) {
+    try bind(position, text: Array(text.utf8))
+  }
+
+  func bind<I: Identifier>(_ position: Int32, _ identifier: I) throws(StoreError) {
+    let halves = (identifier.high.bigEndian, identifier.low.bigEndian)
+    let status = withUnsafeBytes(of: halves) {
+      reunion_bind_blob(handle, position, $0.baseAddress, 16)
+    }
+    try connection.check(status)
+  }
+
+  // Reading
+
+  /// SQLite's type of a column: `SQLITE_INTEGER` and so on.
+  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+
+  func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
+
+  func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  /// The bytes of a blob or a text; none where there are none.
+  func bytes(_ column: Int32) -> [UInt8] {
+    let start = sqlite3_column_blob(handle, column)
+    let count = Int(sqlite3_column_bytes(handle, column))
+    guard let start, count > 0 else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  /// The sixteen bytes of a column.
+  ///
+  /// - Throws: `damaged` where it has not sixteen.
+  func identifier<I: Identifier>(_ column: Int32, _: I.Type = I.self) throws(StoreError) -> I {
+    let start = sqlite3_column_blob(handle, column)
+    guard let start, sqlite3_column_bytes(handle, column) == 16 else { throw damaged("an id") }
+    let halves = UnsafeRawPointer(start).loadUnaligned(as: (UInt64, UInt64).self)
+    return I(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
+  }
+
+  /// The error of a row that this library did not write.
+  func damaged(_ what: String) -> StoreError {
+    StoreError(
+      .damaged,
+      "\(connection.path) is damaged: keep the file, and restore it from a backup or another"
+        + " replica.", underlying: "\(what) is malformed")
+  }
+}

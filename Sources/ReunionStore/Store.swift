@@ -1,0 +1,135 @@
+public import ReunionCore
+public import ReunionFlow
+
+/// One replica's data on one disk: a folder with a SQLite database and blobs.
+///
+/// ```swift
+/// let store = try Store.open(folder: "album", model: Model(Photo.schema))
+/// try store.write(in: space) { transaction in
+///   var photo = Photo(id: transaction.newID())
+///   photo.caption = "Harbour"
+///   try transaction.create(photo)
+/// }
+/// let photos = try store.fetch(Query<Photo>(in: space).sorted(by: \.caption))
+/// ```
+///
+/// *Thread*: any. One write runs at a time, others wait; reads do not wait for writes and see the
+/// last commit. *Durability*: with `Durability.full`, what a write reports as done is on the disk.
+/// *Errors*: a full disk rolls back and the store goes on; after a failing disk the next write opens
+/// the database anew and checks it first.
+public final class Store: Sendable {
+  /// The folder of the store.
+  public let folder: String
+  /// The model that the store was opened with.
+  public let model: Model
+  /// How it was opened.
+  public let options: StoreOptions
+
+  let layout: Layout
+  let database: Database
+  let gate: Gate<Writer>
+  let readers: Lock<[RecordReader]>
+  let observers = CommitObservers()
+  let verifiedBlobs = Lock<Set<BlobHash>>([])
+  private let currentSite: Lock<Site>
+
+  /// Opens the store in a folder, and makes it where there is none.
+  ///
+  /// - Throws: `inUse`, `newerVersion`, `notWritable`, `damaged`, `diskFull`, `ioFailed`, or
+  ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
+  ///   then. *Cost*: some ten syncs; reads a handful of pages, and what a newer model now knows.
+  public static func open(
+    folder: String, model: Model, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) -> Store {
+    try Store(folder: folder, model: model, options: options)
+  }
+
+  private init(folder: String, model: Model, options: StoreOptions) throws(StoreError) {
+    try model.validate()
+    self.folder = folder
+    self.model = model
+    self.options = options
+    try FileSystem.makeFolder(folder)
+    let lock = try File(writing: folder + "/lock")
+    guard try lock.tryLock() else {
+      throw StoreError(
+        .inUse, "Another program has \(folder) open: close it there, then try again.")
+    }
+    database = Database(path: folder + "/store.sqlite", options: options)
+    let isExpected = FileSystem.status(folder + "/identity") != nil
+    let connection = try database.open(isExpected: isExpected)
+    for name in ["blobs", "partial"] { try FileSystem.makeFolder(folder + "/" + name) }
+    layout = try LayoutUpgrade(connection: connection, model: model).run()
+    let identity = Identity(connection: connection, folder: folder, random: options.random)
+    currentSite = Lock(try identity.establish())
+    // What a session staged that never ended; its push comes again.
+    // A full disk does not keep the album closed.
+    try? connection.execute("DELETE FROM reunion_staged")
+    let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
+    let records = RecordWriter(RecordReader(connection, layout: layout))
+    gate = try Gate(
+      Writer(
+        records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
+        lock: lock))
+    readers = Lock([])
+  }
+
+  deinit {
+    // Closing twice does nothing; what fails here is found at the next opening.
+    try? close()
+  }
+
+  /// The incarnation of this store, under which it writes.
+  public var site: Site { currentSite.withLock { $0 } }
+
+  /// An id for a new record.
+  public func newID() -> RecordID {
+    RecordID(
+      milliseconds: options.wallMilliseconds(), random: (options.random(), options.random()))
+  }
+
+  /// Closes the store: waits for a write that is under way, and frees the folder.
+  ///
+  /// It is closed at the latest when it is released. What comes later throws `closed`.
+  public func close() throws {
+    try gate.pass { (writer) throws(StoreError) in
+      guard !writer.isClosed else { return }
+      writer.isClosed = true
+      readers.withLock { $0.removeAll() }
+      let lock = writer.lock.take()
+      guard let connection = writer.records.take()?.reader.connection else {
+        try lock?.unlock()
+        return
+      }
+      do throws(StoreError) {
+        try Identity(connection: connection, folder: folder, random: options.random).rotate()
+      } catch {
+        connection.close()
+        try lock?.unlock()
+        throw error
+      }
+      connection.close()
+      try lock?.unlock()
+    }
+  }
+
+  /// Writes under a new incarnation from now on, because a peer knows more of this site than this
+  /// store does: it was restored or copied. Durable when this returns.
+  package func mintIncarnation() throws {
+    try gate.pass { (writer) throws(StoreError) in
+      let records = try writer.ready(database: database, layout: layout)
+      let identity = Identity(
+        connection: records.reader.connection, folder: folder, random: options.random)
+      let site = try identity.mint(device: self.site.device)
+      currentSite.withLock { $0 = site }
+    }
+  }
+
+  /// Calls a closure after each commit that changed a space, until the result is released.
+  ///
+  /// *Thread*: that of the writer, after the commit and outside of all locks. Commits of several
+  /// threads may be reported in another order than they were made in.
+  public func observeCommits(
+    _ body: @escaping @Sendable (Commit) -> Void
+  ) -> Subscription { observers.add(body) }
+}

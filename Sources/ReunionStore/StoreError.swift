@@ -1,0 +1,68 @@
+/// An error of the store: what kind it is, and a sentence that names what failed and what to do.
+public struct StoreError: Error, Sendable {
+  /// What kind of error it is; new kinds may be added.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The number of the kind.
+    public let rawValue: UInt16
+
+    /// The kind of a number.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Another program has the folder open, or another connection a lock on it.
+    public static let inUse = Code(rawValue: 1)
+    /// A newer version of the library wrote the store.
+    public static let newerVersion = Code(rawValue: 2)
+    /// The folder or a file in it cannot be written.
+    public static let notWritable = Code(rawValue: 3)
+    /// Bytes on the disk are not what was written there.
+    public static let damaged = Code(rawValue: 4)
+    /// The disk is full; the store goes on when there is room.
+    public static let diskFull = Code(rawValue: 5)
+    /// The disk failed; the next write opens the store anew and checks it.
+    public static let ioFailed = Code(rawValue: 6)
+    /// A value has more bytes than `Value.bytesMax`.
+    public static let valueTooLarge = Code(rawValue: 7)
+    /// The model contradicts itself, or the model that the store was written with.
+    public static let invalidModel = Code(rawValue: 8)
+    /// There is no such record.
+    public static let notFound = Code(rawValue: 9)
+    /// A living record has this id already.
+    public static let alreadyExists = Code(rawValue: 10)
+    /// A write was started from inside of another.
+    public static let nestedWrite = Code(rawValue: 11)
+    /// The store was closed.
+    public static let closed = Code(rawValue: 12)
+    /// The blob is not held here.
+    public static let blobMissing = Code(rawValue: 13)
+    /// The bytes are not those that the hash names.
+    public static let blobMismatch = Code(rawValue: 14)
+    /// A piece of a blob does not follow on what is there.
+    public static let wrongOffset = Code(rawValue: 15)
+    /// SQLite refused something that the library should not have asked for.
+    public static let unexpected = Code(rawValue: 16)
+    /// What another session of a peer had staged is gone; the push comes again.
+    public static let stagedLost = Code(rawValue: 17)
+  }
+
+  /// What kind of error it is.
+  public let code: Code
+  /// A sentence for a person: the operation, the object and the remedy.
+  public let message: String
+  /// What the layer below said, where there is one: SQLite's or the system's words.
+  public let underlying: String?
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, underlying: String? = nil) {
+    self.code = code
+    self.message = message
+    self.underlying = underlying
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// The sentence, then what the layer below said.
+  public var description: String {
+    guard let underlying else { return message }
+    return "\(message) (\(underlying))"
+  }
+}

@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+  /// When a write is reported as done.
+  public enum Durability: Sendable {
+    /// When it is on the disk.
+    case full
+    /// When it survives the death of the program; a power cut may take the last seconds.
+    case normal
+  }
+
+  /// When a write is reported as done.
+  public var durability = Durability.full
+  /// The wall clock, in milliseconds since 1970.
+  public var wallMilliseconds: @Sendable () -> UInt64
+  /// Random bits, for ids.
+  public var random: @Sendable () -> UInt64
+  /// Faults that the simulator must find; none outside of it.
+  package var seededBugs: Set<SeededBug> = []
+  /// Whether pages carry checksums; only a control in tests goes without.
+  package var checksums = true
+
+  /// The defaults: durable, on the system's clock and randomness.
+  public init() {
+    wallMilliseconds = {
+      var now = timespec()
+      guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return 0 }
+      return UInt64(clamping: now.tv_sec) * 1000 + UInt64(clamping: now.tv_nsec) / 1_000_000
+    }
+    random = { UInt64.random(in: 0 ... .max) }
+  }
+}
+
+/// A fault that is built in on purpose: the negative control of a test.
+package enum SeededBug: Hashable, Sendable, CaseIterable {
+  /// The vector covers what was staged before the push is whole.
+  case vectorRisesWithFirstPart
+  /// Of two registers with one stamp, that which came first stays.
+  case tieBreakMissing
+  /// A merged record keeps its old arrival number.
+  case arrivalNotRaisedOnMerge
+  /// A session acknowledges before the commit.
+  case acknowledgeBeforeCommit
+}

@@ -1,0 +1,117 @@
+public import ReunionCore
+
+extension Store {
+  /// What is held of each site in a space, as of the last commit.
+  public func vector(of space: SpaceID) throws -> VersionVector {
+    try read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else {
+        return VersionVector()
+      }
+      return try reader.vector(space: number)
+    }
+  }
+
+  /// The highest arrival number of a space, as of the last commit.
+  public func arrival(of space: SpaceID) throws -> UInt64 {
+    try read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
+      return try reader.arrival(space: number)
+    }
+  }
+
+  /// The peer's arrival number up to which everything is held here; 0 if they never met.
+  public func cursor(of peer: Site, in space: SpaceID) throws -> UInt64 {
+    try read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space),
+        let site = try reader.numbers.existingNumber(of: peer)
+      else { return 0 }
+      let statement = try reader.connection.statement(
+        "SELECT cursor FROM reunion_peer WHERE space = ?1 AND site = ?2")
+      defer { statement.reset() }
+      try statement.bind(1, number)
+      try statement.bind(2, site)
+      return try statement.step() ? UInt64(bitPattern: statement.int(0)) : 0
+    }
+  }
+
+  /// The spaces of which anything is held.
+  public var spaces: [SpaceID] {
+    get throws {
+      try read { (reader) throws(StoreError) in
+        let statement = try reader.connection.statement("SELECT id FROM reunion_space ORDER BY id")
+        defer { statement.reset() }
+        var spaces: [SpaceID] = []
+        while try statement.step() { spaces.append(try statement.identifier(0)) }
+        return spaces
+      }
+    }
+  }
+
+  /// How many living records and how many blobs are held. Cost: reads every record's row.
+  public func counts() throws -> (records: Int, blobs: Int) {
+    try readTransaction { (reader) throws(StoreError) in
+      var records: Int64 = 0
+      for table in layout.tables {
+        records +=
+          try reader.connection.number("SELECT count(*) FROM \(table.name) WHERE alive") ?? 0
+      }
+      let blobs = try reader.connection.number("SELECT count(*) FROM reunion_blob") ?? 0
+      return (Int(records), Int(blobs))
+    }
+  }
+
+  /// The cells of a record, dead or alive; nil where nothing is known of it.
+  public func record(entity: UInt32, _ id: RecordID, in space: SpaceID) throws
+    -> RecordState?
+  {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return nil }
+      return try reader.record(RecordKey(entity: entity, id: id), space: number)?.state
+    }
+  }
+
+  /// The registers that lost in a record against ones that had not seen them, latest first; the last
+  /// four a field are kept.
+  public func conflicts(
+    entity: UInt32, _ id: RecordID, in space: SpaceID
+  ) throws -> [Cell] {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
+      return try reader.conflicts(RecordKey(entity: entity, id: id), space: number)
+    }
+  }
+
+  /// The SHA-256 of all cells of a space in canonical order: equal on replicas that hold the same,
+  /// whatever their models know. Cost: reads the whole space.
+  public func digest(of space: SpaceID) throws -> [UInt8] {
+    try readTransaction { (reader) throws(StoreError) in
+      var hash = SHA256()
+      guard let number = try reader.numbers.existingNumber(of: space) else { return hash.finish() }
+      for entity in try reader.entities(space: number) {
+        try reader.forEach(entity: entity, space: number) { (record) throws(StoreError) in
+          var writer = ByteWriter()
+          writer.integer(record.key.entity)
+          writer.identifier(record.key.id)
+          for cell in record.state.cells { writer.digested(cell) }
+          hash.update(writer.bytes)
+        }
+      }
+      return hash.finish()
+    }
+  }
+}
+
+extension ByteWriter {
+  /// Appends all of a cell, so that no two cells have the same bytes.
+  fileprivate mutating func digested(_ cell: Cell) {
+    integer(cell.field)
+    byte(cell.merge.rawValue)
+    byte(cell.value.kind.rawValue)
+    identifier(cell.dot.site)
+    integer(cell.dot.seq)
+    integer(cell.stamp.rawValue)
+    integer(cell.replaced.rawValue)
+    integer(UInt32(cell.value.bytes.count))
+    bytes(cell.value.bytes)
+  }
+}

@@ -1,0 +1,49 @@
+/// An ordered, bidirectional pipe of messages between two replicas.
+///
+/// A link carries whole messages: what one side sends, the other receives complete and in order, or
+/// the link closes. WebSocket, Bluetooth and in-memory links conform; a session knows no other
+/// interface, so that every link runs the same protocol.
+///
+/// *Thread*: `send` and `close` may be called from any thread. Events are delivered one at a time,
+/// in order, on an executor of the link's own, and never from inside `start`, `send` or `close`.
+public protocol Link: AnyObject, Sendable {
+  /// Starts the link and delivers its events from now on. Call it once.
+  func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void)
+
+  /// Queues one message, which is at most 1 MiB. After the link has closed it does nothing.
+  func send(_ message: [UInt8])
+
+  /// The number of bytes that are queued and not yet handed to the network.
+  ///
+  /// A sender that finds more than 256 KiB here waits for `LinkEvent.drained`.
+  var queuedBytes: Int { get }
+
+  /// Closes the link; `LinkEvent.closed` follows as the last event.
+  func close()
+}
+
+/// What a link reports.
+public enum LinkEvent: Sendable {
+  /// The link can carry messages.
+  case opened
+  /// One whole message arrived.
+  case received([UInt8])
+  /// All queued bytes have been handed to the network.
+  case drained
+  /// The link is closed, because this side or the other closed it (`nil`) or because it failed.
+  case closed(LinkFailure?)
+}
+
+/// Why a link failed, in a sentence for a person, and whether trying again may help.
+public struct LinkFailure: Error, Sendable, Equatable, CustomStringConvertible {
+  /// One sentence that names what failed and what to do.
+  public let description: String
+  /// False when the other side refused: trying again with the same credentials changes nothing.
+  public let mayRetry: Bool
+
+  /// Makes a failure from its sentence.
+  public init(_ description: String, mayRetry: Bool = true) {
+    self.description = description
+    self.mayRetry = mayRetry
+  }
+}

@@ -1,0 +1,126 @@
+public import ReunionFlow
+public import ReunionSync
+
+/// What goes wrong on a simulated link, each chance for one message.
+public struct LinkFaults: Sendable {
+  /// How long a message travels; order is kept.
+  public var delayMilliseconds: ClosedRange<Int>
+  /// The chance that a message and all after it get lost, until the link is found dead.
+  public var dropChance: Double
+  /// The chance that a message arrives twice.
+  public var duplicateChance: Double
+  /// The chance that the link is cut in place of carrying the message.
+  public var cutChance: Double
+
+  /// Makes faults; by default none, and 5 to 50 ms of delay.
+  public init(
+    delayMilliseconds: ClosedRange<Int> = 5...50, dropChance: Double = 0,
+    duplicateChance: Double = 0, cutChance: Double = 0
+  ) {
+    self.delayMilliseconds = delayMilliseconds
+    self.dropChance = dropChance
+    self.duplicateChance = duplicateChance
+    self.cutChance = cutChance
+  }
+
+  /// No faults, and 5 to 50 ms of delay.
+  public static let none = LinkFaults()
+}
+
+/// One end of a link inside the process, on virtual time, with seeded faults.
+///
+/// *Thread*: events arrive inside `TestClock.advance`.
+public final class MemoryLink: Link {
+  private struct State {
+    var deliver: (@Sendable (LinkEvent) -> Void)?
+    var other: MemoryLink?
+    var isClosed = false
+    var isDead = false
+    var lastArrival = Moment(nanoseconds: 0)
+  }
+
+  private let clock: TestClock
+  private let faults: LinkFaults
+  private let random: SharedRandom
+  private let state = Lock(State())
+
+  private init(clock: TestClock, faults: LinkFaults, random: SharedRandom) {
+    self.clock = clock
+    self.faults = faults
+    self.random = random
+  }
+
+  /// Makes the two ends of a link.
+  public static func pair(
+    clock: TestClock, faults: LinkFaults = .none, random: SharedRandom
+  ) -> (MemoryLink, MemoryLink) {
+    let one = MemoryLink(clock: clock, faults: faults, random: random)
+    let two = MemoryLink(clock: clock, faults: faults, random: random)
+    one.state.withLock { $0.other = two }
+    two.state.withLock { $0.other = one }
+    return (one, two)
+  }
+
+  /// Starts the link; `opened` follows.
+  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+    state.withLock { $0.deliver = deliver }
+    later { $0.report(.opened) }
+  }
+
+  /// Queues one message, or loses it, as the faults say.
+  public func send(_ message: [UInt8]) {
+    guard let other = state.withLock({ $0.isClosed || $0.isDead ? nil : $0.other }) else { return }
+    if random.draw({ $0.happens(faults.cutChance) }) {
+      close()
+      return
+    }
+    if random.draw({ $0.happens(faults.dropChance) }) {
+      state.withLock { $0.isDead = true }
+      return
+    }
+    other.later { $0.report(.received(message)) }
+    if random.draw({ $0.happens(faults.duplicateChance) }) {
+      other.later { $0.report(.received(message)) }
+    }
+  }
+
+  /// Always 0: time is what fills this link.
+  public var queuedBytes: Int { 0 }
+
+  /// Closes both ends.
+  public func close() {
+    let other = state.withLock { state in
+      defer { state.other = nil }
+      return state.other
+    }
+    later { $0.end() }
+    other?.later { $0.end() }
+  }
+
+  private func end() {
+    let deliver = state.withLock { state in
+      defer {
+        state.isClosed = true
+        state.other = nil
+        state.deliver = nil
+      }
+      return state.isClosed ? nil : state.deliver
+    }
+    deliver?(.closed(nil))
+  }
+
+  private func report(_ event: LinkEvent) {
+    state.withLock { $0.isClosed ? nil : $0.deliver }?(event)
+  }
+
+  /// Runs something at this end after a delay, in the order of the calls.
+  private func later(_ body: @escaping @Sendable (MemoryLink) -> Void) {
+    let delay = random.draw { Int.random(in: faults.delayMilliseconds, using: &$0) }
+    let moment = state.withLock { state in
+      let arrival = max(state.lastArrival, clock.now.advanced(by: .milliseconds(delay)))
+      state.lastArrival = arrival
+      return arrival
+    }
+    _ = clock.schedule(at: moment) { [self] in body(self) }
+  }
+}

@@ -1,0 +1,225 @@
+"""What nobody should send: each gets a clear answer, and nothing is stored or lost."""
+
+import contextlib
+import hashlib
+import random
+import re
+import threading
+
+import codec
+import photos
+from album import ROOT, Album
+from journey import Group, ensure, until
+from member import Member, Upload, refusal
+from session import Session
+from wire import Wire
+
+
+@contextlib.contextmanager
+def running():
+    with Album() as album:
+        yield album
+
+
+group = Group(running)
+
+
+def refused(act, *statuses):
+    """The sentence of a refusal with one of these statuses."""
+    found = refusal(act)
+    ensure(found.status in statuses, f"It is refused with {found}, and not {statuses}")
+    ensure(found.sentence.endswith(".") and len(found.sentence) > 15,
+           f"It says “{found.sentence}”, which is no sentence")
+    return found.sentence
+
+
+@group.journey("what is no picture is refused with a sentence, and leaves nothing")
+def no_pictures(album):
+    member = Member(album.guests)
+    for file in (photos.html_as_jpeg(), photos.svg_as_jpeg(), photos.text_as_jpeg(),
+                 photos.truncated(), photos.bomb()):
+        sentence = refused(lambda: member.upload(file.read_bytes()), 415, 422)
+        print(f"    {file.name}: {sentence}", flush=True)
+    for junk in (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", random.Random(4).randbytes(50_000)):
+        refused(lambda: member.upload(junk), 415, 422)
+        refused(lambda: member.upload(junk, "preview"), 415, 422)
+    refused(lambda: member.upload(photos.orientation(1).read_bytes(), "preview"), 413, 422)
+    ensure(album.health()["blobs"] == 0, "Something of it is stored")
+    left = [file.name for part in ("uploads", "renditions", "partial", "blobs")
+            for file in (album.folder / part).rglob("*") if file.is_file()]
+    ensure(not left, f"Files are left: {left}")
+
+
+@group.journey("empty, enormous and dishonest uploads are refused before they cost anything")
+def lengths(album):
+    member = Member(album.guests)
+    refused(lambda: Upload(member, b"").begin(), 422)
+    for declared in (3_000_000_000, 100_000_001, 2 ** 63):
+        refused(lambda: Upload(member, b"x").begin(declared), 413, 400)
+    upload = Upload(member, photos.unique(50))
+    offset = upload.begin(declared=1000)
+    refused(lambda: upload.append(offset), 413, 400)
+    wrong = Upload(member, photos.unique(51))
+    wrong.hash = hashlib.sha256(b"something else").hexdigest()
+    refused(lambda: wrong.append(wrong.begin()), 409)
+    right = Upload(member, photos.unique(52))
+    right.begin()
+    refused(lambda: right.append(70), 409)
+    stranger = Member(album.guests)
+    right.member = stranger
+    refused(lambda: right.append(0), 404)
+    ensure(album.health()["blobs"] == 0, "Something of it is stored")
+
+
+@group.journey("wrong links, strangers, other hosts and other sites are turned away")
+def strangers(album):
+    member = Member(album.guests)
+    refused(lambda: member.post("/join", {"invite": "wrong"}), 401)
+    refused(lambda: member.post("/join", {"invite": ""}), 401, 400)
+    refused(lambda: member.post("/join", {}), 400)
+    status, _, _ = member.request("POST", "/join", b"\xff{[" * 400)
+    ensure(status == 400, f"A join that is no JSON gets {status}")
+    status, _, _ = member.request("POST", "/join", b"x" * 100_000)
+    ensure(status in (400, 413), f"A join of 100 KB gets {status}")
+    member.cookie, cookie = None, member.cookie
+    for path in ("/session", "/invite", "/blobs/" + "0" * 64, f"/sync?space={member.space.hex()}"):
+        refused(lambda: member.get(path), 401)
+    refused(lambda: member.post("/uploads"), 401)
+    member.cookie = cookie[:-4] + "AAAA"
+    refused(lambda: member.get("/session"), 401)
+    for head, statuses in (
+            (["GET / HTTP/1.1", "Host: evil.example"], [403]),
+            (["GET / HTTP/1.1"], [400, 403]),
+            (["POST /join HTTP/1.1", f"Host: {member.address}", "Origin: http://evil.example",
+              "Content-Length: 0"], [403]),
+            (["GET /health HTTP/1.1", f"Host: {member.address}", f"Host: {member.address}"], [400]),
+            (["POST /join HTTP/1.1", f"Host: {member.address}", "Content-Length: 2",
+              "Transfer-Encoding: chunked"], [400, 411, 501]),
+            (["GET /health HTTP/9.9", f"Host: {member.address}"], [400, 505]),
+            (["BREW /health HTTP/1.1", f"Host: {member.address}"], [404, 405, 501]),
+            (["GET /health HTTP/1.1", f"Host: {member.address}", "X: " + "y" * 99_999], [431, 400]),
+    ):
+        with Wire(album.port) as raw:
+            status, _ = raw.ask(head)
+            ensure(status in statuses, f"{head[0][:40]} {head[1:][:2]} gets {status}"[:200])
+
+
+@group.journey("unknown paths and names with ../ lead nowhere")
+def paths(album):
+    member = Member(album.guests)
+    refused(lambda: member.get("/nothing/here"), 404)
+    secret = (album.folder / "identity").read_bytes()
+    for path in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/identity",
+                 "/reunion/../../data/identity", "/reunion/..%5c..%5cidentity", "//etc/passwd",
+                 "/blobs/../identity", "/blobs/..%2fidentity", "/blobs/" + "../" * 9 + "etc/passwd",
+                 "/renditions/../identity/320", "/uploads/../identity", "/%00", "/a%00b", "/%zz",
+                 "/index.html%00.js", "/reunion/", "/" + "a/" * 3000):
+        for method in ("GET", "PATCH"):
+            with Wire(album.port) as raw:
+                status, data = raw.ask([
+                    f"{method} {path} HTTP/1.1", f"Host: {member.address}",
+                    f"Cookie: {member.cookie}", "Upload-Offset: 0", "Content-Length: 0"])
+                ensure(status in (400, 404, 405, 414), f"{method} {path[:60]} gets {status}")
+                ensure(b"root:" not in data and secret not in data, f"{path[:60]} leads outside")
+
+
+@group.journey("malformed and oversized WebSocket frames end the connection and nothing else")
+def frames(album):
+    member = Member(album.guests)
+    hello = codec.hello(member.space, member.device + bytes(8), 0)
+    kinds = {
+        "an unmasked frame": lambda raw: raw.send(hello, is_masked=False),
+        "reserved bits": lambda raw: raw.send(hello, reserved=4),
+        "an unknown opcode": lambda raw: raw.send(hello, opcode=11),
+        "a text that is no UTF-8": lambda raw: raw.send(b"\xff\xfe\xfd", opcode=1),
+        "a ping of 200 bytes": lambda raw: raw.send(bytes(200), opcode=9),
+        "a ping in two frames": lambda raw: raw.send(b"x", opcode=9, is_final=False),
+        "a continuation of nothing": lambda raw: raw.send(b"x", opcode=0),
+        "a length of 2^63": lambda raw: raw.send(b"", declared=2 ** 63),
+        "a declared terabyte": lambda raw: raw.send(b"x" * 100, declared=10 ** 12),
+        "a message of 2 MiB": lambda raw: raw.send(bytes(2 * 1024 * 1024)),
+        "2 MiB in small frames": lambda raw: [
+            raw.send(bytes(16_000), opcode=2 if each == 0 else 0, is_final=False)
+            for each in range(140)],
+        "a close with one byte": lambda raw: raw.send(b"x", opcode=8),
+        "a text message": lambda raw: raw.send(b"hello", opcode=1),
+        "a message of another version": lambda raw: raw.send(b"\x07" + hello[1:]),
+        "another space": lambda raw: raw.send(codec.hello(bytes(16), member.device + bytes(8), 0)),
+        "another's site": lambda raw: raw.send(codec.hello(member.space, b"\x01" * 16, 0)),
+        "changes before the hello": lambda raw: raw.send(codec.push_end(1, {})),
+    }
+    for what, send in kinds.items():
+        with Wire(album.port) as raw:
+            ensure(raw.upgrade(member) == 101, "The WebSocket is not opened")
+            with contextlib.suppress(ConnectionError):
+                send(raw)
+            ensure(raw.is_ended(), f"{what} does not end the connection")
+        ensure(album.is_running, f"{what} ends the server")
+    Session(member).connect().close()
+
+
+@group.journey("ten thousand garbage messages over real sockets stop nothing and store nothing")
+def garbage(album):
+    member, count, lanes = Member(album.guests), 10_000, 4
+    before, memory = album.health(), album.memory_bytes()
+    seeds = samples(member)
+    sent, problems = [0] * lanes, []
+
+    def lane(number):
+        noise = random.Random(2026 + number)
+        try:
+            while sent[number] < count // lanes:
+                with Wire(album.port) as raw:
+                    ensure(raw.upgrade(member) == 101, "The server opens no WebSocket any more")
+                    raw.send(codec.hello(member.space, member.device + noise.randbytes(8), 0))
+                    batch = noise.choice((1, 1, 2, 8))
+                    with contextlib.suppress(ConnectionError):
+                        for _ in range(batch):
+                            raw.send(mutated(noise.choice(seeds), noise))
+                    sent[number] += batch
+        except Exception as error:
+            problems.append(error)
+    threads = [threading.Thread(target=lane, args=(number,)) for number in range(lanes)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ensure(not problems, f"After {sum(sent)} messages: {problems[:1]}")
+    ensure(album.is_running, f"The server ended: {album.sentence()}")
+    until(lambda: album.health()["replicas"] == 0, 20, "Sessions of garbage stay open")
+    after = album.health()
+    ensure(after["records"] == before["records"], f"{before} became {after}")
+    grown = album.memory_bytes() - memory
+    ensure(grown < 64_000_000, f"The server grew by {grown >> 20} MiB")
+    Session(member).connect().close()
+    print(f"    {sum(sent)} messages; memory {grown / 1e6:+.1f} MB", flush=True)
+
+
+def samples(member):
+    """Messages of every type: the vectors', and a session's own."""
+    text = (ROOT / "Tests/Vectors/core.txt").read_text()
+    found = [bytes.fromhex(wire) for wire in re.findall(r"^decode-\S+ 1 (\S+)", text, re.M)]
+    cell = codec.Cell(3, codec.REGISTER, 4, member.device + bytes(8), 1, 1 << 50, 0, b"garbage")
+    return found + [codec.changes([codec.Change(3, bytes(16), cell)]), codec.pull(0, {}),
+                    codec.push_end(1, {member.device + bytes(8): 1})]
+
+
+def mutated(data, noise):
+    """The message with one to four things wrong with it."""
+    data = bytearray(data)
+    for _ in range(noise.randrange(1, 5)):
+        at = noise.randrange(len(data) + 1)
+        match noise.randrange(6):
+            case 0 if at < len(data):
+                data[at] ^= 1 << noise.randrange(8)
+            case 1:
+                del data[at:]
+            case 2:
+                data[at:at] = noise.randbytes(noise.randrange(1, 20))
+            case 3:
+                data[at:at + 10] = b"\xff" * 9 + b"\x01"
+            case 4:
+                data[at:at + 1] = bytes([noise.choice((0, 127, 128, 255))])
+            case _:
+                data += data[at:at + 200]
+    return bytes(data)

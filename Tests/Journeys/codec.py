@@ -1,0 +1,208 @@
+"""The wire form of docs/protocol.md §1, written a second time and from the document alone."""
+
+from dataclasses import dataclass
+
+CREATION, DELETION, REGISTER = 0, 1, 2
+KINDS = {"null": 0, "bool": 1, "int": 2, "double": 3, "text": 4, "bytes": 5, "date": 6, "uuid": 7,
+         "reference": 8, "blob": 9}
+NAMES = {number: name for name, number in KINDS.items()}
+
+
+class Malformed(Exception):
+    """Bytes that no replica would send."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One write: a field's value, by whom and when."""
+    field: int
+    merge: int
+    kind: int
+    site: bytes
+    seq: int
+    stamp: int
+    replaced: int
+    data: bytes
+
+    @property
+    def order(self):
+        """The later write has the greater order."""
+        return (self.stamp, self.site, self.kind, self.data, self.seq, self.replaced)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A cell of a record."""
+    entity: int
+    record: bytes
+    cell: Cell
+
+
+def varint(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def vector(entries):
+    return varint(len(entries)) + b"".join(
+        site + varint(seq) for site, seq in sorted(entries.items()))
+
+
+def _cell(cell, sites):
+    return (varint(cell.field) + bytes([cell.merge, cell.kind]) + varint(sites.index(cell.site))
+            + varint(cell.seq) + cell.stamp.to_bytes(8, "big")
+            + varint(cell.stamp - cell.replaced if cell.replaced else 0)
+            + varint(len(cell.data)) + cell.data)
+
+
+def message(kind, body):
+    return bytes([1, kind]) + body
+
+
+def hello(space, site, seq, is_leaf=True):
+    return message(1, space + site + bytes([is_leaf]) + varint(seq))
+
+
+def pull(cursor, held):
+    return message(2, varint(cursor) + vector(held))
+
+
+def changes(items):
+    """One message of changes; those of one record must stand together."""
+    sites = list(dict.fromkeys(item.cell.site for item in items))
+    out = varint(len(sites)) + b"".join(sites)
+    groups = []
+    for item in items:
+        if not groups or (groups[-1][0].entity, groups[-1][0].record) != (item.entity, item.record):
+            groups.append([])
+        groups[-1].append(item)
+    for group in groups:
+        out += varint(group[0].entity) + group[0].record + varint(len(group))
+        out += b"".join(_cell(item.cell, sites) for item in group)
+    return message(3, out)
+
+
+def push_end(cursor, held):
+    return message(4, varint(cursor) + vector(held))
+
+
+def acknowledge(cursor):
+    return message(5, varint(cursor))
+
+
+def pong(number):
+    return message(8, number.to_bytes(4, "big"))
+
+
+class Reader:
+    """Reads a message from its front."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def bytes(self, count):
+        if self.at + count > len(self.data):
+            raise Malformed("The message ends too early.")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def integer(self, count):
+        return int.from_bytes(self.bytes(count), "big")
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.integer(1)
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+            shift += 7
+
+    def vector(self):
+        return {self.bytes(16): self.varint() for _ in range(self.varint())}
+
+    def sites(self):
+        return [self.bytes(16) for _ in range(self.varint())]
+
+    def cell(self, sites):
+        field, merge, kind = self.varint(), self.integer(1), self.integer(1)
+        site, seq, stamp = sites[self.varint()], self.varint(), self.integer(8)
+        distance = self.varint()
+        data = self.bytes(self.varint())
+        return Cell(field, merge, kind, site, seq, stamp, stamp - distance if distance else 0, data)
+
+    def cells(self):
+        sites = self.sites()
+        return [self.cell(sites) for _ in range(self.varint())]
+
+
+def decode(data):
+    """A message as (name, parts); unknown types are ("unknown", type)."""
+    reader = Reader(data)
+    if reader.integer(1) != 1:
+        raise Malformed("The message is of another version.")
+    kind = reader.integer(1)
+    match kind:
+        case 1:
+            return "hello", (reader.bytes(16), reader.bytes(16), reader.integer(1), reader.varint())
+        case 2:
+            return "pull", (reader.varint(), reader.vector())
+        case 3:
+            sites, found = reader.sites(), []
+            while reader.at < len(data):
+                entity, record = reader.varint(), reader.bytes(16)
+                found += [Change(entity, record, reader.cell(sites))
+                          for _ in range(reader.varint())]
+            return "changes", found
+        case 4:
+            return "push_end", (reader.varint(), reader.vector())
+        case 5:
+            return "acknowledge", reader.varint()
+        case 6:
+            return "refused", [(reader.varint(), reader.bytes(16), reader.cells())
+                               for _ in range(reader.varint())]
+        case 7 | 8:
+            return ("ping", "pong")[kind - 7], reader.integer(4)
+        case 12:
+            return "have", [reader.bytes(32) for _ in range(reader.varint())]
+        case 13:
+            return "bye", (reader.integer(2), reader.bytes(reader.varint()).decode())
+    return "unknown", kind
+
+
+def encode_value(kind, value):
+    """The (kind number, bytes) of a value; None is null."""
+    if value is None:
+        return KINDS["null"], b""
+    match kind:
+        case "bool":
+            data = bytes([value])
+        case "int" | "date":
+            data = value.to_bytes(8, "big", signed=True)
+        case "text":
+            data = value.encode()
+        case "blob":
+            data = bytes.fromhex(value[0]) + varint(value[1])
+        case _:
+            data = value
+    return KINDS[kind], data
+
+
+def decode_value(kind, data):
+    """The value of a cell's bytes: int, str, bytes, or (hash, size) for a blob."""
+    match NAMES.get(kind):
+        case "null":
+            return None
+        case "bool":
+            return data[0] != 0
+        case "int" | "date":
+            return int.from_bytes(data, "big", signed=True)
+        case "text":
+            return data.decode()
+        case "blob":
+            return data[:32].hex(), Reader(data[32:]).varint()
+    return data

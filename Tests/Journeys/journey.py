@@ -1,0 +1,101 @@
+"""How journeys are named, gathered and run: one line each, a picture where one fails."""
+
+import re
+import threading
+import time
+import traceback
+from pathlib import Path
+
+PICTURES = Path(__file__).resolve().parents[2] / ".build" / "journeys"
+_said = threading.Lock()
+
+
+class Skipped(Exception):
+    """Why a journey cannot run here."""
+
+
+class Failed(AssertionError):
+    """What a person would have seen go wrong, in a sentence."""
+
+
+def ensure(holds, sentence):
+    if not holds:
+        raise Failed(sentence)
+
+
+def until(check, seconds=10, what="It did not happen in time", pause=time.sleep):
+    """Asks again until the check gives something, and returns that."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = check()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise Failed(what if isinstance(what, str) else what())
+        pause(0.025)
+
+
+class Group:
+    """Journeys that share what `setting` makes: a context manager, entered for the first one."""
+
+    def __init__(self, setting):
+        self.setting, self.journeys = setting, []
+
+    def journey(self, sentence):
+        def add(function):
+            self.journeys.append((sentence, function))
+            return function
+        return add
+
+    def run(self, wanted, counts):
+        """Runs the journeys whose names are wanted; a setting that fails fails them all."""
+        chosen = [(name, act) for name, act in self.journeys if wanted(name)]
+        if not chosen:
+            return
+        try:
+            with self.setting() as stage:
+                for name, act in chosen:
+                    _one(name, act, stage, counts)
+                    chosen = chosen[1:]
+        except Exception as error:
+            for name, _ in chosen:
+                _report(name, error, 0, counts)
+
+
+def _one(name, act, stage, counts):
+    began = time.monotonic()
+    try:
+        act(stage)
+    except Exception as error:
+        _picture(name, stage)
+        return _report(name, error, time.monotonic() - began, counts)
+    return _report(name, None, time.monotonic() - began, counts)
+
+
+def _report(name, error, seconds, counts):
+    with _said:
+        if error is None:
+            counts["passed"] += 1
+            print(f"✔ {name} ({seconds:.1f} s)", flush=True)
+        elif isinstance(error, Skipped):
+            print(f"– {name}: skipped, {error}", flush=True)
+        else:
+            counts["failed"] += 1
+            told = isinstance(error, AssertionError)
+            sentence = str(error) if told and str(error) else f"{type(error).__name__}: {error}"
+            print(f"✘ {name}: {sentence.strip()[:600]}", flush=True)
+            place = [frame for frame in traceback.extract_tb(error.__traceback__)
+                     if "Journeys" in frame.filename and frame.name not in ("ensure", "until")]
+            for frame in place[1:][-3:]:
+                print(f"    {Path(frame.filename).name}:{frame.lineno} {frame.line}", flush=True)
+
+
+def _picture(name, stage):
+    """Screenshots of whoever has a page open."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    file = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80]
+    for number, person in enumerate(getattr(stage, "people", [])):
+        try:
+            person.page.screenshot(path=PICTURES / f"{file}{f'-{number}' if number else ''}.png")
+        except Exception as error:
+            print(f"    no picture of {person.name}: {str(error)[:80]}", flush=True)

@@ -1,0 +1,119 @@
+"""The host's laptop dies: a clone takes over, and phones bring what they still held."""
+
+import contextlib
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import photos
+from album import CLONER, Album, blob_files
+from browser import Stage, chromium
+from journey import Group, ensure
+from member import Member
+from session import Session
+
+
+@contextlib.contextmanager
+def setting():
+    with tempfile.TemporaryDirectory(prefix="clone-") as folder:
+        first = Album(Path(folder) / "first")
+        with first, chromium() as browser:
+            stage = Stage(browser, first)
+            stage.folder, stage.clone = Path(folder), None
+            try:
+                yield stage
+            finally:
+                if stage.clone and stage.clone.is_running:
+                    stage.clone.kill()
+
+
+group = Group(setting)
+
+
+def clone(link, folder):
+    return subprocess.run([CLONER, "clone", link, folder, "--once"], capture_output=True,
+                          text=True, timeout=60)
+
+
+@group.journey("a clone holds every record, and every original byte for byte")
+def copies(stage):
+    ada = stage.guest("Ada")
+    files = [photos.orientation(6), photos.heic(), photos.twelve_megapixels(), photos.emoji()]
+    ada.add(*files)
+    ada.is_settled(30)
+    ada.caption(ada.photos[0]["id"], "Before the fall")
+    ada.is_settled()
+    done = clone(stage.album.owner, stage.folder / "second")
+    ensure(done.returncode == 0, f"clone ended with {done.returncode}: {done.stderr.strip()}")
+    ensure("Complete" in done.stdout, f"clone says {done.stdout!r}")
+    held = blob_files(stage.folder / "second")
+    for file in files:
+        hash_ = hashlib.sha256(file.read_bytes()).hexdigest()
+        ensure(hash_ in held, f"The original of {file.name} is not in the clone")
+        ensure(held[hash_].read_bytes() == file.read_bytes(), f"{file.name} differs in the clone")
+    guests = clone(stage.album.here, stage.folder / "third")
+    ensure(guests.returncode == 3 and "owner's link" in guests.stderr,
+           f"A guests' link clones: {guests.returncode} {guests.stderr}")
+    wrong = clone("http://127.0.0.1:9/#join=x", stage.folder / "fourth")
+    ensure(wrong.returncode == 4 and "cannot be reached" in wrong.stderr,
+           f"An unreachable server: {wrong.returncode} {wrong.stderr}")
+
+
+@group.journey("the album goes on from the clone, and a phone brings what it still held")
+def goes_on(stage):
+    ada = next(person for person in stage.people if person.name == "Ada")
+    count = len(ada.photos)
+    stage.album.kill()
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.add(photos.arabic())
+    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    ada.caption(ada.photos[-1]["id"], "After the fall")
+    shutil.rmtree(stage.folder / "first")
+    stage.clone = Album(stage.folder / "second", port=stage.album.port).start()
+    ensure(stage.clone.printed_owner, "The clone prints no owner's link")
+    ada.until("(store) => store.standing.phase === 'online'", "The page does not come back", 40)
+    ada.is_settled(30)
+    owner = Member(stage.clone.printed_owner)
+    ensure(owner.facts["role"] == "admin", "The new owner's link makes no owner")
+    session = Session(owner).connect()
+    found = session.all("photo")
+    captions = {photo["caption"] for photo in found.values()}
+    ensure(len(found) == count + 1, f"{len(found)} photos are in the album, and not {count + 1}")
+    ensure({"Before the fall", "After the fall"} <= captions, f"The captions are {captions}")
+    for photo in found.values():
+        data = owner.get(f"/blobs/{photo['original'][0]}")
+        ensure(hashlib.sha256(data).hexdigest() == photo["original"][0], "An original differs")
+    session.close()
+    ensure(stage.clone.stop() == 0, "The clone's album does not end well")
+
+
+@group.journey("a phone hands over what it holds to the album's new address")
+def handed_over(stage):
+    ada = next(person for person in stage.people if person.name == "Ada")
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.add(photos.png())
+    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    heart = ada.photos[-1]["id"]
+    ada.store("(store, id) => store.toggleHeart(store.photo(id))", heart)
+    stage.clone = Album(stage.folder / "second").start()
+    ada.page.get_by_role("button", name="Menu").click()
+    ada.page.get_by_role("button", name="This album has moved").click()
+    ada.page.get_by_role("textbox", name="New link").fill(
+        stage.clone.lan(stage.clone.guests))
+    with ada.context.expect_page() as opened:
+        ada.page.get_by_role("button", name="Open").click()
+    new = opened.value
+    new.get_by_role("button", name="Take over").click()
+    ada.page.get_by_text("Everything that waited here is in the new album.").wait_for()
+    reader = Session(Member(stage.clone.printed_owner or stage.clone.guests)).connect()
+    hash_ = hashlib.sha256(photos.png().read_bytes()).hexdigest()
+    ada.wait(lambda: hash_ in blob_files(stage.folder / "second"), "The photo was not sent on", 15)
+    reader.run(lambda: any(photo["original"][0] == hash_
+                           for photo in reader.all("photo").values()))
+    ensure(any(each["photo"].hex() == heart for each in reader.all("heart").values()),
+           "The heart was not handed over")
+    reader.close()
+    ada.context.close()
+    stage.people.remove(ada)

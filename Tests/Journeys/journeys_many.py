@@ -1,0 +1,146 @@
+"""An album of ten thousand photos; and the core's vectors, in Chromium."""
+
+import contextlib
+import functools
+import hashlib
+import http.server
+import random
+import threading
+import time
+
+import photos
+from album import ROOT, WEB
+from browser import Person, chromium, stage
+from journey import Group, ensure
+from member import Member
+from session import Session, new_id
+
+PHOTOS, PICTURES = 10_000, 200
+PART = 500
+
+
+def preview_files():
+    """The bytes of 200 previews of three shapes."""
+    return [photos.preview(5000 + number, *shape(number)) for number in range(PICTURES)]
+
+
+def shape(number):
+    wide = (number % 3) * 40 + 200
+    return wide, 520 - wide
+
+
+def fill(album, count=PHOTOS):
+    """Makes an album of so many photos, with 200 previews between them, as its owner."""
+    member = Member(album.owner)
+    session = Session(member).connect()
+    previews = []
+    for number, data in enumerate(preview_files()):
+        member.upload(data, "preview")
+        previews.append((hashlib.sha256(data).hexdigest(), len(data), *shape(number)))
+    now = int(time.time() * 1000)
+    for begin in range(0, count, PART):
+        writes = []
+        for number in range(begin, min(count, begin + PART)):
+            hash_, size, width, height = previews[number % PICTURES]
+            writes.append(("photo", new_id(), {
+                "original": (f"{number:064x}", 1_000_000), "preview": (hash_, size),
+                "width": width * 10, "height": height * 10, "contentType": "image/jpeg",
+                "takenAt": now - (count - number) * 60_000, "fileName": f"IMG_{number:05}.jpg",
+                "color": 0x808080, "caption": ""}, True))
+        session.write(*writes)
+        session.settle(60)
+    session.close()
+
+
+@contextlib.contextmanager
+def crowded():
+    with stage()() as made:
+        began = time.monotonic()
+        fill(made.album)
+        print(f"    {PHOTOS} records in {time.monotonic() - began:.1f} s", flush=True)
+        yield made
+
+
+group = Group(crowded)
+
+
+@group.journey("ten thousand photos scroll without a long task over 100 ms")
+def scrolls(stage):
+    guest = Person(stage.browser, "Ada")
+    stage.people.append(guest)
+    guest.page.goto(stage.album.lan(stage.album.guests))
+    guest.page.locator("photo-grid img.shown").first.wait_for(timeout=20_000)
+    guest.wait(lambda: guest.store("(store) => store.photos.length") == PHOTOS,
+               "Not all photos come", 30)
+    guest.page.wait_for_timeout(1000)
+    # What other programs on this machine cause does not come twice.
+    longest = min(scroll(guest), scroll(guest))
+    tiles = guest.tiles.count()
+    print(f"    the longest task took {longest:.0f} ms, {tiles} tiles stand", flush=True)
+    ensure(longest <= 100, f"A task took {longest:.0f} ms while scrolling")
+    ensure(tiles < 200, f"{tiles} tiles stand at once")
+
+
+def scroll(guest):
+    """Scrolls through the album, near and far; the longest task of the page meanwhile."""
+    guest.page.evaluate("window.longTasks.length = 0")
+    height = guest.page.evaluate("document.documentElement.scrollHeight")
+    for place in [*range(0, 9000, 300), *random.Random(1).sample(range(height), 30), height, 0]:
+        guest.page.evaluate("(top) => scrollTo(0, top)", place)
+        guest.page.wait_for_timeout(16)
+    guest.page.evaluate("(top) => scrollTo(0, top)", height // 2)
+    guest.wait(lambda: guest.shown() >= 8, "No pictures come where it stops")
+    return max(guest.page.evaluate("window.longTasks") or [0])
+
+
+@group.journey("a caption among ten thousand photos is one small change on every screen")
+def one_change(stage):
+    ada = stage.people[0]
+    ben = stage.guest("Ben")
+    ben.wait(lambda: ben.store("(store) => store.photos.length") == PHOTOS, "Not all come", 30)
+    ada.page.evaluate("scrollTo(0, 0)")
+    ben.add(photos.unique_file(7777))
+    ben.is_settled()
+    newest = ben.store("(store) => store.photos[0].id")
+    ada.page.evaluate("window.longTasks.length = 0")
+    ben.store("(store, id) => store.setCaption(store.photo(id), 'Among many')", newest)
+    ada.wait(lambda: ada.store("(store, id) => store.photo(id)?.caption", newest) == "Among many",
+             "The caption did not come")
+    ada.page.wait_for_timeout(200)
+    longest = max(ada.page.evaluate("window.longTasks") or [0])
+    print(f"    the longest task took {longest:.0f} ms", flush=True)
+    stage.leave()
+
+
+@contextlib.contextmanager
+def served():
+    """The repository by HTTP, as a page needs it for modules."""
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
+            ".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
+
+        def log_message(self, *_):
+            pass
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=ROOT))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/Tests/Vectors/core.txt")
+        yield page
+    server.shutdown()
+
+
+vectors = Group(served)
+
+
+@vectors.journey("the core agrees with every vector in Chromium, byte for byte")
+def in_chromium(page):
+    core = f"/{WEB.relative_to(ROOT)}/reunion/core.wasm"
+    answer = page.evaluate("""async (core) => {
+        const { startCore } = await import('/Web/core/core.js');
+        const { runVectors } = await import('/Tests/Vectors/vectors.mjs');
+        return runVectors(await startCore(await fetch(core)), document.body.innerText);
+    }""", core)
+    ensure(not answer["failures"], f"{len(answer['failures'])} differ: {answer['failures'][:2]}")
+    ensure(answer["count"] > 700, f"Only {answer['count']} vectors ran")

@@ -1,0 +1,173 @@
+"""Without a connection, over a bad one, and with a tab that dies in the middle."""
+
+import hashlib
+
+import photos
+from browser import stage
+from journey import Group, ensure
+from link import Link
+from member import Member
+from session import Session
+
+group = Group(stage())
+CHUNK = 64 * 1024
+
+
+@group.journey("offline, a caption, a heart and a photo wait, and go when the page is back")
+def offline(stage):
+    ada, host = stage.guest("Ada"), stage.host
+    ada.add(photos.orientation(1))
+    ada.is_settled()
+    photo = ada.photos[0]["id"]
+    host.wait(lambda: host.photo(photo), "The photo did not reach the host")
+    ada.context.set_offline(True)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.caption(photo, "Written on the train")
+    ada.view(photo).get_by_role("button", name="Give a heart").click()
+    ada.close_viewer()
+    ada.wait(lambda: ada.standing["records"] == 2, lambda: f"{ada.standing} wait")
+    ensure(ada.state == "No connection. 2 changes are kept on this phone and will go when it "
+           "returns.", f"The page says “{ada.state}”")
+    ada.add(photos.arabic())
+    ada.wait(lambda: len(ada.photos) == 2 and ada.standing["photos"] == 1, "The photo is not kept")
+    ada.wait(lambda: "1 photo is kept on this phone" in ada.state,
+             lambda: f"The page says “{ada.state}”")
+    host.page.wait_for_timeout(300)
+    ensure(host.photo(photo)["caption"] is None or host.photo(photo)["caption"] == "",
+           "The caption left a phone without a connection")
+    ada.context.set_offline(False)
+    ada.is_settled(20)
+    host.wait(lambda: host.photo(photo)["caption"] == "Written on the train", "No caption came", 10)
+    host.wait(lambda: len(host.photos) == 2, "The photo did not come")
+    ensure(host.store("(store, id) => store.hearts(store.photo(id)).count", photo) == 1,
+           "The heart did not come")
+    stage.leave(ada)
+
+
+@group.journey("what waits survives a closed tab")
+def closed(stage):
+    ada = stage.guest("Ada")
+    count = len(ada.photos)
+    ada.context.set_offline(True)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.add(photos.emoji())
+    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    ada.page.close()
+    ada.context.set_offline(False)
+    ada.page = ada.context.new_page()
+    ada.page.goto(stage.album.lan(stage.album.guests).split("#")[0])
+    ada.page.locator("album-page h1").wait_for()
+    ada.is_settled()
+    host = stage.host
+    host.wait(lambda: len(host.photos) == count + 1, "The photo did not come after the return")
+    stage.leave(ada)
+
+
+@group.journey("edits of different fields made apart are both kept")
+def different_fields(stage):
+    ada, host = stage.guest("Ada"), stage.host
+    ada.add(photos.png())
+    ada.is_settled()
+    photo = ada.photos[0]["id"]
+    host.wait(lambda: host.photo(photo), "The photo did not reach the host")
+    for person in (ada, host):
+        person.context.set_offline(True)
+        person.until("(store) => store.standing.phase === 'offline'", "It is not offline", 20)
+    ada.caption(photo, "The guest's words")
+    host.store("""(store, id) => store.replica.transaction((t) =>
+        t.set(store.photo(id), { takenAt: 1234567890000 }))""", photo)
+    for person in (ada, host):
+        person.context.set_offline(False)
+    for person in (ada, host):
+        person.wait(lambda: (person.photo(photo)["caption"], person.photo(photo)["takenAt"])
+                    == ("The guest's words", 1234567890000), "One of the two edits is lost", 20)
+        person.is_settled()
+    stage.leave(ada)
+
+
+@group.journey("of edits of the same field made apart, the later wins everywhere alike")
+def same_field(stage):
+    ada, host = stage.guest("Ada"), stage.host
+    ada.add(photos.webp())
+    ada.is_settled()
+    photo = ada.photos[0]["id"]
+    host.wait(lambda: host.photo(photo), "The photo did not reach the host")
+    for person in (ada, host):
+        person.context.set_offline(True)
+        person.until("(store) => store.standing.phase === 'offline'", "It is not offline", 20)
+    host.caption(photo, "The earlier words")
+    ada.page.wait_for_timeout(50)
+    ada.caption(photo, "The later words")
+    # The earlier edit arrives last.
+    ada.context.set_offline(False)
+    ada.is_settled(20)
+    host.context.set_offline(False)
+    for person in (host, ada):
+        person.wait(lambda: person.photo(photo)["caption"] == "The later words",
+                    lambda: f"The caption is “{person.photo(photo)['caption']}”", 20)
+        person.is_settled()
+    reader = Session(Member(stage.album.guests)).connect()
+    captions = [each["caption"] for each in reader.all("photo").values()]
+    ensure("The later words" in captions and "The earlier words" not in captions,
+           f"The server holds {captions}")
+    reader.close()
+    stage.leave(ada)
+
+
+@group.journey("a tab killed in the middle of an upload sends at most 64 KiB again")
+def killed_tab(stage):
+    file = photos.twelve_megapixels()
+    size, hash_ = file.stat().st_size, hashlib.sha256(file.read_bytes()).hexdigest()
+    with Link(stage.album.port) as link:
+        address = stage.album.lan(stage.album.guests, link.port)
+        ada = stage.guest("Ada", address)
+        ada.slow_down(up_per_second=1_200_000)
+        ada.add(file)
+
+        def received():
+            return sum(sent.received for sent in link.patches)
+        for share in (0.3, 0.6):
+            ada.wait(lambda: received() > size * share, "The upload does not go on", 20)
+            before = len(link.patches)
+            ada.crash()
+            ada.slow_down(up_per_second=1_200_000)
+            ada.page.goto(address.split("#")[0])
+            ada.wait(lambda: len(link.patches) > before, "The upload is not resumed", 15)
+            goes_on = link.patches[-1].offset
+            ensure(size * share - 2 * CHUNK < goes_on < size - CHUNK,
+                   f"It goes on from byte {goes_on} of {size}, and not from {size * share:.0f}")
+        ada.slow_down()
+        ada.page.locator("album-page h1").wait_for()
+        ada.is_settled(30)
+        original = [sent for sent in link.patches if sent.path == link.patches[-1].path]
+        again = sum(sent.received for sent in original) - size
+        ensure(again <= CHUNK, f"{again} bytes were sent again")
+        print(f"    {again} bytes of {size} were sent again after two kills", flush=True)
+    owner = Member(stage.album.owner)
+    ensure(owner.get(f"/blobs/{hash_}") == file.read_bytes(), "The photo is not what was added")
+    ada.page.close()
+    stage.people.remove(ada)
+    ada.context.close()
+
+
+@group.journey("a guest whose connections are lost one time in five still finishes")
+def lossy(stage):
+    with Link(stage.album.port, loss=0.2, span=60_000, seed=2026) as link:
+        ada = stage.guest("Ada", stage.album.lan(stage.album.guests, link.port), album=False)
+        for _ in range(20):
+            if ada.page.locator("album-page h1").count():
+                break
+            ada.page.wait_for_timeout(500)
+            if not ada.page.locator("album-page h1, .stand-in").count():
+                ada.page.reload()
+        before = len(ada.photos)
+        ada.add(*(photos.orientation(number) for number in range(2, 8)), photos.half_megabyte(31))
+        ada.wait(lambda: len(ada.photos) == before + 7, "The photos are not on the screen", 20)
+        ada.is_settled(60)
+        ensure(link.cuts > 0, "No connection was cut")
+        print(f"    {link.cuts} of {link.connections} connections were cut", flush=True)
+    host = stage.host
+    host.wait(lambda: len(host.photos) == before + 7, "Not all photos came", 10)
+    ada.context.close()
+    stage.people.remove(ada)
+    stage.leave()

@@ -1,0 +1,59 @@
+"""Runs the journeys: run.py RESULT_FILE [words…]
+
+Writes "PASSED FAILED" into RESULT_FILE. With words, only journeys whose names hold one of them.
+REUNION_FAULTS=full runs the full counts of what is otherwise a slice.
+"""
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+import album
+import bad_input
+import journeys_access
+import journeys_bad_input
+import journeys_clone
+import journeys_guest
+import journeys_many
+import journeys_offline
+import journeys_pages
+import kills
+import server_behaviour
+
+# Two lanes side by side: one is mostly a browser, the other mostly a server.
+LANES = [
+    [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_many.group,
+     journeys_many.vectors],
+    [server_behaviour.group, server_behaviour.starts, bad_input.group, kills.group,
+     journeys_offline.group, journeys_bad_input.group, journeys_clone.group],
+]
+
+
+def main(result, words):
+    def wanted(name):
+        return not words or any(word in name for word in words)
+
+    counts = {"passed": 0, "failed": 0}
+    began = time.monotonic()
+    if not album.PROGRAM.exists():
+        print(f"✘ The album is not built: {album.PROGRAM}. Run make build.")
+        counts["failed"] = 1
+    else:
+        lanes = [threading.Thread(target=lambda lane=lane: [
+            group.run(wanted, counts) for group in lane]) for lane in LANES]
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            lane.join()
+    print(f"{counts['passed']} passed, {counts['failed']} failed, "
+          f"in {time.monotonic() - began:.0f} s")
+    Path(result).write_text(f"{counts['passed']} {counts['failed']}\n")
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        print(__doc__)
+        sys.exit(2)
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,215 @@
+"""The album as a program: how it starts, ends, refuses, and lives on a full disk."""
+
+import contextlib
+import hashlib
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import photos
+from album import Album, blob_files, contents, free_port, run_to_end
+from journey import Group, Skipped, ensure, until
+from member import Member, Refused, Upload
+from session import Session
+
+
+@contextlib.contextmanager
+def running():
+    with Album() as album:
+        yield album
+
+
+@contextlib.contextmanager
+def folder():
+    with tempfile.TemporaryDirectory(prefix="start-") as path:
+        yield Path(path)
+
+
+group = Group(running)
+starts = Group(folder)
+
+
+@group.journey("the album says at once what a person needs, and its health as JSON")
+def banner(album):
+    for word in ("Guests", "Here", "Owner"):
+        ensure(re.search(rf"^{word}: http://\S+/#join=\S+$", album.banner, re.M),
+               f"It prints no {word} link")
+    ensure("Summer 2026 · 0 photos" in album.banner, "It does not say which album this is")
+    ensure("█" in album.banner, "It draws no QR code")
+    health = album.health()
+    ensure(set(health) == {"status", "version", "records", "blobs", "replicas"},
+           f"Health tells {health}")
+    ensure(health["status"] == "ok" and health["blobs"] == health["replicas"] == 0, f"{health}")
+    session = Session(Member(album.guests)).connect()
+    ensure(album.health()["replicas"] == 1, "Health does not count who is connected")
+    session.close()
+    until(lambda: album.health()["replicas"] == 0, 5, "Health counts who has left")
+    print(f"    ready {album.seconds:.2f} s after the process's start", flush=True)
+
+
+@group.journey("a second start prints no owner's link, and the old guests' link goes on to work")
+def second(album):
+    guests, owner = album.guests, album.owner
+    first = Member(guests)
+    ensure(album.stop() == 0, "It does not end well")
+    album.name = "Another name"
+    album.start()
+    ensure(album.printed_owner is None, "It prints an owner's link again")
+    ensure(Member(guests).facts["role"] == "add", "The guests' link of before is dead")
+    ensure(Member(owner).facts["role"] == "admin", "The owner's link of before is dead")
+    ensure(first.get("/session"), "Who had joined is out")
+    ensure("Summer 2026 ·" in album.banner, "A second start renames the album")
+
+
+@group.journey("SIGTERM ends it cleanly, with guests connected and an upload under way")
+def sigterm(album):
+    member = Member(album.guests)
+    session = Session(member).connect()
+    upload = Upload(member, photos.half_megabyte().read_bytes())
+    upload.append(upload.begin(), 200_000)
+    code = album.stop()
+    ensure(code == 0, f"It ended with {code}: {album.sentence()}")
+    session.close()
+    album.start()
+    member = Member(album.guests)
+    ensure(album.health()["status"] == "ok", "It does not open again")
+
+
+def refuses(album_folder, *words, arguments=(), port=None):
+    """The album does not start, says why in one sentence with a remedy, and changes nothing."""
+    before = contents(album_folder) if Path(album_folder).is_dir() else None
+    code, said = run_to_end("--port", str(port or free_port()), "--data", str(album_folder),
+                            *arguments)
+    ensure(code != 0, "It starts nevertheless")
+    ensure(said and "\n" not in said, f"It says {said!r}, and not one sentence")
+    for word in words:
+        ensure(word in said, f"It says {said!r}, without “{word}”")
+    if before is not None:
+        changed = {name for name, _ in before.items() ^ contents(album_folder).items()}
+        ensure(not changed, f"{sorted(changed)} is not what it was")
+
+
+@starts.journey("a port in use is refused with the remedy, and no folder is begun")
+def port_in_use(folder):
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        port = taken.getsockname()[1]
+        refuses(folder / "new", str(port), "in use", port=port)
+    left = list((folder / "new").rglob("*")) if (folder / "new").exists() else []
+    ensure(not left, f"It leaves {[each.name for each in left]}")
+
+
+@starts.journey("a folder that cannot be written is refused with the remedy")
+def unwritable(folder):
+    (folder / "file").write_text("no folder")
+    refuses(folder / "file" / "data", str(folder / "file"))
+    if os.geteuid() != 0:
+        (folder / "locked").mkdir(mode=0o500)
+        return refuses(folder / "locked", "locked")
+    with tmpfs(folder / "readonly", "ro,size=1m"):
+        refuses(folder / "readonly", "readonly")
+
+
+@starts.journey("a folder of a newer version is refused, and left as it is")
+def newer(folder):
+    album = Album(folder / "data").start()
+    album.stop()
+    # Written in the log and left there, as by a program that was killed.
+    subprocess.run([sys.executable, "-c", f"""if True:
+        import os, sqlite3
+        store = sqlite3.connect({str(folder / 'data' / 'store.sqlite')!r})
+        store.execute('PRAGMA user_version = 999')
+        os._exit(0)"""], check=True)
+    refuses(folder / "data", "newer")
+
+
+@starts.journey("a second server on the same folder is refused, and the first goes on")
+def twice(folder):
+    with Album(folder / "twice") as album:
+        code, said = run_to_end("--port", str(free_port()), "--data", str(folder / "twice"))
+        ensure(code != 0 and "\n" not in said and str(folder / "twice") in said, f"{code}: {said}")
+        ensure(album.health()["status"] == "ok", "The first server is not well")
+        ensure(Member(album.guests).facts["role"] == "add", "The first server lets nobody in")
+
+
+@starts.journey("arguments that make no sense are refused with the way out")
+def arguments(folder):
+    refuses(folder / "twice", "--help", arguments=("--prot", "1"))
+    refuses(folder / "twice", "number from 0 to 65535", arguments=("--port", "web"))
+
+
+@contextlib.contextmanager
+def tmpfs(path, options):
+    """A small disk."""
+    if os.geteuid() != 0:
+        raise Skipped("only root can mount a small disk")
+    path.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path],
+                      capture_output=True).returncode != 0:
+        raise Skipped("this machine lets nobody mount a small disk")
+    try:
+        yield path
+    finally:
+        until(lambda: subprocess.run(["umount", path], capture_output=True).returncode == 0, 10,
+              "The small disk is busy")
+
+
+@starts.journey("on a full disk uploads get 507, nothing acknowledged is lost, and work goes on")
+def full_disk(folder):
+    with tmpfs(folder / "disk", "size=12m") as disk, Album(disk / "data") as album:
+        (disk / "filler").write_bytes(bytes(7_000_000))
+        member = Member(album.guests)
+        session = Session(member).connect()
+        kept, refusal, waiting = [], None, None
+        for number in range(40):
+            waiting = photos.commented(
+                photos.half_megabyte().read_bytes(), b"full disk %d" % number)
+            try:
+                answer = member.upload(waiting)
+            except Refused as error:
+                refusal = error
+                break
+            session.create("photo", {"original": (answer["hash"], answer["bytes"])})
+            session.settle()
+            kept.append(answer["hash"])
+        ensure(refusal is not None, "The disk does not fill up")
+        ensure(refusal.status == 507, f"An upload on a full disk gets {refusal}")
+        ensure("disk is full" in refusal.sentence and "room" in refusal.sentence,
+               f"It says “{refusal.sentence}”")
+        fill(disk)
+        ensure(album.is_running and album.health()["status"] == "ok", "The server is not well")
+        reader = Session(member).connect()
+        ensure(len(reader.all("photo")) == len(kept), "A record is missing while the disk is full")
+        reader.close()
+        for hash_ in kept:
+            ensure(member.get(f"/renditions/{hash_}/320"), "A photo is gone while the disk is full")
+        (disk / "filler").unlink()
+        (disk / "filler2").unlink(missing_ok=True)
+        answer = member.upload(waiting)
+        ensure(answer["hash"] == hashlib.sha256(waiting).hexdigest(), "The waiting photo is not in")
+        late = Session(member).connect()
+        late.create("heart", {"photo": next(iter(late.all("photo")))})
+        late.settle().close()
+        album.kill()
+        album.start()
+        again = Session(Member(album.guests)).connect()
+        ensure({photo["original"][0] for photo in again.all("photo").values()} >= set(kept),
+               "An acknowledged record is lost")
+        held = blob_files(disk / "data")
+        for hash_ in [*kept, answer["hash"]]:
+            ensure(hash_ in held and hashlib.sha256(held[hash_].read_bytes()).hexdigest() == hash_,
+                   "An acknowledged photo is lost")
+        again.close()
+        print(f"    {len(kept)} photos before the disk was full: {refusal.sentence}", flush=True)
+
+
+def fill(disk):
+    """Takes the last bytes too."""
+    with open(disk / "filler2", "wb", buffering=0) as filler, contextlib.suppress(OSError):
+        for size in (100_000, 4096):
+            with contextlib.suppress(OSError):
+                while True:
+                    filler.write(bytes(size))

@@ -1,0 +1,196 @@
+"""A leaf: a copy of a space, and the conversation that keeps it equal (docs/protocol.md §2)."""
+
+import json
+import os
+import secrets
+import time
+
+from websockets.exceptions import WebSocketException
+
+import codec
+from codec import CREATION, DELETION, REGISTER, Cell, Change
+
+
+class Session:
+    """A leaf's copy of a space, and the conversation that keeps it equal to the server's."""
+
+    def __init__(self, member, space=None):
+        self.member, self.space = member, space or member.space
+        self.site = member.device + secrets.token_bytes(8)
+        self.model = {entity["name"]: entity for entity in
+                      json.loads(member.get("/model.json"))["entities"]}
+        self.records, self.vector, self.cursors = {}, {}, {}
+        self.seq = self.last = self.pushed = 0
+        self.own, self.acknowledged, self.refused, self.byes = [], 0, [], []
+        self._socket = None
+
+    # What is held.
+
+    def fields(self, entity, record):
+        """The values of a record by name; None where it is unknown or deleted."""
+        number = self.model[entity]["number"]
+        cells = self.records.get((number, record), {})
+        seen = {}
+        for cell in cells.values():
+            if cell.merge == DELETION:
+                for site, seq in codec.Reader(cell.data).vector().items():
+                    seen[site] = max(seq, seen.get(site, 0))
+        if not any(cell.merge != DELETION and cell.seq > seen.get(cell.site, 0)
+                   for cell in cells.values()):
+            return None
+        names = {field["number"]: field["name"] for field in self.model[entity]["fields"]}
+        return {names[cell.field]: codec.decode_value(cell.kind, cell.data)
+                for cell in cells.values() if cell.merge == REGISTER and cell.field in names}
+
+    def all(self, entity):
+        """The living records of an entity: values by id."""
+        number = self.model[entity]["number"]
+        found = {record: self.fields(entity, record)
+                 for other, record in list(self.records) if other == number}
+        return {record: values for record, values in found.items() if values is not None}
+
+    def _merge(self, change):
+        cells = self.records.setdefault((change.entity, change.record), {})
+        cell = change.cell
+        key = (cell.field, cell.merge) + ((cell.site, cell.seq) if cell.merge == DELETION else ())
+        held = cells.get(key)
+        if held is None or (held.order < cell.order) == (cell.merge != CREATION):
+            cells[key] = cell
+
+    # What is written.
+
+    def write(self, *writes):
+        """One transaction of (entity, id, values or None for a delete, creates); not yet sent."""
+        now = time.time_ns() // 1_000_000 << 16
+        touched = [cell.stamp for entity, record, *_ in writes for cell in
+                   self.records.get((self.model[entity]["number"], record), {}).values()]
+        stamp = self.last = max(now, max([self.last, *touched]) + 1)
+        for entity, record, values, creates in writes:
+            number = self.model[entity]["number"]
+            held = self.records.get((number, record), {})
+            def put(field, merge, kind, data, replaced=0):
+                self.seq += 1
+                cell = Cell(field, merge, kind, self.site, self.seq, stamp, replaced, data)
+                self.own.append(Change(number, record, cell))
+                self._merge(self.own[-1])
+            if creates:
+                put(0, CREATION, 0, b"")
+            if values is None:
+                seen = {}
+                for cell in held.values():
+                    seen[cell.site] = max(cell.seq, seen.get(cell.site, 0))
+                put(0, DELETION, codec.KINDS["bytes"], codec.vector(seen))
+                continue
+            for field in self.model[entity]["fields"]:
+                if creates or field["name"] in values:
+                    kind, data = codec.encode_value(
+                        codec.NAMES[field["kind"]], values.get(field["name"]))
+                    before = held.get((field["number"], REGISTER))
+                    put(field["number"], REGISTER, kind, data, before.stamp if before else 0)
+        self.vector[self.site] = self.seq
+
+    def create(self, entity, values, record=None):
+        record = record or new_id()
+        self.write((entity, record, values, True))
+        return record
+
+    def set(self, entity, record, values):
+        self.write((entity, record, values, False))
+
+    def delete(self, entity, record):
+        self.write((entity, record, None, False))
+
+    # The conversation.
+
+    def connect(self, seconds=10):
+        """Connects, and returns when what the server held is here."""
+        self._socket = self.member.websocket(self.space)
+        self._staged, self._server, self._theirs, self._caught_up = [], None, None, False
+        self._pushes = {}
+        self._socket.send(codec.hello(self.space, self.site, self.seq))
+        self.run(lambda: self._caught_up and self._theirs is not None, seconds)
+        return self
+
+    def close(self):
+        if self._socket:
+            self._socket.close()
+        self._socket = None
+
+    def run(self, until, seconds=10):
+        """Answers messages until the condition holds."""
+        deadline = time.monotonic() + seconds
+        while not until():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("The server did not answer in time.")
+            try:
+                self._perform(*codec.decode(self._socket.recv(timeout=left)))
+            except WebSocketException as error:
+                raise ConnectionError(f"{error} {self.byes}") from error
+
+    def push(self):
+        """Sends what the server lacks of what was written here; the cursor that ends it."""
+        lacking = [change for change in self.own
+                   if change.cell.seq > self._theirs.get(self.site, 0)]
+        part, size = [], 0
+        for change in lacking:
+            part.append(change)
+            size += len(change.cell.data) + 60
+            if size > 12_000:
+                self._socket.send(codec.changes(part))
+                part, size = [], 0
+        if part:
+            self._socket.send(codec.changes(part))
+        self.pushed += 1
+        self._pushes[self.pushed] = self.seq
+        self._socket.send(codec.push_end(self.pushed, {self.site: self.seq} if self.seq else {}))
+        self._theirs = self._theirs | {self.site: self.seq}
+        return self.pushed
+
+    def settle(self, seconds=10):
+        """Pushes, and returns when the server has all of it on disk."""
+        seq = self.seq
+        self.push()
+        self.run(lambda: self.acknowledged >= seq, seconds)
+        self.own = [change for change in self.own if change.cell.seq > self.acknowledged]
+        return self
+
+    def _perform(self, name, parts):
+        match name:
+            case "hello":
+                self._server = parts[1]
+                self._socket.send(codec.pull(self.cursors.get(parts[1], 0), self.vector))
+            case "pull":
+                self._theirs = parts[1]
+                self.acknowledged = max(self.acknowledged, parts[1].get(self.site, 0))
+                if self.own:
+                    self.push()
+            case "changes":
+                self._staged += parts
+            case "push_end":
+                for change in self._staged:
+                    self._merge(change)
+                    self.last = max(self.last, change.cell.stamp)
+                self._staged = []
+                for site, seq in parts[1].items():
+                    self.vector[site] = max(seq, self.vector.get(site, 0))
+                self.cursors = {self._server: parts[0]}
+                self._socket.send(codec.acknowledge(parts[0]))
+                self._caught_up = True
+            case "acknowledge":
+                self.acknowledged = max(self.acknowledged, self._pushes.get(parts, 0))
+            case "refused":
+                self.refused += parts
+                for entity, record, cells in parts:
+                    self.records[entity, record] = {}
+                    for cell in cells:
+                        self._merge(Change(entity, record, cell))
+            case "ping":
+                self._socket.send(codec.pong(parts))
+            case "bye":
+                self.byes.append(parts)
+
+
+def new_id():
+    """A record id: 48 bits of milliseconds, then 80 random bits."""
+    return (time.time_ns() // 1_000_000).to_bytes(6, "big") + os.urandom(10)

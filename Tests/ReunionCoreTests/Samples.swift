@@ -1,0 +1,115 @@
+import ReunionCore
+
+/// Seeded randomness: the same seed gives the same numbers everywhere (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+    return z ^ z >> 31
+  }
+}
+
+let ann = Site(device: 1, incarnation: 10)
+let ben = Site(device: 2, incarnation: 20)
+let cem = Site(device: 3, incarnation: 30)
+let photo = RecordID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
+
+func register(
+  _ field: UInt32, _ text: String, _ site: Site, _ seq: UInt64, stamp: UInt64, replaced: UInt64 = 0
+) -> Cell {
+  Cell(
+    field: field, merge: .register, dot: Dot(site: site, seq: seq), stamp: Stamp(rawValue: stamp),
+    replaced: Stamp(rawValue: replaced), value: .text(text))
+}
+
+func creation(_ site: Site, _ seq: UInt64, stamp: UInt64) -> Cell {
+  Cell(
+    field: 0, merge: .creation, dot: Dot(site: site, seq: seq), stamp: Stamp(rawValue: stamp),
+    value: .null)
+}
+
+func deletion(_ site: Site, _ seq: UInt64, stamp: UInt64, seen: [Dot]) -> Cell {
+  var vector = VersionVector()
+  for dot in seen { vector.raise(dot.site, to: dot.seq) }
+  return Cell(
+    field: 0, merge: .deletion, dot: Dot(site: site, seq: seq), stamp: Stamp(rawValue: stamp),
+    value: Cell.deletionValue(seen: vector))
+}
+
+/// A random cell of a few sites, fields and stamps, so that ties and conflicts are common.
+func randomCell(using random: inout Seeded) -> Cell {
+  let site = [ann, ben, cem].randomElement(using: &random) ?? ann
+  let seq = UInt64.random(in: 1...40, using: &random)
+  let stamp = UInt64.random(in: 1...20, using: &random)
+  switch Int.random(in: 0..<10, using: &random) {
+  case 0: return creation(site, seq, stamp: stamp)
+  case 1, 2:
+    let seen = [ann, ben, cem].map {
+      Dot(site: $0, seq: UInt64.random(in: 0...40, using: &random))
+    }
+    return deletion(site, seq, stamp: stamp, seen: seen)
+  case 3:
+    return Cell(
+      field: 7, merge: MergeKind(rawValue: 9), dot: Dot(site: site, seq: seq),
+      stamp: Stamp(rawValue: stamp), value: Value(kind: ValueKind(rawValue: 200), bytes: [1]))
+  default:
+    let text = ["", "a", "b", "photo"].randomElement(using: &random) ?? ""
+    let field = UInt32.random(in: 1...3, using: &random)
+    return register(
+      field, text, site, seq, stamp: stamp, replaced: UInt64.random(in: 0..<stamp, using: &random))
+  }
+}
+
+/// One message of every type, with what is awkward in it.
+let sampleMessages: [(name: String, message: Message)] = {
+  var vector = VersionVector()
+  vector.raise(ann, to: 3)
+  vector.raise(ben, to: UInt64.max)
+  let hash = BlobHash(of: Array("reunion".utf8))
+  let cells = [
+    creation(ann, 1, stamp: 100), register(1, "Été – صورة 📷", ann, 2, stamp: 100),
+    register(2, "nul\u{0}inside", ben, 5, stamp: 200, replaced: 100),
+    deletion(ben, 6, stamp: 300, seen: [Dot(site: ann, seq: 2)]),
+    Cell(
+      field: 9, merge: .register, dot: Dot(site: ann, seq: 7), stamp: Stamp(rawValue: 301),
+      value: .double(Double(bitPattern: 0x7ff8_0000_dead_beef))),
+    Cell(
+      field: 10, merge: .register, dot: Dot(site: ann, seq: 8), stamp: Stamp(rawValue: 302),
+      value: .double(-0.0)),
+    Cell(
+      field: 11, merge: .register, dot: Dot(site: ann, seq: 9), stamp: Stamp(rawValue: 303),
+      value: .int(.min)),
+    Cell(
+      field: 12, merge: .register, dot: Dot(site: ann, seq: 10), stamp: Stamp(rawValue: 304),
+      value: .blob(BlobReference(hash: hash, byteCount: 3_000_000_000))),
+    Cell(
+      field: 13, merge: MergeKind(rawValue: 77), dot: Dot(site: cem, seq: 1),
+      stamp: Stamp(rawValue: 305), value: Value(kind: ValueKind(rawValue: 99), bytes: [0, 255])),
+  ]
+  let space = SpaceID(high: 5, low: 6)
+  return [
+    ("hello", .hello(Hello(space: space, site: ann, isLeaf: true, seq: 300))),
+    ("pull", .pull(Pull(cursor: 1 << 40, vector: vector))),
+    ("pull-empty", .pull(Pull(cursor: 0, vector: VersionVector()))),
+    ("changes", .changes(cells.map { Change(entity: 3, record: photo, cell: $0) })),
+    ("changes-empty", .changes([])),
+    ("push-end", .pushEnd(PushEnd(cursor: 7, vector: vector))),
+    ("acknowledge", .acknowledge(cursor: 7)),
+    ("refused", .refused([Refusal(entity: 3, record: photo, cells: cells)])),
+    ("ping", .ping(0xdead_beef)), ("pong", .pong(1)),
+    ("want", .want(hash, offset: 65536)),
+    (
+      "blob",
+      .blob(BlobPiece(hash: hash, byteCount: 9, offset: 4, bytes: [1, 2, 3, 4, 5]))
+    ),
+    ("lack", .lack(hash)), ("have", .have([hash, hash])),
+    ("bye", .bye(Bye(code: .forked, sentence: Array("Bye.".utf8)))),
+    ("unknown", .unknown(200)),
+  ]
+}()

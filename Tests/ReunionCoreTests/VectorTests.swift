@@ -1,0 +1,93 @@
+import Foundation
+import ReunionCore
+import Testing
+
+/// The vectors that natively, in node and in Chromium must agree byte for byte.
+///
+/// `Tests/Vectors/core.txt` holds a line each: name, function, input, output or `!` and the error.
+/// Write it anew with `REUNION_WRITE_VECTORS=1 swift test --filter VectorTests`.
+@Suite struct VectorTests {
+  static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Vectors/core.txt")
+
+  @Test func `agrees with every vector`() throws {
+    if ProcessInfo.processInfo.environment["REUNION_WRITE_VECTORS"] != nil {
+      try Self.made().write(to: Self.file, atomically: true, encoding: .utf8)
+    }
+    let lines = try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count > 700)
+    for line in lines {
+      let parts = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+      let function = try #require(UInt8(parts[1]).flatMap(Bridge.Function.init(rawValue:)))
+      let input = try #require(Hexadecimal.bytes(String(parts[2])))
+      #expect(Self.answer(function, input) == String(parts[3]), "\(parts[0])")
+    }
+  }
+
+  @Test func `the vectors on disk are the ones that this build makes`() throws {
+    #expect(try String(contentsOf: Self.file, encoding: .utf8) == Self.made())
+  }
+
+  static func answer(_ function: Bridge.Function, _ input: [UInt8]) -> String {
+    do { return Hexadecimal.text(try Bridge.call(function, input)) } catch { return "!\(error)" }
+  }
+
+  static func made() -> String {
+    var text = ""
+    func add(_ name: String, _ function: Bridge.Function, _ input: [UInt8]) {
+      let input = (name, function.rawValue, Hexadecimal.text(input), answer(function, input))
+      text += "\(input.0) \(input.1) \(input.2) \(input.3)\n"
+    }
+    for (name, message) in sampleMessages {
+      let wire = message.encoded()
+      add("decode-\(name)", .decode, wire)
+      if let flat = try? Bridge.call(.decode, wire) { add("encode-\(name)", .encode, flat) }
+      add("decode-cut-\(name)", .decode, Array(wire.dropLast()))
+    }
+    var random = Seeded(2026)
+    for round in 0..<120 {
+      let state = RecordState(
+        (0..<3).map { _ in randomCell(using: &random) }.reduce(into: []) {
+          var merged = RecordState($0)
+          _ = merged.merge($1)
+          $0 = merged.cells
+        })
+      let incoming = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+        randomCell(using: &random)
+      }
+      add("merge-\(round)", .merge, flat(state.cells) + flat(incoming))
+      add("deletion-\(round)", .deletion, flat(state.cells))
+      let wall = 1_800_000_000_000 + UInt64.random(in: 0...600_000, using: &random)
+      let last = Stamp(
+        milliseconds: wall + UInt64.random(in: 0...600_000, using: &random) - 300_000)
+      let other = Stamp(
+        milliseconds: wall + UInt64.random(in: 0...900_000, using: &random) - 300_000)
+      add("stamp-\(round)", .nextStamp, numbers(wall, last.rawValue, other.rawValue))
+      add("observe-\(round)", .observeStamp, numbers(wall, last.rawValue, other.rawValue))
+      let bytes = (0..<Int.random(in: 0...150, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      add("hash-\(round)", .hash, bytes)
+      var fit = ByteWriter()
+      fit.byte(UInt8.random(in: 0...9, using: &random))
+      for limit in [UInt32(12_000), 12_000, 4_096] {
+        fit.integer(UInt32.random(in: 0...limit, using: &random))
+      }
+      add("fit-\(round)", .fit, fit.bytes)
+    }
+    return text
+  }
+
+  private static func numbers(_ values: UInt64...) -> [UInt8] {
+    var writer = ByteWriter()
+    for value in values { writer.integer(value) }
+    return writer.bytes
+  }
+
+  private static func flat(_ cells: [Cell]) -> [UInt8] {
+    // The flat form of cells is what a refusal's message is made of: u32 entity, record, cells.
+    let refusal = Refusal(entity: 1, record: photo, cells: cells)
+    let message = try? Bridge.call(.decode, Message.refused([refusal]).encoded())
+    return Array((message ?? []).dropFirst(1 + 4 + 4 + 16 + 1))
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ReunionCore
+import ReunionStore
+import Testing
+
+@testable import ReunionServer
+
+/// Who may enter, and what is kept of secrets.
+@Suite struct AccessTests {
+  static let space = SpaceID(high: 7, low: 7)
+
+  /// A store in a folder of its own, and the access to a space in it.
+  struct House {
+    let folder: String
+    let store: Store
+
+    init() throws {
+      folder = "\(NSTemporaryDirectory())/access-\(UUID())"
+      store = try Store.open(folder: folder, model: Model(entities: Access.entities))
+    }
+
+    func remove() {
+      try? store.close()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  @Test func `lets the bearer of an invitation in, and knows its token again`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let secret = try access.invite(.add)
+    let (token, guest) = try access.join(secret: secret)
+    #expect(guest.role == .add)
+    #expect(access.guest(token: token) == guest)
+    #expect(access.guest(token: secret) == nil)
+    let later = try Access(to: Self.space, in: house.store)
+    #expect(later.guest(token: token) == guest)
+  }
+
+  @Test func `gives each that joins a device of its own, and keeps it for those who were here`()
+    throws
+  {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let guests = try access.invite(.add)
+    let owners = try access.invite(.admin, byteCount: 32)
+    let one = try access.join(secret: guests).guest
+    let two = try access.join(secret: guests).guest
+    #expect(one.device != two.device)
+    let raised = try access.join(secret: owners, as: one).guest
+    #expect(raised.device == one.device)
+    #expect(raised.role == .admin)
+    #expect(try access.join(secret: guests, as: raised).guest.role == .admin)
+  }
+
+  @Test func `refuses what is wrong, expired or revoked, each with its sentence`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let expired = try access.invite(.add, expires: Date(timeIntervalSinceNow: -1))
+    let revoked = try access.invite(.admin)
+    try access.revokeInvitations(.admin)
+    for (secret, status) in [("nonsense", 401), ("", 401), (expired, 410), (revoked, 410)] {
+      #expect {
+        try access.join(secret: secret)
+      } throws: {
+        ($0 as? Access.Refusal)?.status == status
+      }
+    }
+  }
+
+  @Test func `stores no secret and no token`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let secret = try access.invite(.add)
+    let token = try access.join(secret: secret).token
+    for name in try FileManager.default.subpathsOfDirectory(atPath: house.folder) {
+      guard let bytes = FileManager.default.contents(atPath: "\(house.folder)/\(name)") else {
+        continue
+      }
+      #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name)")
+      #expect(bytes.range(of: Data(token.utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test func `makes secrets of the length asked for, all different`() {
+    let secrets = (0..<1_000).map { _ in Secret.make(byteCount: 16) }
+    #expect(Set(secrets).count == 1_000)
+    #expect(secrets.allSatisfy { $0.utf8.count == 22 })
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+@testable import ReunionServer
+
+@Suite struct HTTPServerTests {
+  private func echoServer() throws -> HTTPServer {
+    try HTTPServer(port: 0) { request in
+      .respond(
+        .text(200, "\(request.method.rawValue) \(request.path.components.joined(separator: "|"))"))
+    }
+  }
+
+  @Test func `answers requests one after another on one connection`() throws {
+    let server = try echoServer()
+    let client = try RawClient(port: server.port)
+    for index in 0..<20 { #expect(client.ask(get("/a/\(index)")).text == "GET a|\(index)") }
+    client.send(get("/x") + get("/y") + request("DELETE", "/z", ["Connection: close"]))
+    #expect(client.receiveAnswer().text == "GET x")
+    #expect(client.receiveAnswer().text == "GET y")
+    #expect(client.receiveAnswer().text == "DELETE z")
+    #expect(client.isEnded)
+  }
+
+  @Test func `answers HEAD with the length and no body`() throws {
+    let server = try echoServer()
+    let client = try RawClient(port: server.port)
+    let answer = client.ask(request("HEAD", "/abc"), hasBody: false)
+    #expect(answer.status == 200)
+    #expect(answer["Content-Length"] == "8")
+    #expect(client.ask(get("/next")).text == "GET next")
+  }
+
+  @Test(arguments: [
+    "/../", "/a/../b", "/%2e%2e/x", "/%00", "//", "/a//b", "/a%2fb", "/a%2F..", "/a%5cb", "/%zz",
+  ])
+  func `refuses a path that leaves its place, before any handler sees it`(_ path: String) throws {
+    let calls = Log<String>()
+    let server = try HTTPServer(port: 0) { request in
+      calls.append(request.path.raw)
+      return .respond(.text(200, ""))
+    }
+    let client = try RawClient(port: server.port)
+    #expect(client.ask(get(path)).status == 400)
+    #expect(client.isEnded)
+    #expect(calls.all.isEmpty)
+  }
+
+  @Test func `answers an unknown method with 501 and closes`() throws {
+    let server = try echoServer()
+    let client = try RawClient(port: server.port)
+    #expect(client.ask(request("BREW", "/pot")).status == 501)
+    #expect(client.isEnded)
+  }
+
+  @Test func `lives on after garbage`() throws {
+    let server = try echoServer()
+    var random = SystemRandomNumberGenerator()
+    for round in 0..<50 {
+      let client = try RawClient(port: server.port)
+      client.send((0...(round * 97)).map { _ in UInt8.random(in: 0...255, using: &random) })
+      client.send("\r\n\r\n")
+      if round % 10 == 0 { #expect(client.receiveAnswer().status >= 400, "round \(round)") }
+    }
+    #expect(try ask(server.port, get("/alive")).text == "GET alive")
+  }
+
+  @Test func `serves promptly beside 300 half-open connections`() throws {
+    let server = try echoServer()
+    var halfOpen: [RawClient] = []
+    for _ in 0..<300 {
+      let client = try RawClient(port: server.port)
+      client.send("GET / HTTP/1.1\r\nHost")
+      halfOpen.append(client)
+    }
+    let start = ContinuousClock.now
+    #expect(try ask(server.port, get("/prompt")).text == "GET prompt")
+    #expect(ContinuousClock.now - start < .seconds(5))
+    withExtendedLifetime(halfOpen) {}
+  }
+
+  @Test func `closes the oldest half-open connection beyond the limit`() throws {
+    var limits = HTTPLimits()
+    limits.halfOpenMax = 10
+    let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "ok")) }
+    let clients = try (0..<11).map { _ in
+      let client = try RawClient(port: server.port)
+      client.send("GET")
+      usleep(2000)
+      return client
+    }
+    #expect(clients[0].isEnded)
+    #expect(clients[10].ask(" / HTTP/1.1\r\nHost: x\r\n\r\n").text == "ok")
+  }
+
+  @Test func `cuts a client that drips its head`() throws {
+    var limits = HTTPLimits()
+    limits.headTimeout = .milliseconds(600)
+    let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "ok")) }
+    let client = try RawClient(port: server.port)
+    var isCut = false
+    for _ in 0..<60 where !isCut {
+      isCut = !client.send("G")
+      usleep(50_000)
+    }
+    #expect(isCut)
+  }
+
+  @Test func `serves 200 connections in turn`() throws {
+    let server = try echoServer()
+    for index in 0..<200 {
+      #expect(try ask(server.port, get("/\(index)")).text == "GET \(index)")
+    }
+  }
+
+  @Test func `sends a body of many megabytes to a slow reader`() throws {
+    let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let server = try HTTPServer(port: 0) { _ in .respond(HTTPResponse(200, body: body)) }
+    let client = try RawClient(port: server.port, receiveBufferBytes: 4096)
+    client.send(get("/"))
+    usleep(100_000)
+    #expect(client.receiveAnswer().body == body)
+  }
+
+  @Test func `names the remedy where the port is in use`() throws {
+    let server = try echoServer()
+    let error = #expect(throws: ServerError.self) {
+      try HTTPServer(port: server.port) { _ in .respond(.text(200, "")) }
+    }
+    #expect(error?.code == .portInUse)
+    #expect(
+      error?.description
+        == "Port \(server.port) is in use. Stop the other program or choose another with PORT=….")
+    let other = #expect(throws: ServerError.self) {
+      try HTTPServer(address: "192.0.2.1", port: 0) { _ in .respond(.text(200, "")) }
+    }
+    #expect(other?.code == .addressUnavailable)
+    let name = #expect(throws: ServerError.self) {
+      try HTTPServer(address: "localhost", port: 0) { _ in .respond(.text(200, "")) }
+    }
+    #expect(name?.code == .addressUnavailable)
+  }
+
+  @Test func `listens on the address that was asked for and on no other`() throws {
+    let server = try echoServer()
+    let port = String(server.port, radix: 16, uppercase: true)
+    let suffix = ":" + String(repeating: "0", count: 4 - port.count) + port
+    func listeners(_ file: String) throws -> [String] {
+      try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+        let columns = line.split(separator: " ")
+        guard columns.count > 3, columns[3] == "0A", columns[1].hasSuffix(suffix) else {
+          return nil
+        }
+        return String(columns[1])
+      }
+    }
+    #expect(try listeners("/proc/net/tcp") == ["0100007F" + suffix])
+    #expect(try listeners("/proc/net/tcp6").isEmpty)
+  }
+
+  @Test func `stops cleanly with connections in every state`() throws {
+    var limits = HTTPLimits()
+    limits.stopTimeout = .milliseconds(200)
+    for _ in 0..<10 {
+      let server = try HTTPServer(port: 0, limits: limits) { request in
+        request.path.components == ["wait"]
+          ? .later { responder in
+            Thread.detachNewThread {
+              usleep(20_000)
+              responder.respond(.text(200, "late"))
+            }
+          } : .respond(.text(200, "ok"))
+      }
+      let idle = try RawClient(port: server.port)
+      #expect(idle.ask(get("/")).text == "ok")
+      let half = try RawClient(port: server.port)
+      half.send("GET /")
+      let waiting = try RawClient(port: server.port)
+      waiting.send(get("/wait"))
+      usleep(5000)
+      server.stop()
+      server.stop()
+      #expect(waiting.receiveAnswer().text == "late")
+      #expect(idle.isEnded)
+      #expect(half.isEnded)
+      #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
+    }
+  }
+
+  @Test func `an answer from another thread reaches its client, gone clients do no harm`() throws {
+    let answered = Log<Int>()
+    let server = try HTTPServer(port: 0) { request in
+      .later { responder in
+        Thread.detachNewThread {
+          usleep(20_000)
+          responder.respond(.text(200, request.path.raw))
+          responder.respond(.text(500, "twice"))
+          answered.append(1)
+        }
+      }
+    }
+    for _ in 0..<20 { try RawClient(port: server.port).send(get("/gone")) }
+    #expect(try ask(server.port, get("/here")).text == "/here")
+    #expect(answered.wait(for: 21))
+    #expect(try ask(server.port, get("/still")).text == "/still")
+  }
+
+  @Test func `a responder that is dropped answers 500`() throws {
+    let server = try HTTPServer(port: 0) { _ in .later { _ in } }
+    #expect(try ask(server.port, get("/")).status == 500)
+  }
+}

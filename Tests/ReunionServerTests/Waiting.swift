@@ -1,0 +1,24 @@
+import ReunionFlow
+import Glibc
+
+@testable import Reunion
+
+/// Things that happen on other threads, in their order, and a way to wait for them.
+final class Log<Item: Sendable>: Sendable {
+  private let items = Lock<[Item]>([])
+
+  var all: [Item] { items.withLock { $0 } }
+
+  func append(_ item: Item) { items.withLock { $0.append(item) } }
+
+  /// Waits up to 20 s until the items satisfy the condition; false where they never did.
+  func wait(until condition: ([Item]) -> Bool) -> Bool {
+    for _ in 0..<4000 {
+      if condition(all) { return true }
+      usleep(5000)
+    }
+    return false
+  }
+
+  func wait(for count: Int) -> Bool { wait { $0.count >= count } }
+}

@@ -1,0 +1,119 @@
+import ReunionCore
+import Testing
+
+@testable import ReunionStore
+
+@Suite struct AuthorityTests {
+  private let folders = [Folder(), Folder(), Folder()]
+
+  private func stores() throws -> (relay: Store, guest: Store, other: Store) {
+    (try folders[0].open(), try folders[1].open(), try folders[2].open())
+  }
+
+  @Test func `takes own new records and own changes to them`() throws {
+    let (relay, guest, _) = try stores()
+    let own = Authority.own(device: guest.site.device)
+    let id = guest.newID()
+    try guest.write(in: space) { try $0.create(Photo(id: id)) }
+    #expect(try relay.pull(from: guest, authority: own).refusals.isEmpty)
+    try guest.write(in: space) { try $0.set(\Photo.width, of: id, to: 2) }
+    try guest.write(in: space) { try $0.delete(Photo.self, id) }
+    #expect(try relay.pull(from: guest, authority: own).refusals.isEmpty)
+    #expect(try relay.digest(of: space) == guest.digest(of: space))
+  }
+
+  @Test func `refuses changes to other people's records with their whole transaction`() throws {
+    let (relay, guest, _) = try stores()
+    let own = Authority.own(device: guest.site.device)
+    let (theirs, mine) = (relay.newID(), relay.newID())
+    try relay.write(in: space) { try $0.create(Photo(id: theirs)) }
+    try guest.pull(from: relay)
+    try guest.write(in: space) { transaction in
+      try transaction.set(\Photo.width, of: theirs, to: 5)
+      try transaction.create(Photo(id: mine))
+    }
+    try guest.write(in: space) { try $0.set(\Photo.width, of: mine, to: 6) }
+    let before = try relay.digest(of: space)
+    let applied = try relay.pull(from: guest, authority: own)
+    #expect(Set(applied.refusals.map(\.record)) == [theirs, mine])
+    #expect(!applied.changed)
+    #expect(try relay.digest(of: space) == before)
+    #expect(try relay.vector(of: space)[guest.site] == guest.vector(of: space)[guest.site])
+    let used = try guest.vector(of: space)[guest.site]
+    try guest.takeBack(applied.refusals, in: space)
+    #expect(try guest.digest(of: space) == before)
+    #expect(try guest.fetch(Photo.self, mine, in: space) == nil)
+    #expect(try guest.vector(of: space)[guest.site] == used)
+    #expect(try !relay.pull(from: guest, authority: own).changed)
+  }
+
+  @Test func `lets no earlier creation take over a record, and nobody speak for others`() throws {
+    let (relay, guest, other) = try stores()
+    let own = Authority.own(device: guest.site.device)
+    let id = relay.newID()
+    try relay.write(in: space) { try $0.create(Photo(id: id)) }
+    let early = Stamp(milliseconds: 1)
+    func creation(_ site: Site, _ id: RecordID) -> Change {
+      Change(
+        entity: 3, record: id,
+        cell: Cell(
+          field: 0, merge: .creation, dot: Dot(site: site, seq: 1), stamp: early, value: .null))
+    }
+    var vector = VersionVector()
+    vector.raise(guest.site, to: 1)
+    vector.raise(other.site, to: 1)
+    let before = try relay.digest(of: space)
+    let applied = try relay.apply(
+      [creation(guest.site, id), creation(other.site, other.newID())],
+      end: PushEnd(cursor: 1, vector: vector), from: guest.site, in: space, authority: own)
+    #expect(applied.refusals.count == 2)
+    #expect(applied.refusals.last?.cells == [])
+    #expect(try relay.digest(of: space) == before)
+    #expect(try relay.vector(of: space)[other.site] == 0)
+    #expect(try relay.vector(of: space)[guest.site] == 1)
+  }
+
+  @Test func `takes nothing from who may only look`() throws {
+    let (relay, guest, _) = try stores()
+    try guest.write(in: space) { try $0.create(Photo(id: guest.newID())) }
+    let applied = try relay.pull(from: guest, authority: .none)
+    #expect(applied.refusals.map(\.cells) == [[]])
+    #expect(try relay.vector(of: space) == VersionVector())
+    #expect(try relay.counts().records == 0)
+    try guest.takeBack(applied.refusals, in: space)
+    #expect(try guest.counts().records == 0)
+  }
+
+  @Test func `shows staged parts only when the push is whole, and forgets them when closed`() throws
+  {
+    var (relay, guest, _) = try stores()
+    var parts: [[Change]] = []
+    for number in 0..<30 {
+      try guest.write(in: space) { transaction in
+        var photo = Photo(id: transaction.newID())
+        photo.bytes = [UInt8](repeating: UInt8(number), count: 100_000)
+        try transaction.create(photo)
+      }
+    }
+    let end = try guest.push(in: space, after: 0, lacking: VersionVector()) { parts.append($0) }
+    #expect(parts.count == 30)
+    try relay.stage(parts.flatMap { $0 }, from: guest.site, in: space)
+    #expect(try relay.counts().records == 0)
+    #expect(try relay.vector(of: space) == VersionVector())
+    try relay.close()
+    relay = try folders[0].open()
+    let count = parts.reduce(0) { $0 + $1.count }
+    #expect(throws: StoreError.self) {
+      try relay.apply(
+        [], end: end, from: guest.site, in: space, authority: .all, stagedCount: count)
+    }
+    #expect(try relay.vector(of: space) == VersionVector())
+    try relay.stage(parts.flatMap { $0 }, from: guest.site, in: space)
+    #expect(
+      try relay.apply(
+        [], end: end, from: guest.site, in: space, authority: .all, stagedCount: count
+      ).changed)
+    #expect(try relay.digest(of: space) == guest.digest(of: space))
+    #expect(try relay.vector(of: space) == guest.vector(of: space))
+  }
+}

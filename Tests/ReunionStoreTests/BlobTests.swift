@@ -1,0 +1,106 @@
+import Foundation
+import ReunionCore
+import Testing
+
+@testable import ReunionStore
+
+@Suite struct BlobTests {
+  let folder = Folder()
+  private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+  private func left(in name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + name)
+  }
+
+  @Test func `keeps bytes and files under their hash`() throws {
+    var store = try folder.open()
+    let blob = try store.blobs.add(bytes)
+    #expect(try store.blobs.add(bytes) == blob)
+    #expect(try store.blobs.contains(blob.hash))
+    #expect(try store.blobs.read(blob.hash, offset: 199_990, count: 100) == Array(bytes.suffix(10)))
+    #expect(try left(in: "partial").isEmpty)
+    let file = folder.path + "/photo.jpg"
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file))
+    #expect(
+      isCode(.blobMismatch) { try store.blobs.adopt(file: file, expecting: BlobHash(of: [4])) })
+    let adopted = try store.blobs.adopt(file: file, expecting: BlobHash(of: [1, 2, 3]))
+    #expect(adopted.byteCount == 3)
+    #expect(try left(in: "partial").isEmpty)
+    try store.close()
+    store = try folder.open()
+    #expect(try store.counts().blobs == 2)
+    #expect(try store.blobs.read(adopted.hash, count: 9) == [1, 2, 3])
+    #expect(isCode(.blobMissing) { _ = try store.blobs.read(BlobHash(of: [9]), count: 1) })
+  }
+
+  @Test func `goes on with a transfer that was broken off`() throws {
+    let hash = BlobHash(of: bytes)
+    var store = try folder.open()
+    try store.blobs.append(to: hash, offset: 0, bytes: Array(bytes[..<100_000]))
+    try store.close()
+    store = try folder.open()
+    let held = try store.blobs.partialByteCount(of: hash)
+    #expect(held == 65_536)
+    #expect(isCode(.wrongOffset) { try store.blobs.append(to: hash, offset: 100_001, bytes: [1]) })
+    #expect(isCode(.wrongOffset) { try store.blobs.complete(hash, byteCount: 200_000) })
+    #expect(try !store.blobs.contains(hash))
+    try store.blobs.append(to: hash, offset: held, bytes: Array(bytes[Int(held)...]))
+    try store.blobs.complete(hash, byteCount: 200_000)
+    try store.blobs.complete(hash, byteCount: 200_000)
+    #expect(try store.blobs.read(hash, count: 200_000) == bytes)
+    #expect(try store.blobs.partialByteCount(of: hash) == 0)
+  }
+
+  @Test func `throws away a transfer of other bytes`() throws {
+    let store = try folder.open()
+    let hash = BlobHash(of: bytes)
+    try store.blobs.append(to: hash, offset: 0, bytes: [1, 2, 3])
+    #expect(isCode(.blobMismatch) { try store.blobs.complete(hash, byteCount: 3) })
+    #expect(try !store.blobs.contains(hash))
+    #expect(try left(in: "partial").isEmpty)
+  }
+
+  @Test func `takes what a crash left at any point, and never names half a file`() throws {
+    let hash = BlobHash(of: bytes)
+    var store = try folder.open()
+    let path = store.blobs.path(of: hash)
+    try store.close()
+    // While the temporary file was written.
+    try Data(bytes.prefix(10)).write(to: URL(fileURLWithPath: folder.path + "/partial/1.new"))
+    store = try folder.open()
+    #expect(try !store.blobs.contains(hash))
+    try store.close()
+    // After the rename, before the row: an orphan.
+    try FileManager.default.createDirectory(
+      atPath: FileSystem.parent(path), withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    store = try folder.open()
+    #expect(try !store.blobs.contains(hash))
+    try store.blobs.add(bytes)
+    #expect(try store.blobs.read(hash, count: 3) == Array(bytes.prefix(3)))
+  }
+
+  @Test func `puts a damaged blob into quarantine and counts it as missing`() throws {
+    var store = try folder.open()
+    let blob = try store.blobs.add(bytes)
+    var photo = Photo(id: store.newID())
+    photo.original = blob
+    try store.write(in: space) { try $0.create(photo) }
+    #expect(try store.blobs.missing(in: space).isEmpty)
+    #expect(try store.blobs.isReferenced(blob.hash, by: [(3, 9)]))
+    #expect(try !store.blobs.isReferenced(blob.hash, by: [(3, 8), (4, 1)]))
+    let path = store.blobs.path(of: blob.hash)
+    try store.close()
+    var damaged = try Data(contentsOf: URL(fileURLWithPath: path))
+    damaged[5] ^= 1
+    try damaged.write(to: URL(fileURLWithPath: path))
+    store = try folder.open()
+    #expect(isCode(.blobMissing) { _ = try store.blobs.read(blob.hash, count: 1) })
+    #expect(try store.blobs.missing(in: space) == [blob])
+    #expect(try left(in: "quarantine").count == 1)
+    try store.blobs.add(bytes)
+    #expect(try store.blobs.read(blob.hash, count: 2) == Array(bytes.prefix(2)))
+    try store.write(in: space) { try $0.delete(Photo.self, photo.id) }
+    #expect(try !store.blobs.isReferenced(blob.hash, by: [(3, 9)]))
+  }
+}

@@ -1,0 +1,141 @@
+import CSQLite
+import Foundation
+import ReunionCore
+import Testing
+
+@testable import ReunionStore
+
+@Suite struct OpeningTests {
+  let folder = Folder()
+
+  /// A closed store with some records, and the site that wrote them.
+  private func fill(_ folder: Folder, count: Int = 3) throws -> Site {
+    let store = try folder.open()
+    try store.write(in: space) { transaction in
+      for number in 0..<count {
+        var photo = Photo(id: RecordID(high: 1, low: UInt64(number)))
+        photo.caption = String(repeating: "caption \(number) ", count: 20)
+        try transaction.create(photo)
+      }
+    }
+    try store.close()
+    return store.site
+  }
+
+  #if os(Linux)
+    @Test func `says so where no folder can be made`() {
+      // Regression: it tried to make the folder above for ever.
+      #expect(throws: StoreError.self) { try Store.open(folder: "/proc/nope", model: sampleModel) }
+      #expect(throws: StoreError.self) {
+        try Store.open(folder: "/proc/nope/deeper/still", model: sampleModel)
+      }
+    }
+  #endif
+
+  @Test func `keeps its site, vector, cursors and clock when it is opened again`() throws {
+    let other = Folder()
+    let site = try fill(folder)
+    let peer = try other.open()
+    try peer.write(in: space) { try $0.create(Photo(id: peer.newID())) }
+    var store = try folder.open()
+    #expect(store.site == site)
+    try store.pull(from: peer)
+    let (vector, arrival) = try (store.vector(of: space), store.arrival(of: space))
+    try store.close()
+    store = try folder.open { $0.wallMilliseconds = { 5 } }
+    #expect(store.site == site)
+    #expect(try store.vector(of: space) == vector)
+    #expect(try store.arrival(of: space) == arrival)
+    #expect(try store.cursor(of: peer.site, in: space) == peer.arrival(of: space))
+    #expect(try store.spaces == [space])
+    #expect(try store.counts() == (records: 4, blobs: 0))
+  }
+
+  @Test func `mints an incarnation after a copy of the folder`() throws {
+    let site = try fill(folder)
+    let copy = try folder.copy()
+    let store = try copy.open()
+    #expect(store.site.device == site.device)
+    #expect(store.site.incarnation != site.incarnation)
+    #expect(try folder.open().site == site)
+  }
+
+  @Test func `mints an incarnation after only the database file was put back`() throws {
+    let site = try fill(folder)
+    let saved = try Data(contentsOf: URL(fileURLWithPath: folder.database))
+    try folder.open().close()
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.database))
+    try file.write(contentsOf: saved)
+    try file.close()
+    let store = try folder.open()
+    #expect(store.site.device == site.device)
+    #expect(store.site.incarnation != site.incarnation)
+    #expect(try store.fetch(Query<Photo>(in: space)).count == 3)
+  }
+
+  @Test func `mints an incarnation for a fork found at hello, and keeps it`() throws {
+    let site = try fill(folder)
+    let store = try folder.open()
+    try store.mintIncarnation()
+    let minted = store.site
+    #expect(minted.incarnation != site.incarnation)
+    try store.write(in: space) { try $0.create(Photo(id: store.newID())) }
+    #expect(try store.vector(of: space)[minted] == 13)
+    try store.close()
+    #expect(try folder.open().site == minted)
+  }
+
+  @Test func `does not take a crash between the two places of the nonce for a restore`() throws {
+    let site = try fill(folder)
+    let path = folder.path + "/identity"
+    let nonce = try String(contentsOfFile: path, encoding: .utf8)
+    try (nonce + "0011223344556677").write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(try folder.open().site == site)
+  }
+
+  @Test func `is opened by one at a time`() throws {
+    let store = try folder.open()
+    #expect(isCode(.inUse) { _ = try folder.open() })
+    try store.write(in: space) { try $0.create(Photo(id: store.newID())) }
+  }
+
+  @Test func `leaves a store of a newer version as it is`() throws {
+    _ = try fill(folder)
+    let connection = try Connection(path: folder.database)
+    try connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
+    #expect(isCode(.newerVersion) { _ = try folder.open() })
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
+  }
+
+  @Test func `says that a folder is not writable`() throws {
+    guard geteuid() != 0 else { return print("skipped: root may write everything") }
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    #expect(chmod(folder.path, 0o500) == 0)
+    #expect(isCode(.notWritable) { _ = try folder.open() })
+  }
+
+  @Test func `says that a file in the place of the folder is in the way`() throws {
+    try Data([1]).write(to: URL(fileURLWithPath: folder.path))
+    #expect(isCode(.notWritable) { _ = try folder.open() })
+  }
+
+  @Test func `refuses a model that contradicts the store or itself`() throws {
+    _ = try fill(folder)
+    let field = FieldDescription(number: 1, name: "caption", kind: .int)
+    let photo = EntityDescription(number: 3, name: "photo", fields: [field])
+    #expect(isCode(.invalidModel) { _ = try folder.open(Model(entities: [photo])) })
+    #expect(isCode(.invalidModel) { _ = try folder.open(Model(entities: [photo, photo])) })
+    #expect(try folder.open().fetch(Query<Photo>(in: space)).count == 3)
+  }
+
+  @Test func `reads with plain SQL under the model's names`() throws {
+    _ = try fill(folder)
+    let connection = try Connection(path: folder.database)
+    let statement = try connection.statement("SELECT caption, \"is shown\" FROM photo")
+    #expect(try statement.step())
+    #expect(statement.text(0).hasPrefix("caption 0"))
+    #expect(statement.int(1) == 1)
+  }
+}

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import ReunionCore
+
+@testable import ReunionStore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder of its own for a test, removed with everything in it when it is released.
+final class Folder: Sendable {
+  let path: String
+
+  init() {
+    let root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    path = "\(root)/reunion-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var database: String { path + "/store.sqlite" }
+
+  /// Copies everything, as `cp -r` does.
+  func copy() throws -> Folder {
+    let copy = Folder()
+    try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+    return copy
+  }
+
+  func open(
+    _ model: Model = sampleModel, _ change: (inout StoreOptions) -> Void = { _ in }
+  ) throws -> Store {
+    var options = StoreOptions()
+    change(&options)
+    // The store's clock holds the folder: an optimised build releases it after its last use.
+    let wall = options.wallMilliseconds
+    options.wallMilliseconds = { withExtendedLifetime(self) { wall() } }
+    return try Store.open(folder: path, model: model, options: options)
+  }
+}
+
+enum Rating: Int, FieldValue, Sendable { case good = 1, bad = 2 }
+
+/// A record with a field of every kind.
+struct Photo: Entity, Equatable {
+  let id: RecordID
+  var caption = ""
+  var width = 0
+  var score = 0.0
+  var isShown = true
+  var bytes: [UInt8] = []
+  var taken = Date(timeIntervalSince1970: 0)
+  var token = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  var album: RecordID?
+  var original: BlobReference?
+  var rating = Rating.good
+  var note: String?
+  var huge: Int64 = 0
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Photo>(
+    3, "photo",
+    [
+      .field(1, "caption", \.caption), .field(2, "width", \.width), .field(3, "score", \.score),
+      .field(4, "is shown", \.isShown), .field(5, "bytes", \.bytes), .field(6, "taken", \.taken),
+      .field(7, "token", \.token), .field(8, "album", \.album),
+      .field(9, "original", \.original), .field(10, "rating", \.rating),
+      .field(11, "note", \.note), .field(12, "huge", \.huge),
+    ])
+}
+
+struct Heart: Entity, Equatable {
+  let id: RecordID
+  var photo: RecordID?
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Heart>(4, "heart", [.field(1, "photo", \.photo)])
+}
+
+let sampleModel = Model(Photo.schema, Heart.schema)
+let space = SpaceID(high: 7, low: 7)
+
+extension Store {
+  /// Takes over what another store has since they last met, as a session does.
+  @discardableResult
+  func pull(
+    from other: Store, _ space: SpaceID = space, authority: Authority = .all,
+    after cursor: UInt64? = nil, lacking vector: VersionVector? = nil
+  ) throws -> Applied {
+    var changes: [Change] = []
+    let end = try other.push(
+      in: space, after: try cursor ?? self.cursor(of: other.site, in: space),
+      lacking: try vector ?? self.vector(of: space)
+    ) { changes += $0 }
+    return try apply(changes, end: end, from: other.site, in: space, authority: authority)
+  }
+}
+
+/// A generator of random numbers that gives the same ones for the same seed. Source: SplitMix64.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+    return z ^ z >> 31
+  }
+}
+
+func isCode(_ code: StoreError.Code, _ body: () throws -> Void) -> Bool {
+  do {
+    try body()
+    return false
+  } catch {
+    return (error as? StoreError)?.code == code
+  }
+}

@@ -1,0 +1,176 @@
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+import ReunionSync
+import ReunionTesting
+import Testing
+
+/// A guest who speaks the protocol well and lies: nothing of it may reach others (guarantee 11).
+@Suite struct HostileGuestTests {
+  struct Note: Entity {
+    let id: RecordID
+    var text = ""
+
+    init(id: RecordID) { self.id = id }
+
+    static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)])
+  }
+
+  static let device: UInt64 = 666
+  static let guest = Site(device: device, incarnation: 1)
+
+  /// A server that holds one note, and a guest's end of a link to it.
+  final class Stage {
+    let world: World
+    let server: WorldReplica
+    let note: RecordID
+    let link: MemoryLink
+    let heard = Lock<[Message]>([])
+    let session: Session
+
+    init(greet hello: Hello? = nil) throws {
+      world = try World(seed: 1, model: Model(Note.schema))
+      server = try world.makeReplica("server")
+      note = try server.store.write(in: world.space) { transaction in
+        try transaction.create(Note.self) { $0.text = "the host's" }.id
+      }
+      let ends = MemoryLink.pair(clock: world.clock, random: world.random)
+      link = ends.0
+      let clock = world.clock
+      session = Session(
+        link: ends.1, store: server.store,
+        configuration: Session.Configuration(
+          space: world.space, authority: .own(device: HostileGuestTests.device)),
+        clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
+      session.start()
+      link.start { [heard] event in
+        guard case .received(let bytes) = event, let message = try? Message(decoding: bytes) else {
+          return
+        }
+        heard.withLock { $0.append(message) }
+      }
+      let own = Hello(space: world.space, site: HostileGuestTests.guest, isLeaf: true, seq: 0)
+      say(.hello(hello ?? own))
+      say(.pull(Pull(cursor: 0, vector: VersionVector())))
+    }
+
+    func say(_ message: Message) {
+      link.send(message.encoded())
+      world.run(for: .seconds(2))
+    }
+
+    var text: String? {
+      try? server.store.fetch(Note.self, note, in: world.space)?.text
+    }
+
+    var isClosed: Bool {
+      if case .closed = session.state.value { true } else { false }
+    }
+
+    deinit { world.remove() }
+  }
+
+  static func cell(_ text: String, stamp: Stamp, site: Site = guest, seq: UInt64 = 1) -> Cell {
+    Cell(
+      field: 1, merge: .register, dot: Dot(site: site, seq: seq), stamp: stamp,
+      value: .text(text))
+  }
+
+  @Test func `cannot say what stands, as only those may whose word counts`() throws {
+    let stage = try Stage()
+    let forged = Self.cell("forged", stamp: Stamp(milliseconds: 1_900_000_000_000))
+    stage.say(.refused([Refusal(entity: 1, record: stage.note, cells: [forged])]))
+    #expect(stage.text == "the host's")
+    #expect(stage.isClosed)
+  }
+
+  @Test func `cannot speak as another device`() throws {
+    let space = try World(seed: 1, model: Model(Note.schema)).space
+    let other = Hello(
+      space: space, site: Site(device: 5, incarnation: 5), isLeaf: true, seq: .max)
+    let stage = try Stage(greet: other)
+    stage.say(.pushEnd(PushEnd(cursor: 1 << 60, vector: VersionVector())))
+    #expect(stage.isClosed)
+    #expect(try stage.server.store.cursor(of: other.site, in: stage.world.space) == 0)
+  }
+
+  @Test func `cannot make the server write under a new incarnation`() throws {
+    let stage = try Stage()
+    let site = stage.server.store.site
+    stage.say(.bye(Bye(code: .forked, sentence: [])))
+    #expect(stage.server.store.site == site)
+  }
+
+  @Test func `cannot write a stamp that nobody could follow`() throws {
+    let stage = try Stage()
+    let id = RecordID(high: 9, low: 9)
+    let last = Stamp(rawValue: Stamp.limit.rawValue - 1)
+    let creation = Cell(
+      field: 0, merge: .creation, dot: Dot(site: Self.guest, seq: 1), stamp: last, value: .null)
+    var vector = VersionVector()
+    vector.raise(Self.guest, to: 2)
+    stage.say(
+      .changes([
+        Change(entity: 1, record: id, cell: creation),
+        Change(entity: 1, record: id, cell: Self.cell("late", stamp: last, seq: 2)),
+      ]))
+    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    #expect(try stage.server.store.record(entity: 1, id, in: stage.world.space) == nil)
+    #expect(stage.heard.withLock { $0 }.contains { if case .refused = $0 { true } else { false } })
+  }
+
+  @Test func `cannot raise the vector of sites that it invents`() throws {
+    let stage = try Stage()
+    var vector = VersionVector()
+    for number in 1...1_000 as ClosedRange<UInt64> {
+      vector.raise(Site(device: Self.device, incarnation: number), to: 5)
+      vector.raise(Site(device: 1, incarnation: number), to: 5)
+    }
+    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    #expect(try stage.server.store.vector(of: stage.world.space).entries.count <= 2)
+  }
+
+  @Test func `cannot edit or delete what others made, nor take it over`() throws {
+    let stage = try Stage()
+    let now = Stamp(milliseconds: 1_900_000_000_000)
+    var seen = VersionVector()
+    for dot in [stage.server.store.site].map({ Dot(site: $0, seq: 9) }) {
+      seen.raise(dot.site, to: dot.seq)
+    }
+    let attempts = [
+      Self.cell("mine now", stamp: now),
+      Cell(
+        field: 0, merge: .deletion, dot: Dot(site: Self.guest, seq: 2), stamp: now,
+        value: Cell.deletionValue(seen: seen)),
+      Cell(
+        field: 0, merge: .creation, dot: Dot(site: Self.guest, seq: 3),
+        stamp: Stamp(rawValue: 1), value: .null),
+    ]
+    var vector = VersionVector()
+    vector.raise(Self.guest, to: 3)
+    stage.say(.changes(attempts.map { Change(entity: 1, record: stage.note, cell: $0) }))
+    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    #expect(stage.text == "the host's")
+    #expect(
+      try stage.server.store.record(entity: 1, stage.note, in: stage.world.space)?.creation?.dot
+        .site == stage.server.store.site)
+  }
+
+  @Test func `an honest guest's note is taken in (negative control)`() throws {
+    let stage = try Stage()
+    let id = RecordID(high: 9, low: 9)
+    let now = Stamp(milliseconds: 1_800_000_000_000)
+    let creation = Cell(
+      field: 0, merge: .creation, dot: Dot(site: Self.guest, seq: 1), stamp: now, value: .null)
+    var vector = VersionVector()
+    vector.raise(Self.guest, to: 2)
+    stage.say(
+      .changes([
+        Change(entity: 1, record: id, cell: creation),
+        Change(entity: 1, record: id, cell: Self.cell("hello", stamp: now, seq: 2)),
+      ]))
+    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    #expect(try stage.server.store.fetch(Note.self, id, in: stage.world.space)?.text == "hello")
+    #expect(try stage.server.store.vector(of: stage.world.space)[Self.guest] == 2)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// The snippets of the README are programs that run.
+@Suite struct ReadmeTests {
+  static func block(in text: String) -> String? {
+    guard let start = text.range(of: "```swift\n"),
+      let end = text.range(of: "\n```", range: start.upperBound..<text.endIndex)
+    else { return nil }
+    return String(text[start.upperBound..<end.lowerBound])
+  }
+
+  @Test func `the README's program is the example, in at most 15 lines of code`() throws {
+    let readme = try String(
+      contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
+    let example = try String(
+      contentsOf: TidyTests.root.appending(path: "Examples/Notes/main.swift"), encoding: .utf8)
+    let block = try #require(Self.block(in: readme))
+    #expect(block == example.trimmingCharacters(in: .newlines))
+    #expect(block.split(separator: "\n").count <= 15)
+  }
+
+  @Test func `the README's program runs, and finds its notes again`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(
+      try Self.run("notes-example", [folder.path]).output == "0 notes\n1 notes\nWorks offline.\n")
+    let again = try Self.run("notes-example", [folder.path]).output
+    #expect(again == "1 notes\n2 notes\nWorks offline.\nWorks offline.\n")
+  }
+
+  @Test func `the command tells how it is used, and fails with a code and a sentence`() throws {
+    #expect(try Self.run("reunion", ["--help"]).output.contains("clone LINK FOLDER"))
+    #expect(try Self.run("reunion", ["frobnicate"]).status == 2)
+    #expect(try Self.run("reunion", ["clone"]).status == 2)
+    #expect(
+      try Self.run("reunion", ["clone", "http://127.0.0.1:9/#join=x", "/tmp/none-\(UUID())"]).status
+        == 4)
+    let json = try Self.run("reunion", ["clone", "nonsense", "/tmp/none-\(UUID())", "--json"])
+    #expect(json.status == 2)
+    #expect(json.errors.hasPrefix("{\"error\":"))
+  }
+
+  static func run(_ name: String, _ arguments: [String]) throws -> (
+    status: Int32, output: String, errors: String
+  ) {
+    let process = Process()
+    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let near = [products, Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
+    let found = near.map { $0.appending(path: name) }.first {
+      FileManager.default.isExecutableFile(atPath: $0.path)
+    }
+    guard let found else { throw CocoaError(.fileNoSuchFile) }
+    process.executableURL = found
+    process.arguments = arguments
+    let output = Pipe()
+    let errors = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaint = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text, complaint)
+  }
+}

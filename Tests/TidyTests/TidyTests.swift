@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// What the repository promises about itself: arrows that point down, files of a sensible size.
+@Suite struct TidyTests {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// What each target may import of ours. Arrows point down only.
+  static let arrows: [String: Set<String>] = [
+    "ReunionCore": [],
+    "ReunionFlow": [],
+    "ReunionStore": ["ReunionCore", "ReunionFlow", "CSQLite"],
+    "ReunionSync": ["ReunionCore", "ReunionFlow", "ReunionStore"],
+    "Reunion": ["ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "CWebSockets"],
+    "ReunionServer": [
+      "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion", "CWebSockets",
+    ],
+    "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes"],
+    "ReunionTesting": [
+      "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion",
+    ],
+    "ReunionCLI": ["ReunionCore", "Reunion"],
+  ]
+
+  static func swiftFiles(in folder: String) -> [URL] {
+    let base = root.appending(path: folder)
+    let paths = FileManager.default.enumerator(atPath: base.path)
+    return (paths?.allObjects as? [String] ?? []).filter {
+      $0.hasSuffix(".swift") && !$0.contains(".build/")
+    }.sorted().map { base.appending(path: $0) }
+  }
+
+  static func imports(of text: String) -> [String] {
+    text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }
+      guard let at = words.firstIndex(of: "import"), at <= 1, at + 1 < words.count else {
+        return nil
+      }
+      return String(words[at + 1])
+    }
+  }
+
+  @Test func `arrows point down only`() throws {
+    let ours = Set(Self.arrows.keys).union(["CSQLite", "CWebSockets", "CVips", "CBarcodes"])
+    for (target, allowed) in Self.arrows {
+      let files = Self.swiftFiles(in: "Sources/\(target)")
+      #expect(!files.isEmpty, "\(target) has no sources")
+      for file in files {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for name in Self.imports(of: text) where ours.contains(name) {
+          #expect(allowed.contains(name), "\(file.lastPathComponent) imports \(name)")
+        }
+      }
+    }
+  }
+
+  @Test func `the check of arrows sees a wrong one (negative control)`() {
+    let names = Self.imports(
+      of: "import Foundation\npublic import ReunionServer\n@testable import X")
+    #expect(names == ["Foundation", "ReunionServer", "X"])
+    #expect(Self.arrows["ReunionStore"]?.contains("ReunionServer") == false)
+  }
+
+  @Test func `the core needs neither Foundation nor any other module`() throws {
+    for file in Self.swiftFiles(in: "Sources/ReunionCore") {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(Self.imports(of: text).isEmpty, "\(file.lastPathComponent)")
+    }
+  }
+
+  @Test func `the app imports products alone`() throws {
+    for file in Self.swiftFiles(in: "Apps/Albums/Sources") {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let names = Self.imports(of: text).filter { $0.hasPrefix("Reunion") }
+      #expect(
+        Set(names).isSubset(of: ["Reunion", "ReunionServer", "ReunionMedia"]),
+        "\(file.lastPathComponent)")
+      #expect(!text.contains("@testable"))
+    }
+  }
+
+  @Test func `files are short enough to live in`() throws {
+    for folder in ["Sources", "Tests", "Apps/Albums/Sources"] {
+      for file in Self.swiftFiles(in: folder) {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(
+          separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 450, "\(file.lastPathComponent) has \(lines.count) lines")
+      }
+    }
+  }
+
+  @Test func `nothing is forced in the sources`() throws {
+    for folder in ["Sources", "Apps/Albums/Sources"] {
+      for file in Self.swiftFiles(in: folder) {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for word in ["try!", "fatalError(", "as! ", "TODO", "FIXME"] {
+          #expect(!text.contains(word), "\(file.lastPathComponent) has \(word)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// One tab of a browser speaks with the server and sends the photos; the others follow.
+// `navigator.locks` does not exist on plain HTTP: a row in IndexedDB and a question to the
+// other tabs take its place.
+
+import { result } from './database.js';
+import { hex, randomBytes } from './flat.js';
+
+const holdMilliseconds = 8000;
+
+export class Lease {
+  #replica; #changed; #isHeld = false; #id = hex(randomBytes(8)); #asked = 0;
+
+  /** Calls `changed(isHeld)` whenever this tab gains or loses the lease. */
+  constructor(replica, changed) {
+    this.#replica = replica;
+    this.#changed = changed;
+    this.#try();
+    setInterval(() => this.#try(), holdMilliseconds / 4);
+    addEventListener('visibilitychange', () => document.hidden || this.#ask());
+    addEventListener('pagehide', () => this.#isHeld && this.#release());
+    addEventListener('pageshow', () => this.#try());
+  }
+
+  get isHeld() { return this.#isHeld; }
+
+  /** Hears what other tabs say. */
+  hear({ lease, tab }) {
+    if (tab === this.#id) return;
+    if (lease === 'who' && this.#isHeld) {
+      if (document.hidden) this.#release();
+      else this.#replica.tell({ lease: 'held', tab: this.#id });
+    }
+    if (lease === 'held') this.#asked = 0;
+    if (lease === 'free') this.#try();
+  }
+
+  #ask() {
+    if (this.#isHeld || this.#asked) return;
+    this.#asked = 1;
+    this.#replica.tell({ lease: 'who', tab: this.#id });
+    setTimeout(() => {
+      if (this.#asked) this.#try(true);
+      this.#asked = 0;
+    }, 400);
+  }
+
+  async #try(isUnanswered = false) {
+    const isMine = await this.#write((held, now) => {
+      const isFree = !held || held.tab === this.#id || held.until < now || isUnanswered;
+      return isFree ? { tab: this.#id, until: now + holdMilliseconds } : held;
+    }).then((row) => row?.tab === this.#id, () => this.#isHeld);
+    if (!isMine) this.#ask();
+    this.#set(isMine);
+  }
+
+  async #release() {
+    this.#set(false);
+    await this.#write((held) => (held?.tab === this.#id ? null : held));
+    this.#replica.tell({ lease: 'free', tab: this.#id });
+  }
+
+  #write(decide) {
+    return this.#replica.database.run(['meta'], 'readwrite', async (store) => {
+      const row = decide(await result(store('meta').get('lease')), Date.now());
+      store('meta').put(row, 'lease');
+      return row;
+    }, 'relaxed');
+  }
+
+  #set(isHeld) {
+    if (this.#isHeld === isHeld) return;
+    this.#isHeld = isHeld;
+    this.#changed(isHeld);
+  }
+}

@@ -1,0 +1,130 @@
+// The model: names and kinds of entities and fields, and values as the bytes that cells carry.
+
+import { FlatReader, FlatWriter, hex, merges, unhex } from './flat.js';
+
+const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference',
+  'blob'];
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const none = new Uint8Array(0);
+
+const number = (bytes) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
+  const value = view.getInt32(0) * 2 ** 32 + view.getUint32(4);
+  return Number.isSafeInteger(value) ? value : view.getBigInt64(0);
+};
+const eight = (value) => {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigInt64(0, BigInt(value));
+  return bytes;
+};
+const varint = (value) => {
+  const bytes = [];
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return [...bytes, value];
+};
+
+const readers = {
+  bool: (bytes) => bytes[0] !== 0,
+  int: number,
+  double: (bytes) => new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0),
+  text: (bytes) => decoder.decode(bytes),
+  bytes: (bytes) => bytes.slice(),
+  date: number,
+  uuid: hex,
+  reference: hex,
+  blob: (bytes) => {
+    let size = 0;
+    for (let at = bytes.length - 1; at >= 32; at--) size = size * 128 + (bytes[at] & 127);
+    return { hash: hex(bytes.subarray(0, 32)), size };
+  },
+};
+
+const writers = {
+  bool: (value) => Uint8Array.of(value ? 1 : 0),
+  int: eight,
+  double: (value) => {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setFloat64(0, value);
+    return bytes;
+  },
+  text: (value) => encoder.encode(value),
+  bytes: (value) => value,
+  date: (value) => eight(Math.round(Number(value))),
+  uuid: unhex,
+  reference: unhex,
+  blob: ({ hash, size }) => Uint8Array.of(...unhex(hash), ...varint(size)),
+};
+
+/** The value of a cell's bytes, by kind number; null for a kind unknown here or damaged bytes. */
+export function decodeValue(kind, bytes) {
+  try {
+    return readers[kinds[kind]]?.(bytes) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The `{kind, bytes}` of a value, by kind name; null becomes the null kind. */
+export function encodeValue(kind, value) {
+  if (value === null || value === undefined) return { kind: 0, bytes: none };
+  return { kind: kinds.indexOf(kind), bytes: writers[kind](value) };
+}
+
+/** The model of a space, from `/model.json`. */
+export class Model {
+  #byName = new Map();
+  #byNumber = new Map();
+
+  constructor({ entities }) {
+    for (const { number, name, fields } of entities) {
+      const entity = { number, name, fields: new Map(), names: new Map() };
+      for (const field of fields) {
+        const kind = typeof field.kind === 'number' ? kinds[field.kind] : field.kind;
+        entity.fields.set(field.name, { number: field.number, kind });
+        entity.names.set(field.number, field.name);
+      }
+      this.#byName.set(name, entity);
+      this.#byNumber.set(number, entity);
+    }
+  }
+
+  /** The entity of this name; throws where the model has none. */
+  entity(name) {
+    const entity = this.#byName.get(name);
+    if (!entity) throw new Error(`The model has no entity "${name}".`);
+    return entity;
+  }
+
+  /** The name of an entity's number, or undefined. */
+  nameOf(number) { return this.#byNumber.get(number)?.name; }
+
+  /**
+   * The record that cells show: `{id, entity, creator, alive, …fields}`, frozen. `creator` is the
+   * device that made it, dates are milliseconds, blobs `{hash, size}`. Null for an unknown entity.
+   */
+  record(entityNumber, id, alive, cells) {
+    const entity = this.#byNumber.get(entityNumber);
+    if (!entity) return null;
+    const record = { id, entity: entity.name, creator: null, alive };
+    for (const name of entity.fields.keys()) record[name] = null;
+    const reader = new FlatReader(cells);
+    for (let count = reader.u32(); count > 0; count--) {
+      const { field, merge, kind, siteAt, bytes } = reader.brief();
+      if (merge === merges.creation) record.creator = hex(cells.subarray(siteAt, siteAt + 8));
+      else if (merge === merges.register && entity.names.has(field)) {
+        const name = entity.names.get(field);
+        // What is of another kind than the model says shows as nothing.
+        if (kinds[kind] === entity.fields.get(name).kind) record[name] = decodeValue(kind, bytes);
+      }
+    }
+    return Object.freeze(record);
+  }
+}
+
+/** A new record id: 48 bits of milliseconds, then 80 random bits. */
+export function newRecordID(milliseconds = Date.now()) {
+  const random = crypto.getRandomValues(new Uint8Array(10));
+  return hex(new FlatWriter(8).u64(BigInt(milliseconds) << 16n).finish().subarray(0, 6))
+    + hex(random);
+}

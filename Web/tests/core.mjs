@@ -1,0 +1,10 @@
+// The core for tests in node: REUNION_CORE names the built module.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { openCore } from '../core/calls.js';
+
+export const path = process.env.REUNION_CORE ?? new URL('../../.build/web/reunion/core.wasm', import.meta.url);
+
+/** The core, or null where it has not been built. */
+export const core = existsSync(path) ? await openCore(new Uint8Array(readFileSync(path))) : null;
+export const skip = core ? false : 'core.wasm is not built (Web/core/build.sh, REUNION_CORE)';

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { FlatWriter } from '../flat.js';
+import { Model, decodeValue, encodeValue, newRecordID } from '../model.js';
+
+const model = new Model({
+  entities: [{
+    number: 3, name: 'photo',
+    fields: [{ number: 1, name: 'original', kind: 9 }, { number: 3, name: 'caption', kind: 'text' }],
+  }],
+});
+const values = {
+  bool: [true, false], int: [0, -1, 2 ** 53 - 1, 2n ** 63n - 1n, -(2n ** 63n)],
+  double: [0.1, -0, Infinity], text: ['', 'مرحبا 🌊', 'e\u0301', '\0'], date: [0, 1790000000000],
+  bytes: [Uint8Array.of(1, 2)], uuid: ['0f'.repeat(16)], reference: ['f0'.repeat(16)],
+  blob: [0, 127, 128, 300, 2 ** 40].map((size) => ({ hash: 'cd'.repeat(32), size })),
+};
+
+test('values of every kind come back exactly', () => {
+  for (const [kind, each] of Object.entries(values)) {
+    for (const value of each) {
+      const cell = encodeValue(kind, value);
+      assert.deepEqual(decodeValue(cell.kind, cell.bytes), value, kind);
+    }
+  }
+});
+
+test('null has its own kind, and unknown kinds and damaged bytes are no value', () => {
+  assert.equal(encodeValue('text', null).kind, 0);
+  assert.equal(decodeValue(0, new Uint8Array(0)), null);
+  assert.equal(decodeValue(77, Uint8Array.of(1)), null);
+  assert.equal(decodeValue(2, Uint8Array.of(1)), null);
+});
+
+test('a record shows its fields, its creator, and nothing of unknown fields', () => {
+  const cell = (field, merge, kind, bytes) => ({
+    field, merge, kind, bytes, site: '11'.repeat(8) + '22'.repeat(8), seq: 1n, stamp: 1n, replaced: 0n,
+  });
+  const cells = new FlatWriter().cells([
+    cell(0, 0, 0, new Uint8Array(0)), cell(3, 2, 4, new TextEncoder().encode('Hi')),
+    cell(99, 2, 4, Uint8Array.of(65)),
+  ]).finish();
+  assert.deepEqual({ ...model.record(3, 'ab', true, cells) }, {
+    id: 'ab', entity: 'photo', creator: '11'.repeat(8), alive: true, original: null, caption: 'Hi',
+  });
+  assert.equal(model.record(8, 'ab', true, cells), null);
+});
+
+test('record ids sort by time', () => {
+  assert.equal(newRecordID().length, 32);
+  assert.ok(newRecordID(1_000) < newRecordID(2_000));
+});
