@@ -9,6 +9,7 @@ from websockets.exceptions import WebSocketException
 
 import codec
 from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
+from journey import PATIENCE
 
 
 class Session:
@@ -120,7 +121,7 @@ class Session:
 
     def run(self, until, seconds=10):
         """Answers messages until the condition holds."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while not until():
             left = deadline - time.monotonic()
             if left <= 0:
