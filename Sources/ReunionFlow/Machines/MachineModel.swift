@@ -45,8 +45,8 @@ public struct MachineModel<M: Machine>: Sendable {
   public private(set) var states: [String] = []
   /// The transition table, in the order of discovery and without repetitions.
   public private(set) var edges: [Edge] = []
-  /// The deadlines by name of the state, such as "10.0 seconds".
-  public private(set) var deadlines: [String: String] = [:]
+  /// The longest deadlines by name of the state.
+  public private(set) var deadlines: [String: Duration] = [:]
   /// False when there were more than `statesMax` states with values, so that some were not seen.
   public private(set) var isComplete = true
 
@@ -72,7 +72,9 @@ public struct MachineModel<M: Machine>: Sendable {
       let state = places[place].state
       let name = Self.name(of: state)
       if names.insert(name).inserted { states.append(name) }
-      if let deadline = M.deadline(state) { deadlines[name] = "\(deadline.after)" }
+      if let deadline = M.deadline(state) {
+        deadlines[name] = max(deadline.after, deadlines[name] ?? .zero)
+      }
       for transition in transitions(from: state) {
         let edge = Edge(transition)
         if origins[edge] == nil {
