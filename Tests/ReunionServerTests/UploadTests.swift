@@ -42,8 +42,7 @@ import Testing
 
     func begin(_ bytes: [UInt8]) throws -> Answer {
       let digest = Data(BlobHash(of: bytes).bytes).base64EncodedString()
-      return try ask(
-        server.port,
+      try RawClient(port: server.port, secondsMax: 300).ask(
         request(
           "POST", "/uploads",
           [
@@ -53,7 +52,8 @@ import Testing
     }
 
     func append(_ bytes: ArraySlice<UInt8>, at offset: Int, to location: String) throws -> Answer {
-      let client = try RawClient(port: server.port)
+      // The answer comes from a task, and other tests may keep its threads busy for long.
+      let client = try RawClient(port: server.port, secondsMax: 300)
       client.send(
         request(
           "PATCH", location, ["Upload-Offset: \(offset)", "Content-Length: \(bytes.count)"]))
