@@ -42,7 +42,7 @@ import Testing
 
     func begin(_ bytes: [UInt8]) throws -> Answer {
       let digest = Data(BlobHash(of: bytes).bytes).base64EncodedString()
-      try RawClient(port: server.port, secondsMax: 300).ask(
+      return try RawClient(port: server.port, secondsMax: 300).ask(
         request(
           "POST", "/uploads",
           [
