@@ -18,7 +18,8 @@ package final class Lock<Value>: @unchecked Sendable {
   #else
     private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   #endif
-  private var value: Value
+  // The lock is what makes access exclusive; checking that again costs as much as the lock.
+  @exclusivity(unchecked) private var value: Value
 
   /// Makes an open lock around a value.
   package init(_ value: Value) {
