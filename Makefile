@@ -1,6 +1,6 @@
 # make albums   a live shared photo album: PORT= DATA= NAME= HOST=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums build test swift-test web-test journeys simulate faults bench-album format lint clean
+.PHONY: albums build test swift-test web-test journeys simulate faults bench-album bench-flow format lint clean
 
 PORT ?= 8080
 DATA ?= ./album-data
@@ -48,10 +48,18 @@ bench-album: packages-test build
 	@Scripts/venv.sh
 	@.build/venv/bin/python Tests/Journeys/bench.py
 
+# ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.
+bench-flow:
+	@swift build -c release --package-path Benchmarks --product FlowBenchmarks 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@Benchmarks/.build/release/FlowBenchmarks $(ROWS)
+
+FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
+  Apps/Albums/Package.swift Apps/Albums/Sources
 format:
-	swift format -i -r Package.swift Sources Tests Apps/Albums/Package.swift Apps/Albums/Sources
+	swift format -i -r $(FORMATTED)
 lint:
-	swift format lint -s -r Package.swift Sources Tests Apps/Albums/Package.swift Apps/Albums/Sources
+	swift format lint -s -r $(FORMATTED)
 
 clean:
-	rm -rf .build Apps/Albums/.build
+	rm -rf .build Apps/Albums/.build Benchmarks/.build

@@ -31,7 +31,7 @@ public final class Store: Sendable {
   let readers: Lock<[RecordReader]>
   let observers = CommitObservers()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
-  private let currentSite: Lock<Site>
+  let currentSite: Lock<Site>
 
   /// Opens the store in a folder, and makes it where there is none.
   ///
@@ -110,18 +110,6 @@ public final class Store: Sendable {
       }
       connection.close()
       try lock?.unlock()
-    }
-  }
-
-  /// Writes under a new incarnation from now on, because a peer knows more of this site than this
-  /// store does: it was restored or copied. Durable when this returns.
-  package func mintIncarnation() throws {
-    try gate.pass { (writer) throws(StoreError) in
-      let records = try writer.ready(database: database, layout: layout)
-      let identity = Identity(
-        connection: records.reader.connection, folder: folder, random: options.random)
-      let site = try identity.mint(device: self.site.device)
-      currentSite.withLock { $0 = site }
     }
   }
 

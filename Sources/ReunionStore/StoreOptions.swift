@@ -44,6 +44,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case tieBreakMissing
   /// A merged record keeps its old arrival number.
   case arrivalNotRaisedOnMerge
+  /// What a rolled-back store wrote is not issued anew under its new incarnation.
+  case rolledBackWritesStay
   /// A session acknowledges before the commit.
   case acknowledgeBeforeCommit
 }

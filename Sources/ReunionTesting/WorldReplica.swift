@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ReunionCore
 import ReunionFlow
 public import ReunionStore
@@ -26,6 +27,37 @@ public final class WorldReplica: Sendable {
   /// Connections notice by themselves; `WorldConnection` starts over with the new store.
   public func crash() throws {
     try store.close()
+    try reopen()
+  }
+
+  /// The files of a replica at one moment.
+  public struct Snapshot: Sendable {
+    let files: [String: Data]
+  }
+
+  /// Keeps the store's files as they are; like a crash, it ends connections.
+  public func snapshot() throws -> Snapshot {
+    try store.close()
+    var files: [String: Data] = [:]
+    for file in Self.files { files[file] = try Data(contentsOf: url(file)) }
+    try reopen()
+    return Snapshot(files: files)
+  }
+
+  /// Puts the store back to what it was, as a virtual machine's snapshot does: what it wrote since is
+  /// gone, and nothing on the disk tells.
+  public func rollBack(to snapshot: Snapshot) throws {
+    try store.close()
+    // Into the same files: a new one would be noticed.
+    for (file, bytes) in snapshot.files { try bytes.write(to: url(file)) }
+    try reopen()
+  }
+
+  private static let files = ["store.sqlite", "identity"]
+
+  private func url(_ file: String) -> URL { URL(filePath: "\(world.folder)/\(name)/\(file)") }
+
+  private func reopen() throws {
     let store = try Self.open(
       name: name, clockErrorMilliseconds: clockErrorMilliseconds, world: world)
     current.withLock { $0 = store }

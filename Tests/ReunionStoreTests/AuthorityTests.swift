@@ -40,7 +40,7 @@ import Testing
     #expect(try relay.digest(of: space) == before)
     #expect(try relay.vector(of: space)[guest.site] == guest.vector(of: space)[guest.site])
     let used = try guest.vector(of: space)[guest.site]
-    try guest.takeBack(applied.refusals, in: space)
+    try guest.takeBack(applied.refusals, sent: guest.vector(of: space), in: space)
     #expect(try guest.digest(of: space) == before)
     #expect(try guest.fetch(Photo.self, mine, in: space) == nil)
     #expect(try guest.vector(of: space)[guest.site] == used)
@@ -80,7 +80,7 @@ import Testing
     #expect(applied.refusals.map(\.cells) == [[]])
     #expect(try relay.vector(of: space) == VersionVector())
     #expect(try relay.counts().records == 0)
-    try guest.takeBack(applied.refusals, in: space)
+    try guest.takeBack(applied.refusals, sent: guest.vector(of: space), in: space)
     #expect(try guest.counts().records == 0)
   }
 

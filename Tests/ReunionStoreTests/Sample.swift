@@ -29,6 +29,22 @@ final class Folder: Sendable {
     return copy
   }
 
+  /// The files of a closed store as they are now, for `rollBack`.
+  func snapshot() throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in ["store.sqlite", "identity"] {
+      files[name] = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+    }
+    return files
+  }
+
+  /// Puts a snapshot back as a machine's does, into the same files, so that nothing shows it.
+  func rollBack(to files: [String: Data]) throws {
+    for (name, bytes) in files {
+      try bytes.write(to: URL(filePath: "\(path)/\(name)"))
+    }
+  }
+
   func open(
     _ model: Model = sampleModel, _ change: (inout StoreOptions) -> Void = { _ in }
   ) throws -> Store {

@@ -24,6 +24,7 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
+        try connection.execute(DatabaseSchema.peerHeld)
       }
       try configure(connection)
       try connection.keepLogOnClose(false)

@@ -9,7 +9,15 @@ enum DatabaseSchema {
   static let pageBytes = 4096
   static let reservedBytes: UInt8 = 8
 
+  /// What peers said that they hold of one's own sites; stores of the first days have no such table.
+  static let peerHeld =
+    """
+    CREATE TABLE IF NOT EXISTS reunion_peer_held(space INTEGER, peer INTEGER, site INTEGER, \
+    seq INTEGER NOT NULL, PRIMARY KEY(space, peer, site)) WITHOUT ROWID
+    """
+
   static let tables = [
+    peerHeld,
     "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
     """
     CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \

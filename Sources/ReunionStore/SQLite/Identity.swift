@@ -29,13 +29,9 @@ struct Identity {
     return site
   }
 
-  /// Gives the store a new incarnation.
-  func mint(device: UInt64) throws(StoreError) -> Site {
-    let site = Site(device: device, incarnation: random())
-    try connection.transaction { () throws(StoreError) in
-      try write("incarnation", bytes(site.incarnation))
-    }
-    return site
+  /// Notes a new incarnation, in the transaction that is under way.
+  func write(incarnation: UInt64) throws(StoreError) {
+    try write("incarnation", bytes(incarnation))
   }
 
   /// Draws a new nonce. The file names both until the database has the new one, so that a crash

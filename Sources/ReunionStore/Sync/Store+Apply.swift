@@ -35,6 +35,10 @@ extension Store {
       let wall = options.wallMilliseconds()
       for change in admitted { writer.clock.observe(change.cell.stamp, wallMilliseconds: wall) }
       try records.setCursor(of: site, space: old.number, to: end.cursor)
+      if authority == .all {
+        try records.setHeld(
+          of: self.site, by: site, space: old.number, to: end.vector[self.site])
+      }
       try records.write(new, over: old, clock: writer.clock.last)
       let refusals = try records.refusals(refused, space: old.number)
       let applied = Applied(
@@ -46,9 +50,12 @@ extension Store {
     }
   }
 
-  /// Takes back refused changes of this device: the cells that stand at the peer replace its own,
-  /// those of other devices stay merged in. Sequence numbers that were used stay used.
-  public func takeBack(_ refusals: [Refusal], in space: SpaceID) throws {
+  /// Takes back refused changes of this device: of the records' cells that it wrote and sent, those
+  /// stay that stand at the peer.
+  ///
+  /// `sent` covers what the refused push brought; what was written since, and other devices' cells,
+  /// stay merged in. Sequence numbers that were used stay used.
+  public func takeBack(_ refusals: [Refusal], sent: VersionVector, in space: SpaceID) throws {
     try commit { (writer, records) throws(StoreError) in
       let old = try writer.space(space, records)
       let device = site.device
@@ -59,7 +66,8 @@ extension Store {
         let held = try records.reader.record(key, space: old.number)
         var state = RecordState()
         for cell in refusal.cells { _ = state.merge(cell) }
-        for cell in held?.state.cells ?? [] where cell.dot.site.device != device {
+        for cell in held?.state.cells ?? []
+        where cell.dot.site.device != device || !sent.covers(cell.dot) {
           _ = state.merge(cell)
         }
         guard state != held?.state ?? RecordState() else { continue }

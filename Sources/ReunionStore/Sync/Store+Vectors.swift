@@ -37,13 +37,7 @@ extension Store {
   /// The spaces of which anything is held.
   public var spaces: [SpaceID] {
     get throws {
-      try read { (reader) throws(StoreError) in
-        let statement = try reader.connection.statement("SELECT id FROM reunion_space ORDER BY id")
-        defer { statement.reset() }
-        var spaces: [SpaceID] = []
-        while try statement.step() { spaces.append(try statement.identifier(0)) }
-        return spaces
-      }
+      try read { (reader) throws(StoreError) in try reader.spaces() }
     }
   }
 
@@ -98,6 +92,17 @@ extension Store {
       }
       return hash.finish()
     }
+  }
+}
+
+extension RecordReader {
+  /// The spaces of which anything is held.
+  func spaces() throws(StoreError) -> [SpaceID] {
+    let statement = try connection.statement("SELECT id FROM reunion_space ORDER BY id")
+    defer { statement.reset() }
+    var spaces: [SpaceID] = []
+    while try statement.step() { spaces.append(try statement.identifier(0)) }
+    return spaces
   }
 }
 

@@ -45,6 +45,8 @@ public final class Session: Sendable {
   struct Work {
     var gathered: [Change] = []
     var gatheredBytes = 0
+    /// The site under which this side said hello.
+    var site: Site?
     /// The site that said hello.
     var peer: Site?
     /// Bytes of the push that is coming in, staged ones included.
@@ -53,6 +55,8 @@ public final class Session: Sendable {
     var stagedCount = 0
     /// The push that is going out.
     var push: OutgoingPush?
+    /// The ends of pushes that the other side has not answered, the oldest first.
+    var unanswered: [PushEnd] = []
     var blobs = BlobExchange()
     var heartbeat: Pendulum?
     var observations: [Subscription] = []
@@ -124,9 +128,11 @@ public final class Session: Sendable {
 
   private func open() {
     do {
-      let seq = try store.vector(of: configuration.space)[store.site]
+      let site = store.site
+      let seq = try store.vector(of: configuration.space)[site]
       let hello = Hello(
-        space: configuration.space, site: store.site, isLeaf: configuration.isLeaf, seq: seq)
+        space: configuration.space, site: site, isLeaf: configuration.isLeaf, seq: seq)
+      work.withLock { $0.site = site }
       offer(.opened(hello))
       observe()
     } catch {
@@ -157,6 +163,7 @@ public final class Session: Sendable {
         work.observations = []
         work.gathered = []
         work.push = nil
+        work.unanswered = []
       }
       return (work.heartbeat, work.observations)
     }
@@ -169,6 +176,7 @@ public final class Session: Sendable {
     do {
       let message = try Message(decoding: bytes)
       try machine.send(.received(message))
+      if case .acknowledge(let cursor) = message { answered(cursor) }
     } catch let error as WireError {
       offer(.violated(error.description))
     } catch {
@@ -178,7 +186,18 @@ public final class Session: Sendable {
 
   func offer(_ event: Conversation.Event) { _ = machine.offer(event) }
 
-  func send(_ message: Message) { link.send(message.encoded()) }
+  func send(_ message: Message) {
+    if case .pushEnd(let end) = message { work.withLock { $0.unanswered.append(end) } }
+    link.send(message.encoded())
+  }
+
+  /// Each push is answered once, in order, by what was refused of it and an acknowledgement.
+  private func answered(_ cursor: UInt64) {
+    work.withLock { work in
+      guard let index = work.unanswered.firstIndex(where: { $0.cursor == cursor }) else { return }
+      work.unanswered.removeFirst(index + 1)
+    }
+  }
 
   private func perform(_ effect: Conversation.Effect) {
     do {
@@ -206,11 +225,14 @@ public final class Session: Sendable {
       offer(.violated("A guest cannot refuse changes."))
       return
     }
-    try store.takeBack(refusals, in: configuration.space)
+    let sent = work.withLock { $0.unanswered.first?.vector } ?? VersionVector()
+    try store.takeBack(refusals, sent: sent, in: configuration.space)
   }
 
   private func mintIncarnation() throws {
-    if configuration.authority == .all { try store.mintIncarnation() }
+    let (site, peer) = work.withLock { ($0.site, $0.peer) }
+    guard configuration.authority == .all, let site, let peer else { return }
+    try store.mintIncarnation(after: site, found: peer)
   }
 
   /// The peer of the conversation, once it has said hello.

@@ -1,0 +1,62 @@
+import CAllocations
+import Foundation
+
+/// Measures in CPU time, since the machine may be busy with other things.
+enum Measure {
+  /// Whose CPU time counts: this thread's, or that of all threads of the process.
+  enum Scope { case thread, process }
+
+  /// The CPU nanoseconds of ours and of a peer for one of so many operations: medians over rounds in
+  /// which both run in turn, after one round to warm up.
+  static func pair(
+    operations: Int, rounds: Int = 9, scope: Scope = .process,
+    ours: () -> Void, peer: () -> Void
+  ) -> (ours: Double, peer: Double) {
+    ours()
+    peer()
+    var own: [Double] = []
+    var others: [Double] = []
+    for _ in 0..<rounds {
+      own.append(nanoseconds(scope, ours) / Double(operations))
+      others.append(nanoseconds(scope, peer) / Double(operations))
+    }
+    return (median(own), median(others))
+  }
+
+  /// The CPU nanoseconds that a closure takes, once.
+  static func nanoseconds(_ scope: Scope = .process, _ body: () -> Void) -> Double {
+    let start = time(scope)
+    body()
+    return time(scope) - start
+  }
+
+  /// The heap allocations that a closure makes, on all threads; `nil` where nobody can count them.
+  static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
+
+  /// The bytes that a closure leaves allocated, on all threads; `nil` where nobody can count them.
+  static func heldBytes(_ body: () -> Void) -> Int? { heap(body)?.bytes }
+
+  static func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+
+  private static func heap(_ body: () -> Void) -> (count: Int, bytes: Int)? {
+    guard allocations_can_count() else { return nil }
+    allocations_start()
+    body()
+    allocations_stop()
+    return (Int(allocations_count()), Int(allocations_held_bytes()))
+  }
+
+  private static func time(_ scope: Scope) -> Double {
+    var time = timespec()
+    clock_gettime(scope == .thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+}
+
+/// Keeps the compiler from removing what a benchmark computes.
+@inline(never) func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }

@@ -1,0 +1,36 @@
+/// One line of the result: ours beside a peer, from the same run.
+struct Row: Encodable {
+  let name: String
+  let ours: Double
+  let peer: Double
+  let peerName: String
+  /// Ours ÷ peer in cost: lower is better.
+  let ratio: Double
+  let unit: String
+  /// Heap allocations of ours for one operation, where they were counted.
+  var allocations: Double?
+  /// What a reader must know of the figures; printed below the line.
+  var notes: [String] = []
+
+  /// A row of costs: nanoseconds, bytes.
+  init(_ name: String, ours: Double, peer: Double, peerName: String, unit: String) {
+    self.name = name
+    self.ours = ours
+    self.peer = peer
+    self.peerName = peerName
+    self.unit = unit
+    ratio = ours / peer
+  }
+
+  /// A row of speeds, so many a second; the ratio is still one of costs.
+  init(_ name: String, oursPerSecond: Double, peerPerSecond: Double, peerName: String) {
+    self.name = name
+    ours = oursPerSecond
+    peer = peerPerSecond
+    self.peerName = peerName
+    unit = "per second"
+    ratio = peerPerSecond / oursPerSecond
+  }
+
+  private enum CodingKeys: CodingKey { case name, ours, peer, peerName, ratio, unit, allocations }
+}
