@@ -4,10 +4,12 @@
 final class Anchor: Sendable {
   private let node: Node
   private let sources: [Anchor]
+  private let held: (any AnyObject & Sendable)?
 
-  init(_ node: Node, sources: [Anchor]) {
+  init(_ node: Node, sources: [Anchor] = [], holding held: (any AnyObject & Sendable)? = nil) {
     self.node = node
     self.sources = sources
+    self.held = held
   }
 
   deinit { node.turns.submit { [node] _ in node.detach() } }

@@ -15,7 +15,8 @@ final class Observer<Value: Sendable>: Seat, Ending, @unchecked Sendable {
   private let anchor: Anchor?
   private let isEnded = Atomic(false)
 
-  init(_ body: @escaping @Sendable (Value) -> Void, at place: any ObserverPlace, _ anchor: Anchor?) {
+  init(_ body: @escaping @Sendable (Value) -> Void, at place: any ObserverPlace, _ anchor: Anchor?)
+  {
     self.body = body
     self.place = place
     self.anchor = anchor

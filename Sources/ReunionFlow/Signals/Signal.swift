@@ -30,14 +30,4 @@ public struct Signal<Value: Sendable>: Sendable {
   public func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
     node.observe(anchor, body)
   }
-
-  /// The present value and each change, for `for await`; a slow reader skips to the newest.
-  ///
-  /// The stream never ends by itself; cancel the reading task or release the stream to end it.
-  public func values() -> AsyncStream<Value> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let subscription = observe { continuation.yield($0) }
-      continuation.onTermination = { _ in subscription.cancel() }
-    }
-  }
 }

@@ -25,7 +25,8 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
     _ object: Object?, _ body: () throws(Failure) -> Success
   ) throws(Failure) -> Success {
     let outer = pthread_getspecific(key)
-    pthread_setspecific(key, object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+    pthread_setspecific(
+      key, object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     defer {
       pthread_setspecific(key, outer.map { UnsafeRawPointer($0) })
       withExtendedLifetime(object) {}

@@ -49,6 +49,19 @@ class ValueNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
     observers.forEach(Observer<Value>.self) { $0.deliver(published.pointee) }
   }
 
+  /// Gives a value to a turn that is about to run.
+  final func set(_ value: Value, in turn: inout Turn) {
+    draft.pointee = value
+    turn.start(at: self)
+  }
+
+  /// Publishes a value in a turn of its own, if a condition holds when its time comes. *Thread*: any.
+  final func post(_ value: Value, if isWanted: @escaping @Sendable () -> Bool = { true }) {
+    turns.submit { [self] turn in
+      if isWanted() { set(value, in: &turn) }
+    }
+  }
+
   /// Adds an observer, which gets the present value first. *Thread*: any.
   final func observe(
     _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
@@ -89,11 +102,5 @@ final class SourceNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
       return false
     }
     if isOwner { turns.run { turn in set(value, in: &turn) } }
-  }
-
-  /// Gives a value to a turn that is about to run.
-  func set(_ value: Value, in turn: inout Turn) {
-    draft.pointee = value
-    turn.start(at: self)
   }
 }
