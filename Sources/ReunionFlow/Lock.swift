@@ -18,7 +18,7 @@ package final class Lock<Value>: @unchecked Sendable {
   #else
     private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   #endif
-  // The lock is what makes access exclusive; checking that again costs as much as the lock.
+  // The lock is what keeps accesses apart; checking them again would cost more than the lock.
   @exclusivity(unchecked) private var value: Value
 
   /// Makes an open lock around a value.

@@ -11,9 +11,8 @@ extension Signal {
       })
   }
 
-  /// The same signal without the values that a pure function refuses; it then keeps the one before.
-  ///
-  /// - Parameter initial: The value until the first one that is included.
+  /// The same signal without the values that a pure function refuses; it then keeps the one before,
+  /// which is `initial` until the first one that is included.
   public func filter(
     initial: Value, _ isIncluded: @escaping @Sendable (Value) -> Bool
   ) -> Signal {

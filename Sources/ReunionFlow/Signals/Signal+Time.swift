@@ -1,9 +1,7 @@
 extension Signal {
-  /// The same signal, which changes only when this one has stood still for a while.
+  /// The same signal, which changes only when this one has stood still for a while on a clock.
   ///
-  /// - Parameters:
-  ///   - duration: How long no change may come before the last one is passed on.
-  ///   - clock: What the duration is measured on.
+  /// *Thread*: a change is a turn of its own, run where the clock runs its actions.
   public func debounce(for duration: Duration, clock: any FlowClock) -> Signal {
     paced { relay in
       let debouncer = Debouncer(relay, duration, clock)
@@ -14,9 +12,8 @@ extension Signal {
   /// The same signal, which changes at most once in a period: with the first change at once, and
   /// then at the end of each period with the newest value, if there was one.
   ///
-  /// - Parameters:
-  ///   - period: The shortest time between two changes.
-  ///   - clock: What the period is measured on.
+  /// *Thread*: a change is a turn of its own, right after the one that it comes from, or run where
+  /// the clock runs its actions.
   public func throttle(for period: Duration, clock: any FlowClock) -> Signal {
     paced { relay in
       let throttler = Throttler(relay, period, clock)

@@ -1,8 +1,8 @@
 extension Signal {
   /// The present value and each change, for `for await`; a slow reader skips to the newest ones.
   ///
-  /// The stream never ends by itself; cancel the reading task or release the stream to end it.
-  /// - Parameter bufferMax: How many values wait for a slow reader, at least 1.
+  /// At most `bufferMax` values wait for the reader, at least 1. The stream never ends by itself;
+  /// cancel the reading task or release the stream to end it.
   public func values(bufferMax: Int = 1) -> AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(max(1, bufferMax))) { continuation in
       let subscription = observe { continuation.yield($0) }
@@ -14,9 +14,8 @@ extension Signal {
 extension Occurrences {
   /// The events from now on, for `for try await`.
   ///
-  /// No event is lost unnoticed: one that finds the buffer full ends the sequence with
-  /// `BufferOverflow`, after the events that wait in it.
-  /// - Parameter bufferMax: How many events wait for a slow reader, at least 1.
+  /// No event is lost unnoticed: one that finds `bufferMax` of them waiting, at least 1, ends the
+  /// sequence with `BufferOverflow`, after those that wait.
   public func values(bufferMax: Int = 256) -> AsyncThrowingStream<Value, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingOldest(max(1, bufferMax))) { continuation in
       let subscription = observe { event in

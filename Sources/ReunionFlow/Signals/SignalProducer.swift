@@ -82,14 +82,10 @@ public struct SignalProducer<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same producer, which begins anew when it fails, after a pause; a value starts the count
-  /// over.
+  /// The same producer, which begins anew when it fails, after a pause on a clock.
   ///
-  /// - Parameters:
-  ///   - attemptMax: How often it begins at most without a value in between; then it fails.
-  ///   - backoff: How long the pauses are.
-  ///   - clock: What the pauses are measured on.
-  ///   - generator: The randomness of the pauses.
+  /// It fails when it has begun `attemptMax` times without a value in between. The generator is the
+  /// randomness of the pauses; each start has a copy of it.
   public func retry(
     attemptMax: Int = .max, backoff: Backoff = Backoff(), clock: any FlowClock,
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()

@@ -12,9 +12,10 @@ if arguments.contains("--help") {
   exit(0)
 }
 do {
+  let signals = StopSignals()
   let service = try AlbumService(Options(arguments))
   try service.start()
-  Shutdown.wait()
+  signals.wait()
   service.stop()
   exit(0)
 } catch {
