@@ -13,8 +13,8 @@ extension Signal {
   ///
   /// *Ordering*: as for `observe(on:)`.
   @MainActor
-  public func bind<Target: AnyObject & Sendable>(
-    to target: Target, _ path: any ReferenceWritableKeyPath<Target, Value> & Sendable
+  public func bind<Target: AnyObject>(
+    to target: Target, _ path: ReferenceWritableKeyPath<Target, Value>
   ) -> Subscription {
     observe(on: .shared) { [weak target] value in target?[keyPath: path] = value }
   }
