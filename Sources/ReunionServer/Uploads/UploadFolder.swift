@@ -11,9 +11,12 @@ final class UploadFolder: Sendable {
   static let perDeviceMax = 256
   /// Seconds after which an upload that nobody goes on with is thrown away.
   static let secondsMax = 7 * 24 * 3600.0
+  /// No upload has this id.
+  private static let ledgerName = "begun-today"
 
   private let folder: URL
   private let uploads = Lock<[String: Upload]>([:])
+  private let ledger = Lock(UploadAllowance.Ledger())
 
   /// Opens a folder, and forgets what is too old or incomplete in it.
   init(at path: String, now: Double) throws {
@@ -31,14 +34,25 @@ final class UploadFolder: Sendable {
       }
     }
     for file in try files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    where found[file.deletingPathExtension().lastPathComponent] == nil {
+    where found[file.deletingPathExtension().lastPathComponent] == nil
+      && file.lastPathComponent != ledgerFile.lastPathComponent
+    {
       try files.removeItem(at: file)
     }
     uploads.withLock { [found] in $0 = found }
+    if let kept = try? JSONDecoder().decode(
+      UploadAllowance.Ledger.self, from: Data(contentsOf: ledgerFile))
+    {
+      ledger.withLock { $0 = kept }
+    }
   }
 
+  private var ledgerFile: URL { folder.appending(path: "\(Self.ledgerName).json") }
+
   /// Begins an upload, or finds the one that the same device began for the same blob.
-  func begin(_ upload: Upload) throws -> Upload {
+  ///
+  /// Without an allowance it may be as large and the many-th as it will.
+  func begin(_ upload: Upload, allowance: UploadAllowance? = nil) throws -> Upload {
     let (twin, count) = uploads.withLock { uploads in
       let own = uploads.values.filter { $0.device == upload.device }
       return (own.first { $0.hash == upload.hash && $0.use == upload.use }, own.count)
@@ -46,6 +60,14 @@ final class UploadFolder: Sendable {
     if let twin { return twin }
     guard count < Self.perDeviceMax else {
       throw UploadError(429, "Too many uploads are under way. Wait until some have ended.")
+    }
+    if let allowance {
+      let charged = try ledger.withLock { ledger in
+        try ledger.charge(
+          upload.byteCount, to: upload.device, now: upload.began, by: allowance)
+        return ledger
+      }
+      try JSONEncoder().encode(charged).write(to: ledgerFile, options: .atomic)
     }
     // The bytes' file first: what a killed server leaves is then known whole or not at all.
     guard FileManager.default.createFile(atPath: path(upload.id), contents: nil) else {
