@@ -119,7 +119,10 @@ export class FlatWriter {
 }
 
 /** The merge kinds. */
-export const merges = { creation: 0, deletion: 1, register: 2 };
+export const merges = { creation: 0, deletion: 1, register: 2, annotation: 3 };
+
+/** Whether a merge kind holds a field's value. */
+export const isRegister = (merge) => merge === merges.register || merge === merges.annotation;
 
 /** No cells. */
 export const noCells = new Uint8Array(4);

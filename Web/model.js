@@ -1,6 +1,6 @@
 // The model: names and kinds of entities and fields, and values as the bytes that cells carry.
 
-import { FlatReader, FlatWriter, hex, merges, unhex } from './flat.js';
+import { FlatReader, FlatWriter, hex, isRegister, merges, unhex } from './flat.js';
 
 const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference',
   'blob'];
@@ -112,7 +112,7 @@ export class Model {
     for (let count = reader.u32(); count > 0; count--) {
       const { field, merge, kind, siteAt, bytes } = reader.brief();
       if (merge === merges.creation) record.creator = hex(cells.subarray(siteAt, siteAt + 8));
-      else if (merge === merges.register && entity.names.has(field)) {
+      else if (isRegister(merge) && entity.names.has(field)) {
         const name = entity.names.get(field);
         // What is of another kind than the model says shows as nothing.
         if (kinds[kind] === entity.fields.get(name).kind) record[name] = decodeValue(kind, bytes);

@@ -9,7 +9,8 @@ import { Transaction, recordKey, stampWrites } from './transaction.js';
 
 const pageCount = 1000;
 const manyCount = 500;
-const paintMilliseconds = 250;
+const fewMilliseconds = 60;
+const manyMilliseconds = 250;
 const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const partsOf = (key) => [parseInt(key, 10), key.slice(-32)];
 
@@ -26,6 +27,8 @@ export class Replica {
   #pending = new Set(); // of these, the ones that the server has not acknowledged
   #listeners = new Map();
   #heard = null; // commits of another tab that are shown, while a later one is still to be heard of
+  #arrived = []; // pushes that are shown, and not kept yet
+  #keeping = null;
   #turn = Promise.resolve();
 
   /** Opens the copy of a space (hex) for a device (hex), and reads it into memory. */
@@ -111,21 +114,19 @@ export class Replica {
         : this.#merged(entity, id, held, row.subarray(1))));
   }
 
-  /** Makes a push visible: its changes and its vector in one commit. */
-  applyPush(stage, { cursor, vector, server }) {
-    return this.#inTurn(async () => {
-      const keys = [...stage.outcomes.keys()];
-      // It is shown first: the server holds it, so that nothing is lost with this tab.
+  /**
+   * Shows a push, all of it at once. Resolves with `{kept}`, a promise of the push and its vector
+   * on disk, in one commit with what else arrives in these moments.
+   */
+  applyPush(stage, end) {
+    return this.#inTurn(() => {
       const outcomes = stage.ready((key) => this.#entries.get(key)?.cells ?? noCells);
       this.#show([...outcomes.keys()], (key) => outcomes.get(key).entry);
-      if (keys.length > manyCount) await rest(paintMilliseconds);
-      return this.#commit(keys, [], (meta, held) => {
-        if (stage.stamp) meta.last = this.#core.observeStamp(meta.last, stage.stamp);
-        meta.vector = this.#core.mergeVectors(meta.vector, vector);
-        meta.cursors = { [server]: cursor };
-        return stage.ready(held);
-        // What a power cut takes comes again: the cursor and the vector go with it.
-      }, 'relaxed');
+      this.#arrived.push({ outcomes, stamp: stage.stamp, ...end });
+      // First the screen, then the disk: the server holds it, so that nothing is lost with this tab.
+      this.#keeping ??= rest(outcomes.size > manyCount ? manyMilliseconds : fewMilliseconds)
+        .then(() => this.#inTurn(() => this.#keep()));
+      return { kept: this.#keeping };
     });
   }
 
@@ -151,7 +152,7 @@ export class Replica {
   }
 
   /** Writes from now on as a new site, and issues again what no server has acknowledged. */
-  renewSite() { return this.#inTurn(() => this.#renew()); }
+  renewSite() { return this.#inTurn(() => this.#keep().then(() => this.#renew())); }
 
   /** Waiting changes that the vector does not cover: `{entity, id, cells}` of each record. */
   changesBeyond(vector) {
@@ -180,6 +181,34 @@ export class Replica {
       writes.push({ entity: record.entity, id: record.id, alive: record.alive, creates, values });
     }
     return writes;
+  }
+
+  /** One commit of all pushes that are shown and not kept yet. */
+  async #keep() {
+    const pushes = this.#arrived;
+    [this.#arrived, this.#keeping] = [[], null];
+    if (!pushes.length) return;
+    const keys = [...new Set(pushes.flatMap(({ outcomes }) => [...outcomes.keys()]))];
+    try {
+      // What a power cut takes comes again: the cursor and the vector go with it.
+      await this.#commit(keys, [], (meta, held) => {
+        const kept = new Map();
+        for (const { outcomes, stamp, cursor, vector, server } of pushes) {
+          if (stamp) meta.last = this.#core.observeStamp(meta.last, stamp);
+          meta.vector = this.#core.mergeVectors(meta.vector, vector);
+          meta.cursors = { [server]: cursor };
+          for (const [key, outcome] of outcomes) {
+            const cells = kept.get(key)?.entry.cells ?? held(key);
+            kept.set(key, cells === outcome.entry.cells ? outcome
+              : this.#merged(...partsOf(key), cells, outcome.entry.cells));
+          }
+        }
+        return kept;
+      }, 'relaxed');
+    } catch (error) {
+      this.#arrived.unshift(...pushes);
+      throw error;
+    }
   }
 
   async #begin() {
@@ -278,9 +307,9 @@ export class Replica {
   }
 
   /**
-   * One commit, strict if not said otherwise: `decide(meta, held)` changes the meta and gives outcomes by key. Where
-   * another tab has written meanwhile, `held` reads what it wrote. Without `decide`, only rows
-   * are written.
+   * One commit, strict if not said otherwise: `decide(meta, held)` changes the meta and gives
+   * outcomes by key. Where another tab has written meanwhile, `held` reads what it wrote. Without
+   * `decide`, only rows are written.
    */
   async #commit(keys, rows, decide, durability) {
     const stores = ['meta', 'records', ...new Set(rows.map(({ store }) => store))];

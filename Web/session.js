@@ -204,10 +204,12 @@ class Link {
     this.#heard = performance.now();
     this.#turn = this.#turn
       .then(() => (this.#isOver ? undefined : this.#perform(this.#replica.core.decode(bytes))))
-      .catch((error) => {
-        console.warn('The session ended:', error);
-        if (!this.#isOver) this.#tell.failed();
-      });
+      .catch((error) => this.#fail(error));
+  }
+
+  #fail(error) {
+    console.warn('The session ended:', error);
+    if (!this.#isOver) this.#tell.failed();
   }
 
   async #perform(message) {
@@ -237,11 +239,14 @@ class Link {
       case 'pushEnd': {
         const stage = this.#stage ?? replica.stage();
         this.#stage = null;
-        await replica.applyPush(stage, {
+        const { kept } = await replica.applyPush(stage, {
           cursor: message.cursor, vector: message.vector, server: this.#server,
         });
-        this.#send({ type: 'acknowledge', cursor: message.cursor });
-        this.#tell.ready();
+        kept.then(() => {
+          if (this.#isOver) return;
+          this.#send({ type: 'acknowledge', cursor: message.cursor });
+          this.#tell.ready();
+        }).catch((error) => this.#fail(error));
         break;
       }
       case 'acknowledge': {

@@ -1,6 +1,6 @@
 // What one user action writes: named writes become cells with one stamp and gap-free seqs.
 
-import { FlatWriter, merges } from './flat.js';
+import { FlatWriter, isRegister, merges } from './flat.js';
 import { encodeValue, newRecordID } from './model.js';
 
 const nothing = new Uint8Array(0);
@@ -84,7 +84,7 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
     for (const [name, value] of write.fields) {
       const { number, kind } = write.entity.fields.get(name);
       const before = parsed.get(key).list.find(
-        (cell) => cell.field === number && cell.merge === merges.register);
+        (cell) => cell.field === number && isRegister(cell.merge));
       const encoded = encodeValue(kind, value);
       add(number, merges.register, encoded.kind, encoded.bytes, before?.stamp ?? 0n);
     }

@@ -64,12 +64,12 @@ private func liveBytes() -> Row {
 
 private func virtualCountdowns() -> Row {
   let count = 100_000
-  let seconds = (0..<count).map { _ in Double.random(in: 0..<3_600) }
+  let durations = (0..<count).map { _ in Duration.seconds(Double.random(in: 0..<3_600)) }
   let fired = Counter()
   let ours = {
     let clock = TestClock()
-    let countdowns = seconds.map { second in
-      Countdown(after: .seconds(second), clock: clock) { fired.add() }
+    let countdowns = durations.map { duration in
+      Countdown(after: duration, clock: clock) { fired.add() }
     }
     clock.advance(by: .seconds(3_600))
     keep(countdowns)
@@ -78,7 +78,7 @@ private func virtualCountdowns() -> Row {
   let queue = DispatchQueue(label: "benchmark")
   let peer = {
     let group = DispatchGroup()
-    let timers = seconds.map { _ in
+    let timers = durations.map { _ in
       group.enter()
       return dispatchTimer(on: queue, after: 0) { group.leave() }
     }

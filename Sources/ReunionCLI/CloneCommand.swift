@@ -146,25 +146,3 @@ enum CloneCommand {
     }
   }
 }
-
-/// Notices SIGINT and SIGTERM.
-private final class StopSignals {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private let sources: [any DispatchSourceSignal]
-
-  init() {
-    let semaphore = semaphore
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { semaphore.signal() }
-      source.resume()
-      return source
-    }
-  }
-
-  /// Waits, and tells whether to stop.
-  func wait(milliseconds: Int) -> Bool {
-    semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
-  }
-}

@@ -18,7 +18,8 @@ package final class Lock<Value>: @unchecked Sendable {
   #else
     private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   #endif
-  private var value: Value
+  // The lock is what keeps accesses apart; checking them again would cost more than the lock.
+  @exclusivity(unchecked) private var value: Value
 
   /// Makes an open lock around a value.
   package init(_ value: Value) {

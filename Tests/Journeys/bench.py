@@ -11,9 +11,10 @@ import time
 
 import peer
 import photos
-from album import ROOT, WEB, Album
+from album import ROOT, Album
 from browser import Person, chromium
-from journeys_many import PHOTOS, fill, preview_files
+from journeys_many import PHOTOS, fill, preview_files, scroll, visit
+from journeys_pages import weight
 
 RESULT = ROOT / ".build" / "bench" / "album.json"
 SCREENS, PHOTO_ROUNDS, CAPTION_ROUNDS, VISITS = 10, 20, 60, 5
@@ -149,8 +150,8 @@ def main(wanted):
         print(f"  medians: {statistics.median(ours):.0f} and {statistics.median(theirs):.0f} ms, "
               f"{statistics.median(captions):.0f} and {statistics.median(their_captions):.0f} ms")
     if not wanted or "page-bytes" in wanted:
-        size = sum(file.stat().st_size for part in ("page", "reunion")
-                   for file in (WEB / part).rglob("*.gz"))
+        with Album() as album, chromium() as browser:
+            size = weight(Person(browser, "somebody new").open(album.lan(album.guests)))
         rows.append(row("page-bytes", size, 60 * 1024, "the budget of 60 KB", "bytes"))
     if not wanted or "first-photos-10k" in wanted:
         with Album() as album, chromium() as browser:
@@ -159,6 +160,14 @@ def main(wanted):
             theirs = peer.first_photos(browser, preview_files(), PHOTOS, VISITS)
         rows.append(row("first-photos-10k", ours, theirs,
                         "a plain page: all records as one JSON, then the first images", "ms"))
+    if not wanted or "scroll-task" in wanted:
+        with Album() as album, chromium() as browser:
+            fill(album)
+            guest = visit(album, browser)
+            longest = [scroll(guest) for _ in range(VISITS)]
+        print(f"  each time: {[round(each) for each in longest]} ms")
+        rows.append(row("scroll-task", statistics.median(longest), 100,
+                        "the longest task that scrolling may take", "ms"))
     kept = json.loads(RESULT.read_text()) if wanted and RESULT.exists() else []
     names = {line["name"] for line in rows}
     RESULT.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from playwright.sync_api import Error, sync_playwright
 from websockets.sync.client import connect
 
 from album import LAN, Album, free_port
-from journey import Failed, ensure, until
+from journey import PATIENCE, Failed, ensure, until
 
 CHROMIUM = "/usr/bin/chromium"
 # What the strict policy of the page forbids, and what nobody should ever see.
@@ -49,7 +49,7 @@ class Person:
         self.browser, self.name = browser, name
         self.context = browser.new_context(
             viewport={"width": 900, "height": 700}, accept_downloads=False, **options)
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(10_000 * PATIENCE)
         self.context.add_init_script(f"({_WATCH})()")
         self.errors, self._crashed, self._debugged = [], None, None
         self.context.on("page", self._watch)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-CREATION, DELETION, REGISTER = 0, 1, 2
+CREATION, DELETION, REGISTER, ANNOTATION = 0, 1, 2, 3
 KINDS = {"null": 0, "bool": 1, "int": 2, "double": 3, "text": 4, "bytes": 5, "date": 6, "uuid": 7,
          "reference": 8, "blob": 9}
 NAMES = {number: name for name, number in KINDS.items()}

@@ -23,9 +23,13 @@ def ensure(holds, sentence):
         raise Failed(sentence)
 
 
+# A machine may be busy: what is waited for is a promise that it happens, and none of how soon.
+PATIENCE = 3
+
+
 def until(check, seconds=10, what="It did not happen in time", pause=time.sleep):
     """Asks again until the check gives something, and returns that."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds * PATIENCE
     while True:
         found = check()
         if found:

@@ -12,7 +12,7 @@ from websockets.exceptions import WebSocketException
 
 import photos
 from album import Album, blob_files
-from journey import Group, ensure
+from journey import Group, ensure, until
 from member import Member, Upload
 from session import Session
 
@@ -109,6 +109,15 @@ def check(album, records, hashes):
     return found
 
 
+def count(writers):
+    """How many records and photos the writers know to be acknowledged."""
+    return sum(len(writer.records) + len(writer.hashes) for writer in writers)
+
+
+def said(writers):
+    return f"Nothing is acknowledged: {[writer.problem for writer in writers]}"
+
+
 def merged(writers):
     """All that the writers know to be acknowledged, at this moment."""
     records, hashes = {}, set()
@@ -129,6 +138,9 @@ def kills(album):
     try:
         for number in range(KILLS):
             may_go.set()
+            # Every other time something was acknowledged first, however slow the machine is.
+            before = count(writers) if number % 2 else -1
+            until(lambda: count(writers) > before, 30, lambda: said(writers))
             time.sleep(noise.uniform(0.02, 0.4))
             album.kill()
             may_go.clear()
@@ -138,6 +150,8 @@ def kills(album):
             ensure(not problems, f"After kill {number + 1}: {len(problems)} losses, {problems[:3]}")
             for writer in writers:
                 ensure(writer.problem is None, f"A writer ended: {writer.problem!r}")
+        may_go.set()
+        until(lambda: merged(writers)[1], 60, lambda: said(writers))
     finally:
         for writer in writers:
             writer.is_over = True
@@ -147,7 +161,7 @@ def kills(album):
     records, hashes = expected = merged(writers)
     problems = check(album, *expected)
     ensure(not problems, f"At the end: {problems[:3]}")
-    ensure(len(hashes) >= 5 and len(records) >= KILLS, f"Too little was written: {len(records)}")
+    ensure(len(records) >= KILLS // 2, f"Too little was written: {len(records)}")
     reconnects = sum(writer.reconnects for writer in writers)
     print(f"    {KILLS} kills{'' if FULL else ' (a slice; REUNION_FAULTS=full for 200)'}: "
           f"{len(records)} records and {len(hashes)} photos were acknowledged, none lost; "

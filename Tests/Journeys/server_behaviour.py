@@ -65,6 +65,33 @@ def second(album):
     ensure("Summer 2026 ·" in album.banner, "A second start renames the album")
 
 
+@group.journey("a photo deleted while the server takes it in stays deleted")
+def deleted_meanwhile(album):
+    member = Member(album.guests)
+    session = Session(member).connect()
+    data = photos.commented(photos.half_megabyte().read_bytes(), b"deleted meanwhile")
+    photo = session.create("photo", {"original": (hashlib.sha256(data).hexdigest(), len(data))})
+    session.settle()
+    session.close()
+    member.upload(data)
+    # What the server has written of the photo by now is not seen by this delete.
+    session.delete("photo", photo)
+    other = Session(Member(album.guests)).connect()
+    ensure(other.fields("photo", photo)["storedAt"], "The server notes nothing: this tests nothing")
+    session.connect().settle()
+    other.run(lambda: other.fields("photo", photo) is None)
+    ensure(session.fields("photo", photo) is None, "The photo is back on the phone")
+    session.close()
+    other.close()
+
+
+@starts.journey("SIGTERM as soon as it has started ends it cleanly")
+def at_once(folder):
+    album = Album(folder / "at once")
+    for _ in range(20):
+        ensure(album.start().stop() == 0, f"It does not end well: {album.sentence()}")
+
+
 @group.journey("SIGTERM ends it cleanly, with guests connected and an upload under way")
 def sigterm(album):
     member = Member(album.guests)

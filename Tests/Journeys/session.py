@@ -8,7 +8,8 @@ import time
 from websockets.exceptions import WebSocketException
 
 import codec
-from codec import CREATION, DELETION, REGISTER, Cell, Change
+from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
+from journey import PATIENCE
 
 
 class Session:
@@ -35,12 +36,13 @@ class Session:
             if cell.merge == DELETION:
                 for site, seq in codec.Reader(cell.data).vector().items():
                     seen[site] = max(seq, seen.get(site, 0))
-        if not any(cell.merge != DELETION and cell.seq > seen.get(cell.site, 0)
+        if not any(cell.merge not in (DELETION, ANNOTATION) and cell.seq > seen.get(cell.site, 0)
                    for cell in cells.values()):
             return None
         names = {field["number"]: field["name"] for field in self.model[entity]["fields"]}
         return {names[cell.field]: codec.decode_value(cell.kind, cell.data)
-                for cell in cells.values() if cell.merge == REGISTER and cell.field in names}
+                for cell in cells.values()
+                if cell.merge in (REGISTER, ANNOTATION) and cell.field in names}
 
     def all(self, entity):
         """The living records of an entity: values by id."""
@@ -52,7 +54,8 @@ class Session:
     def _merge(self, change):
         cells = self.records.setdefault((change.entity, change.record), {})
         cell = change.cell
-        key = (cell.field, cell.merge) + ((cell.site, cell.seq) if cell.merge == DELETION else ())
+        slot = REGISTER if cell.merge == ANNOTATION else cell.merge
+        key = (cell.field, slot) + ((cell.site, cell.seq) if cell.merge == DELETION else ())
         held = cells.get(key)
         if held is None or (held.order < cell.order) == (cell.merge != CREATION):
             cells[key] = cell
@@ -118,7 +121,7 @@ class Session:
 
     def run(self, until, seconds=10):
         """Answers messages until the condition holds."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while not until():
             left = deadline - time.monotonic()
             if left <= 0:

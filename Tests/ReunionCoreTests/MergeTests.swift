@@ -66,6 +66,21 @@ import Testing
     #expect(state.register(2)?.value.text == "place")
   }
 
+  @Test func `an annotation made meanwhile keeps no deleted record alive`() {
+    var annotation = register(2, "measured meanwhile", ann, 3, stamp: 15)
+    annotation.merge = .annotation
+    var state = RecordState()
+    _ = state.merge(creation(ann, 1, stamp: 10))
+    _ = state.merge(register(2, "guessed", ann, 2, stamp: 10))
+    _ = state.merge(annotation)
+    #expect(state.isAlive)
+    #expect(state.register(2)?.value.text == "measured meanwhile")
+    _ = state.merge(deletion(ben, 1, stamp: 20, seen: [Dot(site: ann, seq: 2)]))
+    #expect(!state.isAlive)
+    _ = state.merge(register(2, "written again", ann, 4, stamp: 30))
+    #expect(state.isAlive)
+  }
+
   @Test func `brings a deleted record back whole when it was edited meanwhile`() {
     var state = RecordState()
     _ = state.merge(creation(ann, 1, stamp: 10))

@@ -61,8 +61,10 @@ func randomCell(using random: inout Seeded) -> Cell {
   default:
     let text = ["", "a", "b", "photo"].randomElement(using: &random) ?? ""
     let field = UInt32.random(in: 1...3, using: &random)
-    return register(
+    var cell = register(
       field, text, site, seq, stamp: stamp, replaced: UInt64.random(in: 0..<stamp, using: &random))
+    if Int.random(in: 0..<4, using: &random) == 0 { cell.merge = .annotation }
+    return cell
   }
 }
 
@@ -89,7 +91,10 @@ let sampleMessages: [(name: String, message: Message)] = {
       field: 12, merge: .register, dot: Dot(site: ann, seq: 10), stamp: Stamp(rawValue: 304),
       value: .blob(BlobReference(hash: hash, byteCount: 3_000_000_000))),
     Cell(
-      field: 13, merge: MergeKind(rawValue: 77), dot: Dot(site: cem, seq: 1),
+      field: 13, merge: .annotation, dot: Dot(site: ben, seq: 8), stamp: Stamp(rawValue: 304),
+      value: .int(2048)),
+    Cell(
+      field: 14, merge: MergeKind(rawValue: 77), dot: Dot(site: cem, seq: 1),
       stamp: Stamp(rawValue: 305), value: Value(kind: ValueKind(rawValue: 99), bytes: [0, 255])),
   ]
   let space = SpaceID(high: 5, low: 6)

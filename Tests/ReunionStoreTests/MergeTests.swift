@@ -90,6 +90,29 @@ import Testing
     #expect(try b.fetch(Photo.self, photo.id, in: space) == photo)
   }
 
+  @Test func `what a program notes meanwhile brings no deleted record back`() throws {
+    let folders = [Folder(), Folder()]
+    let (a, b) = (try folders[0].open(), try folders[1].open())
+    let photo = Photo(id: a.newID())
+    try a.write(in: space) { try $0.create(photo) }
+    try b.pull(from: a)
+    try a.write(in: space) { try $0.delete(Photo.self, photo.id) }
+    try b.annotate(in: space) { try $0.set(\Photo.width, of: photo.id, to: 9) }
+    #expect(try b.fetch(Photo.self, photo.id, in: space)?.width == 9)
+    try a.pull(from: b)
+    try b.pull(from: a)
+    #expect(try a.fetch(Photo.self, photo.id, in: space) == nil)
+    #expect(try b.fetch(Photo.self, photo.id, in: space) == nil)
+    try b.annotate(in: space) { transaction in
+      try transaction.set(\Photo.width, of: photo.id, to: 10)
+      #expect(try transaction.fetch(Photo.self, photo.id) == nil)
+    }
+    try b.write(in: space) { try $0.create(photo) }
+    try a.pull(from: b)
+    #expect(try a.fetch(Photo.self, photo.id, in: space) == photo)
+    #expect(try a.digest(of: space) == b.digest(of: space))
+  }
+
   @Test func `deletes and creates again under the same id`() throws {
     let folder = Folder()
     let store = try folder.open()

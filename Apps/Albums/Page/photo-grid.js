@@ -7,6 +7,7 @@ import { altOf } from './words.js';
 
 const gap = 4;
 const fromTop = 60;
+const tilesAFrame = 12;
 
 /** `<photo-grid>`: give it `store`, then call `update()`; it sends `open` and `held` events. */
 export class PhotoGrid extends HTMLElement {
@@ -16,9 +17,8 @@ export class PhotoGrid extends HTMLElement {
 
   connectedCallback() {
     this.append(this.#list);
-    const draw = () => { this.#frame ||= requestAnimationFrame(() => this.#draw()); };
     addEventListener('scroll', () => {
-      draw();
+      this.#drawSoon();
       if (this.#isAtTop && this.held) this.release();
     }, { passive: true });
     new ResizeObserver(() => {
@@ -66,7 +66,7 @@ export class PhotoGrid extends HTMLElement {
     this.#current = id;
     const top = this.getBoundingClientRect().top + box.top;
     if (top < 0 || top + box.height > innerHeight) scrollBy(0, top - innerHeight / 3);
-    this.#draw();
+    this.#draw(id);
     this.#tiles.get(id)?.button.focus({ preventScroll: true });
   }
 
@@ -100,7 +100,10 @@ export class PhotoGrid extends HTMLElement {
     return null;
   }
 
-  #draw() {
+  #drawSoon() { this.#frame ||= requestAnimationFrame(() => this.#draw()); }
+
+  /** Builds the tiles near the window: some a frame, those in the window first. */
+  #draw(focused) {
     this.#frame = 0;
     const { top } = this.getBoundingClientRect();
     const [first, end] = visibleRange(this.#boxes, -top - innerHeight, -top + innerHeight * 2);
@@ -112,11 +115,16 @@ export class PhotoGrid extends HTMLElement {
       tile.item.remove();
       this.#tiles.delete(id);
     }
+    const seen = visibleRange(this.#boxes, -top, -top + innerHeight);
+    const inOrder = [focused, ...this.#photos.slice(...seen).map((photo) => photo.id), ...wanted];
+    const missing = new Set(inOrder.filter((each) => wanted.has(each) && !this.#tiles.has(each)));
+    for (const each of [...missing].slice(0, tilesAFrame)) this.#tiles.set(each, this.#tile(each));
+    if (missing.size > tilesAFrame) this.#drawSoon();
     let place = this.#list.firstChild;
     for (let index = first; index < end; index++) {
       const photo = this.#photos[index];
-      if (!this.#tiles.has(photo.id)) this.#tiles.set(photo.id, this.#tile(photo.id));
       const tile = this.#tiles.get(photo.id);
+      if (!tile) continue;
       this.#fill(tile, photo, index);
       if (tile.item === place) place = place.nextSibling;
       else this.#list.insertBefore(tile.item, place);

@@ -14,6 +14,12 @@ public struct MergeKind: RawRepresentable, Hashable, Sendable {
   public static let deletion = MergeKind(rawValue: 1)
   /// A register: the later (stamp, site) wins.
   public static let register = MergeKind(rawValue: 2)
+  /// A register that a program wrote of itself, such as a size it measured: it merges with registers
+  /// of its field as one of them, but keeps no record alive that somebody deletes meanwhile.
+  public static let annotation = MergeKind(rawValue: 3)
+
+  /// Whether it holds a field's value.
+  public var isRegister: Bool { self == .register || self == .annotation }
 }
 
 /// The state of a field: the change that holds it, with the clock readings that decide merges.
@@ -63,13 +69,14 @@ public struct Cell: Hashable, Sendable {
     return Value(kind: .bytes, bytes: writer.bytes)
   }
 
-  /// The order in which later writes beat earlier ones: stamp, site, value, `seq`, `replaced`.
+  /// The order in which later writes beat earlier ones: stamp, site, value, `seq`, `replaced`, merge.
   static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
     if left.stamp != right.stamp { return left.stamp < right.stamp }
     if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }
     if left.value != right.value { return Value.isOrdered(left.value, before: right.value) }
     if left.dot.seq != right.dot.seq { return left.dot.seq < right.dot.seq }
-    return left.replaced < right.replaced
+    if left.replaced != right.replaced { return left.replaced < right.replaced }
+    return left.merge.rawValue < right.merge.rawValue
   }
 }
 

@@ -34,16 +34,19 @@ public struct RecordState: Hashable, Sendable {
 
   /// The register of a field.
   public func register(_ field: UInt32) -> Cell? {
-    cells.first { $0.field == field && $0.merge == .register }
+    cells.first { $0.field == field && $0.merge.isRegister }
   }
 
-  /// Whether the record exists: while any of its cells is one that no delete has seen.
+  /// Whether the record exists: while any of its cells is one that no delete has seen, other than
+  /// an annotation.
   public var isAlive: Bool {
     var seen = VersionVector()
     for cell in cells {
       if let vector = cell.seen { seen.merge(vector) }
     }
-    return cells.contains { $0.merge != .deletion && !seen.covers($0.dot) }
+    return cells.contains {
+      $0.merge != .deletion && $0.merge != .annotation && !seen.covers($0.dot)
+    }
   }
 
   /// The changes that a delete made now would have seen.
@@ -63,13 +66,13 @@ public struct RecordState: Hashable, Sendable {
 
   /// Merges one change.
   public mutating func merge(_ cell: Cell) -> Outcome {
-    if cell.merge == .register, cell.field > cells.last?.field ?? 0 {
+    if cell.merge.isRegister, cell.field > cells.last?.field ?? 0 {
       // Whole records come in their order.
       cells.append(cell)
       return Outcome(changed: true)
     }
     return switch cell.merge {
-    case .register: mergeRegister(cell)
+    case .register, .annotation: mergeRegister(cell)
     case .creation: mergeCreation(cell)
     case .deletion: mergeDeletion(cell)
     default: keep(cell)
@@ -78,7 +81,7 @@ public struct RecordState: Hashable, Sendable {
 
   private mutating func mergeRegister(_ cell: Cell) -> Outcome {
     guard
-      let index = cells.firstIndex(where: { $0.field == cell.field && $0.merge == .register })
+      let index = cells.firstIndex(where: { $0.field == cell.field && $0.merge.isRegister })
     else {
       insert(cell)
       return Outcome(changed: true)

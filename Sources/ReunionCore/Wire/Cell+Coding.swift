@@ -114,7 +114,7 @@ extension Cell {
       }
     case .deletion:
       guard field == Cell.existence, seen != nil else { throw .malformed("A delete is malformed.") }
-    case .register:
+    case .register, .annotation:
       guard field != Cell.existence else { throw .malformed("A register has no field.") }
     default: break
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An action that runs once, after a while, unless its countdown is cancelled or released first.
 ///
 /// It needs no invalidation and keeps nobody alive: store it where it belongs, for example in a
@@ -9,32 +11,72 @@
 ///
 /// *Thread*: any; the action runs where the clock runs its actions. A cancel that comes while the
 /// action already runs does not wait for it.
-public final class Countdown: Cancellable, Hashable {
-  private let timer: Timer
-  private let duration: Duration
+/// *Cost*: one object; creating, cancelling and restarting are O(log n) of the clock's countdowns.
+/// The action is held until the countdown is released, since it can be restarted.
+public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
+  /// What runs when it is over.
+  enum Action: Sendable {
+    case plain(@Sendable () -> Void)
+    /// With the moment that was due.
+    case timed(@Sendable (Moment) -> Void)
+  }
+
+  let timeline: Timeline
+  private let duration: Int64
+  /// Whether it runs, and lives until then, even if nobody holds it.
+  let isDetached: Bool
+
+  /// Changes under the timeline's lock.
+  @exclusivity(unchecked) var action: Action?
+  private let place = Atomic<Int32>(-1)
+
+  /// The place in the heap, or -1 outside it; it changes under the timeline's lock.
+  ///
+  /// Read without it, -1 tells that the timeline is done with this countdown.
+  var position: Int {
+    get { Int(place.load(ordering: .acquiring)) }
+    set { place.store(Int32(truncatingIfNeeded: newValue), ordering: .releasing) }
+  }
 
   /// Starts counting down now.
   public init(
     after duration: Duration, clock: any FlowClock, _ action: @escaping @Sendable () -> Void
   ) {
-    self.duration = duration
-    timer = Timer(clock: clock) { _, _, _ in action() }
-    restart()
+    timeline = clock.timeline
+    self.duration = duration.wholeNanoseconds
+    isDetached = false
+    self.action = .plain(action)
+    timeline.arm(self, afterNanoseconds: self.duration)
   }
 
-  deinit { timer.stop() }
+  /// Makes a countdown that is not armed yet.
+  init(on timeline: Timeline, isDetached: Bool = false, _ action: Action) {
+    self.timeline = timeline
+    duration = 0
+    self.isDetached = isDetached
+    self.action = action
+  }
+
+  deinit {
+    if position >= 0 { timeline.leave(self) }
+  }
 
   /// The time until the action runs; zero when it ran or was cancelled.
-  public var remaining: Duration { timer.remaining }
+  public var remaining: Duration {
+    guard let due = timeline.due(of: self) else { return .zero }
+    return .nanoseconds(max(0, timeline.now.nanoseconds(to: due)))
+  }
 
   /// True until the action runs or is cancelled.
-  public var isRunning: Bool { timer.isArmed }
+  public var isRunning: Bool { timeline.due(of: self) != nil }
 
   /// Stops it; `restart()` starts it again.
-  public func cancel() { timer.stop() }
+  public func cancel() {
+    if position >= 0 { timeline.disarm(self) }
+  }
 
   /// Counts the whole duration down again from now, whether it runs, ran, or was cancelled.
-  public func restart() { timer.start(at: timer.clock.now.advanced(by: duration)) }
+  public func restart() { timeline.arm(self, afterNanoseconds: duration) }
 
   /// True when both are the same countdown.
   public static func == (left: Countdown, right: Countdown) -> Bool { left === right }

@@ -1,17 +1,28 @@
 /// Where the engine gets its time from: `SystemClock` in an app, `TestClock` in a test.
 ///
 /// Everything that waits (countdowns, pendulums, the deadlines of state machines) waits on a clock
-/// that it was given, so that a test moves time by hand and no test sleeps.
-public protocol FlowClock: AnyObject, Sendable {
-  /// The current moment; it never goes back.
-  ///
-  /// *Thread*: any.
-  var now: Moment { get }
+/// that it was given, so that a test moves time by hand and no test sleeps. Every one is also a
+/// `Clock` of the standard library, for code that awaits.
+///
+/// A clock of your own gives the timeline of the one that it wraps and a time of day.
+public protocol FlowClock: Clock, AnyObject, Sendable where Instant == Moment {
+  /// What waits on this clock.
+  var timeline: Timeline { get }
 
   /// The time of day in milliseconds since 1970 UTC, for stamps. People set it, and it may go back.
   ///
   /// *Thread*: any.
   var wallMilliseconds: UInt64 { get }
+}
+
+extension FlowClock {
+  /// The current moment; it never goes back.
+  ///
+  /// *Thread*: any.
+  public var now: Moment { timeline.now }
+
+  /// One nanosecond; the operating system may be coarser.
+  public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Runs an action once at a moment, or as soon as possible when the moment has passed.
   ///
@@ -20,5 +31,64 @@ public protocol FlowClock: AnyObject, Sendable {
   ///
   /// *Thread*: any; the action runs on the clock's own queue or in `TestClock.advance(by:)`, and
   /// never inside this call. *Ordering*: by moment, and at equal moments in the order of the calls.
-  func schedule(at moment: Moment, _ action: @escaping @Sendable () -> Void) -> any Cancellable
+  @discardableResult
+  public func schedule(
+    at moment: Moment, _ action: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    let countdown = Countdown(on: timeline, isDetached: true, .plain(action))
+    timeline.arm(countdown, at: moment)
+    return countdown
+  }
+
+  /// Suspends the task until a moment; a sleep that is cancelled holds nothing afterwards.
+  ///
+  /// The task goes on, on its own executor, after the clock has reached the moment: `TestClock`
+  /// does not wait for it, so prefer a `Countdown` in what is tested. The tolerance is not used.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func sleep(until deadline: Moment, tolerance: Duration? = nil) async throws {
+    let sleep = Sleep()
+    let countdown = Countdown(on: timeline, .plain { sleep.end(nil) })
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        sleep.begin(continuation)
+        timeline.arm(countdown, at: deadline)
+      }
+    } onCancel: {
+      sleep.end(CancellationError())
+    }
+  }
+}
+
+/// Wakes one sleeping task once, by time or by cancellation, even one that comes before the sleep.
+private final class Sleep: Sendable {
+  private enum State {
+    case idle
+    case asleep(CheckedContinuation<Void, any Error>)
+    case over((any Error)?)
+  }
+
+  private let state = Lock(State.idle)
+
+  func begin(_ continuation: CheckedContinuation<Void, any Error>) {
+    let end = state.withLock { state -> State in
+      defer { if case .idle = state { state = .asleep(continuation) } }
+      return state
+    }
+    if case .over(let error) = end { Self.wake(continuation, error) }
+  }
+
+  func end(_ error: (any Error)?) {
+    let before = state.withLock { state -> State in
+      defer { state = .over(error) }
+      return state
+    }
+    if case .asleep(let continuation) = before { Self.wake(continuation, error) }
+  }
+
+  private static func wake(
+    _ continuation: CheckedContinuation<Void, any Error>, _ error: (any Error)?
+  ) {
+    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+  }
 }

@@ -13,14 +13,23 @@ public struct Moment: InstantProtocol, Sendable, Hashable, CustomStringConvertib
 
   /// The moment a duration later; it stays at the end of the time line instead of overflowing.
   public func advanced(by duration: Duration) -> Moment {
-    let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
-    if overflow { return Moment(nanoseconds: duration < .zero ? .min : .max) }
-    return Moment(nanoseconds: sum)
+    advanced(byNanoseconds: duration.wholeNanoseconds)
+  }
+
+  func advanced(byNanoseconds step: Int64) -> Moment {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
+    return Moment(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
   }
 
   /// The time from this moment to another; negative when the other one is earlier.
   public func duration(to other: Moment) -> Duration {
     .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+  }
+
+  /// The same in nanoseconds, kept within what 64 bits hold.
+  func nanoseconds(to other: Moment) -> Int64 {
+    let (gap, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    return overflow ? (self < other ? .max : .min) : gap
   }
 
   /// True when this moment comes before the other one.
@@ -35,11 +44,11 @@ public struct Moment: InstantProtocol, Sendable, Hashable, CustomStringConvertib
 extension Duration {
   /// The duration in whole nanoseconds, kept within what 64 bits hold (292 years).
   var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    if overflow { return seconds < 0 ? .min : .max }
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    if carry { return seconds < 0 ? .min : .max }
-    return sum
+    let nanosecond: UInt64 = 1_000_000_000
+    let magnitude = attoseconds.magnitude
+    let (high, low) = (UInt64(magnitude >> 64), UInt64(truncatingIfNeeded: magnitude))
+    guard high < nanosecond else { return attoseconds < 0 ? .min : .max }
+    let quotient = nanosecond.dividingFullWidth((high, low)).quotient
+    return attoseconds < 0 ? Int64(clamping: -Int128(quotient)) : Int64(clamping: quotient)
   }
 }

@@ -13,41 +13,79 @@ public final class Pendulum: Cancellable {
     public let missed: Int
   }
 
-  private let timer: Timer
-  private let period: Duration
+  private let swing: Lock<Swing>
 
   /// Starts beating; the first beat comes after one period, which must be at least 1 ns.
   public init(
     every period: Duration, clock: any FlowClock, _ action: @escaping @Sendable (Beat) -> Void
   ) {
     precondition(period >= .nanoseconds(1), "A pendulum's period is at least 1 ns.")
-    self.period = period
-    let step = period.wholeNanoseconds
-    let number = Lock((start: UInt64(0), beat: 0))
-    timer = Timer(clock: clock) { timer, due, start in
-      let late = max(0, due.duration(to: timer.clock.now).wholeNanoseconds)
-      let missed = Int(late / step)
-      let beat = number.withLock { number in
-        if number.start != start { number.beat = 0 }
-        number.beat += missed + 1
-        number.start = start + 1
-        return Beat(number: number.beat, missed: missed)
-      }
-      action(beat)
-      let next = due.advanced(by: .nanoseconds(step) * (missed + 1))
-      timer.start(at: next, after: start)
-    }
-    restart()
+    swing = Lock(Swing(on: clock.timeline, every: period.wholeNanoseconds, action))
+    current.begin()
   }
 
-  deinit { timer.stop() }
+  deinit { current.end() }
 
   /// The time until the next beat; zero when it is cancelled.
-  public var remaining: Duration { timer.remaining }
+  public var remaining: Duration { current.remaining }
 
   /// Stops it; `restart()` starts it again.
-  public func cancel() { timer.stop() }
+  public func cancel() { current.end() }
 
   /// Starts again from now, with beat 1 after one period.
-  public func restart() { timer.start(at: timer.clock.now.advanced(by: period)) }
+  public func restart() {
+    let now = current.timeline.now
+    let (old, new) = swing.withLock { swing in
+      let old = swing
+      swing = Swing(on: old.timeline, from: now, every: old.period, old.action)
+      return (old, swing)
+    }
+    old.end()
+    new.begin()
+  }
+
+  private var current: Swing { swing.withLock { $0 } }
+}
+
+/// The beats of a pendulum since one start.
+private final class Swing: Sendable {
+  let timeline: Timeline
+  let period: Int64
+  let action: @Sendable (Pendulum.Beat) -> Void
+  private let start: Moment
+  /// `nil` once it is over.
+  private let countdown = Lock<Countdown?>(nil)
+
+  init(
+    on timeline: Timeline, from start: Moment? = nil, every period: Int64,
+    _ action: @escaping @Sendable (Pendulum.Beat) -> Void
+  ) {
+    self.timeline = timeline
+    self.start = start ?? timeline.now
+    self.period = period
+    self.action = action
+  }
+
+  var remaining: Duration { countdown.withLock { $0 }?.remaining ?? .zero }
+
+  func begin() {
+    let countdown = Countdown(on: timeline, .timed { [weak self] due in self?.beat(due) })
+    self.countdown.withLock { $0 = countdown }
+    timeline.arm(countdown, at: start.advanced(byNanoseconds: period))
+  }
+
+  func end() {
+    let countdown = countdown.withLock { $0.take() }
+    countdown?.cancel()
+  }
+
+  private func beat(_ due: Moment) {
+    let missed = max(0, due.nanoseconds(to: timeline.now)) / period
+    let number = start.nanoseconds(to: due) / period + missed
+    action(Pendulum.Beat(number: Int(number), missed: Int(missed)))
+    let (step, overflow) = period.multipliedReportingOverflow(by: missed + 1)
+    guard let countdown = countdown.withLock({ $0 }) else { return }
+    timeline.arm(countdown, at: due.advanced(byNanoseconds: overflow ? .max : step))
+    if self.countdown.withLock({ $0 == nil }) { countdown.cancel() }
+  }
 }

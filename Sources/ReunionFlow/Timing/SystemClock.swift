@@ -15,19 +15,17 @@ public final class SystemClock: FlowClock {
   /// The one system clock of the process.
   public static let shared = SystemClock()
 
-  private let alarms = AlarmQueue()
-  private let timer: Lock<(source: any DispatchSourceTimer, armed: Moment?)>
+  /// What waits on this clock, in nanoseconds since the machine started, less the time it slept.
+  public let timeline: Timeline
 
   private init() {
-    let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "reunion.clock"))
-    timer = Lock((source, nil))
-    source.setEventHandler { [weak self] in self?.fire() }
-    source.activate()
-  }
-
-  /// The time since the machine started, without the time that it slept.
-  public var now: Moment {
-    Moment(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
+    let timer = WakeTimer()
+    let timeline = Timeline(timer)
+    self.timeline = timeline
+    timer.start {
+      while let due = timeline.takeDue(by: timeline.now) { due.run() }
+      timeline.wakeAgain()
+    }
   }
 
   /// The time of day in milliseconds since 1970 UTC, as the operating system has it.
@@ -37,30 +35,45 @@ public final class SystemClock: FlowClock {
     let milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     return UInt64(clamping: milliseconds)
   }
+}
 
-  /// Runs an action on the clock's queue at a moment; see `FlowClock.schedule(at:_:)`.
-  public func schedule(
-    at moment: Moment, _ action: @escaping @Sendable () -> Void
-  ) -> any Cancellable {
-    let (alarm, isFirst) = alarms.add(at: moment, action)
-    if isFirst { arm() }
-    return alarm
+/// The timer of the operating system, which goes off at the earliest moment that it was set to.
+final class WakeTimer: Sendable {
+  private let state: Lock<(source: any DispatchSourceTimer, armed: Moment?)>
+
+  init() {
+    let queue = DispatchQueue(label: "reunion.clock")
+    state = Lock((DispatchSource.makeTimerSource(queue: queue), nil))
   }
 
-  private func fire() {
-    timer.withLock { $0.armed = nil }
-    while let due = alarms.takeDue(by: now) { due.action() }
-    arm()
+  /// The time line of `DispatchTime`.
+  var now: Moment {
+    #if canImport(Darwin)
+      Moment(nanoseconds: Int64(clamping: clock_gettime_nsec_np(CLOCK_UPTIME_RAW)))
+    #else
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    #endif
   }
 
-  /// Sets the timer to the first alarm, unless it goes off by then anyway and will look again.
-  private func arm() {
-    timer.withLock { timer in
-      guard let first = alarms.firstMoment else { return }
-      if let armed = timer.armed, armed <= first { return }
-      timer.armed = first
-      let nanoseconds = UInt64(clamping: first.nanoseconds)
-      timer.source.schedule(
+  func start(_ fired: @escaping @Sendable () -> Void) {
+    state.withLock { timer in
+      timer.source.setEventHandler { [self] in
+        state.withLock { $0.armed = nil }
+        fired()
+      }
+      timer.source.activate()
+    }
+  }
+
+  /// Sets it, unless it goes off by then anyway and will look again.
+  func set(_ moment: Moment) {
+    state.withLock { state in
+      if let armed = state.armed, armed <= moment { return }
+      state.armed = moment
+      let nanoseconds = UInt64(clamping: moment.nanoseconds)
+      state.source.schedule(
         deadline: DispatchTime(uptimeNanoseconds: nanoseconds), leeway: .nanoseconds(0))
     }
   }

@@ -6,51 +6,33 @@
 ///
 /// *Thread*: any thread may read and schedule; let one thread at a time advance.
 public final class TestClock: FlowClock {
-  private struct State {
-    var now = Moment(nanoseconds: 0)
-    var wallOffset: UInt64
-  }
-
-  private let alarms = AlarmQueue()
-  private let state: Lock<State>
+  /// What waits on this clock, in nanoseconds of virtual time since it was made.
+  public let timeline = Timeline()
+  private let wallOffset: Lock<UInt64>
 
   /// Makes a clock at moment 0, whose time of day is then `wallMilliseconds`.
   public init(wallMilliseconds: UInt64 = 1_800_000_000_000) {
-    state = Lock(State(wallOffset: wallMilliseconds))
+    wallOffset = Lock(wallMilliseconds)
   }
 
-  /// The virtual moment.
-  public var now: Moment { state.withLock { $0.now } }
+  deinit { timeline.forgetDetached() }
 
   /// The virtual time of day, which moves on with the clock; set it to play a clock that is wrong.
   public var wallMilliseconds: UInt64 {
-    get { state.withLock { $0.wallOffset &+ Self.milliseconds($0.now) } }
-    set { state.withLock { $0.wallOffset = newValue &- Self.milliseconds($0.now) } }
+    get { wallOffset.withLock { $0 } &+ uptimeMilliseconds }
+    set { wallOffset.withLock { $0 = newValue &- uptimeMilliseconds } }
   }
 
   /// The moment of the next action, or `nil` when none waits.
-  public var nextMoment: Moment? { alarms.firstMoment }
-
-  /// Runs an action inside the `advance` that reaches its moment.
-  public func schedule(
-    at moment: Moment, _ action: @escaping @Sendable () -> Void
-  ) -> any Cancellable {
-    alarms.add(at: moment, action).alarm
-  }
+  public var nextMoment: Moment? { timeline.firstMoment }
 
   /// Moves time on by a duration and runs all that falls due on the way.
   public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 
   /// Moves time on to a moment and runs all that falls due on the way; time never goes back.
   public func advance(to target: Moment) {
-    while let due = alarms.takeDue(by: target) {
-      state.withLock { $0.now = max($0.now, due.moment) }
-      due.action()
-    }
-    state.withLock { $0.now = max($0.now, target) }
+    while let due = timeline.takeDue(by: target) { due.run() }
   }
 
-  private static func milliseconds(_ moment: Moment) -> UInt64 {
-    UInt64(clamping: moment.nanoseconds / 1_000_000)
-  }
+  private var uptimeMilliseconds: UInt64 { UInt64(clamping: now.nanoseconds / 1_000_000) }
 }

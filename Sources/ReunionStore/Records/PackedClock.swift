@@ -5,7 +5,7 @@ import ReunionCore
 ///
 ///     flags:  bit 0: further cells are in `reunion_unknown_cell`
 ///     cells:  flags, then what they name, each as a difference from the cell before:
-///             bits 0–1  merge: 0 creation, 1 deletion, 2 register
+///             bits 0–1  merge: 0 creation, 1 deletion, 2 register, 3 annotation
 ///             bit 2     value kind (a byte), where it is not the column's
 ///             bit 3     site's number
 ///             bit 4     stamp: eight bytes in the first cell, a difference in others

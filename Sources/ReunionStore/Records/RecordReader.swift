@@ -61,7 +61,7 @@ final class RecordReader {
     cells.reserveCapacity(clock.entries.count)
     for entry in clock.entries {
       var value = Value(kind: entry.kind, bytes: entry.bytes)
-      if entry.merge == .register {
+      if entry.merge.isRegister {
         guard let column = table.column(of: entry.field) else {
           throw statement.damaged("a clock")
         }

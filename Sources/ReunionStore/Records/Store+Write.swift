@@ -10,9 +10,26 @@ extension Store {
   public func write<Success>(
     in space: SpaceID, _ body: (WriteTransaction) throws -> Success
   ) throws -> Success {
+    try write(in: space, fieldMerge: .register, body)
+  }
+
+  /// Writes what a program found out about records, such as a size it measured: like `write`, except
+  /// that no record comes back by it that somebody deletes meanwhile.
+  ///
+  /// For fields that people do not edit: an edit that it overwrites keeps no record alive either.
+  @discardableResult
+  public func annotate<Success>(
+    in space: SpaceID, _ body: (WriteTransaction) throws -> Success
+  ) throws -> Success {
+    try write(in: space, fieldMerge: .annotation, body)
+  }
+
+  private func write<Success>(
+    in space: SpaceID, fieldMerge: MergeKind, _ body: (WriteTransaction) throws -> Success
+  ) throws -> Success {
     var thrown: (any Error)?
     do throws(StoreError) {
-      return try run(in: space) { (transaction) throws(StoreError) in
+      return try run(in: space, fieldMerge: fieldMerge) { (transaction) throws(StoreError) in
         do {
           return try body(transaction)
         } catch {
@@ -26,12 +43,14 @@ extension Store {
   }
 
   private func run<Success>(
-    in space: SpaceID, _ body: (WriteTransaction) throws(StoreError) -> Success
+    in space: SpaceID, fieldMerge: MergeKind,
+    _ body: (WriteTransaction) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
       let old = try writer.space(space, records)
       let transaction = WriteTransaction(
-        store: self, records: records, space: old, clock: writer.clock)
+        store: self, records: records, space: old, clock: writer.clock,
+        fieldMerge: fieldMerge)
       let success = try body(transaction)
       guard let (new, entities) = try transaction.finish(clock: &writer.clock) else {
         return (success, nil)

@@ -63,7 +63,7 @@ struct Table: Sendable {
 
   /// The column that holds a cell exactly, or nil where a cell is none that a column can hold.
   func column(for cell: Cell) -> Int? {
-    guard cell.merge == .register, let index = column(of: cell.field) else { return nil }
+    guard cell.merge.isRegister, let index = column(of: cell.field) else { return nil }
     return columns[index].holds(cell.value) ? index : nil
   }
 

@@ -21,16 +21,21 @@ public final class WriteTransaction {
   private let store: Store
   private let base: SpaceState
   private let clock: HybridClock
+  private let fieldMerge: MergeKind
   private var pending: [Pending] = []
   private var positions: [RecordKey: Int] = [:]
   private var isDirty = false
   private var isOver = false
 
-  init(store: Store, records: RecordWriter, space: SpaceState, clock: HybridClock) {
+  init(
+    store: Store, records: RecordWriter, space: SpaceState, clock: HybridClock,
+    fieldMerge: MergeKind
+  ) {
     self.store = store
     self.records = records
     base = space
     self.clock = clock
+    self.fieldMerge = fieldMerge
   }
 
   /// An id for a new record.
@@ -132,10 +137,13 @@ public final class WriteTransaction {
   }
 
   private func isAlive(_ position: Int) -> Bool {
-    switch pending[position].operations.last {
-    case .delete: false
-    case .some: true
-    case nil: pending[position].base?.state.isAlive ?? false
+    let wasAlive = pending[position].base?.state.isAlive ?? false
+    return pending[position].operations.reduce(wasAlive) { isAlive, operation in
+      switch operation {
+      case .create: true
+      case .set: isAlive || fieldMerge == .register
+      case .delete: false
+      }
     }
   }
 
@@ -193,7 +201,7 @@ public final class WriteTransaction {
       for operation in pending[index].operations {
         seq += 1
         let dot = Dot(site: site, seq: seq)
-        _ = record.state.merge(Self.cell(operation, dot: dot, stamp: stamp, in: record.state))
+        _ = record.state.merge(cell(operation, dot: dot, stamp: stamp, in: record.state))
       }
       space.arrival += 1
       record.arrival = space.arrival
@@ -206,7 +214,7 @@ public final class WriteTransaction {
     return space
   }
 
-  private static func cell(
+  private func cell(
     _ operation: Operation, dot: Dot, stamp: Stamp, in state: RecordState
   ) -> Cell {
     switch operation {
@@ -216,7 +224,7 @@ public final class WriteTransaction {
     case .set(let field, let value):
       let held = state.register(field)?.stamp ?? .none
       return Cell(
-        field: field, merge: .register, dot: dot, stamp: stamp,
+        field: field, merge: fieldMerge, dot: dot, stamp: stamp,
         replaced: held < stamp ? held : .none, value: value)
     case .delete:
       return Cell(

@@ -110,7 +110,7 @@ final class PhotoDesk: Sendable {
       preview = try album.store.blobs.add(Array(bytes))
     }
     // Read again in the transaction: what somebody wrote meanwhile stays as it is.
-    try album.store.write(in: album.space) { [preview] transaction in
+    try album.store.annotate(in: album.space) { [preview] transaction in
       for var photo in try transaction.fetch(named) where photo.storedAt == nil {
         photo.storedAt = Date()
         photo.width = facts.width

@@ -20,9 +20,10 @@ do {
     print(try AlbumFolder(options.folder, name: nil).people())
     exit(0)
   }
+  let signals = StopSignals()
   let service = try AlbumService(options)
   try service.start()
-  Shutdown.wait()
+  signals.wait()
   service.stop()
   exit(0)
 } catch {
