@@ -2,7 +2,7 @@
 // It is a leaf: a cache with an outbox.
 
 import { Database, result } from './database.js';
-import { FlatReader, FlatWriter, hex, noCells, randomBytes } from './flat.js';
+import { FlatReader, FlatWriter, hex, merges, noCells, randomBytes } from './flat.js';
 import { Stage } from './stage.js';
 import { State } from './state.js';
 import { Transaction, recordKey, stampWrites } from './transaction.js';
@@ -12,6 +12,7 @@ const manyCount = 500;
 const fewMilliseconds = 60;
 const manyMilliseconds = 250;
 const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const flat = (cells) => new FlatWriter().cells(cells).finish();
 const partsOf = (key) => [parseInt(key, 10), key.slice(-32)];
 
 export class Replica {
@@ -130,11 +131,18 @@ export class Replica {
     });
   }
 
-  /** Takes the cells that stand at the server in place of what was refused. */
-  applyRefusals(refusals) {
-    return this.#inTurn(() => this.#commit([], [], () => new Map(
-      refusals.map(({ entity, id, row }) =>
-        [recordKey(entity, id), this.#outcome(entity, id, row)]))));
+  /**
+   * Takes the cells that stand at the server in place of what was refused: of a record's own cells
+   * that `sent` covers. What was written since stays.
+   */
+  applyRefusals(refusals, sent) {
+    const keys = refusals.map(({ entity, id }) => recordKey(entity, id));
+    return this.#inTurn(() => this.#commit(keys, [], (meta, held) => new Map(
+      refusals.map(({ entity, id, row }, index) => {
+        const stay = new FlatReader(held(keys[index])).cells().filter(({ site, seq }) =>
+          !site.startsWith(this.device) || !(seq <= sent.get(site)));
+        return [keys[index], this.#merged(entity, id, row.subarray(1), flat(stay))];
+      }))));
   }
 
   /** Notes what the server holds of this device's sites; it may be less than it once was. */
@@ -402,16 +410,17 @@ export class Replica {
       let seq = 0n;
       for (const [key, { cells }] of this.#entries) {
         const list = new FlatReader(cells).cells();
-        let isChanged = false;
-        for (const cell of list) {
-          if (!cell.site.startsWith(earlier) || cell.seq <= meta.acked.get(cell.site)) continue;
+        const again = list
+          .filter(({ site: by, seq: at }) => by.startsWith(earlier) && !(at <= meta.acked.get(by)))
+          .sort((one, other) => (one.seq < other.seq ? -1 : 1));
+        again.forEach((cell, index) => {
           Object.assign(cell, { site, seq: ++seq });
-          isChanged = true;
-        }
-        if (isChanged) {
-          outcomes.set(key,
-            this.#merged(...partsOf(key), noCells, new FlatWriter().cells(list).finish()));
-        }
+          // A delete names what it saw by its numbers: the new ones too.
+          if (cell.merge === merges.deletion) {
+            cell.bytes = this.#core.deletion(flat(again.slice(0, index + 1)));
+          }
+        });
+        if (again.length) outcomes.set(key, this.#merged(...partsOf(key), noCells, flat(list)));
       }
       Object.assign(meta, { device: this.device, site, seq });
       if (seq) meta.vector.set(site, seq);

@@ -256,7 +256,7 @@ class Link {
         break;
       }
       case 'refused':
-        await replica.applyRefusals(message.records);
+        await replica.applyRefusals(message.records, this.#pushes[0]?.vector ?? new Map());
         this.#tell.refused(message.records);
         break;
       case 'ping': this.#send({ type: 'pong', number: message.number }); break;

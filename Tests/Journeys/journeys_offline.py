@@ -63,6 +63,34 @@ def closed(stage):
     stage.leave(ada)
 
 
+@group.journey("a phone that was restored from a copy issues what waits anew, deletes too")
+def renewed(stage):
+    ada, host = stage.guest("Ada"), stage.host
+    photo = "5a" * 16
+    ada.context.set_offline(True)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.store("""async (store, photo) => {
+        const { replica } = store;
+        const make = () => replica.transaction((t) => t.create('heart', { photo }));
+        window.made = [await make(), await make()];
+        await replica.transaction((t) => t.delete(replica.get('heart', window.made[1])));
+        const before = replica.site;
+        await replica.renewSite();
+        if (replica.site === before) throw new Error('It writes as before');
+    }""", photo)
+    alive = "(store, made) => made.map((id) => store.replica.get('heart', id)?.alive ?? null)"
+    made = ada.page.evaluate("window.made")
+    ensure(ada.store(alive, made) == [True, False], "The delete does not name what it saw")
+    ada.context.set_offline(False)
+    ada.is_settled()
+    host.wait(lambda: host.store(alive, made) == [True, False],
+              lambda: f"The host sees {host.store(alive, made)}")
+    ada.store("(store, id) => store.replica.transaction((t) => "
+              "t.delete(store.replica.get('heart', id)))", made[0])
+    host.wait(lambda: host.store(alive, made) == [False, False], "The heart stays")
+    stage.leave(ada)
+
+
 @group.journey("edits of different fields made apart are both kept")
 def different_fields(stage):
     ada, host = stage.guest("Ada"), stage.host
