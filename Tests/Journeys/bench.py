@@ -166,7 +166,7 @@ def main(wanted):
             guest = visit(album, browser)
             longest = [scroll(guest) for _ in range(VISITS)]
         print(f"  each time: {[round(each) for each in longest]} ms")
-        rows.append(row("scroll-task", statistics.median(longest), 100,
+        rows.append(row("scroll-task", max(longest), 100,
                         "the longest task that scrolling may take", "ms"))
     kept = json.loads(RESULT.read_text()) if wanted and RESULT.exists() else []
     names = {line["name"] for line in rows}

@@ -117,18 +117,28 @@ def packed(path):
     return 0
 
 
-@group.journey("page, modules and core weigh at most 60 KB together")
-def weight(stage):
-    guest = stage.guest("Ada")
-    loaded = guest.page.evaluate("""() => performance.getEntriesByType('resource').concat(
+def loaded(guest):
+    """What a page has loaded: path, size and whether it is of its own server."""
+    return guest.page.evaluate("""() => performance.getEntriesByType('resource').concat(
         performance.getEntriesByType('navigation')).map(({ name, encodedBodySize }) =>
         [new URL(name).pathname, encodedBodySize, new URL(name).origin === location.origin])""")
-    ensure(all(is_own for path, _, is_own in loaded if not path.startswith("image/")),
-           f"Something comes from elsewhere: {loaded}")
-    total = sum(packed(path) for path, _, _ in loaded)
+
+
+def weight(guest):
+    """The compressed bytes of page, modules and core that a visit loads."""
+    return sum(packed(path) for path, _, _ in loaded(guest))
+
+
+@group.journey("page, modules and core weigh at most 60 KB together")
+def weighs(stage):
+    guest = stage.guest("Ada")
+    files = loaded(guest)
+    ensure(all(is_own for path, _, is_own in files if not path.startswith("image/")),
+           f"Something comes from elsewhere: {files}")
+    total = weight(guest)
     print(f"    {total} bytes gzip, all that the album loads", flush=True)
     ensure(total <= WEIGHT_MAX, f"The page weighs {total} bytes")
-    for path, size, _ in loaded:
+    for path, size, _ in files:
         if path.startswith("/reunion/") or path.endswith((".js", ".css")):
             with urllib.request.urlopen(urllib.request.Request(
                     f"http://127.0.0.1:{stage.album.port}{path}",

@@ -1,6 +1,6 @@
 // The album: its name, how things stand, the photos, and the ways to add some.
 
-import { icon, iconButton, make } from './dom.js';
+import { icon, iconButton, make, say } from './dom.js';
 import { announce, noticeArea, notify, notifyInPage } from './notices.js';
 import './photo-grid.js';
 import './photo-viewer.js';
@@ -73,16 +73,16 @@ export class AlbumPage extends HTMLElement {
     const { store } = this;
     const { photos } = store;
     if (!this.#title.contains(document.activeElement) || !this.#title.editing) {
-      this.#name.textContent = store.name;
+      say(this.#name, store.name);
     }
-    document.title = store.name;
+    if (document.title !== store.name) document.title = store.name;
     this.#edit.hidden = !store.isHost;
-    this.#count.textContent = countLine(photos.length, store.people);
+    say(this.#count, countLine(photos.length, store.people));
     const { standing } = store;
-    const sentence = stateLine(standing);
-    if (this.#state.textContent !== sentence) this.#state.textContent = sentence;
-    this.#state.dataset.phase = ['offline', 'out'].includes(standing.phase) ? 'offline'
+    say(this.#state, stateLine(standing));
+    const phase = ['offline', 'out'].includes(standing.phase) ? 'offline'
       : standing.photos || standing.preparing ? 'sending' : 'safe';
+    if (this.#state.dataset.phase !== phase) this.#state.dataset.phase = phase;
     this.#add.hidden = !store.canAdd;
     this.classList.toggle('can-add', store.canAdd);
     this.#showEmpty(!photos.length && standing.phase !== 'connecting' && !standing.preparing);

@@ -148,15 +148,17 @@ export class PhotoGrid extends HTMLElement {
     const { item, button, image } = tile;
     const { left, top, width, height } = this.#boxes[index];
     if (tile.index !== index) item.setAttribute('aria-posinset', index + 1);
-    item.setAttribute('aria-setsize', this.#photos.length);
     tile.index = index;
+    const { length } = this.#photos;
+    if (tile.length !== length) item.setAttribute('aria-setsize', tile.length = length);
     const place = `${left} ${top} ${width} ${height}`;
     if (tile.place !== place) {
       tile.place = place;
       // Moved, not laid out again: new photos push the others down, and no text is measured anew.
       item.style.cssText = `translate:${left * this.#sign}px ${top}px;width:${width}px;height:${height}px`;
     }
-    button.tabIndex = photo.id === this.#current ? 0 : -1;
+    const tabIndex = photo.id === this.#current ? 0 : -1;
+    if (button.tabIndex !== tabIndex) button.tabIndex = tabIndex;
     const { count, mine } = this.store.hearts(photo);
     const share = this.store.progress(photo);
     const alt = altOf(photo, this.store.author(photo));
