@@ -64,21 +64,22 @@ def copies(stage):
 
 @group.journey("a clone made once says how many photos could not be had, and is whole later")
 def partial(stage):
-    guest = Member(stage.album.guests)
-    session = Session(guest).connect()
-    late = photos.commented(photos.half_megabyte().read_bytes(), b"still on the phone")
-    hash_ = hashlib.sha256(late).hexdigest()
-    session.create("photo", {"original": (hash_, len(late))})
-    session.settle().close()
     folder = stage.folder / "partial"
-    done = clone(stage.album.owner, folder, "--json")
-    ensure(done.returncode == 5, f"It ended with {done.returncode}: {done.stderr.strip()}")
-    ensure("1 blob is missing" in done.stderr, f"It says {done.stderr!r}")
-    last = json.loads(done.stdout.splitlines()[-1])
-    ensure(last["missing"] == 1 and last["state"] == "incomplete", f"It says {last}")
-    guest.upload(late)
-    done = clone(stage.album.owner, folder)
-    ensure(done.returncode == 0 and "Complete" in done.stdout, f"{done.stdout} {done.stderr}")
+    with Album(stage.folder / "incomplete") as album:
+        guest = Member(album.guests)
+        session = Session(guest).connect()
+        late = photos.commented(photos.half_megabyte().read_bytes(), b"still on the phone")
+        hash_ = hashlib.sha256(late).hexdigest()
+        session.create("photo", {"original": (hash_, len(late))})
+        session.settle().close()
+        done = clone(album.owner, folder, "--json")
+        ensure(done.returncode == 5, f"It ended with {done.returncode}: {done.stderr.strip()}")
+        ensure("1 blob is missing" in done.stderr, f"It says {done.stderr!r}")
+        last = json.loads(done.stdout.splitlines()[-1])
+        ensure(last["missing"] == 1 and last["state"] == "incomplete", f"It says {last}")
+        guest.upload(late)
+        done = clone(album.owner, folder)
+        ensure(done.returncode == 0 and "Complete" in done.stdout, f"{done.stdout} {done.stderr}")
     ensure(blob_files(folder)[hash_].read_bytes() == late, "The photo is not in the clone")
 
 

@@ -23,7 +23,9 @@ import Testing
 
   @Test func `a restart forgives nothing, and what was refused leaves no file`() throws {
     let path = "\(NSTemporaryDirectory())/allowance-\(UUID())"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    defer {
+      for each in [path, path + ".today.json"] { try? FileManager.default.removeItem(atPath: each) }
+    }
     let allowance = UploadAllowance(bytesPerDay: 100, countPerDay: 10)
     func upload(_ id: String, _ byteCount: UInt64) -> Upload {
       Upload(id: id, hash: id, byteCount: byteCount, use: .original, device: 1, began: noon)

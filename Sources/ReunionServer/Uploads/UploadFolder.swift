@@ -11,8 +11,6 @@ final class UploadFolder: Sendable {
   static let perDeviceMax = 256
   /// Seconds after which an upload that nobody goes on with is thrown away.
   static let secondsMax = 7 * 24 * 3600.0
-  /// No upload has this id.
-  private static let ledgerName = "begun-today"
 
   private let folder: URL
   private let uploads = Lock<[String: Upload]>([:])
@@ -34,9 +32,7 @@ final class UploadFolder: Sendable {
       }
     }
     for file in try files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    where found[file.deletingPathExtension().lastPathComponent] == nil
-      && file.lastPathComponent != ledgerFile.lastPathComponent
-    {
+    where found[file.deletingPathExtension().lastPathComponent] == nil {
       try files.removeItem(at: file)
     }
     uploads.withLock { [found] in $0 = found }
@@ -47,7 +43,8 @@ final class UploadFolder: Sendable {
     }
   }
 
-  private var ledgerFile: URL { folder.appending(path: "\(Self.ledgerName).json") }
+  /// Beside the folder, in which there is nothing but uploads.
+  private var ledgerFile: URL { URL(filePath: folder.path + ".today.json") }
 
   /// Begins an upload, or finds the one that the same device began for the same blob.
   ///
