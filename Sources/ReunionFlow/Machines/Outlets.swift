@@ -6,26 +6,21 @@ final class Outlets<M: Machine>: Sendable {
 
   init(_ state: M.State, turns: Turns) {
     stateNode = SourceNode(state, turns: turns)
-    transitionNode = EventNode(turns: turns, rank: 0)
-    rejectedNode = EventNode(turns: turns, rank: 0)
+    transitionNode = EventNode(turns: turns)
+    rejectedNode = EventNode(turns: turns)
   }
 
-  var state: Signal<M.State> { Signal(stateNode) }
-  var transitions: Occurrences<Transition<M>> { Occurrences(transitionNode) }
-  var rejected: Occurrences<InvalidTransition> { Occurrences(rejectedNode) }
+  var state: Signal<M.State> { Signal(stateNode, nil) }
+  var transitions: Occurrences<Transition<M>> { Occurrences(transitionNode, nil) }
+  var rejected: Occurrences<InvalidTransition> { Occurrences(rejectedNode, nil) }
 
   /// Has a transition published in a turn that is about to run.
   func publish(_ transition: Transition<M>, in turn: inout Turn) {
-    stateNode.next = transition.to
-    turn.mark(stateNode)
-    transitionNode.events.append(transition)
-    turn.mark(transitionNode)
+    stateNode.set(transition.to, in: &turn)
+    transitionNode.emit(transition, in: &turn)
   }
 
   func reject(_ error: InvalidTransition) {
-    rejectedNode.turns.submit { [rejectedNode] turn in
-      rejectedNode.events.append(error)
-      turn.mark(rejectedNode)
-    }
+    rejectedNode.turns.submit { [rejectedNode] turn in rejectedNode.emit(error, in: &turn) }
   }
 }

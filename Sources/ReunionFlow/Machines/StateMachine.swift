@@ -145,10 +145,11 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
       current = step.state
       past.append(transition, name)
       return turns.locked { turns in
-        turns.enqueue { [self] turn in publish(step, transition, deadline, in: &turn) }
+        if turns.begin() { return true }
+        return turns.enqueue { [self] turn in publish(step, transition, deadline, in: &turn) }
       }
     }
-    if isOwner == true { turns.run() }
+    if isOwner == true { turns.run { publish(step, transition, deadline, in: &$0) } }
     return isOwner != nil
   }
 
