@@ -1,4 +1,4 @@
-# make albums   a live shared photo album: PORT= DATA= NAME= HOST=
+# make albums   a live shared photo album: PORT= DATA= NAME= HOST= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
 .PHONY: albums build test swift-test web-test journeys simulate faults bench-album bench-flow format lint clean
 
@@ -6,6 +6,8 @@ PORT ?= 8080
 DATA ?= ./album-data
 NAME ?=
 HOST ?=
+# Further options of the album, such as --new-owner; --help lists them.
+OPTIONS ?=
 
 WEB := .build/web
 ALBUMS := Apps/Albums/.build/release/Albums
@@ -15,7 +17,7 @@ QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
 
 albums: build
 	@exec $(ALBUMS) --port $(PORT) --data "$(DATA)" $(if $(NAME),--name "$(NAME)") \
-	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/page --library $(WEB)/reunion
+	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/page --library $(WEB)/reunion $(OPTIONS)
 
 build: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"

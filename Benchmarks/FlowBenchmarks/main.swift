@@ -1,7 +1,8 @@
 // FlowBenchmarks [names…]: measures all rows, or those named, and writes .build/bench/flow.json.
 import Foundation
 
-let all: [(name: String, measure: @Sendable () -> Row)] = machineRows + timingRows
+let all: [(name: String, measure: @Sendable () -> Row)] =
+  machineRows + timingRows + signalRows
 let wanted = CommandLine.arguments.dropFirst()
 let unknown = wanted.filter { name in !all.contains { $0.name == name } }
 guard unknown.isEmpty else {

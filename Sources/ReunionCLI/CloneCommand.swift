@@ -12,7 +12,8 @@ enum CloneCommand {
     keeps it live until it is stopped with Ctrl-C. Called again on the same folder it goes on where
     it was; the link may then be left out.
 
-      --once   stop as soon as everything is here
+      --once   stop as soon as everything is here; exit code 5 where the other side lacks blobs
+               as well, such as photos that are still on a phone: call it again later
       --json   a JSON object a line: {"records", "blobs", "missing", "state"}
 
     To serve a cloned album again: make albums DATA=FOLDER
@@ -54,7 +55,10 @@ enum CloneCommand {
         last = progress.sentence
       }
       if let reason = progress.blocked { throw CommandFailure(3, reason) }
-      if once, progress.isComplete { return }
+      if once, progress.isComplete {
+        guard progress.missing == 0 else { throw CommandFailure(5, progress.gap) }
+        return
+      }
       if signals.wait(milliseconds: 200) { return }
     }
   }
@@ -94,16 +98,24 @@ enum CloneCommand {
     }
   }
 
-  /// How far a clone is.
+  /// How far a clone is, as of one look.
   private struct Progress {
     let fields: [String: any Sendable]
     let sentence: String
+    let missing: Int
+    /// Nothing more can be had just now; blobs may be missing.
     let isComplete: Bool
     let blocked: String?
 
+    /// Why a clone that was to be made once is not whole.
+    var gap: String {
+      let blobs = missing == 1 ? "1 blob is" : "\(missing) blobs are"
+      return "\(blobs) missing: the other side does not hold them either. Call clone again later."
+    }
+
     init(_ replica: Replica, _ spaces: [SpaceID], _ connections: [Connection]) throws {
       let counts = try replica.store.counts()
-      let missing = try spaces.reduce(0) { try $0 + replica.store.blobs.missing(in: $1).count }
+      missing = try spaces.reduce(0) { try $0 + replica.store.blobs.missing(in: $1).count }
       let states = connections.map(\.state.value)
       let hasCaughtUp = connections.allSatisfy { connection in
         if case .live(let live) = connection.conversation.value { live.hasCaughtUp } else { false }
@@ -118,15 +130,19 @@ enum CloneCommand {
       let waiting = states.lazy.compactMap { state in
         if case .waiting(_, _, let reason) = state { reason } else { nil }
       }.first
-      let state = isComplete ? "live" : waiting == nil ? "copying" : "waiting"
+      let isWhole = isComplete && missing == 0
+      let state =
+        isWhole ? "live" : isComplete ? "incomplete" : waiting == nil ? "copying" : "waiting"
       fields = [
         "records": counts.records, "blobs": counts.blobs, "missing": missing, "state": state,
       ]
       let held = "\(counts.records) records and \(counts.blobs) blobs are here"
       sentence =
-        isComplete
+        isWhole
         ? "Complete: \(held). It stays live while this runs."
-        : waiting.map { "Waiting: \($0) \(held)." } ?? "Copying: \(held), \(missing) to come."
+        : isComplete
+          ? "All that can be had is here: \(held), \(missing) missing. They come when they arrive there."
+          : waiting.map { "Waiting: \($0) \(held)." } ?? "Copying: \(held), \(missing) to come."
     }
   }
 }

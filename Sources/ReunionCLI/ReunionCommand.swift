@@ -2,7 +2,8 @@ import Foundation
 
 /// The command `reunion`: one file a verb.
 ///
-/// Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the other side, 4 not reachable.
+/// Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the other side, 4 not reachable,
+/// 5 done in part.
 @main
 struct ReunionCommand {
   static let version = "0.1.0"
@@ -13,7 +14,8 @@ struct ReunionCommand {
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
-    Exit codes: 0 done, 1 failed, 2 not understood, 3 refused, 4 not reachable.
+    Exit codes: 0 done, 1 failed, 2 not understood, 3 refused, 4 not reachable,
+    5 done in part.
     """
 
   static func main() async {

@@ -14,7 +14,9 @@ extension Server {
     case (.get, "model.json", 1): return .respond(.json(200, modelFields()))
     case (.get, "sync", 1): return sync(request)
     case (.get, "invite", 1): return entered(request) { _ in self.invite(request) }
-    case (.post, "owner-link", 1): return ownerLink(request)
+    case (.post, "owner-link", 1): return host(request) { try self.ownerLink(request) }
+    case (.get, "devices", 1): return host(request) { try self.devices() }
+    case (.delete, "devices", 2): return host(request) { try self.remove(parts[1]) }
     case (.post, "uploads", 1): return entered(request) { self.uploads.begin(request, by: $0) }
     case (_, "uploads", 2):
       return entered(request) { self.uploads.go(on: request, id: parts[1], by: $0) }
@@ -49,7 +51,7 @@ extension Server {
   private func facts(_ guest: Access.Guest) -> [String: JSONValue] {
     [
       "space": .text(space.description), "role": .text(guest.role.rawValue),
-      "device": .text(Hexadecimal.text(Site(device: guest.device, incarnation: 0).bytes.prefix(8))),
+      "device": .text(Self.text(of: guest.device)),
       "name": .text(configuration.name()),
     ]
   }
@@ -156,24 +158,55 @@ extension Server {
       .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)]))
   }
 
-  private func ownerLink(_ request: HTTPRequest) -> HTTPAnswer {
+  /// What only the host may do, away from the loop: it may wait for the disk.
+  private func host(
+    _ request: HTTPRequest, _ act: @escaping @Sendable () throws -> HTTPResponse
+  ) -> HTTPAnswer {
     entered(request) { guest in
       guard guest.role == .admin else {
-        return .respond(.error(403, "Only the host can make a new owner's link."))
+        return .respond(.error(403, "Only the host can do this."))
       }
-      let host = request.header("Host") ?? "localhost"
-      return .later { [self] responder in
-        DispatchQueue.global().async { [self] in
+      return .later { responder in
+        DispatchQueue.global().async {
           do {
-            try access.revokeInvitations(.admin)
-            let secret = try access.invite(.admin, byteCount: 32)
-            responder.respond(.json(200, ["url": .text("http://\(host)/#join=\(secret)")]))
+            responder.respond(try act())
+          } catch let error as StoreError {
+            responder.respond(.error(error.code == .diskFull ? 507 : 500, error.description))
           } catch {
             responder.respond(.error(500, "\(error)"))
           }
         }
       }
     }
+  }
+
+  private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {
+    try access.revokeInvitations(.admin)
+    let secret = try access.invite(.admin, byteCount: 32)
+    let host = request.header("Host") ?? "localhost"
+    return .json(200, ["url": .text("http://\(host)/#join=\(secret)")])
+  }
+
+  private func devices() throws -> HTTPResponse {
+    let devices = try access.devices().map { device in
+      JSONValue.object([
+        "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
+        "replica": .bool(device.isReplica),
+        "joinedAt": .number(Int64(device.joined.timeIntervalSince1970 * 1000)),
+      ])
+    }
+    return .json(200, ["devices": .list(devices)])
+  }
+
+  private func remove(_ name: String) throws -> HTTPResponse {
+    guard name.count == 16, let device = UInt64(name, radix: 16),
+      try access.remove(device: device)
+    else { return .error(404, "No such device is in the album.") }
+    return HTTPResponse(204)
+  }
+
+  private static func text(of device: UInt64) -> String {
+    Hexadecimal.text(Site(device: device, incarnation: 0).bytes.prefix(8))
   }
 
   private func blob(

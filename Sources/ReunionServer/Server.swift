@@ -66,8 +66,9 @@ public final class Server: Sendable {
     self.store = store
     self.access = access
     self.configuration = configuration
-    let relay = Relay(store: store)
+    let relay = Relay(store: store) { [weak access] in access?.isMember($0) ?? false }
     self.relay = relay
+    access.observe { [weak relay] in relay?.endRevoked() }
     requestGuard = RequestGuard(names: configuration.names)
     let folder = try UploadFolder(
       at: configuration.uploadFolder, now: Date().timeIntervalSince1970)

@@ -35,6 +35,7 @@ public final class Store: Sendable {
 
   /// Opens the store in a folder, and makes it where there is none.
   ///
+  /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
   /// - Throws: `inUse`, `newerVersion`, `notWritable`, `damaged`, `diskFull`, `ioFailed`, or
   ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
   ///   then. *Cost*: some ten syncs; reads a handful of pages, and what a newer model now knows.
@@ -55,6 +56,7 @@ public final class Store: Sendable {
       throw StoreError(
         .inUse, "Another program has \(folder) open: close it there, then try again.")
     }
+    try FileSystem.makePrivate(folder)
     database = Database(path: folder + "/store.sqlite", options: options)
     let isExpected = FileSystem.status(folder + "/identity") != nil
     let connection = try database.open(isExpected: isExpected)

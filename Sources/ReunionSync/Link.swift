@@ -4,7 +4,7 @@
 /// the link closes. WebSocket, Bluetooth and in-memory links conform; a session knows no other
 /// interface, so that every link runs the same protocol.
 ///
-/// *Thread*: `send` and `close` may be called from any thread. Events are delivered one at a time,
+/// *Thread*: `send`, `pauseReceiving` and `close` may be called from any thread. Events are delivered one at a time,
 /// in order, on an executor of the link's own, and never from inside `start`, `send` or `close`.
 public protocol Link: AnyObject, Sendable {
   /// Starts the link and delivers its events from now on. Call it once.
@@ -17,6 +17,10 @@ public protocol Link: AnyObject, Sendable {
   ///
   /// A sender that finds more than 256 KiB here waits for `LinkEvent.drained`.
   var queuedBytes: Int { get }
+
+  /// Stops or resumes reading, so that a receiver which is slower than the network holds back the
+  /// sender. What the link has read already may still arrive.
+  func pauseReceiving(_ isPaused: Bool)
 
   /// Closes the link; `LinkEvent.closed` follows as the last event.
   func close()

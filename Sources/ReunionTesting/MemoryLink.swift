@@ -87,6 +87,9 @@ public final class MemoryLink: Link {
   /// Always 0: time is what fills this link.
   public var queuedBytes: Int { 0 }
 
+  /// Nothing: all that is under way is in memory anyhow.
+  public func pauseReceiving(_ isPaused: Bool) {}
+
   /// Closes both ends.
   public func close() {
     let other = state.withLock { state in

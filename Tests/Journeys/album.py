@@ -34,13 +34,15 @@ class Album:
         self._temporary = None if folder else tempfile.mkdtemp(prefix="albums-")
         self.folder = Path(folder or self._temporary) / ("data" if not folder else "")
         self.port, self.name, self.host = port or free_port(), name, host
+        # Further arguments of the next start.
+        self.options = []
         self.process = None
         self.guests = self.here = self.owner = None
 
     def command(self):
         return [PROGRAM, "--port", str(self.port), "--data", self.folder, "--name", self.name,
                 "--page", WEB / "page", "--library", WEB / "reunion",
-                *(["--host", self.host] if self.host else [])]
+                *(["--host", self.host] if self.host else []), *self.options]
 
     def start(self, seconds=20):
         """Starts the program, and returns when it has printed its links."""

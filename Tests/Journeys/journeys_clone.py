@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import shutil
 import subprocess
 import tempfile
@@ -32,9 +33,9 @@ def setting():
 group = Group(setting)
 
 
-def clone(link, folder):
-    return subprocess.run([CLONER, "clone", link, folder, "--once"], capture_output=True,
-                          text=True, timeout=60)
+def clone(link, folder, *options):
+    return subprocess.run([CLONER, "clone", link, folder, "--once", *options],
+                          capture_output=True, text=True, timeout=60)
 
 
 @group.journey("a clone holds every record, and every original byte for byte")
@@ -59,6 +60,27 @@ def copies(stage):
     wrong = clone("http://127.0.0.1:9/#join=x", stage.folder / "fourth")
     ensure(wrong.returncode == 4 and "cannot be reached" in wrong.stderr,
            f"An unreachable server: {wrong.returncode} {wrong.stderr}")
+
+
+@group.journey("a clone made once says how many photos could not be had, and is whole later")
+def partial(stage):
+    folder = stage.folder / "partial"
+    with Album(stage.folder / "incomplete") as album:
+        guest = Member(album.guests)
+        session = Session(guest).connect()
+        late = photos.commented(photos.half_megabyte().read_bytes(), b"still on the phone")
+        hash_ = hashlib.sha256(late).hexdigest()
+        session.create("photo", {"original": (hash_, len(late))})
+        session.settle().close()
+        done = clone(album.owner, folder, "--json")
+        ensure(done.returncode == 5, f"It ended with {done.returncode}: {done.stderr.strip()}")
+        ensure("1 blob is missing" in done.stderr, f"It says {done.stderr!r}")
+        last = json.loads(done.stdout.splitlines()[-1])
+        ensure(last["missing"] == 1 and last["state"] == "incomplete", f"It says {last}")
+        guest.upload(late)
+        done = clone(album.owner, folder)
+        ensure(done.returncode == 0 and "Complete" in done.stdout, f"{done.stdout} {done.stderr}")
+    ensure(blob_files(folder)[hash_].read_bytes() == late, "The photo is not in the clone")
 
 
 @group.journey("the album goes on from the clone, and a phone brings what it still held")

@@ -15,6 +15,7 @@ import journeys_access
 import journeys_bad_input
 import journeys_clone
 import journeys_guest
+import journeys_host
 import journeys_many
 import journeys_offline
 import journeys_pages
@@ -25,7 +26,7 @@ import server_behaviour
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_many.group,
      journeys_many.vectors],
-    [server_behaviour.group, server_behaviour.starts, bad_input.group, kills.group,
+    [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group, kills.group,
      journeys_offline.group, journeys_bad_input.group, journeys_clone.group],
 ]
 

@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 import Testing
 
@@ -69,6 +70,32 @@ import Testing
         ($0 as? Access.Refusal)?.status == status
       }
     }
+  }
+
+  @Test func `a device that was put out is unknown, with all of its tokens, and others stay`()
+    throws
+  {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let (guests, owners) = (try access.invite(.add), try access.invite(.admin))
+    let first = try access.join(secret: guests)
+    let raised = try access.join(secret: owners, as: first.guest)
+    let other = try access.join(secret: guests)
+    #expect(try access.devices().map(\.number) == [first.guest.device, other.guest.device])
+    #expect(try access.devices().map(\.role) == [.admin, .add])
+    let changes = Lock(0)
+    access.observe { changes.withLock { $0 += 1 } }
+    #expect(try access.remove(device: first.guest.device))
+    #expect(changes.withLock { $0 } > 0)
+    #expect(access.guest(token: first.token) == nil)
+    #expect(access.guest(token: raised.token) == nil)
+    #expect(!access.isMember(first.guest) && !access.isMember(raised.guest))
+    #expect(access.guest(token: other.token) == other.guest)
+    #expect(try access.devices().map(\.number) == [other.guest.device])
+    #expect(try !access.remove(device: first.guest.device))
+    let later = try Access(to: Self.space, in: house.store)
+    #expect(later.guest(token: first.token) == nil)
   }
 
   @Test func `stores no secret and no token`() throws {

@@ -117,6 +117,27 @@ import Testing
     #expect(isCode(.notWritable) { _ = try folder.open() })
   }
 
+  @Test func `makes a folder that others could look into its owner's alone`() throws {
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    #expect(chmod(folder.path, 0o755) == 0)
+    let store = try folder.open()
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(folder.path) == 0o700)
+    #expect(try mode(folder.path + "/identity") == 0o600)
+    try store.close()
+    #expect(chmod(folder.path, 0o2710) == 0)
+    _ = try folder.open()
+    #expect(try mode(folder.path) == 0o700)
+  }
+
+  @Test func `does not open a folder of others that still others may read`() throws {
+    guard geteuid() != 0 else { return print("skipped: root may change every folder") }
+    #expect(isCode(.notWritable) { _ = try Store.open(folder: "/tmp", model: sampleModel) })
+    unlink("/tmp/lock")
+  }
+
   @Test func `says that a file in the place of the folder is in the way`() throws {
     try Data([1]).write(to: URL(fileURLWithPath: folder.path))
     #expect(isCode(.notWritable) { _ = try folder.open() })

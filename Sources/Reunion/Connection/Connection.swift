@@ -120,5 +120,6 @@ private final class WatchedLink: Link {
 
   func send(_ message: [UInt8]) { link.send(message) }
   var queuedBytes: Int { link.queuedBytes }
+  func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
   func close() { link.close() }
 }

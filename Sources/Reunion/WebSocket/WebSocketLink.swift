@@ -48,6 +48,11 @@ public final class WebSocketLink: Link {
     if mustWake { loop.execute { [shell] in shell.value.flush() } }
   }
 
+  /// Stops or resumes reading from the server; TCP then holds it back.
+  public func pauseReceiving(_ isPaused: Bool) {
+    loop.execute { [shell] in shell.value.pauseReceiving(isPaused) }
+  }
+
   /// Closes the link; messages that still wait are dropped.
   public func close() { loop.execute { [shell] in shell.value.close() } }
 }
@@ -92,6 +97,8 @@ private final class Shell {
   }
 
   func flush() { if isOpen { socket?.requestWritable() } }
+
+  func pauseReceiving(_ isPaused: Bool) { if isOpen { socket?.pauseReading(isPaused) } }
 
   func close() {
     guard !wasClosedHere else { return }

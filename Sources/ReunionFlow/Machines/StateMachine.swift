@@ -43,8 +43,8 @@ public final class StateMachine<M: Machine>: Sendable {
     let turns = Turns()
     record = Lock(Record(state: state))
     stateNode = SourceNode(state, turns: turns)
-    transitionNode = EventNode(turns: turns, rank: 0)
-    rejectedNode = EventNode(turns: turns, rank: 0)
+    transitionNode = EventNode(turns: turns)
+    rejectedNode = EventNode(turns: turns)
     self.clock = clock
     self.historyMax = max(0, historyMax)
     self.perform = perform
@@ -54,13 +54,13 @@ public final class StateMachine<M: Machine>: Sendable {
   deinit { alarm.withLock { $0.take() }?.cancel() }
 
   /// The state, as of the last event whose turn has come.
-  public var state: Signal<M.State> { Signal(stateNode) }
+  public var state: Signal<M.State> { Signal(stateNode, nil) }
 
   /// The transitions, one by one; each is delivered in the turn that changes the state.
-  public var transitions: Occurrences<Transition<M>> { Occurrences(transitionNode) }
+  public var transitions: Occurrences<Transition<M>> { Occurrences(transitionNode, nil) }
 
   /// The events that were offered, or sent by a deadline, and were not valid.
-  public var rejected: Occurrences<InvalidTransition> { Occurrences(rejectedNode) }
+  public var rejected: Occurrences<InvalidTransition> { Occurrences(rejectedNode, nil) }
 
   /// The last transitions, oldest first, for a report of what went wrong.
   public var history: [Transition<M>] { record.withLock { $0.history.all } }
@@ -80,8 +80,7 @@ public final class StateMachine<M: Machine>: Sendable {
       return true
     } catch {
       rejectedNode.turns.submit { [rejectedNode] turn in
-        rejectedNode.events.append(error)
-        turn.mark(rejectedNode)
+        rejectedNode.emit(error, in: &turn)
       }
       return false
     }
@@ -127,10 +126,8 @@ public final class StateMachine<M: Machine>: Sendable {
   private func publish(
     _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, in turn: inout Turn
   ) {
-    stateNode.next = step.state
-    turn.mark(stateNode)
-    transitionNode.events.append(transition)
-    turn.mark(transitionNode)
+    stateNode.set(step.state, in: &turn)
+    transitionNode.emit(transition, in: &turn)
     turn.afterwards { [self] in
       if step.isVisit { arm(visit: transition.visit, state: step.state) }
       for effect in step.effects { perform(effect, self) }

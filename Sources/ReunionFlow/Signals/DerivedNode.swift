@@ -1,48 +1,79 @@
 /// A value that follows from other nodes by a pure transform.
-final class DerivedNode<Inputs, Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
-  /// Reads all sources at one point in time.
-  typealias Read = @Sendable (Reading) -> Inputs
-  private let read: Read
-  private let transform: @Sendable (Inputs) -> Value
-  private let isDuplicate: (@Sendable (Value, Value) -> Bool)?
-  private var attachment: Attachment?
+final class DerivedNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
+  /// Brings the value up to date with the sources' current ones; false where nothing is new.
+  typealias Step = @Sendable (inout Value) -> Bool
+  private let step: Step
 
-  private init(
-    _ value: Value, sources: [Node], turns: Turns, read: @escaping Read,
-    transform: @escaping @Sendable (Inputs) -> Value,
-    isDuplicate: (@Sendable (Value, Value) -> Bool)?
-  ) {
-    self.read = read
-    self.transform = transform
-    self.isDuplicate = isDuplicate
-    super.init(value, turns: turns, rank: 1 + (sources.map(\.rank).max() ?? 0))
-    attachment = Attachment(of: self, to: sources)
+  init(_ value: Value, turns: Turns, step: @escaping Step) {
+    self.step = step
+    super.init(value, turns: turns)
   }
 
-  deinit { attachment?.detach() }
-
-  override func refresh() -> Bool {
-    let new = transform(read(.current))
-    if let isDuplicate, isDuplicate(value, new) { return false }
-    next = new
-    return true
-  }
-
-  /// Makes a node with its value at once; it follows its sources from the next turn on, and makes
-  /// up for what they published in between. *Thread*: any.
-  static func make(
-    from sources: [Node], turns: Turns, read: @escaping Read,
-    isDuplicate: (@Sendable (Value, Value) -> Bool)? = nil,
-    transform: @escaping @Sendable (Inputs) -> Value
-  ) -> DerivedNode {
-    let (inputs, versions) = turns.locked { _ in (read(.published), sources.map(\.version)) }
-    let node = DerivedNode(
-      transform(inputs), sources: sources, turns: turns, read: read, transform: transform,
-      isDuplicate: isDuplicate)
-    turns.submit { turn in
-      node.attachment?.attach()
-      if sources.map(\.version) != versions { turn.mark(node) }
-    }
-    return node
+  override func refresh(_ turn: inout Turn) -> Outcome {
+    step(&draft.pointee) ? .changed : .same
   }
 }
+
+/// A derived node of which the value is a signal: its transform may build more of the graph.
+final class BuildingNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
+  private let step: DerivedNode<Value>.Step
+
+  init(_ value: Value, turns: Turns, step: @escaping DerivedNode<Value>.Step) {
+    self.step = step
+    super.init(value, turns: turns)
+  }
+
+  override func refresh(_ turn: inout Turn) -> Outcome {
+    Building.during(&turn, of: turns) { step(&draft.pointee) } ? .changed : .same
+  }
+}
+
+extension Signal {
+  /// Makes a signal with its value at once; it follows its sources from the next turn on, and makes
+  /// up for what they published in between. *Thread*: any.
+  static func derived<Inputs>(
+    from origins: [Origin], read: (Reading) -> Inputs, initial: (Inputs) -> Value,
+    step: @escaping DerivedNode<Value>.Step
+  ) -> Signal {
+    let sources = origins.map(\.node)
+    let anchors = origins.compactMap(\.anchor)
+    let turns = sources.first?.turns ?? Turns()
+    func make(_ inputs: Inputs) -> ValueNode<Value> {
+      let isBuilding = Value.self is any AnySignal.Type
+      return isBuilding
+        ? BuildingNode(initial(inputs), turns: turns, step: step)
+        : DerivedNode(initial(inputs), turns: turns, step: step)
+    }
+    if let building = Building.current, building.owns(sources) {
+      let node = make(read(.current))
+      building.attach(node, to: sources)
+      return Signal(node, Anchor(node, sources: anchors))
+    }
+    for source in sources.dropFirst() { Turns.merge(turns, source.turns) }
+    let (inputs, version) = turns.locked { _ in (read(.published), sources.version) }
+    let node = make(inputs)
+    turns.submit { turn in
+      for source in sources { node.attach(to: source) }
+      if sources.version != version { turn.mark(node) }
+    }
+    return Signal(node, Anchor(node, sources: anchors))
+  }
+
+  /// Makes a signal that follows this one.
+  func derived<Output: Sendable>(
+    initial: (Value) -> Output, step: @escaping @Sendable (Value, inout Output) -> Bool
+  ) -> Signal<Output> {
+    Signal<Output>.derived(
+      from: [origin], read: { node.read($0) }, initial: initial,
+      step: { [node] next in step(node.draft.pointee, &next) })
+  }
+}
+
+extension [Node] {
+  /// Grows whenever one of the nodes publishes.
+  var version: UInt64 { reduce(0) { $0 &+ $1.version } }
+}
+
+/// That a type is a signal.
+protocol AnySignal {}
+extension Signal: AnySignal {}

@@ -1,57 +1,84 @@
 /// A node of events: it has some during a turn and none between turns.
-class EventNode<Value: Sendable>: Node, @unchecked Sendable {
-  /// The events of this turn, in order.
-  final var events: [Value] = []
-  private var observers = Roster<Observer<Value>>()
-
-  override func refresh() -> Bool { !events.isEmpty }
-
-  override func deliver() {
-    for event in events { observers.forEach { $0.deliver(event) } }
+class EventNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
+  /// An event with its place among all events of its turn.
+  struct Event: Sendable {
+    let stamp: Int
+    let value: Value
   }
 
-  override func settle() { events = [] }
+  /// The events of this turn, in order.
+  @exclusivity(unchecked) final var events: ContiguousArray<Event> = []
+  @exclusivity(unchecked) private final var observers = Roster()
+
+  /// Adds an event to a turn.
+  final func emit(_ value: Value, in turn: inout Turn) {
+    guard !observers.isEmpty || !dependents.isEmpty else { return }
+    events.append(Event(stamp: turn.nextStamp(), value: value))
+    if events.count == 1 { turn.start(at: self) }
+  }
+
+  /// Adds an event to a turn of its own, or of the transaction's. *Thread*: any.
+  final func emit(_ value: Value) {
+    if let transaction = Transaction.current {
+      transaction.add(to: turns) { [self] turn in emit(value, in: &turn) }
+    } else if turns.locked({ $0.begin() }) {
+      turns.run { turn in emit(value, in: &turn) }
+    } else {
+      turns.submit { [self] turn in emit(value, in: &turn) }
+    }
+  }
+
+  override func deliver() {
+    if !observers.isEmpty {
+      for event in events {
+        observers.forEach(Observer<Value>.self) { $0.deliver(event.value) }
+      }
+    }
+    events.removeAll(keepingCapacity: events.count <= 64)
+  }
 
   /// Adds an observer of the events from now on. *Thread*: any.
-  func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
-    let observer = Observer(body)
-    let seat = Seat(observer)
-    turns.submit { [self] _ in observers.insert(seat) }
-    return Subscription { [self] in
-      observer.cancel()
-      turns.submit { [self] _ in observers.remove(seat) }
-    }
+  final func observe(
+    _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
+  ) -> Subscription {
+    let observer = Observer(body, at: self, anchor)
+    turns.submit { [self] _ in observers.insert(observer) }
+    return Subscription(observer)
+  }
+
+  final func remove(_ observer: Seat) {
+    turns.submit { [self] _ in observers.remove(observer) }
   }
 }
 
-/// Events that follow one by one from the events of another node.
-final class DerivedEventNode<Input: Sendable, Value: Sendable>: EventNode<Value>,
-  @unchecked Sendable
-{
-  private let source: EventNode<Input>
-  private let transform: @Sendable (Input) -> Value?
-  private var attachment: Attachment?
+/// Events that follow from the events of other nodes in the same turn.
+final class DerivedEventNode<Value: Sendable>: EventNode<Value>, @unchecked Sendable {
+  /// Appends what follows from the sources' events.
+  typealias Step = @Sendable (inout ContiguousArray<Event>) -> Void
+  private let step: Step
 
-  private init(_ source: EventNode<Input>, _ transform: @escaping @Sendable (Input) -> Value?) {
-    self.source = source
-    self.transform = transform
-    super.init(turns: source.turns, rank: source.rank + 1)
-    attachment = Attachment(of: self, to: [source])
+  init(turns: Turns, step: @escaping Step) {
+    self.step = step
+    super.init(turns: turns)
   }
 
-  deinit { attachment?.detach() }
-
-  override func refresh() -> Bool {
-    events = source.events.compactMap(transform)
-    return !events.isEmpty
+  override func refresh(_ turn: inout Turn) -> Outcome {
+    step(&events)
+    return events.isEmpty ? .same : .changed
   }
+}
 
-  /// Makes a node that follows its source from the next turn on. *Thread*: any.
-  static func make(
-    from source: EventNode<Input>, _ transform: @escaping @Sendable (Input) -> Value?
-  ) -> DerivedEventNode {
-    let node = DerivedEventNode(source, transform)
-    source.turns.submit { _ in node.attachment?.attach() }
-    return node
+extension Occurrences {
+  /// Makes occurrences that follow their sources from the next turn on. *Thread*: any.
+  static func derived(
+    from origins: [Origin], step: @escaping DerivedEventNode<Value>.Step
+  ) -> Occurrences {
+    let turns = origins.first?.node.turns ?? Turns()
+    for origin in origins.dropFirst() { Turns.merge(turns, origin.node.turns) }
+    let node = DerivedEventNode<Value>(turns: turns, step: step)
+    turns.submit { _ in
+      for origin in origins { node.attach(to: origin.node) }
+    }
+    return Occurrences(node, Anchor(node, sources: origins.compactMap(\.anchor)))
   }
 }

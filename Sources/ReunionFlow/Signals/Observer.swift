@@ -1,20 +1,40 @@
-/// A caller's closure, until it is cancelled.
-final class Observer<Value: Sendable>: Sendable {
-  // A struct around the closure: stored bare in a generic type, each access would wrap it once more.
-  private struct State {
-    var body: (@Sendable (Value) -> Void)?
+import Synchronization
+
+/// What a subscription ends.
+protocol Ending: AnyObject {
+  /// Ends it; called once. *Thread*: any.
+  func end()
+}
+
+/// A caller's closure in the roster of a node, until it is cancelled.
+///
+/// It holds the node's anchor, so that what is observed stays in the graph.
+final class Observer<Value: Sendable>: Seat, Ending, @unchecked Sendable {
+  let body: @Sendable (Value) -> Void
+  private let place: any ObserverPlace
+  private let anchor: Anchor?
+  private let isEnded = Atomic(false)
+
+  init(_ body: @escaping @Sendable (Value) -> Void, at place: any ObserverPlace, _ anchor: Anchor?)
+  {
+    self.body = body
+    self.place = place
+    self.anchor = anchor
   }
 
-  private let state: Lock<State>
-
-  init(_ body: @escaping @Sendable (Value) -> Void) { state = Lock(State(body: body)) }
-
-  /// Calls the closure outside the lock.
-  func deliver(_ value: Value) { state.withLock { $0 }.body?(value) }
-
-  /// Releases the closure. *Thread*: any.
-  func cancel() {
-    var released = State()
-    state.withLock { swap(&$0, &released) }
+  /// Calls the closure, unless the observer has ended.
+  func deliver(_ value: Value) {
+    if !isEnded.load(ordering: .acquiring) { body(value) }
   }
+
+  func end() {
+    isEnded.store(true, ordering: .releasing)
+    place.remove(self)
+  }
+}
+
+/// A node that has observers.
+protocol ObserverPlace: AnyObject {
+  /// Takes an observer out, and releases it with its closure. *Thread*: any.
+  func remove(_ observer: Seat)
 }

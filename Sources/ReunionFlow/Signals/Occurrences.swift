@@ -4,31 +4,56 @@
 /// order, after all values of that turn were published.
 public struct Occurrences<Value: Sendable>: Sendable {
   let node: EventNode<Value>
+  /// Keeps the node in the graph; an emitter's needs none.
+  let anchor: Anchor?
 
-  init(_ node: EventNode<Value>) { self.node = node }
+  init(_ node: EventNode<Value>, _ anchor: Anchor?) {
+    self.node = node
+    self.anchor = anchor
+  }
+
+  var origin: Origin { Origin(node: node, anchor: anchor) }
 
   /// Calls a closure with each event from now on, until the result is released.
   public func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
-    node.observe(body)
+    node.observe(anchor, body)
   }
 
   /// What a pure function makes of each event.
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output
   ) -> Occurrences<Output> {
-    Occurrences<Output>(DerivedEventNode.make(from: node) { transform($0) })
+    Occurrences<Output>.derived(from: [origin]) { [node] events in
+      for event in node.events {
+        events.append(.init(stamp: event.stamp, value: transform(event.value)))
+      }
+    }
   }
 
   /// The events for which a pure function returns true.
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Occurrences {
-    Occurrences(DerivedEventNode.make(from: node) { isIncluded($0) ? $0 : nil })
+    Occurrences.derived(from: [origin]) { [node] events in
+      for event in node.events where isIncluded(event.value) { events.append(event) }
+    }
   }
 
-  /// The events from now on, for `for await`; a reader that falls behind keeps the newest ones.
-  public func values(bufferMax: Int = 256) -> AsyncStream<Value> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(bufferMax)) { continuation in
-      let subscription = observe { continuation.yield($0) }
-      continuation.onTermination = { _ in subscription.cancel() }
-    }
+  /// The signal of what a pure function makes of its own value before and each event.
+  public func scan<Output: Sendable>(
+    _ initial: Output, _ combine: @escaping @Sendable (Output, Value) -> Output
+  ) -> Signal<Output> {
+    Signal<Output>.derived(
+      from: [origin], read: { _ in }, initial: { initial },
+      step: { [node] next in
+        for event in node.events { next = combine(next, event.value) }
+        return true
+      })
+  }
+}
+
+/// The events of several occurrences, each once, in the order in which they were sent.
+public func merge<Value: Sendable>(_ occurrences: Occurrences<Value>...) -> Occurrences<Value> {
+  Occurrences.derived(from: occurrences.map(\.origin)) { [nodes = occurrences.map(\.node)] events in
+    for node in nodes { events.append(contentsOf: node.events) }
+    events.sort { $0.stamp < $1.stamp }
   }
 }

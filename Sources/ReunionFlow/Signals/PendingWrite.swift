@@ -12,15 +12,20 @@ protocol PendingWrite: AnyObject, Sendable {
   func publish(_ turn: inout Turn)
 }
 
+/// A change of a value.
+struct Change<Value>: Sendable {
+  let change: @Sendable (inout Value) -> Void
+}
+
 /// The changes of one variable in one transaction; one thread at a time uses it.
 final class VariableWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
   let node: SourceNode<Value>
-  var changes: [Transaction.Change<Value>]
+  var changes: [Change<Value>]
   private(set) var result: Value?
   private var base: UInt64 = 0
   private var released: Value?
 
-  init(_ node: SourceNode<Value>, _ change: Transaction.Change<Value>) {
+  init(_ node: SourceNode<Value>, _ change: Change<Value>) {
     self.node = node
     changes = [change]
   }
@@ -45,7 +50,6 @@ final class VariableWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
 
   func publish(_ turn: inout Turn) {
     guard let result else { return }
-    node.next = result
-    turn.mark(node)
+    node.set(result, in: &turn)
   }
 }

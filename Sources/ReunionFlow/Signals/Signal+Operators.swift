@@ -3,41 +3,63 @@ extension Signal {
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output
   ) -> Signal<Output> {
-    Signal<Output>(
-      DerivedNode.make(
-        from: [node], turns: node.turns, read: { [node] in node.read($0) }, transform: transform))
+    Signal<Output>.derived(
+      from: [origin], read: { node.read($0) }, initial: transform,
+      step: { [node] next in
+        next = transform(node.draft.pointee)
+        return true
+      })
+  }
+
+  /// The same signal without the values that a pure function refuses; it then keeps the one before,
+  /// which is `initial` until the first one that is included.
+  public func filter(
+    initial: Value, _ isIncluded: @escaping @Sendable (Value) -> Bool
+  ) -> Signal {
+    derived(initial: { isIncluded($0) ? $0 : initial }) { value, next in
+      guard isIncluded(value) else { return false }
+      next = value
+      return true
+    }
   }
 
   /// The same signal without changes to what a function calls a duplicate of the value before.
   public func distinct(
     by isDuplicate: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
   ) -> Signal {
-    Signal(
-      DerivedNode.make(
-        from: [node], turns: node.turns, read: { [node] in node.read($0) },
-        isDuplicate: isDuplicate, transform: { $0 }))
+    derived(initial: { $0 }) { value, next in
+      guard !isDuplicate(next, value) else { return false }
+      next = value
+      return true
+    }
+  }
+
+  /// The signal of one part of the value; it changes only when that part does.
+  public func select<Part: Sendable & Equatable>(
+    _ path: any KeyPath<Value, Part> & Sendable
+  ) -> Signal<Part> {
+    derived(initial: { $0[keyPath: path] }) { value, next in
+      let part = value[keyPath: path]
+      guard part != next else { return false }
+      next = part
+      return true
+    }
+  }
+
+  /// The signal of what a pure function makes of its own value before and each new value.
+  ///
+  /// Its first value is made of `initial` and this signal's present value.
+  public func scan<Output: Sendable>(
+    _ initial: Output, _ combine: @escaping @Sendable (Output, Value) -> Output
+  ) -> Signal<Output> {
+    derived(initial: { combine(initial, $0) }) { value, next in
+      next = combine(next, value)
+      return true
+    }
   }
 }
 
 extension Signal where Value: Equatable {
   /// The same signal without changes to an equal value.
-  public func distinct() -> Signal { distinct(by: ==) }
-}
-
-/// The signal of several signals' values, which always belong to the same turn.
-///
-/// It changes once a turn, however many of its sources change. Combining signals that had nothing
-/// to do with each other makes their turns common from then on.
-/// *Cost*: one node; an update reads every source.
-public func combineLatest<each Value: Sendable>(
-  _ signal: repeat Signal<each Value>
-) -> Signal<(repeat each Value)> {
-  var sources: [Node] = []
-  for signal in repeat each signal { sources.append(signal.node) }
-  let turns = sources.first?.turns ?? Turns()
-  for source in sources.dropFirst() { Turns.merge(turns, source.turns) }
-  return Signal<(repeat each Value)>(
-    DerivedNode.make(
-      from: sources, turns: turns, read: { reading in (repeat (each signal).node.read(reading)) },
-      transform: { $0 }))
+  public func distinct() -> Signal { distinct { $0 == $1 } }
 }

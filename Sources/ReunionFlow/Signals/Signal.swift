@@ -10,8 +10,15 @@
 /// *Lifetime*: a derived signal holds its sources; its sources do not hold it.
 public struct Signal<Value: Sendable>: Sendable {
   let node: ValueNode<Value>
+  /// Keeps the node in the graph; a variable's needs none.
+  let anchor: Anchor?
 
-  init(_ node: ValueNode<Value>) { self.node = node }
+  init(_ node: ValueNode<Value>, _ anchor: Anchor?) {
+    self.node = node
+    self.anchor = anchor
+  }
+
+  var origin: Origin { Origin(node: node, anchor: anchor) }
 
   /// The value after the last turn that has been published.
   public var value: Value { node.snapshot }
@@ -19,17 +26,8 @@ public struct Signal<Value: Sendable>: Sendable {
   /// Calls a closure with the present value and then with each change, until the result is released.
   ///
   /// The first call is over when this returns, unless a turn is under way: then it comes after it.
+  /// *Cost*: O(1), also to cancel, however many observers there are.
   public func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
-    node.observe(body)
-  }
-
-  /// The present value and each change, for `for await`; a slow reader skips to the newest.
-  ///
-  /// The stream never ends by itself; cancel the reading task or release the stream to end it.
-  public func values() -> AsyncStream<Value> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let subscription = observe { continuation.yield($0) }
-      continuation.onTermination = { _ in subscription.cancel() }
-    }
+    node.observe(anchor, body)
   }
 }

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import Synchronization
 
 /// Groups writes: all variables that the closure sets change together, in one turn.
 ///
@@ -15,88 +11,63 @@
 public func transaction<Success>(_ body: () throws -> Success) rethrows -> Success {
   if Transaction.current != nil { return try body() }
   let transaction = Transaction()
-  defer { transaction.commit() }
-  return try Transaction.$innermost.withValue(transaction, operation: body)
+  Transaction.openCount.add(1, ordering: .relaxed)
+  defer {
+    Transaction.openCount.subtract(1, ordering: .relaxed)
+    transaction.commit()
+  }
+  return try Transaction.innermost.with(transaction, body)
 }
 
-/// The writes of a transaction that is under way.
-final class Transaction: Sendable {
-  @TaskLocal fileprivate static var innermost: Transaction?
+/// The writes of a transaction that is under way; one thread alone uses it.
+final class Transaction {
+  /// How many are under way in the process: while none is, nobody need look for one.
+  fileprivate static let openCount = Atomic(0)
+  fileprivate static let innermost = ThreadLocal<Transaction>()
 
-  /// The transaction that the running code is part of; tasks that it starts are not part of it.
+  /// The transaction that the running code is part of.
   static var current: Transaction? {
-    guard let innermost, innermost.thread == currentThread else { return nil }
-    return innermost
-  }
-
-  private static var currentThread: UInt {
-    #if canImport(Darwin)
-      UInt(bitPattern: pthread_self())
-    #else
-      pthread_self()
-    #endif
+    openCount.load(ordering: .relaxed) == 0 ? nil : innermost.object
   }
 
   /// Runs a closure that is not part of the transaction.
-  static func suspend(_ body: () -> Void) { $innermost.withValue(nil, operation: body) }
-
-  private struct State {
-    var writes: [any PendingWrite] = []
-    var events: [(turns: Turns, work: Turns.Work)] = []
-    var isOpen = true
+  static func suspended(_ body: () -> Void) {
+    if current == nil { body() } else { innermost.with(nil, body) }
   }
 
-  private let state = Lock(State())
-  private let thread = Transaction.currentThread
-
-  /// A change of a value.
-  struct Change<Value>: Sendable {
-    let change: @Sendable (inout Value) -> Void
-  }
+  private var writes: [any PendingWrite] = []
+  private var indexes: [ObjectIdentifier: Int] = [:]
+  private var events: [(turns: Turns, work: Turns.Work)] = []
 
   /// The value that this transaction has given to a variable, if it has.
   func value<Value>(of node: SourceNode<Value>) -> Value? {
-    guard let write = state.withLock({ Self.write(of: node, in: $0.writes) }) else { return nil }
+    guard let write = write(of: node) else { return nil }
     write.replay()
     return write.result
   }
 
-  /// Adds a change of a variable, unless the transaction is over (in a task that outlived it).
-  func add<Value>(to node: SourceNode<Value>, _ change: Change<Value>) -> Bool {
-    state.withLock { state in
-      guard state.isOpen else { return false }
-      if let write = Self.write(of: node, in: state.writes) {
-        write.changes.append(change)
-      } else {
-        state.writes.append(VariableWrite(node, change))
-      }
-      return true
+  /// Adds a change of a variable.
+  func add<Value>(to node: SourceNode<Value>, _ change: Change<Value>) {
+    if let write = write(of: node) {
+      write.changes.append(change)
+    } else {
+      indexes[ObjectIdentifier(node)] = writes.count
+      writes.append(VariableWrite(node, change))
     }
   }
 
-  /// Adds work to the transaction's turn, unless the transaction is over.
-  func add(to turns: Turns, _ work: @escaping Turns.Work) -> Bool {
-    state.withLock { state in
-      guard state.isOpen else { return false }
-      state.events.append((turns, work))
-      return true
-    }
-  }
+  /// Adds work to the transaction's turn.
+  func add(to turns: Turns, _ work: @escaping Turns.Work) { events.append((turns, work)) }
 
-  private static func write<Value>(
-    of node: SourceNode<Value>, in writes: [any PendingWrite]
-  ) -> VariableWrite<Value>? {
-    writes.first { $0.target === node } as? VariableWrite<Value>
+  private func write<Value>(of node: SourceNode<Value>) -> VariableWrite<Value>? {
+    indexes[ObjectIdentifier(node)].flatMap { writes[$0] as? VariableWrite<Value> }
   }
 
   /// Applies all writes at one point in time and has them published in one turn.
   ///
   /// Changes are computed without the lock, and again if a variable was written meanwhile.
-  func commit() {
-    let (writes, events) = state.withLock { state in
-      state.isOpen = false
-      return (state.writes, state.events)
-    }
+  fileprivate func commit() {
+    let (writes, events) = (writes, events)
     let all = writes.map(\.target.turns) + events.map(\.turns)
     guard let turns = all.first else { return }
     for other in all.dropFirst() { Turns.merge(turns, other) }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The turns of all nodes that depend on one another: one at a time, in the order of the writes.
 ///
 /// The thread that finds nobody running becomes the owner and runs all queued work, including what
@@ -6,66 +8,88 @@
 ///
 /// Every variable starts with turns of its own; combining two signals, or writing two variables in
 /// one transaction, merges theirs for good. So unrelated parts never wait for each other.
-final class Turns: Sendable {
+final class Turns: @unchecked Sendable {
   /// One step between turns: it may change the graph, and marks the nodes that the turn starts at.
   typealias Work = @Sendable (inout Turn) -> Void
 
   /// What the lock guards.
   struct State {
+    /// What these turns were merged into; this keeps it alive.
     fileprivate var successor: Turns?
+    /// How many turns were merged into this one, itself included.
+    fileprivate var size = 1
     /// How many threads run a turn: 0 or 1, more only while turns that ran apart merge.
-    fileprivate var runners = 0
-    fileprivate var queue = Queue<Work>()
+    fileprivate var runnerCount = 0
+    fileprivate var queue = Queue<Step>()
 
-    /// Queues work, and tells whether the caller became the owner and must call `run()`.
-    mutating func enqueue(_ work: @escaping Work) -> Bool {
-      queue.append(work)
-      guard runners == 0 else { return false }
-      runners = 1
+    /// False while several threads run turns that were merged meanwhile.
+    var hasOneOwner: Bool { runnerCount == 1 }
+
+    /// Makes the caller the owner if there is none; then it must call `run`.
+    mutating func begin() -> Bool {
+      guard runnerCount == 0 else { return false }
+      runnerCount = 1
       return true
+    }
+
+    /// Queues work, and tells whether the caller became the owner and must call `run`.
+    mutating func enqueue(_ work: @escaping Work) -> Bool {
+      queue.append(Step(work: work))
+      return begin()
     }
   }
 
+  // A struct around the closure: stored bare in a generic type, it would be wrapped once more.
+  fileprivate struct Step {
+    let work: Work
+  }
+
   private let state = Lock(State())
+  /// The address of what these turns were merged into, or 0; once set, it is for good.
+  private let successor = Atomic<UInt>(0)
+  /// The owner's, which keeps the memory of the turn before.
+  @exclusivity(unchecked) private var turn = Turn()
 
   /// Queues work, and runs it at once unless a turn is under way.
   func submit(_ work: @escaping Work) {
+    if locked({ $0.begin() }) { return run { turn in work(&turn) } }
     if locked({ $0.enqueue(work) }) { run() }
   }
 
   /// Runs a closure under the lock that guards these turns. No caller's code may run in it.
   func locked<Success>(_ body: (inout State) -> Success) -> Success {
-    var turns = self
-    var hops = 0
+    if successor.load(ordering: .acquiring) == 0 {
+      let success: Success? = state.withLock { state in
+        state.successor == nil ? Optional.some(body(&state)) : nil
+      }
+      if let success { return success }
+    }
     while true {
-      let (success, successor) = turns.state.withLock { state -> (Success?, Turns?) in
-        if let successor = state.successor { return (nil, successor) }
-        return (.some(body(&state)), nil)
+      let success: Success? = root.state.withLock { state in
+        state.successor == nil ? Optional.some(body(&state)) : nil
       }
-      if let success {
-        if hops > 1 { state.withLock { $0.successor = turns } }
-        return success
-      }
-      if let successor { turns = successor }
-      hops += 1
+      if let success { return success }
     }
   }
 
-  /// Runs queued work until none is left; only for the owner.
-  func run() {
-    if Transaction.current != nil { return Transaction.suspend { run() } }
-    while let work = next() {
-      var turn = Turn()
-      work(&turn)
+  /// Runs a first step and then queued work until none is left; only for the owner.
+  func run(_ first: (inout Turn) -> Void = { _ in }) {
+    Transaction.suspended {
+      first(&turn)
       turn.run(in: self)
+      while let step = next() {
+        step.work(&turn)
+        // The step holds the nodes that it has marked.
+        withExtendedLifetime(step) { turn.run(in: self) }
+      }
     }
   }
 
   /// The next piece of work, or `nil` when the caller no longer owns the turns.
-  private func next() -> Work? {
+  private func next() -> Step? {
     locked { state in
-      if state.runners == 1, let work = state.queue.popFirst() { return work }
-      state.runners -= 1
+      if state.runnerCount == 1, let step = state.queue.popFirst() { return step }
+      state.runnerCount -= 1
       return nil
     }
   }
@@ -80,9 +104,11 @@ final class Turns: Sendable {
       let isDone = first.state.withLock { low in
         second.state.withLock { high in
           guard low.successor == nil, high.successor == nil else { return false }
-          low.runners += high.runners
-          low.queue.append(contentsOf: &high.queue)
-          high.successor = first
+          if low.size >= high.size {
+            second.join(first, &high, &low)
+          } else {
+            first.join(second, &low, &high)
+          }
           return true
         }
       }
@@ -90,9 +116,22 @@ final class Turns: Sendable {
     }
   }
 
-  private var root: Turns {
+  private func join(_ root: Turns, _ own: inout State, _ roots: inout State) {
+    own.successor = root
+    roots.size += own.size
+    roots.runnerCount += own.runnerCount
+    roots.queue.append(contentsOf: &own.queue)
+    let address = UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque())
+    successor.store(address, ordering: .releasing)
+  }
+
+  /// What these turns have become a part of; the way there is O(log n).
+  var root: Turns {
     var turns = self
-    while let successor = turns.state.withLock({ $0.successor }) { turns = successor }
-    return turns
+    while true {
+      let address = turns.successor.load(ordering: .acquiring)
+      guard let pointer = UnsafeRawPointer(bitPattern: address) else { return turns }
+      turns = Unmanaged<Turns>.fromOpaque(pointer).takeUnretainedValue()
+    }
   }
 }

@@ -2,66 +2,105 @@
 enum Reading { case published, current }
 
 /// A node that always has a value.
-class ValueNode<Value: Sendable>: Node, @unchecked Sendable {
-  /// The published value: written under the turns' lock, by the owner only.
-  private(set) var value: Value
-  /// The value of this turn until it is published, the one before it from then until it settles.
-  var next: Value?
-  private var observers = Roster<Observer<Value>>()
+class ValueNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
+  // The two change places when the node publishes, so that publishing copies and releases nothing.
+  /// The value that all threads see: written under the turns' lock, by the owner only.
+  @exclusivity(unchecked) final private(set) var published: UnsafeMutablePointer<Value>
+  /// The value of the owner's turn, which equals the published one between turns.
+  @exclusivity(unchecked) final private(set) var draft: UnsafeMutablePointer<Value>
+  @exclusivity(unchecked) private final var observers = Roster()
 
-  init(_ value: Value, turns: Turns, rank: Int) {
-    self.value = value
-    super.init(turns: turns, rank: rank)
+  init(_ value: Value, turns: Turns) {
+    published = .allocate(capacity: 1)
+    draft = .allocate(capacity: 1)
+    published.initialize(to: value)
+    draft.initialize(to: value)
+    super.init(turns: turns)
+  }
+
+  deinit {
+    for place in [published, draft] {
+      place.deinitialize(count: 1)
+      place.deallocate()
+    }
   }
 
   /// Reads the value: `published` under the lock, `current` as the owner during refreshes.
-  func read(_ reading: Reading) -> Value {
+  final func read(_ reading: Reading) -> Value {
     switch reading {
-    case .published: value
-    case .current: next ?? value
+    case .published: published.pointee
+    case .current: draft.pointee
     }
   }
 
   /// The published value. *Thread*: any.
-  var snapshot: Value { turns.locked { _ in value } }
+  final var snapshot: Value { turns.locked { _ in published.pointee } }
 
-  override func refresh() -> Bool { next != nil }
-
-  override func publish() {
-    super.publish()
-    guard let new = next else { return }
-    next = value
-    value = new
+  override final func publish() {
+    let old = published
+    published = draft
+    draft = old
   }
 
-  override func deliver() { observers.forEach { $0.deliver(value) } }
+  override func deliver() {
+    // This releases the value of the turn before.
+    draft.pointee = published.pointee
+    guard !observers.isEmpty else { return }
+    observers.forEach(Observer<Value>.self) { $0.deliver(published.pointee) }
+  }
 
-  override func settle() { next = nil }
+  /// Gives a value to a turn that is about to run.
+  final func set(_ value: Value, in turn: inout Turn) {
+    draft.pointee = value
+    turn.start(at: self)
+  }
+
+  /// Publishes a value in a turn of its own, if a condition holds when its time comes. *Thread*: any.
+  final func post(_ value: Value, if isWanted: @escaping @Sendable () -> Bool = { true }) {
+    turns.submit { [self] turn in
+      if isWanted() { set(value, in: &turn) }
+    }
+  }
 
   /// Adds an observer, which gets the present value first. *Thread*: any.
-  func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
-    let observer = Observer(body)
-    let seat = Seat(observer)
-    turns.submit { [self] turn in
-      observers.insert(seat)
-      turn.afterwards { [self] in observer.deliver(value) }
+  final func observe(
+    _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
+  ) -> Subscription {
+    let observer = Observer(body, at: self, anchor)
+    turns.submit { [self] _ in
+      observers.insert(observer)
+      observer.deliver(published.pointee)
     }
-    return Subscription { [self] in
-      observer.cancel()
-      turns.submit { [self] _ in observers.remove(seat) }
-    }
+    return Subscription(observer)
+  }
+
+  final func remove(_ observer: Seat) {
+    turns.submit { [self] _ in observers.remove(observer) }
   }
 }
 
 /// The node of a variable: its value comes from outside.
 final class SourceNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
   /// The newest write, perhaps before its turn; the turns' lock guards it.
-  var latest: Value
+  @exclusivity(unchecked) var latest: Value
   /// How many writes there were; the turns' lock guards it.
-  var writes: UInt64 = 0
+  @exclusivity(unchecked) var writes: UInt64 = 0
 
-  init(_ value: Value, turns: Turns = Turns()) {
+  override init(_ value: Value, turns: Turns = Turns()) {
     latest = value
-    super.init(value, turns: turns, rank: 0)
+    super.init(value, turns: turns)
+  }
+
+  /// Makes a value the newest one, and has it published in a turn of its own. *Thread*: any.
+  func write(_ value: Value) {
+    var released = value
+    let isOwner = turns.locked { state in
+      swap(&latest, &released)
+      writes &+= 1
+      if state.begin() { return true }
+      _ = state.enqueue { [self] turn in set(value, in: &turn) }
+      return false
+    }
+    if isOwner { turns.run { turn in set(value, in: &turn) } }
   }
 }

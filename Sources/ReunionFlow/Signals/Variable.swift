@@ -7,13 +7,13 @@
 ///
 /// *Thread*: any thread may read and write. A write is one turn; see `Signal`.
 public final class Variable<Value: Sendable>: Sendable {
-  private let node: SourceNode<Value>
+  let node: SourceNode<Value>
 
   /// Makes a variable with a first value.
   public init(_ value: Value) { node = SourceNode(value) }
 
   /// The signal of this variable's values.
-  public var signal: Signal<Value> { Signal(node) }
+  public var signal: Signal<Value> { Signal(node, nil) }
 
   /// The newest value.
   ///
@@ -22,27 +22,15 @@ public final class Variable<Value: Sendable>: Sendable {
   /// newest write, even one that waits; in a transaction also that transaction's own.
   public var value: Value {
     get {
-      if let transaction = Transaction.current, let value = transaction.value(of: node) {
-        return value
-      }
+      if let value = Transaction.current?.value(of: node) { return value }
       return node.turns.locked { _ in node.latest }
     }
     set {
-      if let transaction = Transaction.current,
-        transaction.add(to: node, .init(change: { $0 = newValue }))
-      {
-        return
+      if let transaction = Transaction.current {
+        transaction.add(to: node, Change(change: { $0 = newValue }))
+      } else {
+        node.write(newValue)
       }
-      var released = newValue
-      let isOwner = node.turns.locked { [node] state in
-        swap(&node.latest, &released)
-        node.writes += 1
-        return state.enqueue { turn in
-          node.next = newValue
-          turn.mark(node)
-        }
-      }
-      if isOwner { node.turns.run() }
     }
   }
 
@@ -51,9 +39,6 @@ public final class Variable<Value: Sendable>: Sendable {
   /// The closure may run more than once, on fresh copies, when threads write at the same time or a
   /// transaction reads the value: it must do nothing but change the value.
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
-    if let transaction = Transaction.current, transaction.add(to: node, .init(change: change)) {
-      return
-    }
-    transaction { [self] in self.update(change) }
+    transaction { Transaction.current?.add(to: node, Change(change: change)) }
   }
 }

@@ -18,6 +18,18 @@ public final class Access: Sendable {
     public let isReplica: Bool
   }
 
+  /// A device that has joined, for the host's list.
+  public struct Device: Sendable, Hashable {
+    /// The device half of the sites under which it writes.
+    public let number: UInt64
+    /// The highest role that it was given.
+    public let role: Role
+    /// Whether it is a full replica and no browser.
+    public let isReplica: Bool
+    /// When it first joined.
+    public let joined: Date
+  }
+
   /// Why somebody may not enter, in a sentence for that person.
   public struct Refusal: Error, Sendable, CustomStringConvertible {
     /// The HTTP status: 401 for a secret that is not known, 410 for one that no longer opens.
@@ -39,8 +51,13 @@ public final class Access: Sendable {
   public let space: SpaceID
   private let store: Store
   private let now: @Sendable () -> Date
-  private let members = Lock<[[UInt8]: Guest]>([:])
+  private let guests = Lock<[[UInt8]: Guest]>([:])
+  private let observers = Lock<[Observer]>([])
   private let observation = Lock<Subscription?>(nil)
+
+  private struct Observer: Sendable {
+    let body: @Sendable () -> Void
+  }
 
   /// Opens the access of a space in a store whose model has `entities`.
   public init(
@@ -131,7 +148,50 @@ public final class Access: Sendable {
   /// The device that a token belongs to.
   public func guest(token: String) -> Guest? {
     let hash = Secret.hash(token)
-    return members.withLock { $0[hash] }
+    return guests.withLock { $0[hash] }
+  }
+
+  /// Whether a device may still do what it could when it came in.
+  func isMember(_ guest: Guest) -> Bool {
+    guests.withLock { $0.values.contains(guest) }
+  }
+
+  /// The devices that may enter, by when they joined.
+  public func devices() throws -> [Device] {
+    var found: [UInt64: Device] = [:]
+    for member in try store.fetch(Query<Member>(in: space)) where !member.isRevoked {
+      guard let role = Role(rawValue: member.role) else { continue }
+      let number = UInt64(bitPattern: member.device)
+      let joined = Date(timeIntervalSince1970: Double(member.id.high >> 16) / 1000)
+      let known = found[number]
+      found[number] = Device(
+        number: number, role: max(role, known?.role ?? role), isReplica: member.isReplica,
+        joined: min(joined, known?.joined ?? joined))
+    }
+    return found.values.sorted { $0.joined < $1.joined }
+  }
+
+  /// Puts a device out: its tokens open nothing more, its sessions end, and nothing more is taken
+  /// from it. What it brought stays. It may join again by a link that still opens.
+  ///
+  /// False where no such device had joined.
+  @discardableResult
+  public func remove(device: UInt64) throws -> Bool {
+    let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
+    let standing = try store.fetch(own).filter { !$0.isRevoked }
+    guard !standing.isEmpty else { return false }
+    try store.write(in: space) { transaction in
+      for member in standing {
+        try transaction.set(\Member.isRevoked, of: member.id, to: true)
+      }
+    }
+    try reload()
+    return true
+  }
+
+  /// Calls a closure after each change of who may enter.
+  func observe(_ body: @escaping @Sendable () -> Void) {
+    observers.withLock { $0.append(Observer(body: body)) }
   }
 
   private func isValid(_ invitation: Invitation) -> Bool {
@@ -145,6 +205,7 @@ public final class Access: Sendable {
       current[member.tokenHash] = Guest(
         device: UInt64(bitPattern: member.device), role: role, isReplica: member.isReplica)
     }
-    members.withLock { $0 = current }
+    guests.withLock { $0 = current }
+    for observer in observers.withLock({ $0 }) { observer.body() }
   }
 }

@@ -23,7 +23,8 @@ struct Invitation: Entity {
     ])
 }
 
-/// A device that joined: whoever brings the token behind this hash is it.
+/// That a device joined: whoever brings the token behind this hash is it. Who joins again has
+/// several.
 struct Member: Entity {
   let id: RecordID
   var tokenHash: [UInt8] = []

@@ -155,12 +155,6 @@ final class HTTPConnection {
     }
   }
 
-  func pauseBody(_ isPaused: Bool, _ exchange: UInt64) {
-    guard exchange == self.exchange, case .body = phase else { return }
-    socket?.pauseReading(isPaused)
-    deadline = isPaused ? nil : .now + core.limits.progressTimeout
-  }
-
   // MARK: Answers
 
   func answerLater(_ answer: HTTPAnswer, _ exchange: UInt64) {

@@ -25,12 +25,6 @@ public final class HTTPResponder: Sendable {
   /// Answers from a file.
   public func respond(_ file: FileResponse) { answer(.file(file)) }
 
-  /// Stops the body from coming in, so that a slow disk holds back a fast client.
-  public func pauseBody() { onConnection { $0.pauseBody(true, $1) } }
-
-  /// Lets the body come in again.
-  public func resumeBody() { onConnection { $0.pauseBody(false, $1) } }
-
   private enum Kind: Sendable {
     case respond(HTTPResponse)
     case file(FileResponse)

@@ -44,6 +44,11 @@ public final class WebSocketConnection: Link {
   /// The bytes of all messages that wait to leave.
   public var queuedBytes: Int { outbox.withLock { $0.bytes } }
 
+  /// Stops or resumes reading from the client; TCP then holds it back.
+  public func pauseReceiving(_ isPaused: Bool) {
+    loop.execute { [exchange] in exchange.value.pauseReceiving(isPaused) }
+  }
+
   /// Closes with 1000 after the messages that wait.
   public func close() { close(code: 1000, reason: "") }
 

@@ -67,6 +67,11 @@ final class WebSocketExchange {
     if !isClosing, deliver != nil { setDeadline(.now + progressTimeout) }
   }
 
+  /// What the client sends waits in the system's buffers while it is paused.
+  func pauseReceiving(_ isPaused: Bool) {
+    if deliver != nil, !isGone, !isClosing { socket.pauseReading(isPaused) }
+  }
+
   /// Says goodbye after the messages that wait. The first close counts.
   func close(_ code: UInt16, _ reason: String) {
     guard !isGone, !isClosing else { return }

@@ -11,14 +11,19 @@ final class Relay: Sendable {
   private struct Guest {
     let guest: Access.Guest
     let session: Session
+    let connection: WebSocketConnection
     let observation: Subscription
   }
 
   private let store: Store
+  private let isMember: @Sendable (Access.Guest) -> Bool
   private let queue = DispatchQueue(label: "reunion.relay")
   private let guests = Lock<[ObjectIdentifier: Guest]>([:])
 
-  init(store: Store) { self.store = store }
+  init(store: Store, isMember: @escaping @Sendable (Access.Guest) -> Bool) {
+    self.store = store
+    self.isMember = isMember
+  }
 
   /// The number of replicas that are connected.
   var replicaCount: Int { guests.withLock { $0.count } }
@@ -41,9 +46,21 @@ final class Relay: Sendable {
     }
     guests.withLock {
       $0[key] = Guest(
-        guest: guest, session: session, observation: observation)
+        guest: guest, session: session, connection: connection, observation: observation)
     }
     session.start()
+    // It may have been put out between its request and now.
+    endRevoked()
+  }
+
+  /// Ends the sessions of devices that were put out.
+  func endRevoked() {
+    let sentence = "The host has ended this device's membership."
+    for guest in guests.withLock({ Array($0.values) }) where !isMember(guest.guest) {
+      let bye = Bye(code: .notAllowed, sentence: Array(sentence.utf8))
+      guest.connection.send(Message.bye(bye).encoded())
+      guest.connection.close(code: 4401, reason: sentence)
+    }
   }
 
   /// Tells everyone that a blob has arrived: replicas fetch it, pages show it.

@@ -14,6 +14,7 @@ final class UploadFolder: Sendable {
 
   private let folder: URL
   private let uploads = Lock<[String: Upload]>([:])
+  private let ledger = Lock(UploadAllowance.Ledger())
 
   /// Opens a folder, and forgets what is too old or incomplete in it.
   init(at path: String, now: Double) throws {
@@ -35,10 +36,20 @@ final class UploadFolder: Sendable {
       try files.removeItem(at: file)
     }
     uploads.withLock { [found] in $0 = found }
+    if let kept = try? JSONDecoder().decode(
+      UploadAllowance.Ledger.self, from: Data(contentsOf: ledgerFile))
+    {
+      ledger.withLock { $0 = kept }
+    }
   }
 
+  /// Beside the folder, in which there is nothing but uploads.
+  private var ledgerFile: URL { URL(filePath: folder.path + ".today.json") }
+
   /// Begins an upload, or finds the one that the same device began for the same blob.
-  func begin(_ upload: Upload) throws -> Upload {
+  ///
+  /// Without an allowance it may be as large and the many-th as it will.
+  func begin(_ upload: Upload, allowance: UploadAllowance? = nil) throws -> Upload {
     let (twin, count) = uploads.withLock { uploads in
       let own = uploads.values.filter { $0.device == upload.device }
       return (own.first { $0.hash == upload.hash && $0.use == upload.use }, own.count)
@@ -46,6 +57,14 @@ final class UploadFolder: Sendable {
     if let twin { return twin }
     guard count < Self.perDeviceMax else {
       throw UploadError(429, "Too many uploads are under way. Wait until some have ended.")
+    }
+    if let allowance {
+      let charged = try ledger.withLock { ledger in
+        try ledger.charge(
+          upload.byteCount, to: upload.device, now: upload.began, by: allowance)
+        return ledger
+      }
+      try JSONEncoder().encode(charged).write(to: ledgerFile, options: .atomic)
     }
     // The bytes' file first: what a killed server leaves is then known whole or not at all.
     guard FileManager.default.createFile(atPath: path(upload.id), contents: nil) else {

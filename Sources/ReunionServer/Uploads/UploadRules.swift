@@ -39,6 +39,8 @@ public struct UploadFacts: Sendable {
 public struct UploadRules: Sendable {
   /// The most bytes of an original (`true`) or a preview (`false`).
   public var byteCountMax: @Sendable (_ isOriginal: Bool) -> UInt64
+  /// What one guest may upload in a day; `edit` and `admin` are not limited.
+  public var allowance: UploadAllowance
   /// Looks at a whole file; throws `UploadError` with a sentence for what it does not take.
   public var check:
     @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool) async throws -> UploadFacts
@@ -49,10 +51,12 @@ public struct UploadRules: Sendable {
   /// Takes the rules.
   public init(
     byteCountMax: @escaping @Sendable (Bool) -> UInt64,
+    allowance: UploadAllowance = UploadAllowance(),
     check: @escaping @Sendable (String, BlobHash, Bool) async throws -> UploadFacts,
     stored: @escaping @Sendable (BlobReference, UploadFacts, Bool) async throws -> Void
   ) {
     self.byteCountMax = byteCountMax
+    self.allowance = allowance
     self.check = check
     self.stored = stored
   }

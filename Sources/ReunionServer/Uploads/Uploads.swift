@@ -58,7 +58,8 @@ final class Uploads: Sendable {
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
       device: guest.device, began: Date().timeIntervalSince1970)
     do {
-      let begun = try folder.begin(upload)
+      let begun = try folder.begin(
+        upload, allowance: guest.role < .edit ? rules.allowance : nil)
       return HTTPResponse(
         201,
         headers: [

@@ -24,7 +24,7 @@ final class File: Sendable {
   /// Opens a file to read and write, and makes it where it is not there.
   init(writing path: String, flags: Int32 = 0) throws(StoreError) {
     self.path = path
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o666)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o600)
     guard descriptor >= 0 else { throw FileSystem.failure("open", path) }
   }
 

@@ -19,6 +19,19 @@ enum FileSystem {
     }
   }
 
+  /// Sees to it that nobody but its owner can look into a folder, whose files hold secrets.
+  static func makePrivate(_ path: String) throws(StoreError) {
+    guard let mode = status(path)?.st_mode, mode & 0o077 != 0 else { return }
+    guard chmod(path, mode & 0o700) == 0 else {
+      let code = errno
+      throw StoreError(
+        .notWritable,
+        "Other accounts can open \(path), and it is not this account's to change: have its owner run"
+          + " chmod 700 on it, or choose a folder of your own.",
+        underlying: String(cString: strerror(code)))
+    }
+  }
+
   /// What stands before the last slash.
   static func parent(_ path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

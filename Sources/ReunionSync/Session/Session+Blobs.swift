@@ -13,7 +13,7 @@ extension Session {
     send(.want(next.hash, offset: try store.blobs.partialByteCount(of: next.hash)))
   }
 
-  /// How many blobs the other side was asked for and does not hold either.
+  /// How many blobs the other side was asked for and does not hold either, or not as they were.
   public var lackedBlobCount: Int { work.withLock { $0.blobs.lackingCount } }
 
   /// Fetches everything that the space names and this store lacks.
@@ -58,6 +58,7 @@ extension Session {
     } catch {
       // A transfer with other bytes was thrown away; the next session asks again from the start.
       guard (error as? StoreError)?.code == .blobMismatch else { throw error }
+      work.withLock { $0.blobs.notHeld(piece.hash) }
     }
     work.withLock { $0.blobs.endFetch() }
     try fetchBlobs([])

@@ -72,6 +72,7 @@ public final class Session: Sendable {
   let store: Store
   let configuration: Configuration
   let work = Lock(Work())
+  private let inflow = Lock(Inflow())
   private let clock: any FlowClock
   private let execute: Executor
   private let machine: StateMachine<Conversation>
@@ -97,7 +98,18 @@ public final class Session: Sendable {
   /// Starts the link and the conversation. Call it once; the link keeps the session alive.
   public func start() {
     link.start { event in
-      self.execute { self.handle(event) }
+      guard case .received(let bytes) = event else {
+        self.execute { self.handle(event) }
+        return
+      }
+      // Inside the lock, so that the last word to the link is the latest.
+      self.inflow.withLock { if $0.came(byteCount: bytes.count) { self.link.pauseReceiving(true) } }
+      self.execute {
+        self.handle(event)
+        self.inflow.withLock {
+          if $0.handled(byteCount: bytes.count) { self.link.pauseReceiving(false) }
+        }
+      }
     }
   }
 
@@ -147,7 +159,7 @@ public final class Session: Sendable {
       self.execute { self.offer(.committed) }
     }
     let heartbeat = Pendulum(every: .seconds(5), clock: clock) { [weak self] _ in
-      guard let self else { return }
+      guard let self, !self.inflow.withLock({ $0.isPaused }) else { return }
       self.execute { self.offer(.beat) }
     }
     work.withLock {

@@ -19,7 +19,11 @@ final class AlbumService: Sendable {
     // First of all, so that a port in use changes nothing.
     listener = try ListeningSocket(address: options.address, port: options.port)
     album = try AlbumFolder(options.folder, name: options.name)
-    desk = try PhotoDesk(album: album, renditions: "\(options.folder)/renditions")
+    try album.changeAccess(options)
+    desk = try PhotoDesk(
+      album: album, renditions: "\(options.folder)/renditions",
+      allowance: UploadAllowance(
+        bytesPerDay: options.guestDailyBytes, countPerDay: options.guestDailyUploads))
     observation = desk.watch()
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
     guestSecret = try album.access.invite(.add)
@@ -54,7 +58,8 @@ final class AlbumService: Sendable {
   func start() throws {
     try server.start()
     let port = listener.port
-    let owner = try album.isFirstStart ? album.access.invite(.admin, byteCount: 32) : nil
+    let printsOwner = album.isFirstStart || options.makesOwnerLink
+    let owner = try printsOwner ? album.access.invite(.admin, byteCount: 32) : nil
     let host = options.host ?? LocalAddress.guess()
     let guests = host.contains(":") ? "http://\(host)" : "http://\(host):\(port)"
     let here = "http://localhost:\(port)"

@@ -1,4 +1,5 @@
 import Foundation
+import ReunionServer
 
 /// What the album was started with.
 struct Options {
@@ -9,6 +10,12 @@ struct Options {
   var address = "0.0.0.0"
   var pages: [String] = []
   var library: String?
+  var guestDailyBytes = UploadAllowance().bytesPerDay
+  var guestDailyUploads = UploadAllowance().countPerDay
+  var makesOwnerLink = false
+  var makesGuestLink = false
+  var listsPeople = false
+  var removed: [UInt64] = []
 
   static let help = """
     Usage: albums [options]
@@ -22,6 +29,15 @@ struct Options {
       --address IP    the address to listen on (default 0.0.0.0, every network of this machine)
       --page FOLDER   the files of the page
       --library FOLDER  reunion.js and the core
+      --guest-daily-mb N       megabytes that one guest may add in a day (default 20000)
+      --guest-daily-uploads N  uploads of one guest in a day; a photo is two (default 10000)
+
+    Links and devices, each time while the album is started:
+      --new-owner     prints a new owner's link and ends all earlier ones
+      --new-guests    ends all earlier guests' links; who has joined stays
+      --people        lists the devices that have joined, and ends
+      --remove DEVICE puts a device of that list out; it may come again by a link that still opens
+
       --help          this text
     """
 
@@ -34,6 +50,12 @@ struct Options {
           throw Failure("\(argument) needs a value. See --help.")
         }
         return value
+      }
+      func number(_ text: String, of option: String) throws -> Int {
+        guard let number = Int(text), (0...1_000_000_000).contains(number) else {
+          throw Failure("\(option) takes a number, and not \(text).")
+        }
+        return number
       }
       switch argument {
       case "--port":
@@ -48,6 +70,18 @@ struct Options {
       case "--address": address = try value()
       case "--page": pages.append(try value())
       case "--library": library = try value()
+      case "--guest-daily-mb":
+        guestDailyBytes = UInt64(try number(value(), of: argument)) * 1_000_000
+      case "--guest-daily-uploads": guestDailyUploads = try number(value(), of: argument)
+      case "--new-owner": makesOwnerLink = true
+      case "--new-guests": makesGuestLink = true
+      case "--people": listsPeople = true
+      case "--remove":
+        let text = try value()
+        guard text.count == 16, let device = UInt64(text, radix: 16) else {
+          throw Failure("\(text) is no device. See --people for those that have joined.")
+        }
+        removed.append(device)
       default: throw Failure("\(argument) is not an option. See --help.")
       }
     }

@@ -20,9 +20,12 @@ final class PhotoDesk: Sendable {
   private let previewer = ImageRenderer()
   private let folder: URL
   private let early = EarlyOriginals()
+  private let sweep = Sweep()
+  private let allowance: UploadAllowance
 
-  init(album: AlbumFolder, renditions path: String) throws {
+  init(album: AlbumFolder, renditions path: String, allowance: UploadAllowance) throws {
     self.album = album
+    self.allowance = allowance
     folder = URL(filePath: path, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
@@ -33,7 +36,10 @@ final class PhotoDesk: Sendable {
       guard let self, commit.space == album.space,
         commit.entities.contains(Photo.schema.number)
       else { return }
-      Task { await self.markEarly() }
+      Task {
+        await self.markEarly()
+        await self.sweep.ask { [weak self] in await self?.catchUp() }
+      }
     }
   }
 
@@ -41,6 +47,7 @@ final class PhotoDesk: Sendable {
   var rules: UploadRules {
     UploadRules(
       byteCountMax: { isOriginal in isOriginal ? Self.originalBytesMax : 128 * 1024 },
+      allowance: allowance,
       check: { path, hash, isOriginal in
         try await self.check(path, hash, isOriginal: isOriginal)
       },
@@ -127,17 +134,22 @@ final class PhotoDesk: Sendable {
     }
   }
 
-  /// Marks photos whose original came before their record did, at a start.
+  /// Marks photos whose original is here and whose record does not say so: the one came before the
+  /// other, and the album ended in between.
   func catchUp() async {
-    let all = try? album.store.fetch(Query<Photo>(in: album.space))
-    for photo in all ?? [] where photo.storedAt == nil {
-      guard let original = photo.original,
-        (try? album.store.blobs.contains(original.hash)) == true,
-        let facts = try? await check(
-          album.store.blobs.path(of: original.hash), original.hash, isOriginal: true)
+    let waiting = try? album.store.fetch(Query<Photo>(in: album.space).filter(\.storedAt == nil))
+    for original in Set((waiting ?? []).compactMap(\.original)) {
+      guard (try? album.store.blobs.contains(original.hash)) == true,
+        await early.mayBe(original)
       else { continue }
-      // What cannot be written now is written at the next start or upload.
-      _ = try? markStored(original, facts)
+      do {
+        let facts = try await check(
+          album.store.blobs.path(of: original.hash), original.hash, isOriginal: true)
+        // What cannot be written now is written at the next commit or start.
+        _ = try? markStored(original, facts)
+      } catch let error as UploadError where error.status == 422 {
+        await early.refuse(original)
+      } catch {}
     }
   }
 
@@ -164,7 +176,28 @@ final class PhotoDesk: Sendable {
 /// Originals that came before the record that names them, and what is known of them.
 private actor EarlyOriginals {
   private(set) var all: [BlobReference: UploadFacts] = [:]
+  /// Blobs that records name as originals and that are no pictures.
+  private var refused: Set<BlobReference> = []
 
   func keep(_ blob: BlobReference, _ facts: UploadFacts) { all[blob] = facts }
   func forget(_ blob: BlobReference) { all[blob] = nil }
+  func refuse(_ blob: BlobReference) { refused.insert(blob) }
+  func mayBe(_ blob: BlobReference) -> Bool { !refused.contains(blob) }
+}
+
+/// Does one thing at a time, a while after it was asked for, and once for all who ask meanwhile.
+private actor Sweep {
+  private var isWaiting = false
+  private var isRunning = false
+
+  func ask(_ work: @Sendable () async -> Void) async {
+    guard !isWaiting else { return }
+    isWaiting = true
+    // Uploads that are just ending mark their photos themselves.
+    repeat { try? await Task.sleep(for: .seconds(1)) } while isRunning
+    isWaiting = false
+    isRunning = true
+    await work()
+    isRunning = false
+  }
 }

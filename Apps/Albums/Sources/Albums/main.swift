@@ -12,8 +12,16 @@ if arguments.contains("--help") {
   exit(0)
 }
 do {
+  let options = try Options(arguments)
+  if options.listsPeople {
+    guard FileManager.default.fileExists(atPath: "\(options.folder)/store.sqlite") else {
+      throw Failure("There is no album in \(options.folder). Name its folder with --data.")
+    }
+    print(try AlbumFolder(options.folder, name: nil).people())
+    exit(0)
+  }
   let signals = StopSignals()
-  let service = try AlbumService(Options(arguments))
+  let service = try AlbumService(options)
   try service.start()
   signals.wait()
   service.stop()

@@ -1,0 +1,37 @@
+import Foundation
+import Reunion
+import ReunionServer
+
+extension AlbumFolder {
+  /// Ends the links and puts out the devices that the host named at the start.
+  func changeAccess(_ options: Options) throws {
+    if options.makesOwnerLink { try access.revokeInvitations(.admin) }
+    if options.makesGuestLink { try access.revokeInvitations(.add) }
+    for device in options.removed where try !access.remove(device: device) {
+      throw Failure(
+        "The device \(Self.text(of: device)) is not in the album. See --people for those that are.")
+    }
+  }
+
+  /// The devices that have joined, a line each: device, role, when, and the name that it gave.
+  func people() throws -> String {
+    var names: [UInt64: String] = [:]
+    for guest in try store.fetch(Query<Guest>(in: space)) {
+      let state = try store.record(entity: Guest.schema.number, guest.id, in: space)
+      if let device = state?.creation?.dot.site.device { names[device] = guest.name }
+    }
+    let lines = try access.devices().map { device in
+      let role = device.isReplica ? "clone" : device.role == .admin ? "owner" : "guest"
+      // A name is a guest's own words: no line of them may look like another device's.
+      let name = names[device.number].map { $0.filter { $0.isLetter || $0.isNumber || $0 == " " } }
+      let joined = device.joined.formatted(.iso8601)
+      return "\(Self.text(of: device.number))  \(role)  \(joined)  \(name ?? "")"
+    }
+    return lines.isEmpty ? "Nobody has joined yet." : lines.joined(separator: "\n")
+  }
+
+  private static func text(of device: UInt64) -> String {
+    let digits = String(device, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

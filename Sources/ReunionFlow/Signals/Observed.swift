@@ -1,0 +1,68 @@
+public import Observation
+
+/// A signal's value for code that observes with `withObservationTracking`, such as SwiftUI views.
+///
+/// ```swift
+/// @State private var name = Observed(service.name)
+/// var body: some View { Text(name.value) }
+/// ```
+///
+/// *Thread*: the main one. *Ordering*: as for `Signal.observe(on:)`: never behind once the main
+/// thread rests, and without the values in between. *Lifetime*: it follows until it is released.
+@MainActor
+public final class Observed<Value: Sendable>: Observable {
+  private let registrar = ObservationRegistrar()
+  private var current: Value
+  private var subscription: Subscription?
+
+  /// Begins to follow a signal.
+  public init(_ signal: Signal<Value>) {
+    current = signal.value
+    subscription = signal.observe(on: .shared) { [weak self] value in self?.take(value) }
+  }
+
+  /// The signal's value.
+  public var value: Value {
+    registrar.access(self, keyPath: \.value)
+    return current
+  }
+
+  private func take(_ value: Value) {
+    registrar.withMutation(of: self, keyPath: \.value) { current = value }
+  }
+}
+
+extension Signal {
+  /// The signal of what a closure reads from `@Observable` objects of the main thread.
+  ///
+  /// *Ordering*: Observation tells that a change is about to happen; the value is read on the main
+  /// thread afterwards, so changes of one stretch of main-thread work become one.
+  /// *Lifetime*: it follows for as long as the signal, or an observation of it, lives.
+  @MainActor
+  public init(tracking read: @escaping @MainActor () -> Value) {
+    let tracker = Tracker(read)
+    self.init(tracker.node, Anchor(tracker.node, holding: tracker))
+  }
+}
+
+/// Reads a value again whenever what it was read from has changed.
+@MainActor
+private final class Tracker<Value: Sendable> {
+  let node: ValueNode<Value>
+  private let read: @MainActor () -> Value
+
+  init(_ read: @escaping @MainActor () -> Value) {
+    self.read = read
+    // The first value is read twice, since the closure that tells of changes needs `self`.
+    node = ValueNode(read(), turns: Turns())
+    _ = track()
+  }
+
+  private func track() -> Value {
+    withObservationTracking(read) { [weak self] in
+      Task { @MainActor in self?.follow() }
+    }
+  }
+
+  private func follow() { node.post(track()) }
+}

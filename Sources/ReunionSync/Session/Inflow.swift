@@ -1,0 +1,27 @@
+/// How much a link has delivered that waits to be handled, and whether it should read on.
+struct Inflow {
+  /// Beyond so many waiting bytes the link is paused; below half of it, it reads again.
+  static let bytesMax = 1 << 20
+  /// What a message costs beside its bytes.
+  private static let messageOverhead = 256
+
+  private var waitingBytes = 0
+  /// Whether the link is paused: the other side cannot be heard, and is not silent for that.
+  private(set) var isPaused = false
+
+  /// Counts a message that came; true where the link must pause.
+  mutating func came(byteCount: Int) -> Bool {
+    waitingBytes += byteCount + Self.messageOverhead
+    guard !isPaused, waitingBytes > Self.bytesMax else { return false }
+    isPaused = true
+    return true
+  }
+
+  /// Counts a message that was handled; true where the link may read again.
+  mutating func handled(byteCount: Int) -> Bool {
+    waitingBytes -= byteCount + Self.messageOverhead
+    guard isPaused, waitingBytes < Self.bytesMax / 2 else { return false }
+    isPaused = false
+    return true
+  }
+}
