@@ -51,6 +51,7 @@ public struct Position: Hashable, Comparable, Sendable {
     }
   }
 
+  /// Whether one stands before another.
   public static func < (left: Position, right: Position) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

@@ -74,8 +74,11 @@ public struct RecordState: Hashable, Sendable {
     return switch cell.merge {
     case .register, .annotation: mergeRegister(cell)
     case .creation: mergeCreation(cell)
-    case .deletion, .memberRemoval: mergeSight(cell)
-    case .tally, .member, .item, .place, .itemRemoval: mergePart(cell)
+    case .deletion: mergeSight(cell)
+    #if !REGISTERS_ONLY
+      case .memberRemoval: mergeSight(cell)
+      case .tally, .member, .item, .place, .itemRemoval: mergePart(cell)
+    #endif
     default: keep(cell)
     }
   }
