@@ -74,7 +74,9 @@ let package = Package(
     tests(
       "ReunionSyncTests",
       ["ReunionSync", "ReunionStore", "ReunionTesting", "ReunionFlow", "ReunionCore"]),
-    tests("ReunionServerTests", ["ReunionServer", "Reunion", "ReunionStore", "ReunionCore"]),
+    tests(
+      "ReunionServerTests",
+      ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
     tests(
       "SimulationTests",

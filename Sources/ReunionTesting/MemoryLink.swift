@@ -42,20 +42,28 @@ public final class MemoryLink: Link {
   private let clock: TestClock
   private let faults: LinkFaults
   private let random: SharedRandom
+  private let trace: Trace?
   private let state = Lock(State())
 
-  private init(clock: TestClock, faults: LinkFaults, random: SharedRandom) {
+  private init(clock: TestClock, faults: LinkFaults, random: SharedRandom, trace: Trace?) {
     self.clock = clock
     self.faults = faults
     self.random = random
+    self.trace = trace
   }
 
   /// Makes the two ends of a link.
   public static func pair(
     clock: TestClock, faults: LinkFaults = .none, random: SharedRandom
   ) -> (MemoryLink, MemoryLink) {
-    let one = MemoryLink(clock: clock, faults: faults, random: random)
-    let two = MemoryLink(clock: clock, faults: faults, random: random)
+    pair(clock: clock, faults: faults, random: random, trace: nil)
+  }
+
+  static func pair(
+    clock: TestClock, faults: LinkFaults, random: SharedRandom, trace: Trace?
+  ) -> (MemoryLink, MemoryLink) {
+    let one = MemoryLink(clock: clock, faults: faults, random: random, trace: trace)
+    let two = MemoryLink(clock: clock, faults: faults, random: random, trace: trace)
     one.state.withLock { $0.other = two }
     two.state.withLock { $0.other = one }
     return (one, two)
@@ -109,11 +117,15 @@ public final class MemoryLink: Link {
       }
       return state.isClosed ? nil : state.deliver
     }
-    deliver?(.closed(nil))
+    guard let deliver else { return }
+    trace?.note(.closed(nil), at: clock.now)
+    deliver(.closed(nil))
   }
 
   private func report(_ event: LinkEvent) {
-    state.withLock { $0.isClosed ? nil : $0.deliver }?(event)
+    guard let deliver = state.withLock({ $0.isClosed ? nil : $0.deliver }) else { return }
+    trace?.note(event, at: clock.now)
+    deliver(event)
   }
 
   /// Runs something at this end after a delay, in the order of the calls.

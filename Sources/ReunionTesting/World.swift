@@ -24,6 +24,9 @@ public final class World: Sendable {
   /// The space that its replicas share.
   public let space: SpaceID
 
+  /// What has happened on the links.
+  package let trace = Trace()
+
   let model: Model
   let folder: String
   let seededBugs: Set<SeededBug>

@@ -41,7 +41,8 @@ public final class WorldConnection: Sendable {
       chance: { world.random.draw { Double.random(in: 0...1, using: &$0) } },
       makeLink: { [two, faults, configuration] in
         let ends = MemoryLink.pair(
-          clock: world.clock, faults: faults.withLock { $0 }, random: world.random)
+          clock: world.clock, faults: faults.withLock { $0 }, random: world.random,
+          trace: world.trace)
         Session(
           link: ends.1, store: two.store, configuration: configuration, clock: world.clock,
           execute: execute

@@ -37,6 +37,59 @@ import Testing
     subscription.cancel()
   }
 
+  @Test func `one who first looks from inside an effect sees the state of that effect`() throws {
+    let log = Recorder<Connection.State>()
+    let machine = StateMachine<Connection>(.idle, clock: clock) { effect, machine in
+      guard effect == .open(attempt: 1) else { return }
+      machine.offer(.opened)
+      machine.offer(.closed)
+      log.add(machine.state.value)
+    }
+    try machine.send(.connect)
+    #expect(log.values == [.connecting(attempt: 1)])
+    #expect(machine.state.value == .idle)
+    #expect(machine.history.map(\.event) == ["connect", "opened", "closed"])
+  }
+
+  @Test func `one who first looks late sees the newest state, and all that comes`() throws {
+    let machine = StateMachine<Connection>(.idle, clock: clock)
+    try machine.send(.connect)
+    try machine.send(.opened)
+    let seen = Recorder<Connection.State>()
+    let subscription = machine.state.observe { seen.add($0) }
+    try machine.send(.closed)
+    try machine.send(.connect)
+    clock.advance(by: .seconds(10))
+    #expect(seen.values == [.online, .idle, .connecting(attempt: 1), .connecting(attempt: 2)])
+    subscription.cancel()
+  }
+
+  @Test func `a countdown in a state's associated value dies with the state`() throws {
+    let machine = StateMachine<Kettle>(.cold, clock: clock)
+    func heat(_ seconds: Int) throws {
+      try machine.send(
+        .heat(
+          Countdown(after: .seconds(seconds), clock: clock) { [weak machine] in
+            machine?.offer(.boiled)
+          }))
+    }
+    try heat(10)
+    clock.advance(by: .seconds(5))
+    try machine.send(.off)
+    // Also the history has let it go.
+    #expect(clock.nextMoment == nil)
+    try heat(20)
+    clock.advance(by: .seconds(19))
+    guard case .heating(let countdown) = machine.state.value else {
+      Issue.record("not heating")
+      return
+    }
+    #expect(countdown.remaining == .seconds(1))
+    clock.advance(by: .seconds(1))
+    #expect(machine.state.value == .hot)
+    #expect(machine.history.map(\.to) == ["heating", "cold", "heating", "hot"])
+  }
+
   @Test func `a send from inside an observer is judged at once and delivered in order`() throws {
     let machine = StateMachine<Connection>(.idle, clock: clock)
     let seen = Recorder<Connection.State>()
@@ -87,8 +140,8 @@ import Testing
       clock.advance(by: .seconds(1))
       try machine.send(.closed)
     }
-    #expect(machine.history.map(\.event) == [.closed, .connect, .closed])
-    #expect(machine.history.map(\.visit) == [198, 199, 200])
+    #expect(machine.history.map(\.event) == ["closed", "connect", "closed"])
+    #expect(machine.history.last?.description == "connecting —closed→ idle")
   }
 
   @Test func `events of four threads are all judged and none is lost`() {
@@ -108,5 +161,20 @@ private enum Counter: Machine {
 
   static func next(_ state: State, _ event: Event) throws(InvalidTransition) -> Step<State, Never> {
     .to(State(count: state.count + 1))
+  }
+}
+
+/// A machine that keeps its own time: the countdown is part of the state.
+private enum Kettle: Machine {
+  enum State: Equatable { case cold, heating(Countdown), hot }
+  enum Event { case heat(Countdown), off, boiled }
+
+  static func next(_ state: State, _ event: Event) throws(InvalidTransition) -> Step<State, Never> {
+    switch (state, event) {
+    case (.cold, .heat(let countdown)): .to(.heating(countdown))
+    case (.heating, .off), (.hot, .off): .to(.cold)
+    case (.heating, .boiled): .to(.hot)
+    default: throw InvalidTransition(from: state, event: event)
+    }
   }
 }

@@ -5,9 +5,10 @@ final class RawClient {
   let descriptor: Int32
   private var held: [UInt8] = []
 
-  init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+  /// Reads fail after so many seconds of silence.
+  init(port: UInt16, receiveBufferBytes: Int32? = nil, secondsMax: Int = 10) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var wait = timeval(tv_sec: 10, tv_usec: 0)
+    var wait = timeval(tv_sec: secondsMax, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     if var size = receiveBufferBytes {
@@ -46,7 +47,7 @@ final class RawClient {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Some bytes; empty at the end of the stream, at an error and after 10 s of silence.
+  /// Some bytes; empty at the end of the stream, at an error and after the longest silence.
   func receive() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = recv(descriptor, &buffer, buffer.count, 0)

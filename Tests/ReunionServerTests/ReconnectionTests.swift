@@ -1,18 +1,70 @@
 import Reunion
+import ReunionFlow
 import Testing
 
 /// The decisions of a connection that comes back.
 @Suite struct ReconnectionTests {
-  static let events: [Reconnection.Event] = [
-    .connect, .established, .lost(reason: "cut", chance: 0.5), .refused(reason: "no"), .retry,
-    .networkReturned, .timeout, .disconnect,
-  ]
+  static let model = MachineModel<Reconnection>(
+    start: .idle,
+    events: [
+      .connect, .opened, .established, .lost(reason: "cut", chance: 0.5), .refused(reason: "no"),
+      .retry, .networkReturned, .timeout, .disconnect,
+    ], statesMax: 200)
 
-  @Test func `reaches every kind of state, and none that is a dead end`() {
-    let model = MachineModel<Reconnection>(start: .idle, events: Self.events, statesMax: 200)
-    let kinds = Set(model.states.map { "\($0)".prefix { $0 != "(" } })
-    #expect(kinds == ["idle", "connecting", "online", "waiting", "blocked"])
-    #expect(model.deadEnds.isEmpty)
+  @Test func `every walk keeps the promises, and all together take every transition`() throws {
+    #expect(
+      Self.model.states == ["idle", "connecting", "handshaking", "waiting", "blocked", "online"])
+    #expect(Self.model.deadEnds.isEmpty)
+    let coverage = Coverage(of: Self.model)
+    for walk in Self.model.paths + (0..<300).map({ Self.model.randomWalk(steps: 60, seed: $0) }) {
+      let linkCount = Lock(0)
+      let machine = StateMachine<Reconnection>(.idle, clock: TestClock()) { effect, _ in
+        linkCount.withLock { $0 += effect == .open ? 1 : -1 }
+      }
+      let recording = machine.transitions.observe { transition in
+        coverage.record(transition)
+        // A link that ends by itself needs no closing.
+        switch transition.event {
+        case .lost, .refused:
+          if Self.hasLink(transition.from) { linkCount.withLock { $0 -= 1 } }
+        default: break
+        }
+      }
+      for event in walk {
+        try machine.send(event)
+        // Never two links, and none that nobody wants.
+        #expect(linkCount.withLock { $0 } == (Self.hasLink(machine.state.value) ? 1 : 0))
+      }
+      recording.cancel()
+    }
+    #expect(coverage.missing == [])
+    #expect(coverage.unexpected == [])
+  }
+
+  static func hasLink(_ state: Reconnection.State) -> Bool {
+    switch state {
+    case .connecting, .handshaking, .online: true
+    case .idle, .waiting, .blocked: false
+    }
+  }
+
+  @Test func `gives a link 10 s to open and 10 s to shake hands, and waits before the next`() throws
+  {
+    let clock = TestClock()
+    let machine = StateMachine<Reconnection>(.idle, clock: clock)
+    try machine.send(.connect)
+    clock.advance(by: .seconds(9))
+    try machine.send(.opened)
+    clock.advance(by: .seconds(9))
+    #expect(machine.state.value == .handshaking(attempt: 0))
+    clock.advance(by: .seconds(1))
+    guard case .waiting(0, let delay, let reason) = machine.state.value else {
+      Issue.record("does not wait")
+      return
+    }
+    #expect(reason == "The server did not answer in 10 s.")
+    clock.advance(by: delay)
+    #expect(machine.state.value == .connecting(attempt: 1))
   }
 
   @Test func `waits longer after each failure, up to 30 s, and starts over after a success`() throws
@@ -31,7 +83,7 @@ import Testing
     #expect(delays == delays.sorted())
     #expect(delays.first == .milliseconds(500))
     #expect(delays.last == .seconds(30))
-    let online = try Reconnection.next(state, .established).state
+    let online = try Reconnection.next(.handshaking(attempt: 9), .established).state
     guard
       case .waiting(let attempt, _, _) = try Reconnection.next(
         online, .lost(reason: "cut", chance: 1)
@@ -49,11 +101,5 @@ import Testing
     #expect(Reconnection.deadline(blocked) == nil)
     #expect(try Reconnection.next(blocked, .networkReturned).state == blocked)
     #expect(try Reconnection.next(blocked, .connect).effects == [.open])
-  }
-
-  @Test func `gives a link 10 s to open`() throws {
-    let state = Reconnection.State.connecting(attempt: 0)
-    #expect(Reconnection.deadline(state)?.after == .seconds(10))
-    #expect(try Reconnection.next(state, .timeout).effects == [.close])
   }
 }

@@ -18,6 +18,7 @@ public final class Connection: Sendable {
   private let conversationNode = Variable<Conversation.State>(.idle)
 
   private struct Current {
+    let link: WatchedLink
     let session: Session
     let observation: Subscription
   }
@@ -71,7 +72,7 @@ public final class Connection: Sendable {
   }
 
   private func open() {
-    let link = WatchedLink(makeLink()) { [weak self] failure in self?.ended(failure) }
+    let link = WatchedLink(makeLink()) { [weak self] link, event in self?.note(event, of: link) }
     let session = Session(
       link: link, store: store, configuration: configuration, clock: clock, execute: execute)
     let observation = session.state.observe { [weak self] state in
@@ -79,19 +80,24 @@ public final class Connection: Sendable {
       if case .live = state { self?.machine.offer(.established) }
     }
     let earlier = current.withLock { current in
-      defer { current = Current(session: session, observation: observation) }
+      defer { current = Current(link: link, session: session, observation: observation) }
       return current
     }
     earlier?.session.stop()
     session.start()
   }
 
-  private func ended(_ failure: LinkFailure?) {
-    if let failure, !failure.mayRetry {
+  private func note(_ event: LinkEvent, of link: WatchedLink) {
+    // The late end of an earlier link is not that of the present one.
+    guard current.withLock({ $0?.link === link }) else { return }
+    switch event {
+    case .opened: machine.offer(.opened)
+    case .closed(let failure?) where !failure.mayRetry:
       machine.offer(.refused(reason: failure.description))
-    } else {
+    case .closed(let failure):
       let reason = failure?.description ?? "The other side closed the connection."
       machine.offer(.lost(reason: reason, chance: chance()))
+    case .received, .drained: break
     }
   }
 }
@@ -101,20 +107,21 @@ private final class Performer: @unchecked Sendable {
   weak var connection: Connection?
 }
 
-/// A link that tells of its end, beside the session that it carries.
+/// A link that tells of its beginning and its end, beside the session that it carries.
 private final class WatchedLink: Link {
   private let link: any Link
-  private let ended: @Sendable (LinkFailure?) -> Void
+  private let note: @Sendable (WatchedLink, LinkEvent) -> Void
 
-  init(_ link: any Link, ended: @escaping @Sendable (LinkFailure?) -> Void) {
+  init(_ link: any Link, note: @escaping @Sendable (WatchedLink, LinkEvent) -> Void) {
     self.link = link
-    self.ended = ended
+    self.note = note
   }
 
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
-    link.start { [ended] event in
+    link.start { [self] event in
+      if case .opened = event { note(self, event) }
       deliver(event)
-      if case .closed(let failure) = event { ended(failure) }
+      if case .closed = event { note(self, event) }
     }
   }
 

@@ -11,6 +11,8 @@ public enum Reconnection: Machine {
     case idle
     /// A link is being opened; `attempt` counts the failures since the last success.
     case connecting(attempt: Int)
+    /// The link is open and the two replicas are getting to know each other.
+    case handshaking(attempt: Int)
     /// The two replicas talk.
     case online
     /// Waiting before the next attempt, with the sentence that says why.
@@ -23,6 +25,8 @@ public enum Reconnection: Machine {
   public enum Event: Hashable, Sendable {
     /// The program wants it.
     case connect
+    /// The link is open.
+    case opened
     /// The conversation is live.
     case established
     /// The link or the conversation ended; `chance` from 0 to 1 spreads the wait.
@@ -33,7 +37,7 @@ public enum Reconnection: Machine {
     case retry
     /// The network is back: do not wait any longer.
     case networkReturned
-    /// Opening took too long.
+    /// Opening the link, or the handshake, took too long.
     case timeout
     /// The program does not want it any more.
     case disconnect
@@ -53,7 +57,7 @@ public enum Reconnection: Machine {
   /// How long a state may last.
   public static func deadline(_ state: State) -> Deadline<Event>? {
     switch state {
-    case .connecting: Deadline(after: .seconds(10), send: .timeout)
+    case .connecting, .handshaking: Deadline(after: .seconds(10), send: .timeout)
     case .waiting(_, let delay, _): Deadline(after: delay, send: .retry)
     case .idle, .online, .blocked: nil
     }
@@ -65,25 +69,31 @@ public enum Reconnection: Machine {
   ) throws(InvalidTransition) -> Step<State, Effect> {
     switch (state, event) {
     case (.idle, .connect), (.blocked, .connect): return .to(.connecting(attempt: 0), .open)
-    case (.connecting, .connect), (.online, .connect), (.waiting, .connect): return .stay(state)
-    case (.connecting, .established): return .to(.online)
+    case (.connecting, .connect), (.handshaking, .connect), (.online, .connect),
+      (.waiting, .connect):
+      return .stay(state)
+    case (.connecting(let attempt), .opened): return .to(.handshaking(attempt: attempt))
+    case (.handshaking, .established): return .to(.online)
     case (.online, .established): return .stay(state)
-    case (.connecting(let attempt), .lost(let reason, let chance)):
+    case (.connecting(let attempt), .lost(let reason, let chance)),
+      (.handshaking(let attempt), .lost(let reason, let chance)):
       return .to(wait(attempt: attempt, reason: reason, chance: chance))
     case (.online, .lost(let reason, let chance)):
       return .to(wait(attempt: 0, reason: reason, chance: chance))
-    case (.connecting(let attempt), .timeout):
+    case (.connecting(let attempt), .timeout), (.handshaking(let attempt), .timeout):
       let reason = "The server did not answer in 10 s."
       return .to(wait(attempt: attempt, reason: reason, chance: 0.5), .close)
-    case (.connecting, .refused(let reason)), (.online, .refused(let reason)):
+    case (.connecting, .refused(let reason)), (.handshaking, .refused(let reason)),
+      (.online, .refused(let reason)):
       return .to(.blocked(reason: reason))
     case (.waiting(let attempt, _, _), .retry), (.waiting(let attempt, _, _), .networkReturned):
       return .to(.connecting(attempt: attempt + 1), .open)
     case (_, .networkReturned): return .stay(state)
     case (.idle, .disconnect): return .stay(state)
     case (.waiting, .disconnect), (.blocked, .disconnect): return .to(.idle)
-    case (.connecting, .disconnect), (.online, .disconnect): return .to(.idle, .close)
-    // A link that is closed on purpose reports its end late.
+    case (.connecting, .disconnect), (.handshaking, .disconnect), (.online, .disconnect):
+      return .to(.idle, .close)
+    // A link that ends while it is being closed reports both.
     case (.idle, .lost), (.waiting, .lost), (.blocked, .lost), (.idle, .refused),
       (.waiting, .refused), (.blocked, .refused):
       return .stay(state)

@@ -17,11 +17,13 @@ public final class Coverage<M: Machine>: Sendable {
 
   /// Notes a transition.
   public func record(_ transition: Transition<M>) {
-    let edge = MachineModel<M>.Edge(
-      from: MachineModel<M>.name(of: transition.from),
-      event: MachineModel<M>.name(of: transition.event),
-      to: MachineModel<M>.name(of: transition.to))
+    let edge = MachineModel<M>.Edge(transition)
     covered.withLock { _ = $0.insert(edge) }
+  }
+
+  /// Notes the transitions that events lead to from the model's first state, without a runner.
+  public func record(path: [M.Event]) {
+    for transition in model.transitions(along: path) { record(transition) }
   }
 
   /// The transitions of the model that were not made yet, in the model's order.

@@ -9,6 +9,7 @@ public struct Deadline<Event: Sendable>: Sendable {
   public let event: Event
 
   /// Makes a deadline.
+  @inlinable
   public init(after: Duration, send event: Event) {
     self.after = after
     self.event = event

@@ -6,6 +6,7 @@ public struct InvalidTransition: Error, Sendable, CustomStringConvertible {
   public let event: any Sendable
 
   /// Makes the error from the two arguments of the selector.
+  @inlinable
   public init(from: any Sendable, event: any Sendable) {
     self.from = from
     self.event = event

@@ -37,5 +37,6 @@ public protocol Machine: Sendable {
 
 extension Machine {
   /// No state has a deadline.
+  @inlinable
   public static func deadline(_ state: State) -> Deadline<Event>? { nil }
 }

@@ -2,7 +2,12 @@
 /// first one by the given events and by deadlines.
 ///
 /// States are explored with their associated values and shown by name, which is the case's name
-/// unless the caller says otherwise. *Cost*: states × events calls of the selector.
+/// unless the type describes itself. *Cost*: states × events calls of the selector.
+///
+/// ```swift
+/// let model = MachineModel<Door>(start: .closed, events: [.push, .pull])
+/// for path in model.paths { … }
+/// ```
 public struct MachineModel<M: Machine>: Sendable {
   /// One row of the transition table, by names.
   public struct Edge: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -13,6 +18,12 @@ public struct MachineModel<M: Machine>: Sendable {
     /// The state after.
     public let to: String
 
+    init(_ transition: Transition<M>) {
+      from = MachineModel.name(of: transition.from)
+      event = MachineModel.name(of: transition.event)
+      to = MachineModel.name(of: transition.to)
+    }
+
     /// The row in one line.
     public var description: String { "\(from) —\(event)→ \(to)" }
 
@@ -22,16 +33,27 @@ public struct MachineModel<M: Machine>: Sendable {
     }
   }
 
+  /// A state with its values, and the shortest way there.
+  struct Place: Sendable {
+    let state: M.State
+    let arrival: (place: Int, event: M.Event)?
+  }
+
   /// The name of the first state.
   public let start: String
   /// The names of all states that can be reached, in the order of discovery.
   public private(set) var states: [String] = []
   /// The transition table, in the order of discovery and without repetitions.
   public private(set) var edges: [Edge] = []
-  /// The deadlines by name of the state, such as "10.0 seconds".
-  public private(set) var deadlines: [String: String] = [:]
+  /// The longest deadlines by name of the state.
+  public private(set) var deadlines: [String: Duration] = [:]
   /// False when there were more than `statesMax` states with values, so that some were not seen.
   public private(set) var isComplete = true
+
+  private let events: [M.Event]
+  private(set) var places: [Place]
+  /// Where each edge was found first.
+  private(set) var origins: [Edge: (place: Int, event: M.Event)] = [:]
 
   /// Explores a machine.
   ///
@@ -41,29 +63,42 @@ public struct MachineModel<M: Machine>: Sendable {
   ///   - statesMax: How many states, told apart by their descriptions, are explored.
   public init(start: M.State, events: [M.Event], statesMax: Int = 10_000) {
     self.start = Self.name(of: start)
+    self.events = events
+    places = [Place(state: start, arrival: nil)]
     var known: Set<String> = [String(describing: start)]
     var names: Set<String> = []
-    var seen: Set<Edge> = []
-    var frontier = Queue<M.State>()
-    frontier.append(start)
-    while let state = frontier.popFirst() {
-      let from = Self.name(of: state)
-      if names.insert(from).inserted { states.append(from) }
-      let deadline = M.deadline(state)
-      if let deadline { deadlines[from] = String(describing: deadline.after) }
-      for event in events + (deadline.map { [$0.event] } ?? []) {
-        guard let step = try? M.next(state, event) else { continue }
-        let edge = Edge(from: from, event: Self.name(of: event), to: Self.name(of: step.state))
-        if seen.insert(edge).inserted { edges.append(edge) }
-        let identity = String(describing: step.state)
+    var place = 0
+    while place < places.count {
+      let state = places[place].state
+      let name = Self.name(of: state)
+      if names.insert(name).inserted { states.append(name) }
+      if let deadline = M.deadline(state) {
+        deadlines[name] = max(deadline.after, deadlines[name] ?? .zero)
+      }
+      for transition in transitions(from: state) {
+        let edge = Edge(transition)
+        if origins[edge] == nil {
+          origins[edge] = (place, transition.event)
+          edges.append(edge)
+        }
+        let identity = String(describing: transition.to)
         guard !known.contains(identity) else { continue }
         guard known.count < statesMax else {
           isComplete = false
           continue
         }
         known.insert(identity)
-        frontier.append(step.state)
+        places.append(Place(state: transition.to, arrival: (place, transition.event)))
       }
+      place += 1
+    }
+  }
+
+  /// What the events, and the state's deadline, lead to.
+  func transitions(from state: M.State) -> [Transition<M>] {
+    (events + (M.deadline(state).map { [$0.event] } ?? [])).compactMap { event in
+      guard let step = try? M.next(state, event) else { return nil }
+      return Transition(from: state, event: event, to: step.state, visit: 0)
     }
   }
 
@@ -79,8 +114,13 @@ public struct MachineModel<M: Machine>: Sendable {
     return states.filter { !left.contains($0) }
   }
 
-  /// The name of a case: its description up to the associated values.
+  /// The name of an enum's case, or of what describes itself, up to the associated values.
   static func name(of value: some Sendable) -> String {
-    String(String(describing: value).prefix { $0 != "(" })
+    // Describing a whole message would cost more than sending it.
+    if !(value is any CustomStringConvertible) {
+      let mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .enum, let label = mirror.children.first?.label { return label }
+    }
+    return String(String(describing: value).prefix { $0 != "(" })
   }
 }

@@ -10,22 +10,29 @@
 /// *Ordering*: run to completion. State, transition and effects of one event are published and
 /// performed before those of the next; a send from inside an observer or effect waits its turn.
 /// *Lifetime*: deadlines do not keep the machine alive, and die with it.
-public final class StateMachine<M: Machine>: Sendable {
-  private struct Record {
-    var state: M.State
-    var steps: UInt64 = 0
-    var visit: UInt64 = 0
-    var history = Queue<Transition<M>>()
-    var historyCount = 0
-  }
+/// *Cost*: an event that nobody observes and that asks for nothing costs two locks, and allocates
+/// nothing. What is observed costs a turn of signals as well.
+public final class StateMachine<M: Machine>: @unchecked Sendable {
+  @usableFromInline let lock = LockHandle()
 
-  private let record: Lock<Record>
-  private let alarm = Lock<(any Cancellable)?>(nil)
-  private let stateNode: SourceNode<M.State>
-  private let transitionNode: EventNode<Transition<M>>
-  private let rejectedNode: EventNode<InvalidTransition>
-  private let clock: any FlowClock
-  private let historyMax: Int
+  // The lock guards these.
+  /// The state that the next event is judged in.
+  @exclusivity(unchecked) @usableFromInline var current: M.State
+  @exclusivity(unchecked) @usableFromInline var stepCount: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var visit: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var past: History<M>
+  /// True while a step without effects and deadlines is nobody's business: nothing is observed, no
+  /// turn is under way, and no deadline runs.
+  @exclusivity(unchecked) @usableFromInline var isQuiet = true
+  /// How many steps wait for the end of their turn.
+  @exclusivity(unchecked) private var waitingCount = 0
+  /// The state of the last turn that has begun, while steps wait.
+  @exclusivity(unchecked) private var published: M.State?
+  @exclusivity(unchecked) private var outlets: Outlets<M>?
+  @exclusivity(unchecked) private var countdown: Countdown?
+
+  private let turns = Turns()
+  private let timeline: Timeline
   private let perform: @Sendable (M.Effect, StateMachine) -> Void
 
   /// Starts a machine in a state, whose deadline begins now.
@@ -40,111 +47,166 @@ public final class StateMachine<M: Machine>: Sendable {
     _ state: M.State, clock: any FlowClock, historyMax: Int = 32,
     perform: @escaping @Sendable (M.Effect, StateMachine<M>) -> Void = { _, _ in }
   ) {
-    let turns = Turns()
-    record = Lock(Record(state: state))
-    stateNode = SourceNode(state, turns: turns)
-    transitionNode = EventNode(turns: turns)
-    rejectedNode = EventNode(turns: turns)
-    self.clock = clock
-    self.historyMax = max(0, historyMax)
+    current = state
+    past = History(capacity: historyMax)
+    timeline = clock.timeline
     self.perform = perform
-    arm(visit: 0, state: state)
+    arm(M.deadline(state), visit: 0)
   }
 
-  deinit { alarm.withLock { $0.take() }?.cancel() }
+  deinit { past.destroy() }
 
   /// The state, as of the last event whose turn has come.
-  public var state: Signal<M.State> { Signal(stateNode, nil) }
+  public var state: Signal<M.State> { opened.state }
 
   /// The transitions, one by one; each is delivered in the turn that changes the state.
-  public var transitions: Occurrences<Transition<M>> { Occurrences(transitionNode, nil) }
+  public var transitions: Occurrences<Transition<M>> { opened.transitions }
 
   /// The events that were offered, or sent by a deadline, and were not valid.
-  public var rejected: Occurrences<InvalidTransition> { Occurrences(rejectedNode, nil) }
+  public var rejected: Occurrences<InvalidTransition> { opened.rejected }
 
-  /// The last transitions, oldest first, for a report of what went wrong.
-  public var history: [Transition<M>] { record.withLock { $0.history.all } }
+  /// The last transitions by name, oldest first, for a report of what went wrong.
+  ///
+  /// It holds no associated values: they may be private, and would live on.
+  public var history: [MachineModel<M>.Edge] { History.named(lock.during { past.copy }) }
 
   /// Sends an event; throws, and changes nothing, when it is not valid in the machine's state.
+  @inlinable
   public func send(_ event: M.Event) throws(InvalidTransition) {
     try handle(event, onlyIn: nil)
   }
 
   /// Sends an event that may be invalid: then it goes to `rejected`, and the result is false.
+  @inlinable
   @discardableResult
-  public func offer(_ event: M.Event) -> Bool { offer(event, onlyIn: nil) }
-
-  private func offer(_ event: M.Event, onlyIn visit: UInt64?) -> Bool {
+  public func offer(_ event: M.Event) -> Bool {
     do {
-      try handle(event, onlyIn: visit)
+      try handle(event, onlyIn: nil)
       return true
     } catch {
-      rejectedNode.turns.submit { [rejectedNode] turn in
-        rejectedNode.emit(error, in: &turn)
-      }
+      reject(error)
       return false
     }
   }
 
   /// Takes an event in; one that is meant for a visit which is over does nothing.
-  private func handle(_ event: M.Event, onlyIn visit: UInt64?) throws(InvalidTransition) {
+  @inlinable
+  func handle(_ event: M.Event, onlyIn visit: UInt64?) throws(InvalidTransition) {
     while true {
-      let (state, steps, current) = record.withLock { ($0.state, $0.steps, $0.visit) }
+      lock.acquire()
+      let (state, count, current) = (self.current, stepCount, self.visit)
+      lock.release()
       if let visit, visit != current { return }
       let step = try M.next(state, event)
       let transition = Transition<M>(
-        from: state, event: event, to: step.state, visit: current + (step.isVisit ? 1 : 0),
-        moment: clock.now)
-      if commit(step, transition, after: steps) { return }
+        from: state, event: event, to: step.state, visit: current &+ (step.isVisit ? 1 : 0))
+      let deadline = step.isVisit ? M.deadline(step.state) : nil
+      if isDone(step, transition, deadline, after: count) { return }
     }
   }
 
-  /// Makes a step unless another thread has made one since `steps`, and then runs its turn.
-  private func commit(
-    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, after steps: UInt64
+  /// Makes a step unless another thread has made one since `count`.
+  @inlinable
+  func isDone(
+    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
+    after count: UInt64
   ) -> Bool {
-    let outcome = record.withLock { record -> (isOwner: Bool, released: Transition<M>?)? in
-      guard record.steps == steps else { return nil }
-      record.steps += 1
-      record.visit = transition.visit
-      // The transition holds the old state, so that nothing of the caller's is released here.
-      record.state = step.state
-      record.history.append(transition)
-      record.historyCount += 1
-      let isFull = record.historyCount > historyMax
-      if isFull { record.historyCount -= 1 }
-      let released = isFull ? record.history.popFirst() : nil
-      let isOwner = stateNode.turns.locked { turns in
-        turns.enqueue { [self] turn in publish(step, transition, in: &turn) }
-      }
-      return (isOwner, released)
+    guard step.effects.isEmpty, deadline == nil, past.isPlain else {
+      return isPublished(step, transition, deadline, after: count)
     }
-    if outcome?.isOwner == true { stateNode.turns.run() }
-    return outcome != nil
+    lock.acquire()
+    guard isQuiet, stepCount == count else {
+      lock.release()
+      return isPublished(step, transition, deadline, after: count)
+    }
+    stepCount &+= 1
+    visit = transition.visit
+    current = step.state
+    past.whole.append(transition)
+    lock.release()
+    return true
+  }
+
+  /// Makes a step in a turn of the signals, unless another thread has made one since `count`.
+  @usableFromInline
+  func isPublished(
+    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
+    after count: UInt64
+  ) -> Bool {
+    let name = past.name(transition)
+    let isOwner = lock.during { () -> Bool? in
+      guard stepCount == count else { return nil }
+      stepCount &+= 1
+      visit = transition.visit
+      // The transition holds the old state, so that nothing of the caller's is released here.
+      if waitingCount == 0 { published = current }
+      waitingCount += 1
+      isQuiet = false
+      current = step.state
+      past.append(transition, name)
+      return turns.locked { turns in
+        if turns.begin() { return true }
+        return turns.enqueue { [self] turn in publish(step, transition, deadline, in: &turn) }
+      }
+    }
+    if isOwner == true { turns.run { publish(step, transition, deadline, in: &$0) } }
+    return isOwner != nil
   }
 
   private func publish(
-    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, in turn: inout Turn
+    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
+    in turn: inout Turn
   ) {
-    stateNode.set(step.state, in: &turn)
-    transitionNode.emit(transition, in: &turn)
+    // What is replaced here and below is released by the transition, after the lock.
+    let outlets = lock.during {
+      published = step.state
+      return self.outlets
+    }
+    outlets?.publish(transition, in: &turn)
     turn.afterwards { [self] in
-      if step.isVisit { arm(visit: transition.visit, state: step.state) }
+      if step.isVisit { arm(deadline, visit: transition.visit) }
       for effect in step.effects { perform(effect, self) }
+      lock.during {
+        waitingCount -= 1
+        if waitingCount == 0 { published = nil }
+        isQuiet = waitingCount == 0 && self.outlets == nil && countdown == nil
+      }
     }
   }
 
-  /// Replaces the alarm of the visit before. The number in it is what keeps a late one harmless.
-  private func arm(visit: UInt64, state: M.State) {
-    alarm.withLock { $0.take() }?.cancel()
-    guard let deadline = M.deadline(state) else { return }
-    let next = clock.schedule(at: clock.now.advanced(by: deadline.after)) { [weak self] in
-      _ = self?.offer(deadline.event, onlyIn: visit)
+  @usableFromInline
+  func reject(_ error: InvalidTransition) {
+    lock.during { outlets }?.reject(error)
+  }
+
+  /// The outlets, from now on; before the first call there are none.
+  private var opened: Outlets<M> {
+    lock.during {
+      if let outlets { return outlets }
+      let opened = Outlets<M>(published ?? current, turns: turns)
+      outlets = opened
+      isQuiet = false
+      return opened
     }
-    let replaced = alarm.withLock { alarm in
-      defer { alarm = next }
-      return alarm
+  }
+
+  /// Replaces the countdown of the visit before. The number in it is what keeps a late one harmless.
+  private func arm(_ deadline: Deadline<M.Event>?, visit: UInt64) {
+    var replaced = deadline.map { deadline in
+      Countdown(on: timeline, .plain { [weak self] in self?.late(deadline.event, in: visit) })
+    }
+    let armed = replaced
+    lock.during {
+      swap(&countdown, &replaced)
+      if countdown != nil { isQuiet = false }
     }
     replaced?.cancel()
+    if let armed, let deadline {
+      timeline.arm(armed, afterNanoseconds: deadline.after.wholeNanoseconds)
+    }
+  }
+
+  private func late(_ event: M.Event, in visit: UInt64) {
+    do { try handle(event, onlyIn: visit) } catch { reject(error) }
   }
 }

@@ -7,22 +7,33 @@ public struct Step<State: Sendable, Effect: Sendable>: Sendable {
   /// True when the step starts a new visit, with a deadline of its own.
   public let isVisit: Bool
 
+  @inlinable
+  init(state: State, effects: [Effect], isVisit: Bool) {
+    self.state = state
+    self.effects = effects
+    self.isVisit = isVisit
+  }
+
   /// A step that leaves the state, if only to enter it anew: its deadline starts over.
+  @inlinable
   public static func to(_ state: State, _ effects: Effect...) -> Step {
     Step(state: state, effects: effects, isVisit: true)
   }
 
   /// A step that leaves the state, with any number of effects.
+  @inlinable
   public static func to(_ state: State, performing effects: [Effect]) -> Step {
     Step(state: state, effects: effects, isVisit: true)
   }
 
   /// A step within a visit: the associated values may change, and the deadline runs on.
+  @inlinable
   public static func stay(_ state: State, _ effects: Effect...) -> Step {
     Step(state: state, effects: effects, isVisit: false)
   }
 
   /// A step within a visit, with any number of effects.
+  @inlinable
   public static func stay(_ state: State, performing effects: [Effect]) -> Step {
     Step(state: state, effects: effects, isVisit: false)
   }

@@ -8,9 +8,14 @@ public struct Transition<M: Machine>: Sendable, CustomStringConvertible {
   public let to: M.State
   /// The number of the visit of `to`, counted from 0 for the first state.
   public let visit: UInt64
-  /// When it happened, on the machine's clock.
-  public let moment: Moment
+  @inlinable
+  init(from: M.State, event: M.Event, to: M.State, visit: UInt64) {
+    self.from = from
+    self.event = event
+    self.to = to
+    self.visit = visit
+  }
 
   /// The transition in one line.
-  public var description: String { "\(moment): \(from) —\(event)→ \(to)" }
+  public var description: String { "\(from) —\(event)→ \(to)" }
 }

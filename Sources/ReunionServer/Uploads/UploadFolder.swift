@@ -75,6 +75,9 @@ final class UploadFolder: Sendable {
     return upload
   }
 
+  /// All uploads that are under way.
+  var all: [Upload] { uploads.withLock { Array($0.values) } }
+
   /// The upload with that id.
   func find(_ id: String) -> Upload? { uploads.withLock { $0[id] } }
 

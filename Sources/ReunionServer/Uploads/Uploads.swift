@@ -11,16 +11,25 @@ final class Uploads: Sendable {
   private let store: Store
   private let rules: UploadRules
   private let arrived: @Sendable (BlobHash) -> Void
-  private let busy = Lock<Set<String>>([])
+  private let clock: any FlowClock
+  private let lives = Lock<[String: Life]>([:])
+
+  /// An upload's machine, and who waits for its answer.
+  private struct Life {
+    let machine: StateMachine<UploadLife>
+    let sender: Lock<HTTPResponder?>
+  }
 
   init(
-    folder: UploadFolder, store: Store, rules: UploadRules,
+    folder: UploadFolder, store: Store, rules: UploadRules, clock: any FlowClock = .system,
     arrived: @escaping @Sendable (BlobHash) -> Void
   ) {
     self.folder = folder
     self.store = store
     self.rules = rules
+    self.clock = clock
     self.arrived = arrived
+    for upload in folder.all { _ = life(of: upload) }
   }
 
   /// `POST /uploads`: begins an upload, or says that the blob is here already.
@@ -45,7 +54,7 @@ final class Uploads: Sendable {
     // A store that cannot say takes the upload, and finds the twin when it is whole.
     if (try? store.blobs.contains(hash)) == true {
       return .later { [self] responder in
-        finish(at: store.blobs.path(of: hash), hash, use, isStored: true, responder, upload: nil)
+        finish(at: store.blobs.path(of: hash), hash, use, isStored: true, responder)
       }
     }
     return .respond(started(hash, byteCount, use, by: guest))
@@ -60,6 +69,7 @@ final class Uploads: Sendable {
     do {
       let begun = try folder.begin(
         upload, allowance: guest.role < .edit ? rules.allowance : nil)
+      _ = life(of: begun)
       return HTTPResponse(
         201,
         headers: [
@@ -76,7 +86,7 @@ final class Uploads: Sendable {
   /// `HEAD`, `PATCH` and `DELETE` of `/uploads/ID`.
   func go(on request: HTTPRequest, id: String, by guest: Access.Guest) -> HTTPAnswer {
     guard let upload = folder.find(id), upload.device == guest.device else {
-      return .respond(.error(404, "This upload is not known here. Begin it again."))
+      return .respond(Self.unknown)
     }
     switch request.method {
     case .head:
@@ -89,7 +99,7 @@ final class Uploads: Sendable {
           ]))
     case .patch: return append(request, to: upload)
     case .delete:
-      folder.remove(id)
+      life(of: upload).machine.offer(.cancel)
       return .respond(HTTPResponse(204))
     default: return .respond(.error(405, "An upload takes HEAD, PATCH and DELETE."))
     }
@@ -99,49 +109,89 @@ final class Uploads: Sendable {
     guard let offset = request.header("Upload-Offset").flatMap(UInt64.init) else {
       return .respond(.error(400, "An upload goes on with Upload-Offset."))
     }
-    guard busy.withLock({ $0.insert(upload.id).inserted }) else {
-      return .respond(
-        HTTPResponse.error(409, "This upload goes on over another connection already.")
-          .with("Upload-Offset", "\(folder.offset(of: upload.id))"))
-    }
-    let held = folder.offset(of: upload.id)
-    guard offset == held else {
-      release(upload)
+    let life = life(of: upload)
+    do {
+      try life.machine.send(.append(at: offset))
+    } catch {
+      guard case .waiting(let held) = error.from as? UploadLife.State else {
+        return .respond(
+          HTTPResponse.error(409, "This upload goes on over another connection already.")
+            .with("Upload-Offset", "\(folder.offset(of: upload.id))"))
+      }
       return .respond(
         HTTPResponse.error(409, "The upload goes on at byte \(held).")
           .with("Upload-Offset", "\(held)"))
     }
     let receiver = UploadReceiver(
       path: folder.path(upload.id), offset: offset, limit: upload.byteCount,
-      release: { [self] in release(upload) }
-    ) { [self] responder in
-      let held = folder.offset(of: upload.id)
-      guard held == upload.byteCount, let hash = BlobHash(upload.hash) else {
-        release(upload)
-        responder.respond(
-          HTTPResponse(204, headers: ["Upload-Offset": "\(held)", "Upload-Complete": "?0"]))
-        return
+      release: { [folder] in
+        life.machine.offer(.brokenOff(held: folder.offset(of: upload.id)))
       }
-      // Nobody appends to it while it is checked: a phone whose link died sends its end again.
-      _ = busy.withLock { $0.insert(upload.id) }
-      finish(
-        at: folder.path(upload.id), hash, upload.use, isStored: false, responder, upload: upload)
+    ) { [folder] responder in
+      life.sender.withLock { $0 = responder }
+      let held = folder.offset(of: upload.id)
+      life.machine.offer(.received(held: held, of: upload.byteCount))
     }
     return .receive(receiver, limitBytes: upload.byteCount - offset)
   }
 
-  private func release(_ upload: Upload) {
-    _ = busy.withLock { $0.remove(upload.id) }
+  /// The machine of an upload, which begins with the bytes that are on disk.
+  private func life(of upload: Upload) -> Life {
+    lives.withLock { lives in
+      if let life = lives[upload.id] { return life }
+      let sender = Lock<HTTPResponder?>(nil)
+      let machine = StateMachine<UploadLife>(
+        .waiting(held: folder.offset(of: upload.id)), clock: clock
+      ) { [weak self] effect, machine in
+        self?.perform(effect, for: upload, machine, sender.withLock { $0.take() })
+      }
+      let life = Life(machine: machine, sender: sender)
+      lives[upload.id] = life
+      return life
+    }
   }
 
-  /// Checks a whole upload, makes it a blob, and only then acknowledges it.
+  private func perform(
+    _ effect: UploadLife.Effect, for upload: Upload, _ machine: StateMachine<UploadLife>,
+    _ sender: HTTPResponder?
+  ) {
+    switch effect {
+    case .acknowledge(let held):
+      sender?.respond(
+        HTTPResponse(204, headers: ["Upload-Offset": "\(held)", "Upload-Complete": "?0"]))
+    case .disown: sender?.respond(Self.unknown)
+    case .check:
+      guard let sender, let hash = BlobHash(upload.hash) else {
+        machine.offer(.refused)
+        return
+      }
+      finish(
+        at: folder.path(upload.id), hash, upload.use, isStored: false, sender
+      ) { [folder] outcome in
+        switch outcome {
+        case .stored: machine.offer(.adopted)
+        case .refused: machine.offer(.refused)
+        case .failed: machine.offer(.failed(held: folder.offset(of: upload.id)))
+        }
+      }
+    case .forget:
+      folder.remove(upload.id)
+      _ = lives.withLock { $0.removeValue(forKey: upload.id) }
+    }
+  }
+
+  private static let unknown = HTTPResponse.error(
+    404, "This upload is not known here. Begin it again.")
+
+  private enum Outcome { case stored, refused, failed }
+
+  /// Checks a whole upload, makes it a blob, and only then acknowledges it; `ended` comes before
+  /// the answer, so that the sender can go on at once.
   private func finish(
     at path: String, _ hash: BlobHash, _ use: Upload.Use, isStored: Bool,
-    _ responder: HTTPResponder, upload: Upload?
+    _ responder: HTTPResponder, ended: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
     Task { [self] in
-      // Until then nobody else goes on with it: it is checked and stored once.
-      defer { if let upload { release(upload) } }
       do {
         let reference: BlobReference
         let facts: UploadFacts
@@ -156,16 +206,18 @@ final class Uploads: Sendable {
           reference = try store.blobs.adopt(file: path, expecting: hash)
         }
         try await rules.stored(reference, facts, use == .original)
-        if let upload { folder.remove(upload.id) }
+        ended(.stored)
         arrived(hash)
         responder.respond(.json(200, facts.json(reference)).with("Upload-Complete", "?1"))
       } catch let error as UploadError {
-        if let upload, [409, 422].contains(error.status) { folder.remove(upload.id) }
+        ended([409, 422].contains(error.status) ? .refused : .failed)
         responder.respond(.refusal(error))
       } catch let error as StoreError {
+        ended(.failed)
         let isFull = error.code == .diskFull
         responder.respond(.error(isFull ? 507 : 500, error.description))
       } catch {
+        ended(.failed)
         responder.respond(.error(500, "The upload could not be stored: \(error)"))
       }
     }

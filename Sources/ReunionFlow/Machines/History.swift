@@ -1,0 +1,40 @@
+/// The last transitions of a machine by the names of their cases.
+///
+/// It must keep nothing alive that a state or an event held, such as a countdown. So it keeps whole
+/// transitions, which costs nothing, only where they are plain bytes, and else their names.
+@usableFromInline
+struct History<M: Machine> {
+  @usableFromInline typealias Edge = MachineModel<M>.Edge
+
+  /// True when states and events hold no references.
+  @usableFromInline let isPlain = _isPOD(M.State.self) && _isPOD(M.Event.self)
+  @usableFromInline var whole: Ring<Transition<M>>
+  private var names: Ring<Edge>
+
+  init(capacity: Int) {
+    whole = Ring(capacity: isPlain ? capacity : 0)
+    names = Ring(capacity: isPlain ? 0 : capacity)
+  }
+
+  /// The names of a transition, where it is they that must be kept.
+  func name(_ transition: Transition<M>) -> Edge? {
+    isPlain || names.capacity == 0 ? nil : Edge(transition)
+  }
+
+  mutating func append(_ transition: Transition<M>, _ name: Edge?) {
+    if isPlain { whole.append(transition) } else if let name { names.append(name) }
+  }
+
+  /// What is kept, oldest first: either the one or the other.
+  var copy: (whole: [Transition<M>], names: [Edge]) { (whole.all, names.all) }
+
+  /// What is kept, by name; for one who has given the lock back.
+  static func named(_ copy: (whole: [Transition<M>], names: [Edge])) -> [Edge] {
+    copy.names + copy.whole.map { Edge($0) }
+  }
+
+  func destroy() {
+    whole.destroy()
+    names.destroy()
+  }
+}

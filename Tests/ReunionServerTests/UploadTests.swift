@@ -1,0 +1,153 @@
+import Foundation
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+import Testing
+
+@testable import ReunionServer
+
+/// Resumable uploads as a phone sends them, over a real socket, into a real store.
+@Suite struct UploadTests {
+  private final class Desk {
+    let folder = "\(NSTemporaryDirectory())/uploads-\(UUID())"
+    let clock = TestClock()
+    let store: Store
+    let server: HTTPServer
+
+    init(_ check: @escaping @Sendable () throws -> Void = {}) throws {
+      store = try Store.open(folder: folder, model: Model(entities: []))
+      let rules = UploadRules(
+        byteCountMax: { _ in 1_000 },
+        check: { _, _, _ in
+          try check()
+          return UploadFacts(width: 1, height: 1, contentType: "image/png")
+        },
+        stored: { _, _, _ in })
+      let uploads = Uploads(
+        folder: try UploadFolder(at: "\(folder)/uploads", now: Date().timeIntervalSince1970),
+        store: store, rules: rules, clock: clock, arrived: { _ in })
+      let guest = Access.Guest(device: 7, role: .add, isReplica: false)
+      server = try HTTPServer(port: 0) { request in
+        request.method == .post
+          ? uploads.begin(request, by: guest)
+          : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: guest)
+      }
+    }
+
+    deinit {
+      server.stop()
+      try? store.close()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func begin(_ bytes: [UInt8]) throws -> Answer {
+      let digest = Data(BlobHash(of: bytes).bytes).base64EncodedString()
+      return try RawClient(port: server.port, secondsMax: 300).ask(
+        request(
+          "POST", "/uploads",
+          [
+            "Upload-Length: \(bytes.count)", "Repr-Digest: sha-256=:\(digest):",
+            "Content-Length: 0",
+          ]))
+    }
+
+    func append(_ bytes: ArraySlice<UInt8>, at offset: Int, to location: String) throws -> Answer {
+      // The answer comes from a task, and other tests may keep its threads busy for long.
+      let client = try RawClient(port: server.port, secondsMax: 300)
+      client.send(
+        request(
+          "PATCH", location, ["Upload-Offset: \(offset)", "Content-Length: \(bytes.count)"]))
+      client.send(Array(bytes))
+      return client.receiveAnswer()
+    }
+  }
+
+  /// Asks again for up to 20 s until it is so.
+  private func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<4_000 {
+      if try isSo() { return true }
+      usleep(5_000)
+    }
+    return false
+  }
+
+  /// Runs what waits for answers on a thread of its own: the server's tasks need those of the pool.
+  private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    }
+  }
+
+  private let bytes = (0..<100).map { UInt8($0) }
+
+  @Test func `goes on where it broke off, and is a blob when it is whole`() async throws {
+    try await onThread {
+      let desk = try Desk()
+      let location = try #require(try desk.begin(bytes)["Location"])
+      #expect(try desk.append(bytes[..<40], at: 0, to: location)["Upload-Offset"] == "40")
+      let wrong = try desk.append(bytes[20...], at: 20, to: location)
+      #expect(wrong.status == 409)
+      #expect(wrong["Upload-Offset"] == "40")
+      // A request that dies leaves what came.
+      do {
+        let client = try RawClient(port: desk.server.port)
+        client.send(request("PATCH", location, ["Upload-Offset: 40", "Content-Length: 60"]))
+        client.send(Array(bytes[40..<70]))
+        #expect(
+          try eventually {
+            let head = request("HEAD", location)
+            return try ask(desk.server.port, head, hasBody: false)["Upload-Offset"] == "70"
+          })
+        let busy = try desk.append(bytes[70...], at: 70, to: location)
+        #expect(busy.status == 409)
+      }
+      // Until the server has heard that the request is dead, the upload is busy.
+      var last: Answer?
+      #expect(
+        try eventually {
+          last = try desk.append(bytes[70...], at: 70, to: location)
+          return last?.status == 200
+        })
+      #expect(last?["Upload-Complete"] == "?1")
+      #expect(try desk.store.blobs.contains(BlobHash(of: bytes)))
+      #expect(try ask(desk.server.port, request("HEAD", location), hasBody: false).status == 404)
+      #expect(try desk.begin(bytes)["Upload-Complete"] == "?1")
+    }
+  }
+
+  @Test func `what was damaged on its way begins again, and what cannot be stored now stays`()
+    async throws
+  {
+    try await onThread {
+      let fails = Lock(true)
+      let desk = try Desk { if fails.withLock({ $0 }) { throw UploadError(507, "Full.") } }
+      let location = try #require(try desk.begin(bytes)["Location"])
+      #expect(try desk.append(bytes[...], at: 0, to: location).status == 507)
+      fails.withLock { $0 = false }
+      #expect(try desk.append([], at: 100, to: location).status == 200)
+
+      let other = bytes.reversed() as [UInt8]
+      let damaged = try #require(try desk.begin(other)["Location"])
+      #expect(try desk.append(bytes[...], at: 0, to: damaged).status == 409)
+      #expect(try ask(desk.server.port, request("HEAD", damaged), hasBody: false).status == 404)
+      #expect(try !desk.store.blobs.contains(BlobHash(of: other)))
+    }
+  }
+
+  @Test func `one that is given up, or left alone for a week, is forgotten with its files`()
+    async throws
+  {
+    try await onThread {
+      let desk = try Desk()
+      let given = try #require(try desk.begin(bytes)["Location"])
+      #expect(try ask(desk.server.port, request("DELETE", given)).status == 204)
+      #expect(try ask(desk.server.port, request("HEAD", given), hasBody: false).status == 404)
+      let left = try #require(try desk.begin(bytes)["Location"])
+      let files = { try FileManager.default.contentsOfDirectory(atPath: "\(desk.folder)/uploads") }
+      #expect(try files().count == 2)
+      desk.clock.advance(by: .seconds(UploadFolder.secondsMax))
+      #expect(try ask(desk.server.port, request("HEAD", left), hasBody: false).status == 404)
+      #expect(try files().isEmpty)
+    }
+  }
+}
