@@ -21,7 +21,9 @@ extension Store {
         commits = try records.reader.connection.transaction { () throws(StoreError) in
           try identity.write(incarnation: new.incarnation)
           guard !options.seededBugs.contains(.rolledBackWritesStay) else { return [] }
-          return try records.reissue(site, as: new, beyond: peer, clock: clock)
+          let commits = try records.reissue(site, as: new, beyond: peer, clock: clock)
+          for commit in commits { liveQueries.mark(commit) }
+          return commits
         }
       } catch {
         writer.recover(from: error)
@@ -31,7 +33,7 @@ extension Store {
       currentSite.withLock { $0 = new }
       return commits
     }
-    for commit in commits { observers.tell(commit) }
+    tell(commits)
   }
 }
 
