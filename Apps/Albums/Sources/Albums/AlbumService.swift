@@ -34,7 +34,7 @@ final class AlbumService: Sendable {
     let name = options.host
     var configuration = Server.Configuration(
       listener: listener, uploadFolder: "\(options.folder)/uploads", rules: desk.rules,
-      name: { album.name() }, mayRead: { desk.mayRead($0) },
+      name: { album.name.value }, mayRead: { desk.mayRead($0) },
       rendition: { try await desk.rendition($0, $1) },
       invitation: { host in
         let port = host.lastIndex(of: ":").map { String(host[$0...]) } ?? ""
@@ -64,7 +64,7 @@ final class AlbumService: Sendable {
     let guests = host.contains(":") ? "http://\(host)" : "http://\(host):\(port)"
     let here = "http://localhost:\(port)"
     let banner = Banner(
-      name: album.name(), photoCount: try album.store.count(Query<Photo>(in: album.space)),
+      name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: "\(guests)/#join=\(guestSecret)", here: "\(here)/#join=\(guestSecret)",
       owner: owner.map { "\(here)/#join=\($0)" }, wall: "\(here)/wall")
     let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)

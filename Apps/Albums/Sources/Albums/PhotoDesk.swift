@@ -19,7 +19,10 @@ final class PhotoDesk: Sendable {
   /// Previews have a worker of their own, so that they do not wait for originals.
   private let previewer = ImageRenderer()
   private let folder: URL
-  private let early = EarlyOriginals()
+  /// Originals that came before the record that names them, and what is known of them.
+  private let early = Variable<[BlobReference: UploadFacts]>([:])
+  /// Blobs that records name as originals and that are no pictures.
+  private let refused = Variable<Set<BlobReference>>([])
   private let sweep = Sweep()
   private let allowance: UploadAllowance
 
@@ -37,7 +40,7 @@ final class PhotoDesk: Sendable {
         commit.entities.contains(Photo.schema.number)
       else { return }
       Task {
-        await self.markEarly()
+        self.markEarly()
         await self.sweep.ask { [weak self] in await self?.catchUp() }
       }
     }
@@ -53,9 +56,9 @@ final class PhotoDesk: Sendable {
       },
       stored: { blob, facts, isOriginal in
         if isOriginal, try !self.markStored(blob, facts) {
-          await self.early.keep(blob, facts)
+          self.early.update { $0[blob] = facts }
           // The record may have come between the two.
-          await self.markEarly()
+          self.markEarly()
         }
       })
   }
@@ -127,10 +130,10 @@ final class PhotoDesk: Sendable {
     return true
   }
 
-  private func markEarly() async {
-    for (blob, facts) in await early.all {
+  private func markEarly() {
+    for (blob, facts) in early.value {
       // What cannot be written now is written at the next commit or start.
-      if (try? markStored(blob, facts)) == true { await early.forget(blob) }
+      if (try? markStored(blob, facts)) == true { early.update { $0[blob] = nil } }
     }
   }
 
@@ -140,7 +143,7 @@ final class PhotoDesk: Sendable {
     let waiting = try? album.store.fetch(Query<Photo>(in: album.space).filter(\.storedAt == nil))
     for original in Set((waiting ?? []).compactMap(\.original)) {
       guard (try? album.store.blobs.contains(original.hash)) == true,
-        await early.mayBe(original)
+        !refused.value.contains(original)
       else { continue }
       do {
         let facts = try await check(
@@ -148,7 +151,7 @@ final class PhotoDesk: Sendable {
         // What cannot be written now is written at the next commit or start.
         _ = try? markStored(original, facts)
       } catch let error as UploadError where error.status == 422 {
-        await early.refuse(original)
+        refused.update { $0.insert(original) }
       } catch {}
     }
   }
@@ -171,18 +174,6 @@ final class PhotoDesk: Sendable {
   private func file(_ hash: BlobHash, _ longEdge: Int) -> URL {
     folder.appending(path: "\(hash)-\(longEdge).jpg")
   }
-}
-
-/// Originals that came before the record that names them, and what is known of them.
-private actor EarlyOriginals {
-  private(set) var all: [BlobReference: UploadFacts] = [:]
-  /// Blobs that records name as originals and that are no pictures.
-  private var refused: Set<BlobReference> = []
-
-  func keep(_ blob: BlobReference, _ facts: UploadFacts) { all[blob] = facts }
-  func forget(_ blob: BlobReference) { all[blob] = nil }
-  func refuse(_ blob: BlobReference) { refused.insert(blob) }
-  func mayBe(_ blob: BlobReference) -> Bool { !refused.contains(blob) }
 }
 
 /// Does one thing at a time, a while after it was asked for, and once for all who ask meanwhile.
