@@ -16,7 +16,7 @@ export class PhotoViewer extends HTMLElement {
   #frame = make('.frame', {}, this.#small, this.#large, this.#wait);
   #caption = make('textarea.caption', {
     rows: 1, maxLength: 500, dir: 'auto', ariaLabel: 'Caption', placeholder: 'Add a caption',
-    enterKeyHint: 'done', onchange: () => this.#save(),
+    enterKeyHint: 'done', onblur: () => this.#save(),
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       event.preventDefault();
@@ -142,14 +142,14 @@ export class PhotoViewer extends HTMLElement {
   #keep() {
     if (document.activeElement !== this.#caption) return;
     const { photo, value } = this.#caption;
-    localStorage.setItem(draft, JSON.stringify([photo, this.#photo.caption, value.trim()]));
+    localStorage.setItem(draft, JSON.stringify([photo, this.#photo?.caption, value.trim()]));
   }
 
   #takeUp() {
     const [id, before, caption] = JSON.parse(localStorage.getItem(draft)) ?? [];
     localStorage.removeItem(draft);
     const photo = this.store.photo(id);
-    if (photo && photo.caption === before) this.store.setCaption(photo, caption);
+    if (photo && (photo.caption ?? null) === before) this.store.setCaption(photo, caption);
   }
 
   #save() {

@@ -66,7 +66,7 @@ export async function openInvite() {
   body.removeAttribute('aria-busy');
 }
 
-/** The menu: one's name, the wall, a moved album; for the host who is here, and a new link. */
+/** The menu: one's name, the wall, a moved album; for the host also people and a new link. */
 export function openMenu(store) {
   const item = (text, act) => make('button.item', {
     type: 'button', onclick: () => { menu.close(); act(); },
@@ -118,8 +118,9 @@ async function openPeople(store) {
           else failed(body);
         },
       }, 'Remove');
-      const row = make('.person', {}, make('span', {}, make('b', { dir: 'auto' }, store.nameOf(device) || 'No name yet'),
-        ` ${role === 'admin' ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`), remove);
+      const name = make('b', { dir: 'auto' }, store.nameOf(device) || 'No name yet');
+      const row = make('.person', {}, make('span', {}, name,
+        `${role === 'admin' ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`), remove);
       return row;
     }));
     if (!others.length) body.textContent = 'Nobody else has joined yet.';
