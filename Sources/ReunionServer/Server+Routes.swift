@@ -153,7 +153,7 @@ extension Server {
   }
 
   private func invite(_ request: HTTPRequest) -> HTTPAnswer {
-    let invitation = configuration.invitation(request.header("Host") ?? "")
+    let invitation = configuration.invitation(address(of: request))
     return .respond(
       .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)]))
   }
@@ -183,8 +183,12 @@ extension Server {
   private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {
     try access.revokeInvitations(.admin)
     let secret = try access.invite(.admin, byteCount: 32)
-    let host = request.header("Host") ?? "localhost"
-    return .json(200, ["url": .text("http://\(host)/#join=\(secret)")])
+    return .json(200, ["url": .text("http://\(address(of: request))/#join=\(secret)")])
+  }
+
+  /// The address for links to hand on.
+  private func address(of request: HTTPRequest) -> HostAddress {
+    configuration.shareable(HostAddress(request.header("Host") ?? "localhost"))
   }
 
   private func devices() throws -> HTTPResponse {
