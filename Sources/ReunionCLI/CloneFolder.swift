@@ -23,7 +23,7 @@ struct CloneFolder {
           3, "\(path) is a replica of something else than this link opens. Choose another folder.")
       }
       let replica = try old ?? Replica(folder: path)
-      try keep(membership)
+      if membership.token != kept?.token { try keep(membership) }
       return (replica, membership)
     } catch {
       old?.close()

@@ -257,8 +257,10 @@ extension Server {
               path: path, contentType: "image/jpeg",
               entityTag: EntityTag("\(hash)-\(edge)"), cacheControl: Self.immutable,
               headers: Self.sandbox))
+        } catch let error as UploadError {
+          responder.respond(.error(error.status, error.description))
         } catch {
-          responder.respond(.error(422, "\(error)"))
+          responder.respond(.error(500, "\(error)"))
         }
       }
     }

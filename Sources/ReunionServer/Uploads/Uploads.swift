@@ -210,7 +210,7 @@ final class Uploads: Sendable {
         arrived(hash)
         responder.respond(.json(200, facts.json(reference)).with("Upload-Complete", "?1"))
       } catch let error as UploadError {
-        ended([409, 422].contains(error.status) ? .refused : .failed)
+        ended([409, 413, 422].contains(error.status) ? .refused : .failed)
         responder.respond(.refusal(error))
       } catch let error as StoreError {
         ended(.failed)

@@ -74,7 +74,10 @@ final class AlbumService: Sendable {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
     if album.isFirstStart { try album.keep() }
     let desk = desk
-    Task { await desk.catchUp() }
+    Task {
+      await desk.catchUp()
+      desk.tidy()
+    }
   }
 
   /// Ends the sessions, lets what is under way finish, and closes the store.
