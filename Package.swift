@@ -45,6 +45,9 @@ let package = Package(
       name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
       swiftSettings: settings),
     .executableTarget(
+      name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
+      path: "Examples/OneSourceOfTruth", swiftSettings: settings),
+    .executableTarget(
       name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
 
     // C libraries, each behind one header.
@@ -81,7 +84,7 @@ let package = Package(
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("TidyTests", ["notes-example", "ReunionCLI"]),
+    tests("TidyTests", ["notes-example", "one-source-of-truth-example", "ReunionCLI"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

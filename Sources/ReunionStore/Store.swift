@@ -30,6 +30,7 @@ public final class Store: Sendable {
   let gate: Gate<Writer>
   let readers: Lock<[RecordReader]>
   let observers = CommitObservers()
+  let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   let currentSite: Lock<Site>
 

@@ -42,8 +42,10 @@ public struct StoreError: Error, Sendable {
     public static let unexpected = Code(rawValue: 16)
     /// What another session of a peer had staged is gone; the push comes again.
     public static let stagedLost = Code(rawValue: 17)
+    /// A list has no item at that index.
+    public static let noSuchItem = Code(rawValue: 18)
     /// The folder holds files of somebody else, and no store.
-    public static let foreignFolder = Code(rawValue: 18)
+    public static let foreignFolder = Code(rawValue: 19)
   }
 
   /// What kind of error it is.

@@ -27,7 +27,7 @@ class Cell:
     @property
     def order(self):
         """The later write has the greater order."""
-        return (self.stamp, self.site, self.kind, self.data, self.seq, self.replaced)
+        return (self.stamp, self.site, self.seq, self.kind, self.data, self.replaced)
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ vectors = Group(served)
 
 @vectors.journey("the core agrees with every vector in Chromium, byte for byte")
 def in_chromium(page):
-    core = f"/{WEB.relative_to(ROOT)}/reunion/core.wasm"
+    core = f"/{WEB.relative_to(ROOT)}/core/core.wasm"
     answer = page.evaluate("""async (core) => {
         const { startCore } = await import('/Web/core/core.js');
         const { runVectors } = await import('/Tests/Vectors/vectors.mjs');

@@ -56,8 +56,9 @@ func randomCell(using random: inout Seeded) -> Cell {
     return deletion(site, seq, stamp: stamp, seen: seen)
   case 3:
     return Cell(
-      field: 7, merge: MergeKind(rawValue: 9), dot: Dot(site: site, seq: seq),
+      field: 7, merge: MergeKind(rawValue: 200), dot: Dot(site: site, seq: seq),
       stamp: Stamp(rawValue: stamp), value: Value(kind: ValueKind(rawValue: 200), bytes: [1]))
+  case 4, 5: return randomCollectionCell(site, seq, stamp: stamp, using: &random)
   default:
     let text = ["", "a", "b", "photo"].randomElement(using: &random) ?? ""
     let field = UInt32.random(in: 1...3, using: &random)
@@ -65,6 +66,38 @@ func randomCell(using random: inout Seeded) -> Cell {
       field, text, site, seq, stamp: stamp, replaced: UInt64.random(in: 0..<stamp, using: &random))
     if Int.random(in: 0..<4, using: &random) == 0 { cell.merge = .annotation }
     return cell
+  }
+}
+
+/// A random cell of a counter, a set or a list.
+func randomCollectionCell(
+  _ site: Site, _ seq: UInt64, stamp: UInt64, using random: inout Seeded
+) -> Cell {
+  func cell(_ field: UInt32, _ merge: MergeKind, _ value: Value) -> Cell {
+    Cell(
+      field: field, merge: merge, dot: Dot(site: site, seq: seq), stamp: Stamp(rawValue: stamp),
+      value: value)
+  }
+  let element = Value.text(["a", "b"].randomElement(using: &random) ?? "")
+  let item = Dot(
+    site: [ann, ben].randomElement(using: &random) ?? ann,
+    seq: UInt64.random(in: 1...4, using: &random))
+  switch Int.random(in: 0..<7, using: &random) {
+  case 0: return cell(4, .tally, .int(Int64.random(in: -3...3, using: &random)))
+  case 1, 2: return cell(5, .member, element)
+  case 3:
+    var seen = VersionVector()
+    seen.raise(ann, to: UInt64.random(in: 0...40, using: &random))
+    seen.raise(ben, to: UInt64.random(in: 0...40, using: &random))
+    return cell(5, .memberRemoval, Cell.memberRemovalValue(of: element, seen: seen))
+  case 4:
+    var item = cell(6, .item, element)
+    item.dot = Dot(site: site, seq: seq % 4 + 1)
+    return item
+  case 5:
+    let position = Position.between(nil, nil, using: &random)
+    return cell(6, .place, position.map { Cell.placeValue(of: item, at: $0) } ?? .null)
+  default: return cell(6, .itemRemoval, Cell.itemRemovalValue(of: item))
   }
 }
 
@@ -94,7 +127,27 @@ let sampleMessages: [(name: String, message: Message)] = {
       field: 13, merge: .annotation, dot: Dot(site: ben, seq: 8), stamp: Stamp(rawValue: 304),
       value: .int(2048)),
     Cell(
-      field: 14, merge: MergeKind(rawValue: 77), dot: Dot(site: cem, seq: 1),
+      field: 14, merge: .tally, dot: Dot(site: ann, seq: 11), stamp: Stamp(rawValue: 305),
+      value: .int(-7)),
+    Cell(
+      field: 15, merge: .member, dot: Dot(site: ann, seq: 12), stamp: Stamp(rawValue: 305),
+      value: .text("summer")),
+    Cell(
+      field: 15, merge: .memberRemoval, dot: Dot(site: ben, seq: 9), stamp: Stamp(rawValue: 306),
+      value: Cell.memberRemovalValue(of: .text("winter"), seen: vector)),
+    Cell(
+      field: 16, merge: .item, dot: Dot(site: ann, seq: 13), stamp: Stamp(rawValue: 307),
+      value: .reference(photo)),
+    Cell(
+      field: 16, merge: .place, dot: Dot(site: ann, seq: 14), stamp: Stamp(rawValue: 307),
+      value: Position(bytes: [0x81, 0, 1, 3, 5]).map {
+        Cell.placeValue(of: Dot(site: ann, seq: 13), at: $0)
+      } ?? .null),
+    Cell(
+      field: 16, merge: .itemRemoval, dot: Dot(site: ben, seq: 10), stamp: Stamp(rawValue: 308),
+      value: Cell.itemRemovalValue(of: Dot(site: ben, seq: 4))),
+    Cell(
+      field: 17, merge: MergeKind(rawValue: 77), dot: Dot(site: cem, seq: 1),
       stamp: Stamp(rawValue: 305), value: Value(kind: ValueKind(rawValue: 99), bytes: [0, 255])),
   ]
   let space = SpaceID(high: 5, low: 6)

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { openCore } from '../core/calls.js';
 
-export const path = process.env.REUNION_CORE ?? new URL('../../.build/web/reunion/core.wasm', import.meta.url);
+export const path = process.env.REUNION_CORE ?? new URL('../../.build/web/core/core.wasm', import.meta.url);
 
 /** The core, or null where it has not been built. */
 export const core = existsSync(path) ? await openCore(new Uint8Array(readFileSync(path))) : null;

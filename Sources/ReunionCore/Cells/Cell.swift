@@ -18,6 +18,20 @@ public struct MergeKind: RawRepresentable, Hashable, Sendable {
   /// of its field as one of them, but keeps no record alive that somebody deletes meanwhile.
   public static let annotation = MergeKind(rawValue: 3)
 
+  /// A part of a counter: what its site has added in sum. The counter is the sum of all sites' parts.
+  public static let tally = MergeKind(rawValue: 4)
+  /// An element added to a set. Of one element's additions by a site the last one stays.
+  public static let member = MergeKind(rawValue: 5)
+  /// An element removed from a set: the bytes name it and the additions that the author saw, so that
+  /// an addition made meanwhile stays (add wins).
+  public static let memberRemoval = MergeKind(rawValue: 6)
+  /// An item of a list. Its change's dot is its name; what it holds never changes.
+  public static let item = MergeKind(rawValue: 7)
+  /// Where an item stands: the later of several wins, so that a move is one change.
+  public static let place = MergeKind(rawValue: 8)
+  /// An item removed from a list, for good.
+  public static let itemRemoval = MergeKind(rawValue: 9)
+
   /// Whether it holds a field's value.
   public var isRegister: Bool { self == .register || self == .annotation }
 }
@@ -54,10 +68,10 @@ public struct Cell: Hashable, Sendable {
     self.value = value
   }
 
-  /// For a deletion: the changes that its author saw.
+  /// For a deletion, or a set's removal: the changes that its author saw.
   public var seen: VersionVector? {
-    guard merge == .deletion else { return nil }
-    var reader = ByteReader(value.bytes)
+    guard merge == .deletion || merge == .memberRemoval, let count = nameCount else { return nil }
+    var reader = ByteReader(value.bytes, from: count)
     guard let vector = try? reader.vector(), reader.remaining == 0 else { return nil }
     return vector
   }
@@ -69,12 +83,12 @@ public struct Cell: Hashable, Sendable {
     return Value(kind: .bytes, bytes: writer.bytes)
   }
 
-  /// The order in which later writes beat earlier ones: stamp, site, value, `seq`, `replaced`, merge.
+  /// The order in which later writes beat earlier ones: stamp, site, `seq`, value, `replaced`, merge.
   static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
     if left.stamp != right.stamp { return left.stamp < right.stamp }
     if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }
-    if left.value != right.value { return Value.isOrdered(left.value, before: right.value) }
     if left.dot.seq != right.dot.seq { return left.dot.seq < right.dot.seq }
+    if left.value != right.value { return Value.isOrdered(left.value, before: right.value) }
     if left.replaced != right.replaced { return left.replaced < right.replaced }
     return left.merge.rawValue < right.merge.rawValue
   }

@@ -4,7 +4,7 @@
 /// whatever order and however often, have equal states (guarantee 1). Cost: O(cells) a change.
 public struct RecordState: Hashable, Sendable {
   /// The cells, in their canonical order: field, merge kind, then site and `seq`.
-  public private(set) var cells: [Cell]
+  public internal(set) var cells: [Cell]
 
   /// A record of which nothing is known.
   public init() { cells = [] }
@@ -42,7 +42,7 @@ public struct RecordState: Hashable, Sendable {
   public var isAlive: Bool {
     var seen = VersionVector()
     for cell in cells {
-      if let vector = cell.seen { seen.merge(vector) }
+      if cell.merge == .deletion, let vector = cell.seen { seen.merge(vector) }
     }
     return cells.contains {
       $0.merge != .deletion && $0.merge != .annotation && !seen.covers($0.dot)
@@ -54,7 +54,7 @@ public struct RecordState: Hashable, Sendable {
     var vector = VersionVector()
     for cell in cells {
       vector.raise(cell.dot.site, to: cell.dot.seq)
-      if let earlier = cell.seen { vector.merge(earlier) }
+      if cell.merge == .deletion, let earlier = cell.seen { vector.merge(earlier) }
     }
     return vector
   }
@@ -74,7 +74,11 @@ public struct RecordState: Hashable, Sendable {
     return switch cell.merge {
     case .register, .annotation: mergeRegister(cell)
     case .creation: mergeCreation(cell)
-    case .deletion: mergeDeletion(cell)
+    case .deletion: mergeSight(cell)
+    #if !REGISTERS_ONLY
+      case .memberRemoval: mergeSight(cell)
+      case .tally, .member, .item, .place, .itemRemoval: mergePart(cell)
+    #endif
     default: keep(cell)
     }
   }
@@ -108,11 +112,14 @@ public struct RecordState: Hashable, Sendable {
     return Outcome(changed: true)
   }
 
-  /// Keeps the deletes that no other delete dominates: one dominates another when it saw all that
-  /// the other saw, and at equal sight when it is the later.
-  private mutating func mergeDeletion(_ cell: Cell) -> Outcome {
+  /// Keeps the deletes, and an element's removals, that no other dominates: one dominates another
+  /// when it saw all that the other saw, and at equal sight when it is the later.
+  private mutating func mergeSight(_ cell: Cell) -> Outcome {
     guard let sight = cell.seen else { return Outcome(changed: false) }
-    for held in cells where held.merge == .deletion {
+    func isRival(_ held: Cell) -> Bool {
+      held.field == cell.field && held.merge == cell.merge && held.hasName(of: cell)
+    }
+    for held in cells where isRival(held) {
       guard held != cell else { return Outcome(changed: false) }
       if let heldSight = held.seen, heldSight.covers(sight),
         heldSight != sight || Cell.isOrdered(cell, before: held)
@@ -121,7 +128,8 @@ public struct RecordState: Hashable, Sendable {
       }
     }
     cells.removeAll { held in
-      guard held.merge == .deletion, let heldSight = held.seen else { return false }
+      if cell.removes(held) { return true }
+      guard isRival(held), let heldSight = held.seen else { return false }
       return sight.covers(heldSight)
     }
     insert(cell)
@@ -141,7 +149,7 @@ public struct RecordState: Hashable, Sendable {
     return Outcome(changed: true)
   }
 
-  private mutating func insert(_ cell: Cell) {
+  mutating func insert(_ cell: Cell) {
     var index = cells.count
     while index > 0, Self.isOrdered(cell, before: cells[index - 1]) { index -= 1 }
     cells.insert(cell, at: index)

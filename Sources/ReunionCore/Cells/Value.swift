@@ -28,6 +28,15 @@ public struct ValueKind: RawRepresentable, Hashable, Sendable {
   public static let reference = ValueKind(rawValue: 8)
   /// The SHA-256 of a blob and its size as a varint.
   public static let blob = ValueKind(rawValue: 9)
+
+  // Kinds of fields that are made of many cells; no cell's value is of them.
+
+  /// A number that every site adds to: eight bytes, as `int`.
+  public static let counter = ValueKind(rawValue: 10)
+  /// Elements, each once: kind, length as a varint and bytes of each, in the order of their bytes.
+  public static let set = ValueKind(rawValue: 11)
+  /// Items in an order: kind, length as a varint and bytes of each.
+  public static let list = ValueKind(rawValue: 12)
 }
 
 /// A value of a field: a kind and bytes, exact to the bit.
@@ -67,6 +76,9 @@ public struct Value: Hashable, Sendable {
   /// The id of another record.
   public static func reference(_ id: RecordID) -> Value { Value(kind: .reference, bytes: id.bytes) }
 
+  /// What a counter counts.
+  public static func counter(_ count: Int64) -> Value { Value(kind: .counter, count) }
+
   /// A blob, by its hash.
   public static func blob(_ reference: BlobReference) -> Value {
     var writer = ByteWriter()
@@ -86,7 +98,7 @@ public struct Value: Hashable, Sendable {
 
   /// The whole number or the date's milliseconds, where it is one.
   public var int: Int64? {
-    guard kind == .int || kind == .date, bytes.count == 8 else { return nil }
+    guard kind == .int || kind == .date || kind == .counter, bytes.count == 8 else { return nil }
     var reader = ByteReader(bytes)
     return try? reader.integer(Int64.self)
   }
@@ -113,7 +125,7 @@ public struct Value: Hashable, Sendable {
   }
 
   /// The order that breaks ties between values: kind, then bytes.
-  static func isOrdered(_ left: Value, before right: Value) -> Bool {
+  public static func isOrdered(_ left: Value, before right: Value) -> Bool {
     left.kind != right.kind
       ? left.kind.rawValue < right.kind.rawValue
       : left.bytes.lexicographicallyPrecedes(right.bytes)

@@ -58,7 +58,7 @@ public struct RecordID: Identifier {
 }
 
 /// One change of one site: the `seq`-th that it made in a space, from 1, without gaps.
-public struct Dot: Hashable, Sendable {
+public struct Dot: Hashable, Comparable, Sendable {
   /// The writer.
   public let site: Site
   /// Its count of changes in the space up to and including this one.
@@ -68,6 +68,11 @@ public struct Dot: Hashable, Sendable {
   public init(site: Site, seq: UInt64) {
     self.site = site
     self.seq = seq
+  }
+
+  /// By site, then by count.
+  public static func < (left: Dot, right: Dot) -> Bool {
+    left.site != right.site ? left.site < right.site : left.seq < right.seq
   }
 }
 

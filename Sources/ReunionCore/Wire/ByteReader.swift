@@ -6,10 +6,10 @@ public struct ByteReader: ~Copyable {
   private var position: Int
   private let end: Int
 
-  /// Starts at the first byte.
-  public init(_ bytes: [UInt8]) {
+  /// Starts at the first byte, or at another one.
+  public init(_ bytes: [UInt8], from start: Int = 0) {
     self.bytes = bytes
-    position = 0
+    position = min(start, bytes.count)
     end = bytes.count
   }
 

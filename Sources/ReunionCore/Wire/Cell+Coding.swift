@@ -116,6 +116,26 @@ extension Cell {
       guard field == Cell.existence, seen != nil else { throw .malformed("A delete is malformed.") }
     case .register, .annotation:
       guard field != Cell.existence else { throw .malformed("A register has no field.") }
+    #if !REGISTERS_ONLY
+      case .tally:
+        guard field != Cell.existence, value.kind == .int, value.int != nil else {
+          throw .malformed("A counter's part is malformed.")
+        }
+      case .member, .item:
+        guard field != Cell.existence else { throw .malformed("An element has no field.") }
+      case .memberRemoval:
+        guard field != Cell.existence, seen != nil else {
+          throw .malformed("A removal from a set is malformed.")
+        }
+      case .place:
+        guard field != Cell.existence, namedItem != nil, position != nil else {
+          throw .malformed("A place in a list is malformed.")
+        }
+      case .itemRemoval:
+        guard field != Cell.existence, namedItem != nil, nameCount == value.bytes.count else {
+          throw .malformed("A removal from a list is malformed.")
+        }
+    #endif
     default: break
     }
   }

@@ -7,22 +7,19 @@ struct History<M: Machine> {
   @usableFromInline typealias Edge = MachineModel<M>.Edge
 
   /// True when states and events hold no references.
-  @usableFromInline let isPlain = _isPOD(M.State.self) && _isPOD(M.Event.self)
+  @inlinable static var isPlain: Bool { _isPOD(M.State.self) && _isPOD(M.Event.self) }
+
   @usableFromInline var whole: Ring<Transition<M>>
   private var names: Ring<Edge>
 
   init(capacity: Int) {
-    whole = Ring(capacity: isPlain ? capacity : 0)
-    names = Ring(capacity: isPlain ? 0 : capacity)
+    whole = Ring(capacity: Self.isPlain ? capacity : 0)
+    names = Ring(capacity: Self.isPlain ? 0 : capacity)
   }
 
-  /// The names of a transition, where it is they that must be kept.
-  func name(_ transition: Transition<M>) -> Edge? {
-    isPlain || names.capacity == 0 ? nil : Edge(transition)
-  }
-
+  /// Takes a transition, or its name where that is what must be kept.
   mutating func append(_ transition: Transition<M>, _ name: Edge?) {
-    if isPlain { whole.append(transition) } else if let name { names.append(name) }
+    if let name { names.append(name) } else { whole.append(transition) }
   }
 
   /// What is kept, oldest first: either the one or the other.

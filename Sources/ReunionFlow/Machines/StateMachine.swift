@@ -111,7 +111,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
     _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
     after count: UInt64
   ) -> Bool {
-    guard step.effects.isEmpty, deadline == nil, past.isPlain else {
+    guard step.effects.isEmpty, deadline == nil, History<M>.isPlain else {
       return isPublished(step, transition, deadline, after: count)
     }
     lock.acquire()
@@ -133,7 +133,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
     _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
     after count: UInt64
   ) -> Bool {
-    let name = past.name(transition)
+    let name = History<M>.isPlain ? nil : MachineModel<M>.Edge(transition)
     let isOwner = lock.during { () -> Bool? in
       guard stepCount == count else { return nil }
       stepCount &+= 1

@@ -23,11 +23,11 @@ public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
 
   let timeline: Timeline
   private let duration: Int64
-  /// Whether it runs, and lives until then, even if nobody holds it.
-  let isDetached: Bool
-
   /// Changes under the timeline's lock.
   @exclusivity(unchecked) var action: Action?
+  // These two share a word.
+  /// Whether it runs, and lives until then, even if nobody holds it.
+  let isDetached: Bool
   private let place = Atomic<Int32>(-1)
 
   /// The place in the heap, or -1 outside it; it changes under the timeline's lock.

@@ -59,6 +59,7 @@ public struct Condition<E: Entity>: Sendable {
 
   indirect enum Node: Sendable {
     case comparison(any PartialKeyPath<E> & Sendable, Comparison, Value)
+    case contains(any PartialKeyPath<E> & Sendable, Value)
     case all(Node, Node)
     case any(Node, Node)
     case not(Node)
@@ -82,6 +83,13 @@ public struct Condition<E: Entity>: Sendable {
   public static prefix func ! (condition: Condition) -> Condition {
     Condition(.not(condition.node))
   }
+}
+
+extension Condition {
+  /// A set contains an element. Cost: a look-up in an index for each record.
+  public static func contains<Element: FieldValue>(
+    _ path: any KeyPath<E, Set<Element>> & Sendable, _ element: Element
+  ) -> Condition { Condition(.contains(path, element.storedValue)) }
 }
 
 /// A field equals a value, bit for bit.

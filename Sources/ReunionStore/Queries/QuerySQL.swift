@@ -48,6 +48,14 @@ struct QuerySQL<E: Entity> {
     case .all(let left, let right): return "(\(try sql(left)) AND \(try sql(right)))"
     case .any(let left, let right): return "(\(try sql(left)) OR \(try sql(right)))"
     case .not(let inner): return "NOT ifnull(\(try sql(inner)), 0)"
+    case .contains(let path, let element):
+      let field = try E.schema.field(path)
+      return """
+        EXISTS(SELECT 1 FROM reunion_unknown_cell AS cell WHERE cell.space = ?1 \
+        AND cell.entity = \(E.schema.number) AND cell.record = \(table.name).id \
+        AND cell.field = \(field.number) AND cell.merge = \(MergeKind.member.rawValue) \
+        AND cell.kind = \(element.kind.rawValue) AND cell.value = \(place(.bytes(element.bytes))))
+        """
     case .comparison(let path, let comparison, let value):
       let field = try E.schema.field(path)
       let left = try expression(field)

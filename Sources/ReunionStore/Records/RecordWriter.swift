@@ -35,6 +35,9 @@ final class RecordWriter {
           stamp: cell.stamp.rawValue, replaced: cell.replaced.rawValue,
           bytes: cell.merge == .deletion ? cell.value.bytes : []))
     }
+    for (index, column) in table.columns.enumerated() {
+      values[index] = values[index] ?? column.gathered(from: record.state)
+    }
     let statement = try connection.statement(previous == nil ? table.insert : table.update)
     try bindKey(statement, record.key, space: space, isUnknown: table.isUnknown)
     try statement.bind(4, Int64(record.state.isAlive ? 1 : 0))

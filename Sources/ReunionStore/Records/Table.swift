@@ -113,7 +113,8 @@ extension Statement {
     case (.date, SQLiteType.integer): return .date(milliseconds: int(column))
     case (.double, SQLiteType.float): return .double(double(column))
     case (.text, SQLiteType.text): return Value(kind: .text, bytes: bytes(column))
-    case (.bool, _), (.int, _), (.date, _), (.text, _): throw damaged("a value")
+    case (.counter, SQLiteType.integer): return .counter(int(column))
+    case (.bool, _), (.int, _), (.date, _), (.text, _), (.counter, _): throw damaged("a value")
     case (_, SQLiteType.blob): return Value(kind: kind, bytes: bytes(column))
     default: throw damaged("a value")
     }

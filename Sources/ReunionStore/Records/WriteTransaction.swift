@@ -4,27 +4,14 @@ public import ReunionCore
 ///
 /// *Thread*: that of `Store.write`, and only until its closure returns.
 public final class WriteTransaction {
-  enum Operation {
-    case create
-    case set(UInt32, Value)
-    case delete
-  }
-
-  struct Pending {
-    let base: StoredRecord?
-    var written: StoredRecord?
-    let key: RecordKey
-    var operations: [Operation] = []
-  }
-
   let records: RecordWriter
-  private let store: Store
+  let store: Store
   private let base: SpaceState
   private let clock: HybridClock
   private let fieldMerge: MergeKind
-  private var pending: [Pending] = []
+  var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
-  private var isDirty = false
+  var isDirty = false
   private var isOver = false
 
   init(
@@ -50,23 +37,33 @@ public final class WriteTransaction {
       throw StoreError(
         .alreadyExists, "A \(E.schema.name) \(entity.id.description) exists: update it instead.")
     }
-    if pending[position].base == nil { pending[position].operations.append(.create) }
-    for field in E.schema.fields { try set(field.number, field.read(entity), at: position) }
+    if pending[position].base == nil { pending[position].append(.create) }
+    for field in E.schema.fields {
+      if field.kind.isGathered {
+        let held = value(of: field, E.self, at: position)
+        try assign(field.read(entity), to: field.number, over: held, at: position)
+      } else {
+        try set(field.number, field.read(entity), at: position)
+      }
+    }
   }
 
   /// Writes the fields that differ from what is stored; a field that cannot be read here, as a newer
-  /// app's, differs only where it was changed from its default.
+  /// app's, differs only where it was changed from its default. Of counters, sets and lists it writes
+  /// the difference: what others add meanwhile stays.
   ///
   /// - Throws: `notFound` where there never was such a record, `valueTooLarge`.
   public func update<E: Entity>(_ entity: E) throws(StoreError) {
     let position = try existing(E.self, entity.id)
-    var stored = E(id: entity.id)
-    for field in E.schema.fields {
-      if let value = value(of: field.number, at: position) { field.write(value, &stored) }
-    }
     for field in E.schema.fields {
       let value = field.read(entity)
-      if value != field.read(stored) { try set(field.number, value, at: position) }
+      let held = self.value(of: field, E.self, at: position)
+      guard value != held else { continue }
+      if field.kind.isGathered {
+        try assign(value, to: field.number, over: held, at: position)
+      } else {
+        try set(field.number, value, at: position)
+      }
     }
   }
 
@@ -86,7 +83,7 @@ public final class WriteTransaction {
   public func delete<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     let position = try position(of: RecordKey(entity: E.schema.number, id: id))
     guard isAlive(position) else { return }
-    pending[position].operations.append(.delete)
+    pending[position].append(.delete)
     isDirty = true
   }
 
@@ -96,7 +93,7 @@ public final class WriteTransaction {
   ) throws(StoreError) {
     let position = try position(of: RecordKey(entity: entity, id: id))
     if pending[position].base == nil, pending[position].operations.isEmpty {
-      pending[position].operations.append(.create)
+      pending[position].append(.create)
     }
     try set(field, value, at: position)
   }
@@ -122,12 +119,12 @@ public final class WriteTransaction {
     }
     if let position = positions[key] { return position }
     let record = try records.reader.record(key, space: base.number)
-    pending.append(Pending(base: record, written: record, key: key))
+    pending.append(PendingRecord(key: key, base: record))
     positions[key] = pending.count - 1
     return pending.count - 1
   }
 
-  private func existing<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> Int {
+  func existing<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> Int {
     let position = try position(of: RecordKey(entity: E.schema.number, id: id))
     guard pending[position].base != nil || !pending[position].operations.isEmpty else {
       throw StoreError(
@@ -137,39 +134,33 @@ public final class WriteTransaction {
   }
 
   private func isAlive(_ position: Int) -> Bool {
-    let wasAlive = pending[position].base?.state.isAlive ?? false
-    return pending[position].operations.reduce(wasAlive) { isAlive, operation in
-      switch operation {
-      case .create: true
-      case .set: isAlive || fieldMerge == .register
-      case .delete: false
-      }
-    }
+    pending[position].isAlive(fieldMerge: fieldMerge)
   }
 
-  private func value(of field: UInt32, at position: Int) -> Value? {
-    for case .set(field, let value) in pending[position].operations.reversed() { return value }
-    return pending[position].base?.state.register(field)?.value
+  /// A field's value in this transaction, as the Swift type reads it.
+  private func value<E: Entity>(of field: Field<E>, _: E.Type, at position: Int) -> Value {
+    var entity = E(id: pending[position].key.id)
+    let held =
+      field.kind.isGathered
+      ? pending[position].staged().state.gathered(field.number, as: field.kind)
+      : pending[position].value(of: field.number)
+    if let held { field.write(held, &entity) }
+    return field.read(entity)
   }
 
   private func set(_ field: UInt32, _ value: Value, at position: Int) throws(StoreError) {
+    try check(value, of: field)
+    isDirty = true
+    pending[position].set(field, value)
+  }
+
+  /// Throws where a value is too large for a cell.
+  func check(_ value: Value, of field: UInt32) throws(StoreError) {
     guard value.bytes.count <= Value.bytesMax else {
       throw StoreError(
         .valueTooLarge,
         "The value of field \(field) has \(value.bytes.count) bytes: keep over 512 KiB as a blob.")
     }
-    isDirty = true
-    var index = pending[position].operations.count - 1
-    search: while index >= 0 {
-      switch pending[position].operations[index] {
-      case .delete: break search
-      case .set(field, _):
-        pending[position].operations[index] = .set(field, value)
-        return
-      default: index -= 1
-      }
-    }
-    pending[position].operations.append(.set(field, value))
   }
 
   // Writing
@@ -190,21 +181,22 @@ public final class WriteTransaction {
   }
 
   private func write(clock: inout HybridClock) throws(StoreError) -> SpaceState {
-    let replaced = pending.reduce(Stamp.none) { max($0, Self.replacedStamp($1)) }
+    let replaced = pending.reduce(Stamp.none) { max($0, $1.replacedStamp) }
     let stamp = clock.next(wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced)
     let site = store.site
     var space = base
     var seq = base.vector[site]
     for index in pending.indices where !pending[index].operations.isEmpty {
-      var record = StoredRecord(
-        key: pending[index].key, state: pending[index].base?.state ?? RecordState(), arrival: 0)
-      for operation in pending[index].operations {
-        seq += 1
-        let dot = Dot(site: site, seq: seq)
-        _ = record.state.merge(cell(operation, dot: dot, stamp: stamp, in: record.state))
+      var writer = OperationWriter(
+        state: pending[index].base?.state ?? RecordState(), seq: seq, site: site, stamp: stamp,
+        fieldMerge: fieldMerge)
+      for (number, operation) in pending[index].operations.enumerated() {
+        writer.perform(operation, number: number)
       }
+      seq = writer.seq
       space.arrival += 1
-      record.arrival = space.arrival
+      var record = StoredRecord(
+        key: pending[index].key, state: writer.state, arrival: space.arrival)
       try records.write(record, over: pending[index].written, space: space.number)
       record.hasUnknownCells = true
       pending[index].written = record
@@ -212,35 +204,5 @@ public final class WriteTransaction {
     space.vector.raise(site, to: seq)
     isDirty = false
     return space
-  }
-
-  private func cell(
-    _ operation: Operation, dot: Dot, stamp: Stamp, in state: RecordState
-  ) -> Cell {
-    switch operation {
-    case .create:
-      return Cell(
-        field: Cell.existence, merge: .creation, dot: dot, stamp: stamp, value: .null)
-    case .set(let field, let value):
-      let held = state.register(field)?.stamp ?? .none
-      return Cell(
-        field: field, merge: fieldMerge, dot: dot, stamp: stamp,
-        replaced: held < stamp ? held : .none, value: value)
-    case .delete:
-      return Cell(
-        field: Cell.existence, merge: .deletion, dot: dot, stamp: stamp,
-        value: Cell.deletionValue(seen: state.seen))
-    }
-  }
-
-  private static func replacedStamp(_ pending: Pending) -> Stamp {
-    guard let state = pending.base?.state else { return .none }
-    return pending.operations.reduce(Stamp.none) { stamp, operation in
-      switch operation {
-      case .create: stamp
-      case .set(let field, _): max(stamp, state.register(field)?.stamp ?? .none)
-      case .delete: max(stamp, state.latestStamp)
-      }
-    }
   }
 }

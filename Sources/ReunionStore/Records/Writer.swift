@@ -68,6 +68,7 @@ extension Store {
       do throws(StoreError) {
         try records.reader.connection.execute("BEGIN IMMEDIATE")
         let result = try body(&writer, records)
+        if let commit = result.1 { liveQueries.mark(commit) }
         try records.reader.connection.execute("COMMIT")
         return result
       } catch {
@@ -75,8 +76,14 @@ extension Store {
         throw error
       }
     }
-    if let commit { observers.tell(commit) }
+    if let commit { tell([commit]) }
     return success
+  }
+
+  /// Has live queries and observers follow commits that have taken place.
+  func tell(_ commits: [Commit]) {
+    liveQueries.follow(commits, in: self)
+    for commit in commits { observers.tell(commit) }
   }
 
   /// Runs a closure on a connection of the pool.

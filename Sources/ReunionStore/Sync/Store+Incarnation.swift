@@ -21,7 +21,9 @@ extension Store {
         commits = try records.reader.connection.transaction { () throws(StoreError) in
           try identity.write(incarnation: new.incarnation)
           guard !options.seededBugs.contains(.rolledBackWritesStay) else { return [] }
-          return try records.reissue(site, as: new, beyond: peer, clock: clock)
+          let commits = try records.reissue(site, as: new, beyond: peer, clock: clock)
+          for commit in commits { liveQueries.mark(commit) }
+          return commits
         }
       } catch {
         writer.recover(from: error)
@@ -31,7 +33,7 @@ extension Store {
       currentSite.withLock { $0 = new }
       return commits
     }
-    for commit in commits { observers.tell(commit) }
+    tell(commits)
   }
 }
 
@@ -127,7 +129,7 @@ private struct Reissue {
       try records.reader.forEach(entity: entity, space: space) { (record) throws(StoreError) in
         let own = record.state.cells.filter(isReissued)
         seqs.formUnion(own.map(\.dot.seq))
-        if !own.isEmpty || record.state.cells.contains(where: { sawReissued($0) }) {
+        if !own.isEmpty || record.state.cells.contains(where: { namesReissued($0) }) {
           found.append(record)
         }
       }
@@ -151,18 +153,30 @@ private struct Reissue {
     cell.dot.site == old && cell.dot.seq > floor
   }
 
-  private func sawReissued(_ cell: Cell) -> Bool { cell.seen.map { $0[old] > floor } ?? false }
+  private func namesReissued(_ cell: Cell) -> Bool {
+    if let seen = cell.seen { return seen[old] > floor }
+    return cell.namedItem.map { $0.site == old && $0.seq > floor } ?? false
+  }
 
-  /// What a cell becomes; another site's delete stays, beside one of ours with the new names.
+  /// What a cell becomes; another site's that names a renumbered change stays, beside one of ours
+  /// with the new names.
   private mutating func forms(of cell: Cell) -> [Cell] {
     var renamed = cell
     if isReissued(cell) { renamed.dot = Dot(site: new, seq: newSeq(upTo: cell.dot.seq)) }
-    guard let seen = cell.seen, seen[old] > floor else { return [renamed] }
-    var sight = VersionVector()
-    for dot in seen.entries where dot.site != old { sight.raise(dot.site, to: dot.seq) }
-    sight.raise(old, to: floor)
-    sight.raise(new, to: newSeq(upTo: seen[old]))
-    renamed.value = Cell.deletionValue(seen: sight)
+    guard namesReissued(cell) else { return [renamed] }
+    if let seen = cell.seen {
+      var sight = VersionVector()
+      for dot in seen.entries where dot.site != old { sight.raise(dot.site, to: dot.seq) }
+      sight.raise(old, to: floor)
+      sight.raise(new, to: newSeq(upTo: seen[old]))
+      renamed.value =
+        cell.removedMember.map { Cell.memberRemovalValue(of: $0, seen: sight) }
+        ?? Cell.deletionValue(seen: sight)
+    } else if let item = cell.namedItem {
+      let item = Dot(site: new, seq: newSeq(upTo: item.seq))
+      renamed.value =
+        cell.position.map { Cell.placeValue(of: item, at: $0) } ?? Cell.itemRemovalValue(of: item)
+    }
     if isReissued(cell) { return [renamed] }
     lastSeq += 1
     renamed.dot = Dot(site: new, seq: lastSeq)

@@ -11,6 +11,8 @@ struct AlbumFolder {
   let store: Store
   let space: SpaceID
   let access: Access
+  /// The album's name as the record has it.
+  let name: Signal<String>
   /// Whether there was no album in the folder before, or one that another machine served.
   let isFirstStart: Bool
   private let spaceFile: URL
@@ -33,7 +35,11 @@ struct AlbumFolder {
     access = try Access(to: space, in: store)
     isFirstStart = kept?.device != store.site.device
     self.spaceFile = spaceFile
-    try createAlbum(name: name)
+    try Self.createAlbum(in: store, space, name: name)
+    let id = Album.id(in: space)
+    self.name = try store.live(Query<Album>(in: space)).map { albums in
+      albums.first { $0.id == id }?.name ?? "Our album"
+    }
   }
 
   /// Notes that this machine serves the album, once its owner's link is out.
@@ -54,7 +60,7 @@ struct AlbumFolder {
     }
   }
 
-  private func createAlbum(name: String?) throws {
+  private static func createAlbum(in store: Store, _ space: SpaceID, name: String?) throws {
     let id = Album.id(in: space)
     guard try store.fetch(Album.self, id, in: space) == nil else { return }
     try store.write(in: space) { transaction in
@@ -64,9 +70,4 @@ struct AlbumFolder {
     }
   }
 
-  /// The album's name as it is now.
-  func name() -> String {
-    let album = try? store.fetch(Album.self, Album.id(in: space), in: space)
-    return album?.name ?? "Our album"
-  }
 }

@@ -33,7 +33,7 @@ final class AlbumService: Sendable {
     let secret = guestSecret
     var configuration = Server.Configuration(
       listener: listener, uploadFolder: "\(options.folder)/uploads", rules: desk.rules,
-      name: { album.name() }, mayRead: { desk.mayRead($0) },
+      name: { album.name.value }, mayRead: { desk.mayRead($0) },
       rendition: { try await desk.rendition($0, $1) },
       invitation: { host in
         let url = Self.link(host, secret)
@@ -67,7 +67,7 @@ final class AlbumService: Sendable {
     let here = HostAddress("localhost").with(defaultPort: port)
     let shared = HostAddress(options.host ?? LocalAddress.guess()).with(defaultPort: port)
     let banner = Banner(
-      name: album.name(), photoCount: try album.store.count(Query<Photo>(in: album.space)),
+      name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),
       owner: owner.map { Self.link(shared, $0) }, wall: "http://\(here)/wall")
     let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)

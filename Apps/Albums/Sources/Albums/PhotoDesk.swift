@@ -5,14 +5,16 @@ import ReunionServer
 
 /// Takes photos in: checks them, makes renditions, and says in their records that they are safe.
 ///
-/// *Thread*: any. Bytes from outside are decoded in the renderer's worker process alone.
+/// *Thread*: any.
 final class PhotoDesk: Sendable {
   static let originalBytesMax: UInt64 = 100_000_000
+
   private let album: AlbumFolder
   private let renditions: Renditions
   /// Previews have a worker of their own, so that they do not wait for originals.
   private let previewer = ImageRenderer()
-  private let early = EarlyOriginals()
+  /// Originals that came before the record that names them, and what is known of them.
+  private let early = Variable<[BlobReference: UploadFacts]>([:])
   /// Uploads that are just ending mark their photos themselves.
   private let catchingUp = Sweep(after: .seconds(1))
   private let tidying = Sweep(after: .seconds(900))
@@ -31,7 +33,7 @@ final class PhotoDesk: Sendable {
         commit.entities.contains(Photo.schema.number)
       else { return }
       Task {
-        await self.markEarly()
+        self.markEarly()
         await self.catchingUp.ask { [weak self] in await self?.catchUp() }
       }
       Task { await self.tidying.ask { [weak self] in self?.tidy() } }
@@ -48,9 +50,9 @@ final class PhotoDesk: Sendable {
       },
       stored: { blob, facts, isOriginal in
         if isOriginal, try !self.markStored(blob, facts) {
-          await self.early.keep(blob, facts)
+          self.early.update { $0[blob] = facts }
           // The record may have come between the two.
-          await self.markEarly()
+          self.markEarly()
         }
       })
   }
@@ -123,10 +125,10 @@ final class PhotoDesk: Sendable {
     return true
   }
 
-  private func markEarly() async {
-    for (blob, facts) in await early.all {
+  private func markEarly() {
+    for (blob, facts) in early.value {
       // What cannot be written now is written at the next commit or start.
-      if (try? markStored(blob, facts)) == true { await early.forget(blob) }
+      if (try? markStored(blob, facts)) == true { early.update { $0[blob] = nil } }
     }
   }
 
@@ -155,14 +157,6 @@ final class PhotoDesk: Sendable {
       hash, by: [(entity: number, field: 1)], in: album.space, orDeleted: true)
     return isPreview == true && isOriginal == false
   }
-}
-
-/// Originals that came before the record that names them, and what is known of them.
-private actor EarlyOriginals {
-  private(set) var all: [BlobReference: UploadFacts] = [:]
-
-  func keep(_ blob: BlobReference, _ facts: UploadFacts) { all[blob] = facts }
-  func forget(_ blob: BlobReference) { all[blob] = nil }
 }
 
 /// Does one thing at a time, a while after it was asked for, and once for all who ask meanwhile.

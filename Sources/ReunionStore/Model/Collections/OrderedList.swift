@@ -1,0 +1,36 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The requirements are documented in FieldValue and Collection.
+public import ReunionCore
+
+/// A field of items in an order. A move is one change; what devices that are apart insert, move and
+/// remove comes together: a removed item stays removed, the later of two moves wins.
+///
+/// What an item holds never changes: to edit it, remove it and insert another.
+public struct OrderedList<Element: FieldValue>: FieldValue, RandomAccessCollection,
+  ExpressibleByArrayLiteral
+{
+  private var elements: [Element]
+
+  /// Makes a list; creating a record inserts its elements.
+  public init(_ elements: some Sequence<Element>) { self.elements = Array(elements) }
+  public init(arrayLiteral elements: Element...) { self.elements = elements }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { elements.count }
+  public subscript(index: Int) -> Element { elements[index] }
+
+  public static var valueKind: ValueKind { .list }
+  public var storedValue: Value { Value(gathering: elements.map(\.storedValue), as: .list) }
+  /// Where an item is of a kind that the type cannot read, positions would lie: then it reads none.
+  public init?(storedValue: Value) {
+    guard storedValue.kind == .list, let values = storedValue.elements else { return nil }
+    elements = []
+    for value in values {
+      guard let element = Element(storedValue: value) else { return nil }
+      elements.append(element)
+    }
+  }
+}
+
+extension OrderedList: Equatable where Element: Equatable {}
+extension OrderedList: Hashable where Element: Hashable {}

@@ -1,0 +1,98 @@
+import ReunionCore
+
+/// What a transaction does to one record, in the order in which it was asked for.
+struct PendingRecord {
+  enum Operation {
+    case create
+    case delete
+    case set(UInt32, Value)
+    case add(UInt32, Int64)
+    case insertMember(UInt32, Value)
+    case removeMember(UInt32, Value)
+    case insertItem(UInt32, Value, Position)
+    case place(UInt32, ItemName, Position)
+    case removeItem(UInt32, ItemName)
+  }
+
+  /// An item by its dot, or by the number of the operation that inserts it: its dot is not final
+  /// before the transaction ends.
+  enum ItemName {
+    case held(Dot)
+    case inserted(Int)
+  }
+
+  let key: RecordKey
+  let base: StoredRecord?
+  /// What the transaction has written of it so far.
+  var written: StoredRecord?
+  private(set) var operations: [Operation] = []
+  private var cache: OperationWriter?
+
+  init(key: RecordKey, base: StoredRecord?) {
+    self.key = key
+    self.base = base
+    written = base
+  }
+
+  mutating func append(_ operation: Operation) {
+    operations.append(operation)
+    cache?.perform(operation, number: operations.count - 1)
+  }
+
+  /// Sets a field, in place of what was set since the last delete.
+  mutating func set(_ field: UInt32, _ value: Value) {
+    for index in operations.indices.reversed() {
+      switch operations[index] {
+      case .delete: return append(.set(field, value))
+      case .set(field, _):
+        operations[index] = .set(field, value)
+        cache = nil
+        return
+      default: continue
+      }
+    }
+    append(.set(field, value))
+  }
+
+  /// The record with everything done to it; its changes have provisional numbers.
+  mutating func staged() -> OperationWriter {
+    if let cache { return cache }
+    var writer = OperationWriter(
+      state: base?.state ?? RecordState(), seq: 0, site: OperationWriter.provisionalSite,
+      stamp: Stamp(rawValue: Stamp.limit.rawValue - 1), fieldMerge: .register)
+    for (number, operation) in operations.enumerated() {
+      writer.perform(operation, number: number)
+    }
+    cache = writer
+    return writer
+  }
+
+  /// The value of a field of one cell.
+  func value(of field: UInt32) -> Value? {
+    for case .set(field, let value) in operations.reversed() { return value }
+    return base?.state.register(field)?.value
+  }
+
+  func isAlive(fieldMerge: MergeKind) -> Bool {
+    operations.reduce(base?.state.isAlive ?? false) { isAlive, operation in
+      switch operation {
+      case .create: true
+      case .delete: false
+      case .set: isAlive || fieldMerge == .register
+      default: true
+      }
+    }
+  }
+
+  /// The latest stamp that the operations replace: theirs must be higher.
+  var replacedStamp: Stamp {
+    guard let state = base?.state else { return .none }
+    return operations.reduce(Stamp.none) { stamp, operation in
+      switch operation {
+      case .create: stamp
+      case .set(let field, _): max(stamp, state.register(field)?.stamp ?? .none)
+      default: max(stamp, state.latestStamp)
+      }
+    }
+  }
+}

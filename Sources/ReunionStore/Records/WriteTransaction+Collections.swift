@@ -1,0 +1,205 @@
+public import ReunionCore
+
+/// Counters, sets and lists: what is written is the change, so that changes made apart add up.
+extension WriteTransaction {
+  /// Adds to a counter.
+  ///
+  /// - Throws: `notFound` where there never was such a record, `invalidModel`.
+  public func add<E: Entity>(
+    _ amount: Int, to path: KeyPath<E, Counter>, of id: RecordID
+  ) throws(StoreError) {
+    try append(.add(E.schema.field(path).number, Int64(amount)), at: existing(E.self, id))
+  }
+
+  /// Adds an element to a set; one that is there is added again, against removals made meanwhile.
+  ///
+  /// - Throws: `notFound` where there never was such a record, `valueTooLarge`, `invalidModel`.
+  public func insert<E: Entity, Element: FieldValue>(
+    _ element: Element, into path: KeyPath<E, Set<Element>>, of id: RecordID
+  ) throws(StoreError) {
+    let field = try E.schema.field(path).number
+    try check(element.storedValue, of: field)
+    try append(.insertMember(field, element.storedValue), at: existing(E.self, id))
+  }
+
+  /// Removes an element from a set; one that is not there changes nothing.
+  ///
+  /// - Throws: `notFound` where there never was such a record, `invalidModel`.
+  public func remove<E: Entity, Element: FieldValue>(
+    _ element: Element, from path: KeyPath<E, Set<Element>>, of id: RecordID
+  ) throws(StoreError) {
+    let field = try E.schema.field(path).number
+    let position = try existing(E.self, id)
+    let value = element.storedValue
+    guard pending[position].staged().state.members(field).contains(value) else { return }
+    append(.removeMember(field, value), at: position)
+  }
+
+  /// Inserts an item before the one at an index, at the end where none is given.
+  ///
+  /// - Throws: `notFound` where there never was such a record, `noSuchItem` for an index outside of
+  ///   the list, `valueTooLarge`, `invalidModel`. *Cost*: O(items · log items).
+  public func insert<E: Entity, Element: FieldValue>(
+    _ element: Element, into path: KeyPath<E, OrderedList<Element>>, at index: Int? = nil,
+    of id: RecordID
+  ) throws(StoreError) {
+    let field = try E.schema.field(path).number
+    try check(element.storedValue, of: field)
+    let position = try existing(E.self, id)
+    var items = items(field, at: position)
+    let index = try checked(index ?? items.count, below: items.count + 1)
+    put(.new(element.storedValue), into: &items, at: index, field, position)
+  }
+
+  /// Moves an item; `to` is its index afterwards.
+  ///
+  /// - Throws: `notFound` where there never was such a record, `noSuchItem` for an index outside of
+  ///   the list, `invalidModel`. *Cost*: O(items · log items).
+  public func move<E: Entity, Element: FieldValue>(
+    in path: KeyPath<E, OrderedList<Element>>, from: Int, to: Int, of id: RecordID
+  ) throws(StoreError) {
+    let field = try E.schema.field(path).number
+    let position = try existing(E.self, id)
+    var items = items(field, at: position)
+    let item = items[try checked(from, below: items.count)]
+    let index = try checked(to, below: items.count)
+    guard from != to else { return }
+    items.remove(at: from)
+    put(.held(item.name), into: &items, at: index, field, position)
+  }
+
+  /// Removes an item, for good.
+  ///
+  /// - Throws: `notFound` where there never was such a record, `noSuchItem` for an index outside of
+  ///   the list, `invalidModel`. *Cost*: O(items · log items).
+  public func remove<E: Entity, Element: FieldValue>(
+    at index: Int, from path: KeyPath<E, OrderedList<Element>>, of id: RecordID
+  ) throws(StoreError) {
+    let field = try E.schema.field(path).number
+    let position = try existing(E.self, id)
+    let items = items(field, at: position)
+    let item = items[try checked(index, below: items.count)]
+    append(.removeItem(field, item.name), at: position)
+  }
+
+  /// Writes what makes a field of many cells equal to a value, from what the Swift type sees of it.
+  func assign(
+    _ value: Value, to field: UInt32, over held: Value, at position: Int
+  ) throws(StoreError) {
+    switch value.kind {
+    case .counter:
+      let difference = (value.int ?? 0) &- (held.int ?? 0)
+      if difference != 0 { append(.add(field, difference), at: position) }
+    case .set:
+      let (new, old) = (Set(value.elements ?? []), Set(held.elements ?? []))
+      for element in new.subtracting(old).sorted(by: Value.isOrdered) {
+        try check(element, of: field)
+        append(.insertMember(field, element), at: position)
+      }
+      for element in old.subtracting(new).sorted(by: Value.isOrdered) {
+        append(.removeMember(field, element), at: position)
+      }
+    default:
+      for element in value.elements ?? [] { try check(element, of: field) }
+      reorder(field, to: value.elements ?? [], at: position)
+    }
+  }
+
+  /// Removes, inserts and moves items until the list holds these values in this order.
+  private func reorder(_ field: UInt32, to values: [Value], at position: Int) {
+    let old = pending[position].staged().state.items(field).map(\.value)
+    let changes = values.difference(from: old).inferringMoves()
+    var items = items(field, at: position)
+    var moving: [Int: ListItem] = [:]
+    for case .remove(let offset, _, let target) in changes.removals.reversed() {
+      let item = items.remove(at: offset)
+      if target == nil {
+        append(.removeItem(field, item.name), at: position)
+      } else {
+        moving[offset] = item
+      }
+    }
+    for case .insert(let offset, let value, let source) in changes.insertions {
+      let item = source.flatMap { moving[$0] }.map { PlacedItem.held($0.name) } ?? .new(value)
+      put(item, into: &items, at: offset, field, position)
+    }
+  }
+
+  /// An item as this transaction names it, and where it stands; nil while its place has not come.
+  private struct ListItem {
+    let name: PendingRecord.ItemName
+    var position: Position?
+  }
+
+  private enum PlacedItem {
+    case new(Value)
+    case held(PendingRecord.ItemName)
+  }
+
+  private func items(_ field: UInt32, at position: Int) -> [ListItem] {
+    let staged = pending[position].staged()
+    return staged.state.items(field).map {
+      ListItem(name: staged.name(of: $0.dot), position: $0.position)
+    }
+  }
+
+  /// Puts an item between two others. Where there is no room, as between items that two devices put
+  /// at the same place, those after it are put anew until there is some.
+  private func put(
+    _ item: PlacedItem, into items: inout [ListItem], at index: Int, _ field: UInt32,
+    _ position: Int
+  ) {
+    var random = StoreRandom(draw: store.options.random)
+    let low = index > 0 ? items[index - 1].position : nil
+    var end = index
+    func spot() -> Position? {
+      guard end < items.count else { return Position.between(low, nil, using: &random) }
+      // An item whose place has not come stands nowhere, so that nothing stands before it.
+      return items[end].position.flatMap { Position.between(low, $0, using: &random) }
+    }
+    var found = spot()
+    while found == nil, end < items.count {
+      end += 1
+      found = spot()
+    }
+    guard let found else { return }
+    let placed: ListItem
+    switch item {
+    case .new(let value):
+      append(.insertItem(field, value, found), at: position)
+      placed = ListItem(
+        name: .inserted(pending[position].operations.count - 1), position: found)
+    case .held(let name):
+      append(.place(field, name, found), at: position)
+      placed = ListItem(name: name, position: found)
+    }
+    let high = end < items.count ? items[end].position : nil
+    var last = found
+    for next in index..<end {
+      guard let spot = Position.between(last, high, using: &random) else { break }
+      append(.place(field, items[next].name, spot), at: position)
+      items[next].position = spot
+      last = spot
+    }
+    items.insert(placed, at: index)
+  }
+
+  private func append(_ operation: PendingRecord.Operation, at position: Int) {
+    pending[position].append(operation)
+    isDirty = true
+  }
+
+  private func checked(_ index: Int, below count: Int) throws(StoreError) -> Int {
+    guard index >= 0, index < count else {
+      throw StoreError(.noSuchItem, "The list has no index \(index): it has room below \(count).")
+    }
+    return index
+  }
+}
+
+/// The store's random numbers.
+private struct StoreRandom: RandomNumberGenerator {
+  let draw: @Sendable () -> UInt64
+
+  func next() -> UInt64 { draw() }
+}
