@@ -26,11 +26,11 @@ import Testing
       let uploads = Uploads(
         folder: try UploadFolder(at: "\(folder)/uploads", now: Date().timeIntervalSince1970),
         store: store, rules: rules, clock: clock, arrived: { _ in })
-      let guest = Access.Guest(device: 7, role: .add, isReplica: false)
+      let device = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
       server = try HTTPServer(port: 0) { request in
         request.method == .post
-          ? uploads.begin(request, by: guest)
-          : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: guest)
+          ? uploads.begin(request, by: device)
+          : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: device)
       }
     }
 
