@@ -292,8 +292,9 @@ export class Uploads {
       if (row.use === 'original' && !row.photo) {
         t.create('photo', {
           ...row.about, original: { hash: row.hash, size: row.size },
-          width: answer?.width, height: answer?.height,
+          width: answer?.width, height: answer?.height, color: answer?.color,
           contentType: answer?.contentType ?? row.about.contentType,
+          takenAt: answer?.takenAt ?? row.about.takenAt,
         });
       }
       this.#remove(t, row);
