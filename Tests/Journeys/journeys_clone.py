@@ -31,6 +31,7 @@ def setting():
 
 
 group = Group(setting)
+backups = Group(setting)
 
 
 def clone(link, folder, *options):
@@ -42,7 +43,7 @@ def reunion(*arguments):
     return subprocess.run([CLONER, *map(str, arguments)], capture_output=True, text=True, timeout=60)
 
 
-@group.journey("a backup of the running album restores to one that has every photo")
+@backups.journey("a backup of the running album restores to one that has every photo")
 def backup(stage):
     data, kept = stage.album.folder, stage.folder / "backup"
     bo = stage.guest("Bo")

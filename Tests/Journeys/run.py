@@ -27,7 +27,8 @@ LANES = [
     [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_many.group,
      journeys_many.vectors],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group, kills.group,
-     journeys_offline.group, journeys_bad_input.group, journeys_clone.group],
+     journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
+     journeys_clone.group],
 ]
 
 
