@@ -1,12 +1,13 @@
 # make albums   a live shared photo album: PORT= DATA= NAME= HOST= OPTIONS=
+# make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums build test swift-test web-test journeys simulate faults bench-album bench-flow format lint clean
+.PHONY: albums clone build test swift-test web-test journeys simulate faults bench-album bench-flow format lint clean
 
 PORT ?= 8080
 DATA ?= ./album-data
 NAME ?=
 HOST ?=
-# Further options of the album, such as --new-owner; --help lists them.
+# Further options of the album, such as --new-owner, or of the clone, such as --once.
 OPTIONS ?=
 
 WEB := .build/web
@@ -18,6 +19,14 @@ QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
 albums: build
 	@exec $(ALBUMS) --port $(PORT) --data "$(DATA)" $(if $(NAME),--name "$(NAME)") \
 	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/page --library $(WEB)/reunion $(OPTIONS)
+
+# Later runs on the same folder need no LINK.
+LINK ?=
+clone: packages
+	@echo "Building the clone (a few minutes the first time)…"
+	@swift build -c release --product reunion 2>&1 \
+	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(DATA)" $(OPTIONS)
 
 build: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"

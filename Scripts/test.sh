@@ -18,9 +18,10 @@ count() { # label passed failed
   failed=$((failed + $3))
 }
 
+# The same for all, so that nothing is built twice.
+options=(-c release -Xswiftc -enable-testing)
 if wants swift; then
   echo "== Swift: build"
-  options=(-c release -Xswiftc -enable-testing)
   if swift build --build-tests "${options[@]}" 2>&1 | quiet; [ "${PIPESTATUS[0]}" != 0 ]; then
     count "swift build" 0 1
   else
@@ -48,7 +49,9 @@ fi
 
 if wants journeys; then
   echo "== The album in a browser, and under kills"
-  if make --no-print-directory build && Scripts/venv.sh; then
+  if make --no-print-directory build && Scripts/venv.sh \
+    && swift build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
+    || { tail -5 "$work/clone" 2>/dev/null; false; }; then
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys"
     read -r good bad < "$work/journeys" 2>/dev/null || { good=0; bad=1; }
     count "journeys" "$good" "$bad"

@@ -2,7 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <vips/vips.h>
+
+/// what decoding takes of the address space at most, in bytes a pixel: WebP took 17.
+#define BYTES_PER_PIXEL 17
 
 static cvips_status fail(char *message, cvips_status status, const char *text) {
   snprintf(message, CVIPS_MESSAGE_BYTES, "%s", text);
@@ -12,6 +16,8 @@ static cvips_status fail(char *message, cvips_status status, const char *text) {
 }
 
 cvips_status cvips_start(char *message) {
+  // Large pictures stay in memory: the process may write no file.
+  g_setenv("VIPS_DISC_THRESHOLD", "1000g", TRUE);
   if (vips_init("reunion-images") != 0) return fail(message, CVIPS_FAILED, vips_error_buffer());
   vips_block_untrusted_set(TRUE);
   vips_cache_set_max(0);
@@ -91,12 +97,33 @@ static int turns_by_itself(cvips_format format) {
   return format == CVIPS_FORMAT_HEIC || format == CVIPS_FORMAT_AVIF;
 }
 
-/// Says why a picture of a known format does not decode.
+static int says(const char *text, const char *const *words) {
+  for (; *words != NULL; words++)
+    if (strstr(text, *words) != NULL) return 1;
+  return 0;
+}
+
+/// Whether the decoder lacked memory: by its words, or, since most say nothing of it, by asking for
+/// what the picture takes.
+static int lacked_memory(const char *text, int64_t pixels) {
+  static const char *const words[] = {
+      "ut of memory", "emory allocation", "nsufficient memory", "annot allocate", NULL};
+  if (says(text, words)) return 1;
+  if (pixels <= 0) return 0;
+  size_t length = (size_t)pixels * BYTES_PER_PIXEL;
+  void *room = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return 1;
+  munmap(room, length);
+  return 0;
+}
+
+/// Says why a picture of a known format, and of so many pixels where that is known, does not decode.
 static cvips_status decoding_failed(
-    cvips_format format, const uint8_t *bytes, size_t length, char *message) {
+    cvips_format format, const uint8_t *bytes, size_t length, int64_t pixels, char *message) {
+  static const char *const words[] = {
+      "remature end", "nd of file", "runcated", "nd of data", NULL};
   const char *text = vips_error_buffer();
-  int cut = strstr(text, "remature end") != NULL || strstr(text, "nd of file") != NULL ||
-            strstr(text, "runcated") != NULL || strstr(text, "nd of data") != NULL;
+  int cut = says(text, words);
   if (format == CVIPS_FORMAT_PNG) {
     cut = cut || length < 12 || memcmp(bytes + length - 8, "IEND", 4) != 0;
   }
@@ -104,6 +131,7 @@ static cvips_status decoding_failed(
     uint64_t size = bytes[4] | (bytes[5] << 8) | (bytes[6] << 16) | ((uint64_t)bytes[7] << 24);
     cut = cut || size + 8 > length;
   }
+  if (!cut && lacked_memory(text, pixels)) return fail(message, CVIPS_OUT_OF_MEMORY, text);
   return fail(message, cut ? CVIPS_TRUNCATED : CVIPS_DAMAGED, text);
 }
 
@@ -116,7 +144,7 @@ static cvips_status open_checked(
   if (*format == CVIPS_FORMAT_OTHER)
     return fail(message, CVIPS_UNSUPPORTED_FORMAT, "a picture format that is not decoded");
   *image = load(*format, bytes, length, 1);
-  if (*image == NULL) return decoding_failed(*format, bytes, length, message);
+  if (*image == NULL) return decoding_failed(*format, bytes, length, 0, message);
   if ((int64_t)(*image)->Xsize * (*image)->Ysize > pixels_max) {
     snprintf(message, CVIPS_MESSAGE_BYTES, "%d x %d pixels", (*image)->Xsize, (*image)->Ysize);
     g_object_unref(*image);
@@ -224,6 +252,7 @@ cvips_status cvips_render(
   cvips_status status = open_checked(bytes, length, pixels_max, &format, &image, message);
   if (status != CVIPS_OK) return status;
   memset(renditions, 0, sizeof *renditions * (size_t)count);
+  int64_t pixels = (int64_t)image->Xsize * image->Ysize;
   int longest = image->Xsize > image->Ysize ? image->Xsize : image->Ysize;
   int shrink = format == CVIPS_FORMAT_JPEG && count > 0 ? jpeg_shrink(longest, long_edges[0]) : 1;
   if (shrink > 1) {
@@ -248,7 +277,9 @@ cvips_status cvips_render(
     image = smaller;
   }
   if (result != 0) {
-    status = decoding_failed(format, bytes, length, message);
+    if (image != NULL) g_object_unref(image);
+    image = NULL;
+    status = decoding_failed(format, bytes, length, pixels, message);
     cvips_free_renditions(renditions, count);
   } else {
     *average = mean_colour(image);

@@ -23,16 +23,7 @@ public struct Membership: Codable, Sendable {
   ///
   /// - Throws: `JoinError` with a sentence for the person who gave the link.
   public static func join(link: String) async throws -> Membership {
-    guard let url = URLComponents(string: link), let scheme = url.scheme, let host = url.host,
-      scheme == "http" || scheme == "https",
-      let secret = url.fragment?.split(separator: "=", maxSplits: 1), secret.count == 2,
-      secret[0] == "join"
-    else {
-      throw JoinError(
-        .badLink, "\(link) is no link to join with. It looks like http://host:8080/#join=…")
-    }
-    let port = url.port.map { ":\($0)" } ?? ""
-    let server = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port)"
+    let (server, secret) = try parts(of: link)
     guard let address = URL(string: "\(server)/join") else {
       throw JoinError(.badLink, "\(link) is no link to join with.")
     }
@@ -40,8 +31,38 @@ public struct Membership: Codable, Sendable {
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = try JSONEncoder().encode(
-      JoinRequest(invite: String(secret[1]), replica: true))
+      JoinRequest(invite: secret, replica: true))
     return try membership(server, try await answer(request, server))
+  }
+
+  /// The server of a link, as `server` has it: the same for all ways to write one address.
+  ///
+  /// - Throws: `JoinError` for what is no link.
+  public static func server(of link: String) throws -> String { try parts(of: link).server }
+
+  /// Asks the server whether it still knows this device.
+  ///
+  /// - Throws: `JoinError` where it cannot be reached.
+  public func isKnown() async throws -> Bool {
+    guard let address = URL(string: "\(server)/session") else { return false }
+    var request = URLRequest(url: address, timeoutInterval: 10)
+    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+    return try await Self.answer(request, server).1 != 401
+  }
+
+  private static func parts(of link: String) throws -> (server: String, secret: String) {
+    guard let url = URLComponents(string: link), let scheme = url.scheme?.lowercased(),
+      let host = url.host?.lowercased(), !host.isEmpty, scheme == "http" || scheme == "https",
+      let secret = url.fragment?.split(separator: "=", maxSplits: 1), secret.count == 2,
+      secret[0] == "join"
+    else {
+      throw JoinError(
+        .badLink, "\(link) is no link to join with. It looks like http://host:8080/#join=…")
+    }
+    let isUsual = url.port == nil || url.port == (scheme == "http" ? 80 : 443)
+    let port = isUsual ? "" : url.port.map { ":\($0)" } ?? ""
+    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    return ("\(scheme)://\(name)\(port)", String(secret[1]))
   }
 
   private static func answer(

@@ -1,4 +1,5 @@
 import Foundation
+import Reunion
 
 /// The command `reunion`: one file a verb.
 ///
@@ -21,14 +22,16 @@ struct ReunionCommand {
     5 done in part.
     """
 
-  static func main() async {
+  // No async main: that starts threads before the signals are held.
+  static func main() {
+    let signals = StopSignals()
     // What a clone holds is for this account alone.
     umask(0o077)
     var arguments = Array(CommandLine.arguments.dropFirst())
     let output = Output(isJSON: arguments.contains("--json"))
     arguments.removeAll { $0 == "--json" }
     do {
-      try await run(arguments, output)
+      try run(arguments, output, signals)
       exit(0)
     } catch let failure as CommandFailure {
       output.fail(failure)
@@ -39,10 +42,13 @@ struct ReunionCommand {
     }
   }
 
-  private static func run(_ arguments: [String], _ output: Output) async throws {
+  private static func run(
+    _ arguments: [String], _ output: Output, _ signals: StopSignals
+  ) throws {
     let wantsHelp = arguments.contains("--help") || arguments.contains("-h")
     switch arguments.first {
-    case "clone": try await CloneCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
+    case "clone":
+      try CloneCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
     case .some(let verb) where FolderCommand.help[verb] != nil:
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)

@@ -26,7 +26,7 @@ extension Server {
       return entered(request) { _ in self.rendition(parts[1], parts[2]) }
     default:
       if let page = configuration.pages.answer(request) { return .respond(page) }
-      return .respond(.error(404, "There is nothing at this address."))
+      return .respond(Pages.unknown(request))
     }
   }
 
@@ -34,24 +34,24 @@ extension Server {
 
   private var cookieName: String { "reunion-\(space.description.prefix(8))" }
 
-  private func guest(of request: HTTPRequest) -> Access.Guest? {
-    if let bearer = request.bearer { return access.guest(token: bearer) }
-    return request.cookie(cookieName).flatMap(access.guest)
+  private func device(of request: HTTPRequest) -> Access.Device? {
+    if let bearer = request.bearer { return access.device(token: bearer) }
+    return request.cookie(cookieName).flatMap(access.device)
   }
 
   private func entered(
-    _ request: HTTPRequest, _ then: (Access.Guest) -> HTTPAnswer
+    _ request: HTTPRequest, _ then: (Access.Device) -> HTTPAnswer
   ) -> HTTPAnswer {
-    guard let guest = guest(of: request) else {
+    guard let device = device(of: request) else {
       return .respond(.error(401, "Scan the QR code, or open the link that the host gave you."))
     }
-    return then(guest)
+    return then(device)
   }
 
-  private func facts(_ guest: Access.Guest) -> [String: JSONValue] {
+  private func facts(_ device: Access.Device) -> [String: JSONValue] {
     [
-      "space": .text(space.description), "role": .text(guest.role.rawValue),
-      "device": .text(Self.text(of: guest.device)),
+      "space": .text(space.description), "role": .text(device.role.rawValue),
+      "device": .text(Self.text(of: device.number)),
       "name": .text(configuration.name()),
     ]
   }
@@ -62,7 +62,7 @@ extension Server {
   }
 
   private func join(_ request: HTTPRequest) -> HTTPAnswer {
-    let known = guest(of: request)
+    let known = device(of: request)
     return .collect(limitBytes: 4096) { [self] body, responder in
       guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
         responder.respond(.error(400, "To join, send an invitation."))
@@ -74,12 +74,12 @@ extension Server {
     }
   }
 
-  private func admit(_ asked: JoinRequest, known: Access.Guest?) -> HTTPResponse {
+  private func admit(_ asked: JoinRequest, known: Access.Device?) -> HTTPResponse {
     let isReplica = asked.replica ?? false
     do {
-      let (token, guest) = try access.join(
+      let (token, device) = try access.join(
         secret: asked.invite, as: isReplica ? nil : known, isReplica: isReplica)
-      var fields = facts(guest)
+      var fields = facts(device)
       guard isReplica else {
         let cookie =
           "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
@@ -87,7 +87,7 @@ extension Server {
       }
       fields["token"] = .text(token)
       var spaces = [JSONValue.text(space.description)]
-      if guest.role == .admin { spaces.append(.text(access.space.description)) }
+      if device.role == .admin { spaces.append(.text(access.space.description)) }
       fields["spaces"] = .list(spaces)
       return .json(200, fields)
     } catch let refusal as Access.Refusal {
@@ -138,22 +138,22 @@ extension Server {
   }
 
   private func sync(_ request: HTTPRequest) -> HTTPAnswer {
-    entered(request) { guest in
+    entered(request) { device in
       let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space
-      guard asked == space || (asked == access.space && guest.role == .admin) else {
+      guard asked == space || (asked == access.space && device.role == .admin) else {
         return .respond(.error(403, "This device may not sync that space."))
       }
       guard request.bearer != nil || request.header("Origin") != nil else {
         return .respond(.error(403, "A browser must say which page asks."))
       }
       return .webSocket { [self] connection in
-        relay.welcome(guest, to: asked, over: connection)
+        relay.welcome(device, to: asked, over: connection)
       }
     }
   }
 
   private func invite(_ request: HTTPRequest) -> HTTPAnswer {
-    let invitation = configuration.invitation(request.header("Host") ?? "")
+    let invitation = configuration.invitation(address(of: request))
     return .respond(
       .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)]))
   }
@@ -162,8 +162,8 @@ extension Server {
   private func host(
     _ request: HTTPRequest, _ act: @escaping @Sendable () throws -> HTTPResponse
   ) -> HTTPAnswer {
-    entered(request) { guest in
-      guard guest.role == .admin else {
+    entered(request) { device in
+      guard device.role == .admin else {
         return .respond(.error(403, "Only the host can do this."))
       }
       return .later { responder in
@@ -183,12 +183,16 @@ extension Server {
   private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {
     try access.revokeInvitations(.admin)
     let secret = try access.invite(.admin, byteCount: 32)
-    let host = request.header("Host") ?? "localhost"
-    return .json(200, ["url": .text("http://\(host)/#join=\(secret)")])
+    return .json(200, ["url": .text("http://\(address(of: request))/#join=\(secret)")])
+  }
+
+  /// The address for links to hand on.
+  private func address(of request: HTTPRequest) -> HostAddress {
+    configuration.shareable(HostAddress(request.header("Host") ?? "localhost"))
   }
 
   private func devices() throws -> HTTPResponse {
-    let devices = try access.devices().map { device in
+    let devices = access.devices().map { device in
       JSONValue.object([
         "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
         "replica": .bool(device.isReplica),
@@ -210,10 +214,10 @@ extension Server {
   }
 
   private func blob(
-    _ request: HTTPRequest, _ name: String, _ guest: Access.Guest
+    _ request: HTTPRequest, _ name: String, _ device: Access.Device
   ) -> HTTPAnswer {
     guard let hash = BlobHash(name) else { return .respond(.error(404, "There is no such blob.")) }
-    guard guest.role == .admin || configuration.mayRead(hash) else {
+    guard device.role == .admin || configuration.mayRead(hash) else {
       return .respond(.error(403, "Originals are for the host alone."))
     }
     let contentType = "application/octet-stream"
@@ -253,8 +257,10 @@ extension Server {
               path: path, contentType: "image/jpeg",
               entityTag: EntityTag("\(hash)-\(edge)"), cacheControl: Self.immutable,
               headers: Self.sandbox))
+        } catch let error as UploadError {
+          responder.respond(.error(error.status, error.description))
         } catch {
-          responder.respond(.error(422, "\(error)"))
+          responder.respond(.error(500, "\(error)"))
         }
       }
     }

@@ -27,8 +27,10 @@ public final class Server: Sendable {
     public var mayRead: @Sendable (BlobHash) -> Bool
     /// The file of a rendition of a blob with that long edge, or nil while there is none.
     public var rendition: @Sendable (BlobHash, Int) async throws -> String?
-    /// The guests' link and its QR code as SVG.
-    public var invitation: @Sendable (_ host: String) -> (url: String, svg: String)
+    /// The address to print in links for people elsewhere, given the one that a request was sent to.
+    public var shareable: @Sendable (HostAddress) -> HostAddress = { $0 }
+    /// The guests' link at such an address, and its QR code as SVG.
+    public var invitation: @Sendable (_ host: HostAddress) -> (url: String, svg: String)
 
     /// Takes what has no default.
     public init(
@@ -36,7 +38,7 @@ public final class Server: Sendable {
       name: @escaping @Sendable () -> String,
       mayRead: @escaping @Sendable (BlobHash) -> Bool,
       rendition: @escaping @Sendable (BlobHash, Int) async throws -> String?,
-      invitation: @escaping @Sendable (String) -> (url: String, svg: String)
+      invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String)
     ) {
       self.listener = listener
       self.uploadFolder = uploadFolder

@@ -62,6 +62,7 @@ public final class Store: Sendable {
     let isExpected = FileSystem.status(folder + "/identity") != nil
     let connection = try database.open(isExpected: isExpected)
     for name in ["blobs", "partial"] { try FileSystem.makeFolder(folder + "/" + name) }
+    BlobStore.sweepBrokenOff(in: folder)
     layout = try LayoutUpgrade(connection: connection, model: model).run()
     let identity = Identity(connection: connection, folder: folder, random: options.random)
     currentSite = Lock(try identity.establish())

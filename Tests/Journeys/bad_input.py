@@ -38,7 +38,7 @@ def no_pictures(album):
     member = Member(album.guests)
     for file in (photos.html_as_jpeg(), photos.svg_as_jpeg(), photos.text_as_jpeg(),
                  photos.truncated(), photos.bomb()):
-        sentence = refused(lambda: member.upload(file.read_bytes()), 415, 422)
+        sentence = refused(lambda: member.upload(file.read_bytes()), 413, 415, 422)
         print(f"    {file.name}: {sentence}", flush=True)
     for junk in (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", random.Random(4).randbytes(50_000)):
         refused(lambda: member.upload(junk), 415, 422)
@@ -108,6 +108,10 @@ def strangers(album):
 def paths(album):
     member = Member(album.guests)
     refused(lambda: member.get("/nothing/here"), 404)
+    status, headers, page = member.request("GET", "/nothing/here", headers={
+        "Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    ensure(status == 404 and headers["Content-Type"].startswith("text/html")
+           and b'<a href="/">' in page and b"{" not in page, f"A browser gets {status} {page}")
     secret = (album.folder / "identity").read_bytes()
     for path in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/identity",
                  "/reunion/../../data/identity", "/reunion/..%5c..%5cidentity", "//etc/passwd",

@@ -4,14 +4,17 @@ import contextlib
 import hashlib
 import json
 import shutil
+import signal
+import sqlite3
 import subprocess
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import photos
-from album import CLONER, Album, blob_files
+from album import CLONER, LAN, Album, blob_files, contents
 from browser import Stage, chromium
-from journey import Group, ensure
+from journey import Group, Skipped, ensure
 from member import Member
 from session import Session
 
@@ -34,8 +37,13 @@ group = Group(setting)
 backups = Group(setting)
 
 
+def reachable(link):
+    """A link as this machine reaches it: the name is known to the browser alone."""
+    return link.replace(f"//{LAN}:", "//127.0.0.1:")
+
+
 def clone(link, folder, *options):
-    return subprocess.run([CLONER, "clone", link, folder, "--once", *options],
+    return subprocess.run([CLONER, "clone", reachable(link), folder, "--once", *options],
                           capture_output=True, text=True, timeout=60)
 
 
@@ -76,6 +84,22 @@ def backup(stage):
     stage.leave(bo)
 
 
+@contextlib.contextmanager
+def live_clone(link, folder):
+    """A clone that goes on, once it is complete."""
+    process = subprocess.Popen([CLONER, "clone", reachable(link), folder],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        for line in process.stdout:
+            if line.startswith("Complete"):
+                ensure("stays live" in line, f"It says {line!r}")
+                break
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
 @group.journey("a clone holds every record, and every original byte for byte")
 def copies(stage):
     ada = stage.guest("Ada")
@@ -87,6 +111,7 @@ def copies(stage):
     done = clone(stage.album.owner, stage.folder / "second")
     ensure(done.returncode == 0, f"clone ended with {done.returncode}: {done.stderr.strip()}")
     ensure("Complete" in done.stdout, f"clone says {done.stdout!r}")
+    ensure("stays live" not in done.stdout, "A clone made once says that it stays live")
     held = blob_files(stage.folder / "second")
     for file in files:
         hash_ = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -98,6 +123,8 @@ def copies(stage):
     wrong = clone("http://127.0.0.1:9/#join=x", stage.folder / "fourth")
     ensure(wrong.returncode == 4 and "cannot be reached" in wrong.stderr,
            f"An unreachable server: {wrong.returncode} {wrong.stderr}")
+    ensure(not (stage.folder / "third").exists() and not (stage.folder / "fourth").exists(),
+           "A clone that was refused begins a store")
 
 
 @group.journey("a clone made once says how many photos could not be had, and is whole later")
@@ -119,6 +146,87 @@ def partial(stage):
         done = clone(album.owner, folder)
         ensure(done.returncode == 0 and "Complete" in done.stdout, f"{done.stdout} {done.stderr}")
     ensure(blob_files(folder)[hash_].read_bytes() == late, "The photo is not in the clone")
+
+
+@group.journey("SIGINT and SIGTERM end a clone in order, and a second signal at once")
+def signals(stage):
+    folder = stage.folder / "stopped"
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with live_clone(stage.album.owner, folder) as process:
+            process.send_signal(number)
+            ensure(process.wait(30) == 0, f"{number.name}: it ended with {process.returncode}")
+        left = [each.name for each in folder.glob("store.sqlite-*")]
+        ensure(not left, f"{number.name} leaves {left}")
+    with live_clone(stage.album.owner, folder) as process:
+        # A lock from outside keeps the first signal's closing waiting for seconds.
+        store = sqlite3.connect(folder / "store.sqlite", isolation_level=None)
+        store.execute("BEGIN IMMEDIATE")
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(30)
+        store.rollback()
+        store.close()
+        ensure(code == 128 + signal.SIGTERM, f"After a second signal it ends with {code}")
+
+
+@group.journey("a folder is the clone of one album, and refuses a second one unchanged")
+def one_album(stage):
+    folder = stage.folder / "one"
+    with Album(stage.folder / "other") as other:
+        ensure(clone(other.owner, folder).returncode == 0, "It does not clone")
+        before = contents(folder)
+
+        def refused(link):
+            done = clone(link, folder)
+            ensure(done.returncode == 3 and "something else" in done.stderr,
+                   f"{done.returncode}: {done.stdout} {done.stderr}")
+            now = contents(folder)
+            # Opening draws a new nonce; nothing else is touched.
+            changed = {name for name, _ in before.items() ^ now.items()}
+            ensure(changed <= {"identity", "store.sqlite"}, f"{changed} is not what it was")
+
+        refused(stage.album.owner)
+        # Another port that begins with the same digits is another server.
+        longer = reachable(other.owner).replace(f":{other.port}/", f":{other.port}0/")
+        ensure(clone(longer, folder).returncode in (2, 4), "A longer port counts as the same server")
+        ensure(clone(other.owner, folder).returncode == 0, "The folder's own album is refused")
+        other.stop()
+        with Album(stage.folder / "anew", port=other.port) as anew:
+            refused(anew.owner)
+        other.start()
+        ensure(clone(other.owner, folder).returncode == 0, "The folder does not go on")
+        host = Member(other.owner)
+        for device in json.loads(host.get("/devices"))["devices"]:
+            if device["replica"]:
+                host.request("DELETE", f"/devices/{device['device']}")
+        done = clone(other.owner, folder)
+        ensure(done.returncode == 0, f"A clone that was put out does not join anew: {done.stderr}")
+    theirs = stage.folder / "theirs"
+    theirs.mkdir()
+    (theirs / "thesis.odt").write_text("theirs")
+    done = clone(stage.album.owner, theirs)
+    ensure(done.returncode == 1 and "other files" in done.stderr, f"{done.returncode} {done.stderr}")
+    ensure([each.name for each in theirs.iterdir()] == ["thesis.odt"], "It began a store there")
+
+
+@group.journey("the owner's link is one that another machine reaches")
+def owner_link(stage):
+    with Album(stage.folder / "lan", host=None) as album:
+        address = urlsplit(album.guests).netloc
+        if address.startswith("localhost"):
+            raise Skipped("this machine has no network")
+        ensure(urlsplit(album.owner).netloc == address, f"It prints {album.owner}")
+        done = clone(album.owner, stage.folder / "from afar")
+        ensure(done.returncode == 0, f"It clones nothing: {done.returncode} {done.stderr}")
+        link = album.owner
+        for host in ("localhost", "127.0.0.1", "[::1]"):
+            asked = Member(f"http://{host}:{album.port}/#{urlsplit(link).fragment}")
+            link = asked.post("/owner-link")["url"]
+            ensure(urlsplit(link).netloc == address, f"At {host} the page makes {link}")
+            guests = json.loads(asked.get("/invite"))["url"]
+            ensure(urlsplit(guests).netloc == address, f"At {host} the page shows {guests}")
+    with Album(stage.folder / "named", host="album.example") as album:
+        ensure(urlsplit(album.owner).netloc == f"album.example:{album.port}", album.owner)
 
 
 @group.journey("the album goes on from the clone, and a phone brings what it still held")

@@ -210,6 +210,12 @@ def bomb():
     return kept("huge.png", make)
 
 
+def forty_eight_megapixels():
+    """A valid WebP of 8000 × 6000 pixels in some kilobytes."""
+    return kept("poster.webp",
+                lambda: _saved(Image.new("RGB", (8000, 6000), (90, 120, 150)), "WEBP", method=0))
+
+
 def three_gigabytes():
     """A sparse file of 3 GB that begins like a JPEG."""
     file = kept("long-video.jpg", lambda: unique(30)[:1000])

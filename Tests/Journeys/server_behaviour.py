@@ -153,6 +153,23 @@ def newer(folder):
     refuses(folder / "data", "newer")
 
 
+@starts.journey("a folder with a person's own files is refused, and left as it is")
+def foreign(folder):
+    theirs = folder / "theirs"
+    (theirs / "uploads" / "trip").mkdir(parents=True)
+    (theirs / "uploads" / "trip" / "1.jpg").write_bytes(b"a photo of theirs")
+    (theirs / "uploads" / "notes.txt").write_text("theirs")
+    mode = theirs.stat().st_mode
+    refuses(theirs, "other files", "empty folder")
+    ensure(sorted(each.name for each in theirs.iterdir()) == ["uploads"], "It began an album there")
+    ensure(theirs.stat().st_mode == mode, "It changed the folder's mode")
+    # What a disk or a file manager puts into an empty folder is in nobody's way.
+    (folder / "fresh" / "lost+found").mkdir(parents=True)
+    (folder / "fresh" / ".DS_Store").write_bytes(b"x")
+    with Album(folder / "fresh") as album:
+        ensure(album.health()["status"] == "ok", "It does not start on an empty disk")
+
+
 @starts.journey("a second server on the same folder is refused, and the first goes on")
 def twice(folder):
     with Album(folder / "twice") as album:

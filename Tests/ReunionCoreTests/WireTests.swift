@@ -120,27 +120,4 @@ import Testing
     #expect(
       PictureSize(width: 3, height: 2).fitted(longEdge: 2) == PictureSize(width: 2, height: 1))
   }
-
-  @Test(arguments: UInt8(1)...8)
-  func `maps the upright picture onto every stored pixel exactly once`(value: UInt8) {
-    let orientation = Orientation(rawValue: value)
-    let stored = PictureSize(width: 5, height: 3)
-    let upright = orientation.upright(stored)
-    var pixels = Set<[UInt32]>()
-    for y in 0..<upright.height {
-      for x in 0..<upright.width {
-        let pixel = orientation.storedPixel(x: x, y: y, in: stored)
-        #expect(pixel.x < stored.width && pixel.y < stored.height)
-        pixels.insert([pixel.x, pixel.y])
-      }
-    }
-    #expect(pixels.count == 15)
-  }
-
-  @Test func `turns orientation 6 a quarter clockwise`() {
-    // The stored picture's left column, read upwards, is the upright picture's first row.
-    let stored = PictureSize(width: 4, height: 3)
-    let corner = Orientation(rawValue: 6).storedPixel(x: 0, y: 0, in: stored)
-    #expect(corner == (0, 2))
-  }
 }

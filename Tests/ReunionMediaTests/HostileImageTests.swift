@@ -82,6 +82,21 @@ import Testing
     #expect(try await code(picture, limits: limits) == .tooManyBytes)
   }
 
+  @Test(arguments: [".webp", ".heif[compression=av1,effort=0]"])
+  func `48 megapixels pass, and are no damage where the memory is not enough`(
+    suffix: String
+  ) async throws {
+    let picture = try Picture.quadrants(suffix, width: 8_000, height: 6_000)
+    #expect(try await code(picture) == nil)
+    var limits = ImageLimits()
+    limits.memoryBytesMax = 400 << 20
+    #expect(try await code(picture, limits: limits) == .tooLargeForMemory)
+    // A small one that is damaged stays damaged, however little memory there is.
+    var small = try Picture.quadrants(".webp")
+    for index in small.indices.dropFirst(30) { small[index] = 0xA5 }
+    #expect(try await code(small, limits: limits) == .damaged)
+  }
+
   @Test func `lives through garbage, and then makes a good picture`() async throws {
     let renderer = studio.renderer()
     var random = Seeded(seed: 2026)

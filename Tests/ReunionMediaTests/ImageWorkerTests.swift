@@ -120,7 +120,9 @@ import Testing
     let limits = try String(contentsOfFile: "/proc/\(worker)/limits", encoding: .utf8)
     #expect(limits.contains(#/Max file size +0 +0/#))
     #expect(limits.contains(#/Max core file size +0 +0/#))
-    #expect(limits.contains(#/Max address space +1610612736/#))
+    let memory = try #require(ImageLimits().memoryBytesMax)
+    #expect((1536 << 20...4096 << 20).contains(memory))
+    #expect(limits.contains(try Regex("Max address space +\(memory) ")))
   }
 
   @Test func `a program that forgot to become the worker is told so`() async throws {

@@ -31,12 +31,12 @@ import Testing
     defer { house.remove() }
     let access = try Access(to: Self.space, in: house.store)
     let secret = try access.invite(.add)
-    let (token, guest) = try access.join(secret: secret)
-    #expect(guest.role == .add)
-    #expect(access.guest(token: token) == guest)
-    #expect(access.guest(token: secret) == nil)
+    let (token, device) = try access.join(secret: secret)
+    #expect(device.role == .add)
+    #expect(access.device(token: token) == device)
+    #expect(access.device(token: secret) == nil)
     let later = try Access(to: Self.space, in: house.store)
-    #expect(later.guest(token: token) == guest)
+    #expect(later.device(token: token) == device)
   }
 
   @Test func `gives each that joins a device of its own, and keeps it for those who were here`()
@@ -47,13 +47,13 @@ import Testing
     let access = try Access(to: Self.space, in: house.store)
     let guests = try access.invite(.add)
     let owners = try access.invite(.admin, byteCount: 32)
-    let one = try access.join(secret: guests).guest
-    let two = try access.join(secret: guests).guest
-    #expect(one.device != two.device)
-    let raised = try access.join(secret: owners, as: one).guest
-    #expect(raised.device == one.device)
+    let one = try access.join(secret: guests).device
+    let two = try access.join(secret: guests).device
+    #expect(one.number != two.number)
+    let raised = try access.join(secret: owners, as: one).device
+    #expect(raised.number == one.number)
     #expect(raised.role == .admin)
-    #expect(try access.join(secret: guests, as: raised).guest.role == .admin)
+    #expect(try access.join(secret: guests, as: raised).device.role == .admin)
   }
 
   @Test func `refuses what is wrong, expired or revoked, each with its sentence`() throws {
@@ -80,22 +80,22 @@ import Testing
     let access = try Access(to: Self.space, in: house.store)
     let (guests, owners) = (try access.invite(.add), try access.invite(.admin))
     let first = try access.join(secret: guests)
-    let raised = try access.join(secret: owners, as: first.guest)
+    let raised = try access.join(secret: owners, as: first.device)
     let other = try access.join(secret: guests)
-    #expect(try access.devices().map(\.number) == [first.guest.device, other.guest.device])
-    #expect(try access.devices().map(\.role) == [.admin, .add])
+    #expect(access.devices().map(\.number) == [first.device.number, other.device.number])
+    #expect(access.devices().map(\.role) == [.admin, .add])
     let changes = Lock(0)
     access.observe { changes.withLock { $0 += 1 } }
-    #expect(try access.remove(device: first.guest.device))
+    #expect(try access.remove(device: first.device.number))
     #expect(changes.withLock { $0 } > 0)
-    #expect(access.guest(token: first.token) == nil)
-    #expect(access.guest(token: raised.token) == nil)
-    #expect(!access.isMember(first.guest) && !access.isMember(raised.guest))
-    #expect(access.guest(token: other.token) == other.guest)
-    #expect(try access.devices().map(\.number) == [other.guest.device])
-    #expect(try !access.remove(device: first.guest.device))
+    #expect(access.device(token: first.token) == nil)
+    #expect(access.device(token: raised.token) == nil)
+    #expect(!access.isMember(first.device) && !access.isMember(raised.device))
+    #expect(access.device(token: other.token) == other.device)
+    #expect(access.devices().map(\.number) == [other.device.number])
+    #expect(try !access.remove(device: first.device.number))
     let later = try Access(to: Self.space, in: house.store)
-    #expect(later.guest(token: first.token) == nil)
+    #expect(later.device(token: first.token) == nil)
   }
 
   @Test func `stores no secret and no token`() throws {

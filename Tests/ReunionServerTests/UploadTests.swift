@@ -26,11 +26,11 @@ import Testing
       let uploads = Uploads(
         folder: try UploadFolder(at: "\(folder)/uploads", now: Date().timeIntervalSince1970),
         store: store, rules: rules, clock: clock, arrived: { _ in })
-      let guest = Access.Guest(device: 7, role: .add, isReplica: false)
+      let device = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
       server = try HTTPServer(port: 0) { request in
         request.method == .post
-          ? uploads.begin(request, by: guest)
-          : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: guest)
+          ? uploads.begin(request, by: device)
+          : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: device)
       }
     }
 
@@ -149,5 +149,29 @@ import Testing
       #expect(try ask(desk.server.port, request("HEAD", left), hasBody: false).status == 404)
       #expect(try files().isEmpty)
     }
+  }
+
+  @Test func `sweeps its own files at a start, and leaves a person's alone`() throws {
+    let path = "\(NSTemporaryDirectory())/uploads-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let abandoned = Secret.make(byteCount: 16)
+    let theirs = ["notes.json", "film.part", "holiday.jpg", "\(abandoned).jpg", "short.new"]
+    try FileManager.default.createDirectory(
+      atPath: "\(path)/\(Secret.make(byteCount: 16)).part/more", withIntermediateDirectories: true)
+    let folders = try FileManager.default.contentsOfDirectory(atPath: path)
+    for name in theirs + ["part", "json", "new"].map({ "\(abandoned).\($0)" }) {
+      try Data([1]).write(to: URL(filePath: "\(path)/\(name)"))
+    }
+    let now = Date().timeIntervalSince1970
+    _ = try UploadFolder(at: path, now: now)
+    let left = try FileManager.default.contentsOfDirectory(atPath: path)
+    #expect(Set(left) == Set(theirs + folders))
+    // One that is under way goes on after a start.
+    let upload = Upload(
+      id: Secret.make(byteCount: 16), hash: BlobHash(of: [1]).description, byteCount: 9,
+      use: .original, device: 7, began: now)
+    _ = try UploadFolder(at: path, now: now).begin(upload)
+    #expect(try UploadFolder(at: path, now: now).find(upload.id) != nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == left.count + 2)
   }
 }

@@ -155,6 +155,23 @@ private enum Trace: Equatable, Sendable {
     #expect(log.all.last?.failure?.mayRetry == false)
   }
 
+  @Test func `only a message that cannot be taken and a revoked membership are final`() throws {
+    let server = try server()
+    let loop = try EventLoop()
+    defer { loop.stop() }
+    let codes: [(UInt16, Bool)] = [
+      (1011, true), (1012, true), (1013, true), (3000, true), (4500, true), (1003, false),
+      (1007, false), (1009, false), (4401, false),
+    ]
+    for (index, (code, mayRetry)) in codes.enumerated() {
+      let (_, log) = link(loop, server.port)
+      #expect(connections.wait(for: index + 1))
+      connections.all.last?.close(code: code, reason: "")
+      #expect(log.wait { $0.last?.isClosed == true })
+      #expect(log.all.last?.failure?.mayRetry == mayRetry, "\(code)")
+    }
+  }
+
   @Test func `both sides hear of a link whose loop stops`() throws {
     let server = try server()
     let loop = try EventLoop()

@@ -51,6 +51,24 @@ import Testing
     #expect(try store.blobs.partialByteCount(of: hash) == 0)
   }
 
+  @Test func `forgets at an opening what a kill left of a blob, and no transfer`() throws {
+    try folder.open().close()
+    let partial = folder.path + "/partial"
+    let broken = String(repeating: "0a", count: 16) + ".new"
+    let kept = [
+      BlobHash(of: bytes).description, "0a.new", String(repeating: "0g", count: 16) + ".new",
+      String(repeating: "0a", count: 16) + ".jpg",
+    ]
+    for name in kept + [broken] { try Data([1]).write(to: URL(filePath: "\(partial)/\(name)")) }
+    // Another program's attempt at the folder removes nothing of the one that has it open.
+    let store = try folder.open()
+    #expect(try Set(left(in: "partial")) == Set(kept))
+    try Data([1]).write(to: URL(filePath: "\(partial)/\(broken)"))
+    #expect(isCode(.inUse) { _ = try folder.open() })
+    #expect(try left(in: "partial").contains(broken))
+    try store.close()
+  }
+
   @Test func `throws away a transfer of other bytes`() throws {
     let store = try folder.open()
     let hash = BlobHash(of: bytes)

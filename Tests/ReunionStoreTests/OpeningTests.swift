@@ -160,4 +160,21 @@ import Testing
     #expect(statement.text(0).hasPrefix("caption 0"))
     #expect(statement.int(1) == 1)
   }
+
+  @Test func `refuses a folder with somebody's files and no store`() throws {
+    let folder = Folder()
+    try Store.requireOwnFolder(folder.path)
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/lost+found", withIntermediateDirectories: true)
+    for name in [".DS_Store", "lock"] {
+      try Data().write(to: URL(filePath: "\(folder.path)/\(name)"))
+    }
+    try Store.requireOwnFolder(folder.path)
+    try Data([1]).write(to: URL(filePath: "\(folder.path)/thesis.odt"))
+    #expect(isCode(.foreignFolder) { try Store.requireOwnFolder(folder.path) })
+    let own = Folder()
+    try own.open().close()
+    try Data([1]).write(to: URL(filePath: "\(own.path)/thesis.odt"))
+    try Store.requireOwnFolder(own.path)
+  }
 }

@@ -22,6 +22,7 @@ typedef enum {
   CVIPS_TRUNCATED = 4,
   CVIPS_DAMAGED = 5,
   CVIPS_FAILED = 6,
+  CVIPS_OUT_OF_MEMORY = 7,
 } cvips_status;
 
 /// Picture formats, told apart by their first bytes alone and never by a name.

@@ -5,8 +5,8 @@ public import ReunionSync
 ///
 /// *Thread*: any; events come on the thread of the event loop. *Limits*: messages of 1 MiB, binary.
 /// *Errors*: `closed` carries a failure whose `mayRetry` is false where the server answered 401 or
-/// 403, or closed with 4401, and where the address is no WebSocket's. Whether and when to try again
-/// is decided elsewhere.
+/// 403, closed with 4401 or for a message that it cannot take, and where the address is no
+/// WebSocket's. Whether and when to try again is decided elsewhere.
 ///
 /// *Source*: RFC 6455, spoken by libwebsockets.
 public final class WebSocketLink: Link {
@@ -163,10 +163,12 @@ private final class Shell {
     case nil: return LinkFailure("The connection to \(endpoint.authority) was lost.")
     case 1000, 1005: return nil
     case 1001: return LinkFailure("\(server) is going away.")
-    case 1013: return LinkFailure("\(server) closed the connection: this side read too slowly.")
     case 4401: return LinkFailure("\(server) ended this membership: join again.", mayRetry: false)
     case .some(let code):
-      return LinkFailure("\(server) closed the connection (code \(code)).", mayRetry: false)
+      // Anything else is for a while, such as the restart of a proxy between (1011, 1012). 1002 too:
+      // libwebsockets reports 1012 and 1013 as that.
+      let isFinal = [1003, 1007, 1009].contains(code)
+      return LinkFailure("\(server) closed the connection (code \(code)).", mayRetry: !isFinal)
     }
   }
 

@@ -43,21 +43,4 @@ public struct Orientation: RawRepresentable, Hashable, Sendable {
   public func upright(_ stored: PictureSize) -> PictureSize {
     swapsSides ? PictureSize(width: stored.height, height: stored.width) : stored
   }
-
-  /// Where the pixel in column `x` from the left and row `y` from the top of the upright picture is
-  /// stored, in a stored picture of that size.
-  public func storedPixel(x: UInt32, y: UInt32, in stored: PictureSize) -> (x: UInt32, y: UInt32) {
-    let right = stored.width - 1
-    let bottom = stored.height - 1
-    switch rawValue {
-    case 2: return (right &- x, y)
-    case 3: return (right &- x, bottom &- y)
-    case 4: return (x, bottom &- y)
-    case 5: return (y, x)
-    case 6: return (y, bottom &- x)
-    case 7: return (right &- y, bottom &- x)
-    case 8: return (right &- y, x)
-    default: return (x, y)
-    }
-  }
 }

@@ -13,6 +13,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let damaged = Code(description: "damaged")
     /// The picture has more pixels than ``ImageLimits/pixelsMax``.
     public static let tooManyPixels = Code(description: "tooManyPixels")
+    /// Decoding the picture takes more memory than ``ImageLimits/memoryBytesMax``.
+    public static let tooLargeForMemory = Code(description: "tooLargeForMemory")
     /// The file has more bytes than ``ImageLimits/fileBytesMax``.
     public static let tooManyBytes = Code(description: "tooManyBytes")
     /// A picture, of a format that is not decoded, such as TIFF.
@@ -52,6 +54,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     case .truncated: "This picture is incomplete. Send it again."
     case .damaged: "This picture is damaged. Send it again, or choose another one."
     case .tooManyPixels: "This picture has too many pixels. Choose a smaller one."
+    case .tooLargeForMemory:
+      "This picture is too large for the memory of this server. Choose a smaller one."
     case .tooManyBytes: "This file is too large. Choose a smaller picture."
     case .unsupportedFormat:
       "Pictures of this format cannot be shown. Choose a JPEG, PNG, WebP, HEIC or AVIF photo."

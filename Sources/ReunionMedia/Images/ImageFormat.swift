@@ -15,7 +15,4 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 
   /// The media type for HTTP.
   public var contentType: String { "image/\(rawValue)" }
-
-  /// The usual file extension, without a dot.
-  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }

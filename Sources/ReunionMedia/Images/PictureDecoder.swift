@@ -124,6 +124,7 @@ enum PictureDecoder {
     case CVIPS_UNSUPPORTED_FORMAT: code = .unsupportedFormat
     case CVIPS_TOO_MANY_PIXELS: code = .tooManyPixels
     case CVIPS_TRUNCATED: code = .truncated
+    case CVIPS_OUT_OF_MEMORY: code = .tooLargeForMemory
     default: code = .damaged
     }
     let text = message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))

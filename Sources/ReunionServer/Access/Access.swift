@@ -8,25 +8,15 @@ import ReunionFlow
 /// Secrets and tokens are random; only their SHA-256 is stored. *Thread*: any. *Durability*: what a
 /// call returns is on disk.
 public final class Access: Sendable {
-  /// A device that has joined.
-  public struct Guest: Sendable, Hashable {
+  /// A device that has joined: a guest's or the host's browser, or a clone.
+  public struct Device: Sendable, Hashable {
     /// The device half of the sites under which it writes.
-    public let device: UInt64
+    public let number: UInt64
     /// What it may do.
     public let role: Role
     /// Whether it is a full replica and no browser.
     public let isReplica: Bool
-  }
-
-  /// A device that has joined, for the host's list.
-  public struct Device: Sendable, Hashable {
-    /// The device half of the sites under which it writes.
-    public let number: UInt64
-    /// The highest role that it was given.
-    public let role: Role
-    /// Whether it is a full replica and no browser.
-    public let isReplica: Bool
-    /// When it first joined.
+    /// When it joined.
     public let joined: Date
   }
 
@@ -51,7 +41,7 @@ public final class Access: Sendable {
   public let space: SpaceID
   private let store: Store
   private let now: @Sendable () -> Date
-  private let guests = Lock<[[UInt8]: Guest]>([:])
+  private let devicesByToken = Lock<[[UInt8]: Device]>([:])
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<Subscription?>(nil)
 
@@ -89,13 +79,6 @@ public final class Access: Sendable {
     return secret
   }
 
-  /// Whether an invitation of that role stands.
-  public func hasInvitation(_ role: Role) throws -> Bool {
-    try store.fetch(Query<Invitation>(in: space)).contains {
-      $0.role == role.rawValue && isValid($0)
-    }
-  }
-
   /// Revokes all invitations of a role; who has joined stays.
   public func revokeInvitations(_ role: Role) throws {
     let all = try store.fetch(Query<Invitation>(in: space))
@@ -111,8 +94,8 @@ public final class Access: Sendable {
   /// A device that had joined before keeps its identity, and takes the higher role.
   /// - Throws: `Refusal` for a secret that is unknown, expired or revoked.
   public func join(
-    secret: String, as known: Guest? = nil, isReplica: Bool = false
-  ) throws -> (token: String, guest: Guest) {
+    secret: String, as known: Device? = nil, isReplica: Bool = false
+  ) throws -> (token: String, device: Device) {
     let hash = Secret.hash(secret)
     let invitation = try store.fetch(Query<Invitation>(in: space)).first {
       Secret.isEqual($0.secretHash, hash)
@@ -130,43 +113,42 @@ public final class Access: Sendable {
         status: 410, description: "This link has expired. Ask the host for a new one.")
     }
     let token = Secret.make(byteCount: 32)
-    let guest = Guest(
-      device: known?.device ?? UInt64.random(in: 1...UInt64.max),
-      role: max(role, known?.role ?? .view), isReplica: isReplica)
     try store.write(in: space) { transaction in
       var member = Member(id: transaction.newID())
       member.tokenHash = Secret.hash(token)
-      member.role = guest.role.rawValue
-      member.device = Int64(bitPattern: guest.device)
+      member.role = max(role, known?.role ?? .view).rawValue
+      member.device = Int64(bitPattern: known?.number ?? UInt64.random(in: 1...UInt64.max))
       member.isReplica = isReplica
       try transaction.create(member)
     }
     try reload()
-    return (token, guest)
+    guard let device = device(token: token) else {
+      throw Refusal(
+        status: 401, description: "This device was put out while it joined. Join again.")
+    }
+    return (token, device)
   }
 
   /// The device that a token belongs to.
-  public func guest(token: String) -> Guest? {
+  public func device(token: String) -> Device? {
     let hash = Secret.hash(token)
-    return guests.withLock { $0[hash] }
+    return devicesByToken.withLock { $0[hash] }
   }
 
   /// Whether a device may still do what it could when it came in.
-  func isMember(_ guest: Guest) -> Bool {
-    guests.withLock { $0.values.contains(guest) }
+  func isMember(_ device: Device) -> Bool {
+    devicesByToken.withLock { $0.values.contains(device) }
   }
 
-  /// The devices that may enter, by when they joined.
-  public func devices() throws -> [Device] {
+  /// The devices that may enter, each with the highest role that it was given, by when they first
+  /// joined.
+  public func devices() -> [Device] {
     var found: [UInt64: Device] = [:]
-    for member in try store.fetch(Query<Member>(in: space)) where !member.isRevoked {
-      guard let role = Role(rawValue: member.role) else { continue }
-      let number = UInt64(bitPattern: member.device)
-      let joined = Date(timeIntervalSince1970: Double(member.id.high >> 16) / 1000)
-      let known = found[number]
-      found[number] = Device(
-        number: number, role: max(role, known?.role ?? role), isReplica: member.isReplica,
-        joined: min(joined, known?.joined ?? joined))
+    for device in devicesByToken.withLock({ Array($0.values) }) {
+      let known = found[device.number] ?? device
+      found[device.number] = Device(
+        number: device.number, role: max(device.role, known.role), isReplica: device.isReplica,
+        joined: min(device.joined, known.joined))
     }
     return found.values.sorted { $0.joined < $1.joined }
   }
@@ -199,13 +181,14 @@ public final class Access: Sendable {
   }
 
   private func reload() throws {
-    var current: [[UInt8]: Guest] = [:]
+    var current: [[UInt8]: Device] = [:]
     for member in try store.fetch(Query<Member>(in: space)) where !member.isRevoked {
       guard let role = Role(rawValue: member.role) else { continue }
-      current[member.tokenHash] = Guest(
-        device: UInt64(bitPattern: member.device), role: role, isReplica: member.isReplica)
+      current[member.tokenHash] = Device(
+        number: UInt64(bitPattern: member.device), role: role, isReplica: member.isReplica,
+        joined: Date(timeIntervalSince1970: Double(member.id.high >> 16) / 1000))
     }
-    guests.withLock { $0 = current }
+    devicesByToken.withLock { [current] in $0 = current }
     for observer in observers.withLock({ $0 }) { observer.body() }
   }
 }

@@ -18,7 +18,7 @@ struct RequestGuard: Sendable {
 
   /// Why the request is refused, or nil.
   func refusal(of request: HTTPRequest) -> String? {
-    guard let host = request.header("Host"), isOwn(Self.name(of: host)) else {
+    guard let host = request.header("Host"), isOwn(HostAddress(host)) else {
       return "This server does not go by that name. Use its address, or start it with HOST=."
     }
     if let origin = request.header("Origin"), request.method != .get || request.isUpgrade,
@@ -29,22 +29,7 @@ struct RequestGuard: Sendable {
     return nil
   }
 
-  private func isOwn(_ name: String) -> Bool {
-    if names.contains(name) { return true }
-    var four = in_addr()
-    var six = in6_addr()
-    return inet_pton(AF_INET, name, &four) == 1 || inet_pton(AF_INET6, name, &six) == 1
-  }
-
-  /// The host without its port and brackets, in lower case.
-  static func name(of host: String) -> String {
-    var name = host.lowercased()
-    if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
-      return String(name[name.index(after: name.startIndex)..<end])
-    }
-    if let colon = name.lastIndex(of: ":") { name = String(name[..<colon]) }
-    return name
-  }
+  private func isOwn(_ host: HostAddress) -> Bool { names.contains(host.name) || host.isNumeric }
 }
 
 extension HTTPRequest {

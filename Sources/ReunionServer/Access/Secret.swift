@@ -2,7 +2,7 @@ import ReunionCore
 
 /// Random secrets as text, and the hashes that are stored of them.
 enum Secret {
-  private static let alphabet = Array(
+  static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   /// A secret of so many random bytes, in base64url without padding (RFC 4648 §5).

@@ -68,6 +68,25 @@ public struct Pages: Sendable {
     return HTTPResponse(200, headers: headers, body: page.bytes)
   }
 
+  /// There is no such page: a small one for people, JSON for programs.
+  static func unknown(_ request: HTTPRequest) -> HTTPResponse {
+    let sentence = "There is nothing at this address."
+    guard request.header("Accept")?.contains("text/html") == true else {
+      return .error(404, sentence)
+    }
+    let page = """
+      <!doctype html><html lang="en"><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width"><title>Nothing here</title>
+      <h1>Nothing here</h1><p>\(sentence) <a href="/">Go to the start</a>.</p>
+
+      """
+    let headers: HTTPHeaders = [
+      "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy,
+      "Referrer-Policy": "no-referrer",
+    ]
+    return HTTPResponse(404, headers: headers, body: Array(page.utf8))
+  }
+
   private static func contentType(_ pathExtension: String) -> String? {
     switch pathExtension {
     case "html": "text/html; charset=utf-8"

@@ -8,31 +8,31 @@ import ReunionSync
 ///
 /// *Thread*: any. The sessions' work runs on one serial queue, where waiting for the disk is fine.
 final class Relay: Sendable {
-  private struct Guest {
-    let guest: Access.Guest
+  private struct Peer {
+    let device: Access.Device
     let session: Session
     let connection: WebSocketConnection
     let observation: Subscription
   }
 
   private let store: Store
-  private let isMember: @Sendable (Access.Guest) -> Bool
+  private let isMember: @Sendable (Access.Device) -> Bool
   private let queue = DispatchQueue(label: "reunion.relay")
-  private let guests = Lock<[ObjectIdentifier: Guest]>([:])
+  private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
-  init(store: Store, isMember: @escaping @Sendable (Access.Guest) -> Bool) {
+  init(store: Store, isMember: @escaping @Sendable (Access.Device) -> Bool) {
     self.store = store
     self.isMember = isMember
   }
 
   /// The number of replicas that are connected.
-  var replicaCount: Int { guests.withLock { $0.count } }
+  var replicaCount: Int { peers.withLock { $0.count } }
 
   /// Starts a session with a device that has shown its token.
-  func welcome(_ guest: Access.Guest, to space: SpaceID, over connection: WebSocketConnection) {
-    let mayHaveBlobs = guest.isReplica && guest.role == .admin
+  func welcome(_ device: Access.Device, to space: SpaceID, over connection: WebSocketConnection) {
+    let mayHaveBlobs = device.isReplica && device.role == .admin
     var configuration = Session.Configuration(
-      space: space, authority: guest.role.authority(of: guest.device),
+      space: space, authority: device.role.authority(of: device.number),
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs)
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
@@ -44,9 +44,9 @@ final class Relay: Sendable {
     let observation = session.state.observe { [weak self] state in
       if case .closed = state { self?.leave(key) }
     }
-    guests.withLock {
-      $0[key] = Guest(
-        guest: guest, session: session, connection: connection, observation: observation)
+    peers.withLock {
+      $0[key] = Peer(
+        device: device, session: session, connection: connection, observation: observation)
     }
     session.start()
     // It may have been put out between its request and now.
@@ -56,17 +56,17 @@ final class Relay: Sendable {
   /// Ends the sessions of devices that were put out.
   func endRevoked() {
     let sentence = "The host has ended this device's membership."
-    for guest in guests.withLock({ Array($0.values) }) where !isMember(guest.guest) {
+    for peer in peers.withLock({ Array($0.values) }) where !isMember(peer.device) {
       let bye = Bye(code: .notAllowed, sentence: Array(sentence.utf8))
-      guest.connection.send(Message.bye(bye).encoded())
-      guest.connection.close(code: 4401, reason: sentence)
+      peer.connection.send(Message.bye(bye).encoded())
+      peer.connection.close(code: 4401, reason: sentence)
     }
   }
 
   /// Tells everyone that a blob has arrived: replicas fetch it, pages show it.
   func announce(_ hash: BlobHash) {
-    for guest in guests.withLock({ Array($0.values) }) {
-      guest.session.announce([hash])
+    for peer in peers.withLock({ Array($0.values) }) {
+      peer.session.announce([hash])
     }
   }
 
@@ -74,6 +74,6 @@ final class Relay: Sendable {
   func drain() { queue.sync {} }
 
   private func leave(_ key: ObjectIdentifier) {
-    _ = guests.withLock { $0.removeValue(forKey: key) }
+    _ = peers.withLock { $0.removeValue(forKey: key) }
   }
 }

@@ -16,24 +16,23 @@ final class UploadFolder: Sendable {
   private let uploads = Lock<[String: Upload]>([:])
   private let ledger = Lock(UploadAllowance.Ledger())
 
-  /// Opens a folder, and forgets what is too old or incomplete in it.
+  /// Opens a folder, and forgets what is too old or incomplete in it; files of another form than
+  /// an upload's are somebody else's and stay.
   init(at path: String, now: Double) throws {
     folder = URL(filePath: path, directoryHint: .isDirectory)
-    let files = FileManager.default
-    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let own = try Self.ownFiles(in: folder)
     var found: [String: Upload] = [:]
-    for file in try files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    where file.pathExtension == "json" {
+    for file in own where file.pathExtension == "json" {
       if let upload = try? JSONDecoder().decode(Upload.self, from: Data(contentsOf: file)),
-        upload.began > now - Self.secondsMax,
-        files.fileExists(atPath: folder.appending(path: "\(upload.id).part").path)
+        upload.id == Self.id(of: file), upload.began > now - Self.secondsMax,
+        own.contains(where: { $0.lastPathComponent == "\(upload.id).part" })
       {
         found[upload.id] = upload
       }
     }
-    for file in try files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    where found[file.deletingPathExtension().lastPathComponent] == nil {
-      try files.removeItem(at: file)
+    for file in own where found[Self.id(of: file)] == nil || file.pathExtension == "new" {
+      try FileManager.default.removeItem(at: file)
     }
     uploads.withLock { [found] in $0 = found }
     if let kept = try? JSONDecoder().decode(
@@ -41,6 +40,22 @@ final class UploadFolder: Sendable {
     {
       ledger.withLock { $0 = kept }
     }
+  }
+
+  /// The regular files that are named as an upload's: 22 characters of base64url, then what it is.
+  private static func ownFiles(in folder: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.isRegularFileKey]
+    ).filter { file in
+      let id = id(of: file).utf8
+      return ["json", "part", "new"].contains(file.pathExtension) && id.count == 22
+        && id.allSatisfy(Secret.alphabet.contains)
+        && (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
+    }
+  }
+
+  private static func id(of file: URL) -> String {
+    file.deletingPathExtension().lastPathComponent
   }
 
   /// Beside the folder, in which there is nothing but uploads.
@@ -70,7 +85,11 @@ final class UploadFolder: Sendable {
     guard FileManager.default.createFile(atPath: path(upload.id), contents: nil) else {
       throw UploadError.cannotWrite(errno)
     }
-    try JSONEncoder().encode(upload).write(to: file(upload.id, "json"), options: .atomic)
+    let description = file(upload.id, "new")
+    try JSONEncoder().encode(upload).write(to: description)
+    guard rename(description.path, file(upload.id, "json").path) == 0 else {
+      throw UploadError.cannotWrite(errno)
+    }
     uploads.withLock { $0[upload.id] = upload }
     return upload
   }

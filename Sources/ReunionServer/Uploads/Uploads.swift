@@ -33,8 +33,8 @@ final class Uploads: Sendable {
   }
 
   /// `POST /uploads`: begins an upload, or says that the blob is here already.
-  func begin(_ request: HTTPRequest, by guest: Access.Guest) -> HTTPAnswer {
-    guard guest.role >= .add else {
+  func begin(_ request: HTTPRequest, by device: Access.Device) -> HTTPAnswer {
+    guard device.role >= .add else {
       return .respond(.error(403, "You may look at this album, and not add to it."))
     }
     guard let use = Upload.Use(rawValue: request.path.query("use") ?? "original"),
@@ -57,18 +57,18 @@ final class Uploads: Sendable {
         finish(at: store.blobs.path(of: hash), hash, use, isStored: true, responder)
       }
     }
-    return .respond(started(hash, byteCount, use, by: guest))
+    return .respond(started(hash, byteCount, use, by: device))
   }
 
   private func started(
-    _ hash: BlobHash, _ byteCount: UInt64, _ use: Upload.Use, by guest: Access.Guest
+    _ hash: BlobHash, _ byteCount: UInt64, _ use: Upload.Use, by device: Access.Device
   ) -> HTTPResponse {
     let upload = Upload(
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
-      device: guest.device, began: Date().timeIntervalSince1970)
+      device: device.number, began: Date().timeIntervalSince1970)
     do {
       let begun = try folder.begin(
-        upload, allowance: guest.role < .edit ? rules.allowance : nil)
+        upload, allowance: device.role < .edit ? rules.allowance : nil)
       _ = life(of: begun)
       return HTTPResponse(
         201,
@@ -84,8 +84,8 @@ final class Uploads: Sendable {
   }
 
   /// `HEAD`, `PATCH` and `DELETE` of `/uploads/ID`.
-  func go(on request: HTTPRequest, id: String, by guest: Access.Guest) -> HTTPAnswer {
-    guard let upload = folder.find(id), upload.device == guest.device else {
+  func go(on request: HTTPRequest, id: String, by device: Access.Device) -> HTTPAnswer {
+    guard let upload = folder.find(id), upload.device == device.number else {
       return .respond(Self.unknown)
     }
     switch request.method {
@@ -210,7 +210,7 @@ final class Uploads: Sendable {
         arrived(hash)
         responder.respond(.json(200, facts.json(reference)).with("Upload-Complete", "?1"))
       } catch let error as UploadError {
-        ended([409, 422].contains(error.status) ? .refused : .failed)
+        ended([409, 413, 422].contains(error.status) ? .refused : .failed)
         responder.respond(.refusal(error))
       } catch let error as StoreError {
         ended(.failed)

@@ -1,6 +1,12 @@
 public import ReunionCore
 import ReunionFlow
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 extension BlobStore {
   /// To what a broken-off transfer is floored, in bytes.
   public static let partialStepBytes: UInt64 = 64 * 1024
@@ -50,6 +56,25 @@ extension BlobStore {
   /// Throws away what was received of a blob.
   public func discardPartial(_ hash: BlobHash) throws {
     try FileSystem.remove(partialPath(hash))
+  }
+
+  /// A file of its own for bytes that become a blob in one go.
+  func temporaryPath() -> String {
+    let number = RecordID(high: store.options.random(), low: store.options.random())
+    return "\(store.folder)/partial/\(number.description).new"
+  }
+
+  /// Removes what `temporaryPath` named and a killed program left; nobody goes on with those. For
+  /// the holder of the folder's lock, before anything else is done in it.
+  static func sweepBrokenOff(in folder: String) {
+    for name in FileSystem.names(in: folder + "/partial") {
+      let number = name.dropLast(4)
+      guard name.hasSuffix(".new"), number.utf8.count == 32,
+        number.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+      else { continue }
+      // What cannot be removed now is tried at the next opening; a folder stays in any case.
+      unlink("\(folder)/partial/\(name)")
+    }
   }
 
   private func partialPath(_ hash: BlobHash) -> String {

@@ -161,11 +161,6 @@ public struct BlobStore: Sendable {
       return ((), nil)
     }
   }
-
-  private func temporaryPath() -> String {
-    let number = RecordID(high: store.options.random(), low: store.options.random())
-    return "\(store.folder)/partial/\(number.description).new"
-  }
 }
 
 extension Store {

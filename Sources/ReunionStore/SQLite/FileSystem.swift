@@ -49,6 +49,20 @@ enum FileSystem {
     status(path).map { UInt64(clamping: $0.st_size) }
   }
 
+  /// What is in a folder; nothing where it is not there or cannot be read.
+  static func names(in path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   /// The whole of a small file, nil where there is none.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     guard status(path) != nil else { return nil }

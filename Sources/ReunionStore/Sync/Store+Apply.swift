@@ -5,9 +5,9 @@ extension Store {
   /// commit, on the disk when this returns.
   ///
   /// Observers of commits are told where a record changed or the vector rose.
-  /// Where `stagedCount` is another than that
-  /// of the staged changes, another session of the peer has come in between. Where `isLeaf`, the peer's vector tells of its own sites alone. Throws `StoreError`, and then
-  /// nothing has changed.
+  /// Where `stagedCount` is another than that of the staged changes, another session of the peer has
+  /// come in between. Where `isLeaf`, the peer's vector tells of its own sites alone.
+  /// - Throws: `StoreError`, and then nothing has changed.
   public func apply(
     _ changes: [Change], end: PushEnd, from peer: Site, in space: SpaceID, authority: Authority,
     isLeaf: Bool = false, stagedCount: Int? = nil

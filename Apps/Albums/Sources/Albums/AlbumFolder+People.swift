@@ -20,7 +20,7 @@ extension AlbumFolder {
       let state = try store.record(entity: Guest.schema.number, guest.id, in: space)
       if let device = state?.creation?.dot.site.device { names[device] = guest.name }
     }
-    let lines = try access.devices().map { device in
+    let lines = access.devices().map { device in
       let role = device.isReplica ? "clone" : device.role == .admin ? "owner" : "guest"
       // A name is a guest's own words: no line of them may look like another device's.
       let name = names[device.number].map { $0.filter { $0.isLetter || $0.isNumber || $0 == " " } }

@@ -17,8 +17,10 @@ struct AlbumFolder {
   let isFirstStart: Bool
   private let spaceFile: URL
 
-  /// Opens the folder, and makes the album in it where there is none.
+  /// Opens the folder, and makes the album in it where there is none; a folder with other files
+  /// and no album is refused.
   init(_ path: String, name: String?) throws {
+    try Store.requireOwnFolder(path)
     store = try Store.open(folder: path, model: Self.model)
     let spaceFile = URL(filePath: path).appending(path: "album.json")
     let kept = try? JSONDecoder().decode(Kept.self, from: Data(contentsOf: spaceFile))

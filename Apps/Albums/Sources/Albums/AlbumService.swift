@@ -31,19 +31,23 @@ final class AlbumService: Sendable {
     let album = album
     let desk = desk
     let secret = guestSecret
-    let name = options.host
     var configuration = Server.Configuration(
       listener: listener, uploadFolder: "\(options.folder)/uploads", rules: desk.rules,
       name: { album.name.value }, mayRead: { desk.mayRead($0) },
       rendition: { try await desk.rendition($0, $1) },
       invitation: { host in
-        let port = host.lastIndex(of: ":").map { String(host[$0...]) } ?? ""
-        let shown = name.map { $0.contains(":") ? $0 : $0 + port } ?? Self.shareable(host, port)
-        let url = "http://\(shown)/#join=\(secret)"
+        let url = Self.link(host, secret)
         let code = try? QRCode.matrix(of: url)
         return (url, code?.svg(title: "QR code that opens this album") ?? "")
       })
-    configuration.names = options.host.map { [RequestHost.name(of: $0)] } ?? []
+    let named = options.host.map { HostAddress($0) }
+    configuration.names = named.map { [$0.name] } ?? []
+    configuration.shareable = { asked in
+      if let named { return named.with(defaultPort: asked.port) }
+      // Nobody elsewhere reaches "localhost".
+      guard asked.isLoopback else { return asked }
+      return HostAddress(LocalAddress.guess()).with(defaultPort: asked.port)
+    }
     for folder in options.pages { try configuration.pages.add(folder: folder, at: "/") }
     if let library = options.library {
       try configuration.pages.add(folder: library, at: "/reunion/")
@@ -60,18 +64,20 @@ final class AlbumService: Sendable {
     let port = listener.port
     let printsOwner = album.isFirstStart || options.makesOwnerLink
     let owner = try printsOwner ? album.access.invite(.admin, byteCount: 32) : nil
-    let host = options.host ?? LocalAddress.guess()
-    let guests = host.contains(":") ? "http://\(host)" : "http://\(host):\(port)"
-    let here = "http://localhost:\(port)"
+    let here = HostAddress("localhost").with(defaultPort: port)
+    let shared = HostAddress(options.host ?? LocalAddress.guess()).with(defaultPort: port)
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
-      guests: "\(guests)/#join=\(guestSecret)", here: "\(here)/#join=\(guestSecret)",
-      owner: owner.map { "\(here)/#join=\($0)" }, wall: "\(here)/wall")
+      guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),
+      owner: owner.map { Self.link(shared, $0) }, wall: "http://\(here)/wall")
     let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
     if album.isFirstStart { try album.keep() }
     let desk = desk
-    Task { await desk.catchUp() }
+    Task {
+      await desk.catchUp()
+      desk.tidy()
+    }
   }
 
   /// Ends the sessions, lets what is under way finish, and closes the store.
@@ -81,18 +87,7 @@ final class AlbumService: Sendable {
     try? album.store.close()
   }
 
-  /// A guest cannot reach "localhost": the link then names this machine's address.
-  private static func shareable(_ host: String, _ port: String) -> String {
-    let name = RequestHost.name(of: host)
-    guard name == "localhost" || name == "127.0.0.1" || name == "::1" else { return host }
-    return LocalAddress.guess() + port
-  }
-}
-
-/// The name in a Host header.
-enum RequestHost {
-  static func name(of host: String) -> String {
-    guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host }
-    return String(host[..<colon])
+  private static func link(_ host: HostAddress, _ secret: String) -> String {
+    "http://\(host)/#join=\(secret)"
   }
 }

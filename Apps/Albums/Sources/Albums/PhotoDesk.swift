@@ -5,32 +5,25 @@ import ReunionServer
 
 /// Takes photos in: checks them, makes renditions, and says in their records that they are safe.
 ///
-/// *Thread*: any. Bytes from outside are decoded in the renderer's worker process alone.
+/// *Thread*: any.
 final class PhotoDesk: Sendable {
   static let originalBytesMax: UInt64 = 100_000_000
-  static let longEdges = [2048, 320]
-  /// Failures of this machine, which say nothing about the picture: the phone tries again.
-  private static let ours: [ImageError.Code] = [
-    .workerUnavailable, .workerDied, .tooSlow, .unreadable,
-  ]
 
   private let album: AlbumFolder
-  private let renderer = ImageRenderer()
+  private let renditions: Renditions
   /// Previews have a worker of their own, so that they do not wait for originals.
   private let previewer = ImageRenderer()
-  private let folder: URL
   /// Originals that came before the record that names them, and what is known of them.
   private let early = Variable<[BlobReference: UploadFacts]>([:])
-  /// Blobs that records name as originals and that are no pictures.
-  private let refused = Variable<Set<BlobReference>>([])
-  private let sweep = Sweep()
+  /// Uploads that are just ending mark their photos themselves.
+  private let catchingUp = Sweep(after: .seconds(1))
+  private let tidying = Sweep(after: .seconds(900))
   private let allowance: UploadAllowance
 
   init(album: AlbumFolder, renditions path: String, allowance: UploadAllowance) throws {
     self.album = album
     self.allowance = allowance
-    folder = URL(filePath: path, directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    renditions = try Renditions(in: path)
   }
 
   /// Marks photos whose record comes after their original, until the result is released.
@@ -41,8 +34,9 @@ final class PhotoDesk: Sendable {
       else { return }
       Task {
         self.markEarly()
-        await self.sweep.ask { [weak self] in await self?.catchUp() }
+        await self.catchingUp.ask { [weak self] in await self?.catchUp() }
       }
+      Task { await self.tidying.ask { [weak self] in self?.tidy() } }
     }
   }
 
@@ -66,36 +60,37 @@ final class PhotoDesk: Sendable {
   private func check(
     _ path: String, _ hash: BlobHash, isOriginal: Bool
   ) async throws -> UploadFacts {
+    if isOriginal { return try await renditions.make(of: hash, at: path) }
     do {
-      guard isOriginal else {
-        let preview = try await previewer.check(preview: path)
-        return UploadFacts(
-          width: preview.width, height: preview.height,
-          contentType: preview.format.contentType, color: Int(preview.placeholder))
-      }
-      let image = try await renderer.render(path, longEdges: Self.longEdges)
-      for rendition in image.renditions { try keep(rendition, of: hash) }
+      let preview = try await previewer.check(preview: path)
       return UploadFacts(
-        width: image.width, height: image.height, contentType: image.format.contentType,
-        takenMilliseconds: image.captureDate.map { $0 * 1000 }, color: Int(image.placeholder))
+        width: preview.width, height: preview.height,
+        contentType: preview.format.contentType, color: Int(preview.placeholder))
     } catch let error as ImageError {
-      throw UploadError(Self.ours.contains(error.code) ? 503 : 422, error.description)
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw UploadError(507, "The album's disk is full. The photo goes when there is room.")
+      throw UploadError(error)
     }
+  }
+
+  /// Deletes what was made of photos that are deleted now.
+  func tidy() {
+    // What cannot be read now is asked again after the next change.
+    try? renditions.sweep { try isShown($0) }
+  }
+
+  /// Whether a living photo has this original.
+  private func isShown(_ hash: BlobHash) throws -> Bool {
+    try album.store.blobs.isReferenced(
+      hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
   }
 
   /// The file of a rendition, made now where the original is here and it was not made yet.
   func rendition(_ hash: BlobHash, _ longEdge: Int) async throws -> String? {
-    let file = file(hash, longEdge)
+    let file = renditions.file(hash, longEdge)
     // What was deleted is not shown any more, to anybody who kept its name.
-    guard
-      try album.store.blobs.isReferenced(
-        hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
-    else { return nil }
+    guard try isShown(hash) else { return nil }
     if FileManager.default.fileExists(atPath: file.path) { return file.path }
     guard try album.store.blobs.contains(hash) else { return nil }
-    _ = try await check(album.store.blobs.path(of: hash), hash, isOriginal: true)
+    _ = try await renditions.make(of: hash, at: album.store.blobs.path(of: hash))
     return FileManager.default.fileExists(atPath: file.path) ? file.path : nil
   }
 
@@ -108,7 +103,7 @@ final class PhotoDesk: Sendable {
     guard photos.contains(where: { $0.storedAt == nil }) else { return !photos.isEmpty }
     var preview: BlobReference?
     if photos.contains(where: { $0.preview == nil }),
-      let bytes = try? Data(contentsOf: file(blob.hash, 320))
+      let bytes = try? Data(contentsOf: renditions.file(blob.hash, 320))
     {
       preview = try album.store.blobs.add(Array(bytes))
     }
@@ -143,16 +138,12 @@ final class PhotoDesk: Sendable {
     let waiting = try? album.store.fetch(Query<Photo>(in: album.space).filter(\.storedAt == nil))
     for original in Set((waiting ?? []).compactMap(\.original)) {
       guard (try? album.store.blobs.contains(original.hash)) == true,
-        !refused.value.contains(original)
+        // What is no picture stays unmarked; what failed for now is tried at the next commit.
+        let facts = try? await renditions.make(
+          of: original.hash, at: album.store.blobs.path(of: original.hash))
       else { continue }
-      do {
-        let facts = try await check(
-          album.store.blobs.path(of: original.hash), original.hash, isOriginal: true)
-        // What cannot be written now is written at the next commit or start.
-        _ = try? markStored(original, facts)
-      } catch let error as UploadError where error.status == 422 {
-        refused.update { $0.insert(original) }
-      } catch {}
+      // What cannot be written now is written at the next commit or start.
+      _ = try? markStored(original, facts)
     }
   }
 
@@ -166,26 +157,20 @@ final class PhotoDesk: Sendable {
       hash, by: [(entity: number, field: 1)], in: album.space, orDeleted: true)
     return isPreview == true && isOriginal == false
   }
-
-  private func keep(_ rendition: RenderedImage.Rendition, of hash: BlobHash) throws {
-    try Data(rendition.bytes).write(to: file(hash, rendition.longEdge), options: .atomic)
-  }
-
-  private func file(_ hash: BlobHash, _ longEdge: Int) -> URL {
-    folder.appending(path: "\(hash)-\(longEdge).jpg")
-  }
 }
 
 /// Does one thing at a time, a while after it was asked for, and once for all who ask meanwhile.
 private actor Sweep {
+  private let pause: Duration
   private var isWaiting = false
   private var isRunning = false
+
+  init(after pause: Duration) { self.pause = pause }
 
   func ask(_ work: @Sendable () async -> Void) async {
     guard !isWaiting else { return }
     isWaiting = true
-    // Uploads that are just ending mark their photos themselves.
-    repeat { try? await Task.sleep(for: .seconds(1)) } while isRunning
+    repeat { try? await Task.sleep(for: pause) } while isRunning
     isWaiting = false
     isRunning = true
     await work()

@@ -7,7 +7,7 @@ ImageWorker.runIfAsked()
 // Originals and their places are for this account alone.
 umask(0o077)
 let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.contains("--help") {
+if arguments.contains("--help") || arguments.contains("-h") {
   print(Options.help)
   exit(0)
 }

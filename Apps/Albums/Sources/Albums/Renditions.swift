@@ -1,0 +1,115 @@
+import Foundation
+import Reunion
+import ReunionMedia
+import ReunionServer
+
+/// The renditions of originals: files that are made once, and again where they are gone.
+///
+/// Bytes from outside are decoded in the renderer's worker process alone.
+actor Renditions {
+  static let longEdges = [2048, 320]
+  /// How often a picture may end the worker or its patience before it is given up.
+  static let failuresMax = 3
+  /// Verdicts that are remembered; a picture that is forgotten is tried again.
+  private static let verdictsMax = 10_000
+  /// How old a rendition is at least when it is swept: one may come before its photo's record.
+  private static let sweptSeconds = 600.0
+
+  private let folder: URL
+  private let renderer = ImageRenderer()
+  private var underWay: [BlobHash: Task<UploadFacts, any Error>] = [:]
+  private var failures: [BlobHash: Int] = [:]
+  private var verdicts: [BlobHash: UploadError] = [:]
+
+  init(in path: String) throws {
+    folder = URL(filePath: path, directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Decodes an original, keeps its renditions, and tells what it is. Who asks for one that is being
+  /// decoded waits for that.
+  ///
+  /// - Throws: `UploadError`, 413 or 422 where no later attempt would end otherwise.
+  func make(of hash: BlobHash, at path: String) async throws -> UploadFacts {
+    if let verdict = verdicts[hash] { throw verdict }
+    if let task = underWay[hash] { return try await task.value }
+    let task = Task { try await rendered(hash, path) }
+    underWay[hash] = task
+    defer { underWay[hash] = nil }
+    return try await task.value
+  }
+
+  private func rendered(_ hash: BlobHash, _ path: String) async throws -> UploadFacts {
+    do {
+      let image = try await renderer.render(path, longEdges: Self.longEdges)
+      for rendition in image.renditions {
+        try Data(rendition.bytes).write(to: file(hash, rendition.longEdge), options: .atomic)
+      }
+      failures[hash] = nil
+      return UploadFacts(
+        width: image.width, height: image.height, contentType: image.format.contentType,
+        takenMilliseconds: image.captureDate.map { $0 * 1000 }, color: Int(image.placeholder))
+    } catch let error as ImageError {
+      throw judged(error, hash)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw UploadError(507, "The album's disk is full. The photo goes when there is room.")
+    }
+  }
+
+  /// What to tell of a picture that failed; what is final is remembered.
+  private func judged(_ error: ImageError, _ hash: BlobHash) -> UploadError {
+    var told = UploadError(error)
+    if [.workerDied, .tooSlow].contains(error.code) {
+      failures[hash, default: 0] += 1
+      if failures[hash, default: 0] >= Self.failuresMax {
+        told = UploadError(422, error.description)
+      }
+    }
+    guard told.status != 503 else { return told }
+    failures[hash] = nil
+    if verdicts.count >= Self.verdictsMax { verdicts.removeAll() }
+    verdicts[hash] = told
+    return told
+  }
+
+  /// The file of a rendition, which may not be there.
+  nonisolated func file(_ hash: BlobHash, _ longEdge: Int) -> URL {
+    folder.appending(path: "\(hash)-\(longEdge).jpg")
+  }
+
+  /// Deletes the renditions of originals that nobody shows any more; what is shown again is made
+  /// again.
+  nonisolated func sweep(now: Date = Date(), isShown: (BlobHash) throws -> Bool) rethrows {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    for file in files ?? [] {
+      let parts = file.deletingPathExtension().lastPathComponent.split(separator: "-")
+      let values = try? file.resourceValues(forKeys: [.contentModificationDateKey])
+      guard file.pathExtension == "jpg", parts.count == 2, let hash = BlobHash(String(parts[0])),
+        let made = values?.contentModificationDate,
+        made.addingTimeInterval(Self.sweptSeconds) < now, try !isShown(hash)
+      else { continue }
+      // What cannot be deleted now is tried again at the next sweep.
+      try? FileManager.default.removeItem(at: file)
+    }
+  }
+}
+
+extension UploadError {
+  /// What a picture's failure means for the phone that sends it: 503 for a failure of this machine,
+  /// which says nothing about the picture; 413 for one that is beyond it, 422 for what no machine
+  /// shows. The details go to the log.
+  init(_ error: ImageError) {
+    let detail = error.detail.unicodeScalars.map {
+      $0.properties.generalCategory == .control ? " " : "\($0)"
+    }
+    let line = "albums: a picture was not taken: \(error.code): \(detail.joined())\n"
+    FileHandle.standardError.write(Data(line.utf8))
+    switch error.code {
+    case .workerUnavailable, .workerDied, .tooSlow, .unreadable:
+      self.init(503, error.description)
+    case .tooLargeForMemory, .tooManyPixels, .tooManyBytes: self.init(413, error.description)
+    default: self.init(422, error.description)
+    }
+  }
+}

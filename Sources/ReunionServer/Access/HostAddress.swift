@@ -1,0 +1,52 @@
+import Foundation
+
+/// The name of a host with or without a port, as a Host header or a person writes it: `album.lan`,
+/// `192.168.1.20:8080`, `[::1]:8080`.
+public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
+  /// The name or number, in lower case and without brackets.
+  public let name: String
+  /// The port, where one is given.
+  public let port: UInt16?
+
+  /// Reads an address; whatever is no port is part of the name.
+  public init(_ text: String) {
+    let text = text.lowercased()
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      name = String(text[text.index(after: text.startIndex)..<end])
+      port = UInt16(text[text.index(after: end)...].drop { $0 == ":" })
+    } else if text.filter({ $0 == ":" }).count == 1, let colon = text.lastIndex(of: ":") {
+      name = String(text[..<colon])
+      port = UInt16(text[text.index(after: colon)...])
+    } else {
+      name = text
+      port = nil
+    }
+  }
+
+  private init(name: String, port: UInt16?) {
+    self.name = name
+    self.port = port
+  }
+
+  /// The same name, with a port where it has none.
+  public func with(defaultPort: UInt16?) -> HostAddress {
+    HostAddress(name: name, port: port ?? defaultPort)
+  }
+
+  /// Whether it reaches this machine alone.
+  public var isLoopback: Bool {
+    name == "localhost" || name == "::1" || (name.hasPrefix("127.") && isNumeric)
+  }
+
+  /// Whether it is an IP address.
+  var isNumeric: Bool {
+    var four = in_addr()
+    var six = in6_addr()
+    return inet_pton(AF_INET, name, &four) == 1 || inet_pton(AF_INET6, name, &six) == 1
+  }
+
+  /// As it stands in a link.
+  public var description: String {
+    (name.contains(":") ? "[\(name)]" : name) + (port.map { ":\($0)" } ?? "")
+  }
+}

@@ -1,0 +1,126 @@
+"""What is made of originals: once, within limits, and no longer than their photos live."""
+
+import concurrent.futures
+import contextlib
+import os
+import threading
+import time
+from pathlib import Path
+
+import photos
+from album import Album
+from journey import Group, ensure, until
+from member import Member, refusal
+from session import Session
+
+
+@contextlib.contextmanager
+def running():
+    with Album() as album:
+        yield album
+
+
+group = Group(running)
+
+
+def workers(album):
+    """The processes that decode pictures for an album, and the seconds that each has computed."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(words[1]) == album.process.pid:
+                found[int(folder.name)] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def share(session, answer):
+    photo = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
+    session.settle()
+    session.run(lambda: session.fields("photo", photo)["storedAt"] is not None, 30)
+    return photo
+
+
+@group.journey("a WebP of 48 megapixels is taken")
+def large(album):
+    answer = Member(album.guests).upload(photos.forty_eight_megapixels().read_bytes())
+    ensure((answer["width"], answer["height"]) == (8000, 6000), f"It is taken for {answer}")
+
+
+@group.journey("many guests who open one photo cost one decoding of it")
+def shared(album):
+    guest = Member(album.guests)
+    session = Session(guest).connect()
+    answer = guest.upload(photos.forty_eight_megapixels().read_bytes())
+    share(session, answer)
+    session.close()
+    many = [Member(album.guests) for _ in range(12)]
+
+    def computed(members):
+        for file in (album.folder / "renditions").iterdir():
+            file.unlink()
+        before = workers(album)
+        with concurrent.futures.ThreadPoolExecutor(len(members)) as pool:
+            for data in pool.map(
+                    lambda each: each.get(f"/renditions/{answer['hash']}/2048"), members):
+                ensure(data[:2] == b"\xff\xd8", "It is no JPEG")
+        return sum(seconds - before.get(worker, 0) for worker, seconds in workers(album).items())
+
+    once = computed(many[:1])
+    together = computed(many)
+    print(f"    one guest {once:.2f} s of computing, twelve {together:.2f} s", flush=True)
+    ensure(together < 3 * once, f"Twelve guests cost {together:.2f} s, and one {once:.2f} s")
+
+
+@group.journey("a picture that ends the decoder again and again gets a final answer")
+def fatal(album):
+    guest = Member(album.guests)
+    data = photos.forty_eight_megapixels().read_bytes() + b"again and again"
+    calm = threading.Event()
+
+    def kill_at_work():
+        begun = {}
+        while not calm.is_set():
+            for worker, seconds in workers(album).items():
+                # Well into a picture, and not while it starts.
+                if seconds > begun.setdefault(worker, seconds) + 0.1:
+                    with contextlib.suppress(OSError):
+                        os.kill(worker, 9)
+            time.sleep(0.005)
+
+    killer = threading.Thread(target=kill_at_work)
+    killer.start()
+    try:
+        statuses = []
+        while len(statuses) < 9 and 422 not in statuses:
+            statuses.append(refusal(lambda: guest.upload(data)).status)
+    finally:
+        calm.set()
+        killer.join()
+    ensure(statuses == [503, 503, 422], f"It answers {statuses}")
+    again = refusal(lambda: guest.upload(data))
+    ensure(again.status == 422 and again.sentence.endswith("."), f"It answers {again}")
+    guest.upload(photos.unique(70))
+
+
+@group.journey("the renditions of a deleted photo are deleted, and those of others stay")
+def swept(album):
+    guest = Member(album.guests)
+    session = Session(guest).connect()
+    answers = [guest.upload(photos.unique(seed)) for seed in (71, 72)]
+    gone, kept = [share(session, answer) for answer in answers]
+    session.delete("photo", gone)
+    session.settle().close()
+    files = {answer["hash"]: sorted((album.folder / "renditions").glob(f"{answer['hash']}-*.jpg"))
+             for answer in answers}
+    ensure(all(len(each) == 2 for each in files.values()), f"There are {files}")
+    long_ago = time.time() - 3600
+    for each in files.values():
+        for file in each:
+            os.utime(file, (long_ago, long_ago))
+    ensure(album.stop() == 0, "It does not end well")
+    album.start()
+    until(lambda: not any(file.exists() for file in files[answers[0]["hash"]]), 10,
+          "The renditions of a deleted photo stay")
+    ensure(all(file.exists() for file in files[answers[1]["hash"]]), "A living photo's are gone")
+    ensure(Member(album.guests).get(f"/renditions/{answers[1]['hash']}/320"), "It is not shown")
