@@ -34,6 +34,7 @@ def setting():
 
 
 group = Group(setting)
+backups = Group(setting)
 
 
 def reachable(link):
@@ -44,6 +45,43 @@ def reachable(link):
 def clone(link, folder, *options):
     return subprocess.run([CLONER, "clone", reachable(link), folder, "--once", *options],
                           capture_output=True, text=True, timeout=60)
+
+
+def reunion(*arguments):
+    return subprocess.run([CLONER, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+@backups.journey("a backup of the running album restores to one that has every photo")
+def backup(stage):
+    data, kept = stage.album.folder, stage.folder / "backup"
+    bo = stage.guest("Bo")
+    bo.add(photos.unique_file(90))
+    bo.is_settled()
+    done = reunion("backup", data, kept, "--json")
+    ensure(done.returncode == 0, f"backup ended with {done.returncode}: {done.stderr}")
+    first = json.loads(done.stdout.splitlines()[-1])
+    ensure(first["blobs"] == first["copied"] == len(blob_files(data)), f"It says {first}")
+    bo.add(photos.unique_file(91))
+    bo.is_settled()
+    again = json.loads(reunion("backup", data, kept, "--json").stdout.splitlines()[-1])
+    ensure(0 < again["copied"] < again["blobs"], f"The second copies {again}")
+    restored = stage.folder / "restored"
+    done = reunion("restore", kept, restored)
+    ensure(done.returncode == 0 and "read again" in done.stdout, f"{done.stdout}{done.stderr}")
+    ensure(reunion("restore", kept, restored).returncode == 1, "It restores over a store")
+    ensure(reunion("verify", data).returncode == 0, "The running album is not sound")
+    with Album(restored) as album:
+        ensure(album.health()["blobs"] == again["blobs"], f"{album.health()}")
+        reader = Session(Member(stage.album.owner.replace(f":{stage.album.port}/",
+                                                          f":{album.port}/"))).connect()
+        ensure(len(reader.all("photo")) == 2, "Photos are missing")
+        reader.close()
+    name, file = next(iter(blob_files(restored).items()))
+    file.chmod(0o600)
+    file.write_bytes(b"other")
+    found = reunion("verify", restored)
+    ensure(found.returncode == 5 and name in found.stderr, f"{found.returncode} {found.stderr}")
+    stage.leave(bo)
 
 
 @contextlib.contextmanager

@@ -29,7 +29,8 @@ LANES = [
      journeys_many.vectors],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group, kills.group,
      journeys_renditions.group,
-     journeys_offline.group, journeys_bad_input.group, journeys_clone.group],
+     journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
+     journeys_clone.group],
 ]
 
 

@@ -17,8 +17,7 @@ public struct BlobStore: Sendable {
 
   /// The file that a blob has or will have; whoever reads it must not change it.
   public func path(of hash: BlobHash) -> String {
-    let name = hash.description
-    return "\(store.folder)/blobs/\(name.prefix(2))/\(name)"
+    BlobFiles.path(of: hash, in: store.folder)
   }
 
   /// Keeps bytes as a blob; again it does nothing. Cost: hashes them, and some four syncs.

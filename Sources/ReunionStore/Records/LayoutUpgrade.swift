@@ -23,7 +23,8 @@ struct LayoutUpgrade {
     return new
   }
 
-  private func read() throws(StoreError) -> Layout {
+  /// The layout that the store has.
+  func read() throws(StoreError) -> Layout {
     let statement = try connection.statement(
       "SELECT entity, field, kind FROM reunion_field ORDER BY entity, field")
     defer { statement.reset() }

@@ -1,0 +1,131 @@
+import Foundation
+import Reunion
+
+/// `reunion backup`, `restore` and `verify`: what is done with a store's folder, without a server.
+enum FolderCommand {
+  static let help = [
+    "backup": """
+    Usage: reunion backup FOLDER TO [--json]
+
+    Copies the store in FOLDER to the folder TO, while an album serves it or not: its records as of
+    one moment, and every blob, checked. Again into the same folder it copies only what is new. A
+    backup that is broken off leaves the earlier one whole.
+
+    Exit codes: 0 done, 1 failed, 5 done, but blobs of the store are damaged or gone.
+    """,
+    "restore": """
+    Usage: reunion restore FROM FOLDER [--json]
+
+    Makes a store of the backup FROM in FOLDER, which must be new or empty, and then reads every
+    page, record and blob of it again. To serve a restored album: make albums DATA=FOLDER
+
+    Exit codes: 0 done and proven, 1 failed, 5 done, but blobs are damaged or gone.
+    """,
+    "verify": """
+    Usage: reunion verify FOLDER [--json]
+
+    Looks at every page, record and blob of the store in FOLDER, which may be in use. Changes
+    nothing.
+
+    Exit codes: 0 sound, 1 failed or damaged, 5 blobs are damaged or gone.
+    """,
+  ]
+
+  static func run(
+    _ verb: String, _ arguments: [String], _ output: Output, _ wantsHelp: Bool
+  ) throws {
+    guard !wantsHelp else { return print(help[verb] ?? "") }
+    let count = verb == "verify" ? 1 : 2
+    guard arguments.count == count, !arguments.contains(where: { $0.hasPrefix("-") }) else {
+      throw CommandFailure(2, "Say which folder.\n\n\(help[verb] ?? "")")
+    }
+    do {
+      switch verb {
+      case "backup": try backup(arguments[0], arguments[1], output)
+      case "restore": try restore(arguments[0], arguments[1], output)
+      default: try verify(arguments[0], output)
+      }
+    } catch let error as StoreError {
+      throw CommandFailure(1, error.description)
+    }
+  }
+
+  private static func backup(_ folder: String, _ target: String, _ output: Output) throws {
+    var told = Date()
+    let report = try Backup.make(of: folder, in: target) { report in
+      tell(&told, output, "Copying: \(plural(report.blobs, "blob")) so far.", report.blobs)
+    }
+    output.say(
+      fields(report, state: "done"),
+      "The backup holds \(plural(report.records, "record")) and \(plural(report.blobs, "blob")); "
+        + "\(report.copiedBlobs) of them were copied now.")
+    try fail(report.lost, "damaged or gone in \(folder), and not in the backup")
+  }
+
+  private static func restore(_ backup: String, _ folder: String, _ output: Output) throws {
+    var told = Date()
+    let report = try Backup.restore(backup, to: folder) { report in
+      tell(&told, output, "Copying: \(plural(report.blobs, "blob")) so far.", report.blobs)
+    }
+    let proof = try look(folder, output)
+    guard proof.isSound, proof.blobs == report.blobs else {
+      throw CommandFailure(
+        1, proof.damage ?? "What was written to \(folder) reads back as something else.")
+    }
+    output.say(
+      fields(report, state: "proven"),
+      "Restored and read again: \(plural(report.records, "record")) and "
+        + "\(plural(report.blobs, "blob")).")
+    try fail(report.lost, "damaged or gone in \(backup)")
+  }
+
+  private static func verify(_ folder: String, _ output: Output) throws {
+    let found = try look(folder, output)
+    output.say(
+      [
+        "records": found.records, "blobs": found.blobs, "damaged": found.damaged.count,
+        "missing": found.missing.count, "unreferenced": found.unreferenced.count,
+        "state": found.isSound ? "sound" : "damaged",
+      ],
+      "\(plural(found.records, "record")) and \(plural(found.blobs, "blob")) are sound. "
+        + "\(found.missing.count) are named and not held, \(found.unreferenced.count) held and not "
+        + "named.")
+    if let damage = found.damage { throw CommandFailure(1, damage) }
+    try fail(found.damaged, "damaged or gone in \(folder)")
+  }
+
+  private static func look(_ folder: String, _ output: Output) throws -> Verification {
+    var told = Date()
+    return try Verification(folder: folder) { found in
+      tell(&told, output, "Reading: \(plural(found.blobs, "blob")) so far.", found.blobs)
+    }
+  }
+
+  /// Says how far it is, once in two seconds.
+  private static func tell(_ told: inout Date, _ output: Output, _ sentence: String, _ blobs: Int) {
+    guard Date().timeIntervalSince(told) > 2 else { return }
+    told = Date()
+    output.say(["blobs": blobs, "state": "working"], sentence)
+  }
+
+  private static func fields(
+    _ report: Backup.Report, state: String
+  ) -> [String: any Sendable] {
+    [
+      "records": report.records, "blobs": report.blobs, "copied": report.copiedBlobs,
+      "lost": report.lost.count, "state": state,
+    ]
+  }
+
+  private static func fail(_ blobs: [BlobHash], _ what: String) throws {
+    guard let first = blobs.first else { return }
+    throw CommandFailure(
+      5,
+      "\(plural(blobs.count, "blob")) \(blobs.count == 1 ? "is" : "are") \(what), such as "
+        + "\(first). Another replica may hold them: sync with one.")
+  }
+
+  private static func plural(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,243 @@
+import FoundationEssentials
+public import ReunionCore
+
+/// Copies of a store in a folder of their own, made while the store is in use.
+///
+/// A backup is a store: its records as of one moment, and the blobs that were held then. It may be
+/// made again into the same folder; blobs that are there already are not copied again.
+/// *Durability*: everything is on the disk when a function returns; one that is broken off leaves the
+/// earlier backup whole. *Thread*: any; not one of an event loop, these take as long as the disk does.
+public enum Backup {
+  /// What was copied.
+  public struct Report: Hashable, Sendable {
+    /// The records, living ones alone.
+    public internal(set) var records = 0
+    /// The blobs that the copy holds.
+    public internal(set) var blobs = 0
+    /// How many of them were copied now.
+    public internal(set) var copiedBlobs = 0
+    /// Blobs that the store says it holds, and that are gone or damaged there. The copy does not say
+    /// that it holds them, so that it asks its peers for them.
+    public internal(set) var lost: [BlobHash] = []
+  }
+
+  /// Makes a backup of the store in a folder, or brings an earlier one up to date.
+  ///
+  /// - Throws: `damaged` where the store is, `notWritable` where the target holds something else or
+  ///   was used as a store since, `diskFull`, `ioFailed`. The earlier backup is then as it was.
+  public static func make(
+    of folder: String, in target: String, progress: (Report) -> Void = { _ in }
+  ) throws -> Report {
+    try checkSource(folder)
+    try FileSystem.makeFolder(target)
+    try checkTarget(target)
+    let lock = try lock(target)
+    defer { withExtendedLifetime(lock) {} }
+    return try copy(folder, to: target, progress: progress)
+  }
+
+  /// Makes a store of a backup in a new or empty folder; it writes under a new incarnation.
+  ///
+  /// - Throws: as `make`.
+  public static func restore(
+    _ backup: String, to folder: String, progress: (Report) -> Void = { _ in }
+  ) throws -> Report {
+    try checkSource(backup)
+    try FileSystem.makeFolder(folder)
+    guard try contents(folder).isEmpty else {
+      throw StoreError(.notWritable, "\(folder) is not empty: restore into a new folder.")
+    }
+    let lock = try lock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    let report = try copy(backup, to: folder, progress: progress)
+    // It is a store of its own from now on, and no backup that a next one may replace.
+    try FileSystem.remove(folder + "/" + mark)
+    return report
+  }
+
+  private static let mark = "backup"
+
+  private static func checkSource(_ folder: String) throws(StoreError) {
+    guard FileSystem.status(folder + "/store.sqlite") != nil else {
+      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    }
+  }
+
+  private static func lock(_ folder: String) throws(StoreError) -> File {
+    try FileSystem.makePrivate(folder)
+    let lock = try File(writing: folder + "/lock")
+    guard try lock.tryLock() else {
+      throw StoreError(.inUse, "Another program has \(folder) open: close it there first.")
+    }
+    return lock
+  }
+
+  /// Only an earlier backup that nobody has written to since may be replaced.
+  private static func checkTarget(_ folder: String) throws(StoreError) {
+    let names = try contents(folder)
+    if names.subtracting(["lock", "blobs", "store.sqlite.new", mark]).isEmpty { return }
+    guard let nonces = try FileSystem.read(folder + "/" + mark) else {
+      throw StoreError(
+        .notWritable, "\(folder) holds something that is no backup: choose another folder.")
+    }
+    let connection = try Connection(path: folder + "/store.sqlite", readOnly: true)
+    defer { connection.close() }
+    let used = try nonce(connection)[...]
+    guard
+      stride(from: 0, to: nonces.count, by: 8).contains(where: { nonces[$0...].prefix(8) == used })
+    else {
+      throw StoreError(
+        .notWritable,
+        "\(folder) was used as a store since its backup was made: choose another folder.")
+    }
+  }
+
+  private static func contents(_ folder: String) throws(StoreError) -> Set<String> {
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      return Set(names).subtracting(["lost+found", ".DS_Store"])
+    } catch {
+      throw StoreError(.ioFailed, "\(folder) cannot be read.", underlying: "\(error)")
+    }
+  }
+
+  private static func nonce(_ connection: Connection) throws(StoreError) -> [UInt8] {
+    let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = 'nonce'")
+    defer { statement.reset() }
+    return try statement.step() ? statement.bytes(0) : []
+  }
+
+  private static func copy(
+    _ source: String, to target: String, progress: (Report) -> Void
+  ) throws(StoreError) -> Report {
+    let new = target + "/store.sqlite.new"
+    try removeDatabase(new)
+    try copyDatabase(source + "/store.sqlite", to: new)
+    var report = Report()
+    let connection = try Connection(path: new)
+    do throws(StoreError) {
+      try connection.execute("PRAGMA synchronous = EXTRA")
+      report.records = try livingCount(connection)
+      try copyBlobs(source, to: target, connection, &report, progress)
+      let mode = try connection.statement("PRAGMA journal_mode = WAL")
+      guard try mode.step() else { throw StoreError(.ioFailed, "\(new) cannot be written.") }
+      mode.reset()
+      let nonce = try nonce(connection)
+      // Closing takes the log into the file: it is whole by itself.
+      connection.close()
+      try File(reading: new).sync()
+      try FileSystem.remove(target + "/store.sqlite-wal")
+      try FileSystem.remove(target + "/store.sqlite-shm")
+      // The mark names the earlier one too, until the new one has its name.
+      let earlier = try FileSystem.read(target + "/" + mark)?.suffix(8) ?? []
+      try FileSystem.write(earlier + nonce, to: target + "/" + mark)
+      try FileSystem.rename(new, to: target + "/store.sqlite")
+      try FileSystem.syncFolder(target)
+    } catch {
+      connection.close()
+      throw error
+    }
+    return report
+  }
+
+  private static func removeDatabase(_ path: String) throws(StoreError) {
+    for end in ["", "-wal", "-shm", "-journal"] { try FileSystem.remove(path + end) }
+  }
+
+  /// Copies a database as of one moment, while others write to it; every page is checked.
+  private static func copyDatabase(_ path: String, to target: String) throws(StoreError) {
+    let connection = try Connection(path: path)
+    defer { connection.close() }
+    // The store's own last connection sees to its log.
+    try connection.keepLogOnClose(true)
+    let statement = try connection.prepare("VACUUM INTO ?1")
+    defer { statement.finalize() }
+    try statement.bind(1, text: target)
+    try statement.run()
+  }
+
+  private static func livingCount(_ connection: Connection) throws(StoreError) -> Int {
+    var tables: [String] = []
+    let statement = try connection.statement(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name LIKE 'reunion\\_record\\_%' "
+        + "ESCAPE '\\' OR name = 'reunion_unknown_record')")
+    while try statement.step() { tables.append(statement.text(0)) }
+    statement.reset()
+    var count: Int64 = 0
+    for table in tables {
+      count += try connection.number("SELECT count(*) FROM \(table) WHERE alive") ?? 0
+    }
+    return Int(count)
+  }
+
+  private static func copyBlobs(
+    _ source: String, to target: String, _ connection: Connection, _ report: inout Report,
+    _ progress: (Report) -> Void
+  ) throws(StoreError) {
+    var blobs: [BlobReference] = []
+    let statement = try connection.statement("SELECT hash, byte_count FROM reunion_blob")
+    while try statement.step() {
+      guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+        throw statement.damaged("a blob's hash")
+      }
+      blobs.append(BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1))))
+    }
+    statement.reset()
+    var folders: Set<String> = []
+    for blob in blobs {
+      let path = BlobFiles.path(of: blob.hash, in: target)
+      if FileSystem.byteCount(path) != blob.byteCount {
+        guard try copy(blob, from: source, to: path) else {
+          report.lost.append(blob.hash)
+          continue
+        }
+        folders.insert(FileSystem.parent(path))
+        report.copiedBlobs += 1
+      }
+      report.blobs += 1
+      progress(report)
+    }
+    for folder in folders.sorted() { try FileSystem.syncFolder(folder) }
+    guard !report.lost.isEmpty else { return }
+    let lost = report.lost
+    try connection.transaction { () throws(StoreError) in
+      let delete = try connection.statement("DELETE FROM reunion_blob WHERE hash = ?1")
+      for hash in lost {
+        try delete.bind(1, hash.bytes)
+        try delete.run()
+      }
+    }
+  }
+
+  /// Copies a blob, and checks what it copies; false where the bytes are gone or others.
+  private static func copy(
+    _ blob: BlobReference, from source: String, to path: String
+  ) throws(StoreError) -> Bool {
+    let from = BlobFiles.path(of: blob.hash, in: source)
+    guard FileSystem.status(from) != nil else { return false }
+    try FileSystem.makeFolder(FileSystem.parent(path))
+    let input = try File(reading: from)
+    let output = try File(creating: path + ".new")
+    var hash = SHA256()
+    var offset: UInt64 = 0
+    do throws(StoreError) {
+      while true {
+        let bytes = try input.read(at: offset, count: BlobStore.pieceBytes)
+        if bytes.isEmpty { break }
+        hash.update(bytes)
+        try output.write(bytes, at: offset)
+        offset += UInt64(bytes.count)
+      }
+      guard BlobHash(bytes: hash.finish()) == blob.hash else {
+        try FileSystem.remove(output.path)
+        return false
+      }
+      try output.sync()
+      try FileSystem.rename(output.path, to: path)
+    } catch {
+      try FileSystem.remove(output.path)
+      throw error
+    }
+    return true
+  }
+}

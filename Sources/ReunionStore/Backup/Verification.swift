@@ -1,0 +1,99 @@
+import FoundationEssentials
+public import ReunionCore
+
+/// What a look at every page, record and blob of a store found. Nothing is changed by it.
+///
+/// The store may be in use meanwhile. *Cost*: reads everything, at the speed of the disk and of
+/// SHA-256.
+public struct Verification: Hashable, Sendable {
+  /// The records that could be read, deleted ones too.
+  public private(set) var records = 0
+  /// The blobs whose bytes are what their hash names.
+  public private(set) var blobs = 0
+  /// What is wrong with the database; nil where every page and every record is as it was written.
+  public private(set) var damage: String?
+  /// Blobs that the store says it holds, and whose bytes are others or gone.
+  public private(set) var damaged: [BlobHash] = []
+  /// Blobs that records name and that are not held: they come when a peer has them.
+  public private(set) var missing: [BlobHash] = []
+  /// Blobs that are held and that no record names.
+  public private(set) var unreferenced: [BlobHash] = []
+
+  /// Whether everything that the store says it holds is there, whole.
+  public var isSound: Bool { damage == nil && damaged.isEmpty }
+
+  /// Looks at the store in a folder.
+  ///
+  /// - Throws: `notFound` where there is no store, `newerVersion`, `ioFailed`.
+  public init(folder: String, progress: (Verification) -> Void = { _ in }) throws {
+    let path = folder + "/store.sqlite"
+    guard FileSystem.status(path) != nil else {
+      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    }
+    var blobs: [BlobHash] = []
+    do throws(StoreError) {
+      let connection = try Connection(path: path, readOnly: true)
+      defer { connection.close() }
+      try connection.keepLogOnClose(true)
+      try readRecords(connection, path: path)
+      blobs = try readBlobs(connection)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      damage = error.description
+      return
+    }
+    for hash in blobs {
+      let file = BlobFiles.path(of: hash, in: folder)
+      if FileSystem.status(file) != nil, try BlobStore.hash(File(reading: file)) == hash {
+        self.blobs += 1
+      } else {
+        damaged.append(hash)
+      }
+      progress(self)
+    }
+  }
+
+  private mutating func readRecords(_ connection: Connection, path: String) throws(StoreError) {
+    let database = Database(path: path, options: StoreOptions())
+    try database.verify(connection)
+    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let reader = RecordReader(connection, layout: layout)
+    for space in try reader.spaces() {
+      guard let number = try reader.numbers.existingNumber(of: space) else { continue }
+      var count = 0
+      for entity in try reader.entities(space: number) {
+        try reader.forEach(entity: entity, space: number) { _ in count += 1 }
+      }
+      records += count
+    }
+  }
+
+  private mutating func readBlobs(_ connection: Connection) throws(StoreError) -> [BlobHash] {
+    missing = try hashes(
+      connection,
+      """
+      SELECT DISTINCT hash FROM reunion_blob_reference r \
+      WHERE NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)
+      """)
+    unreferenced = try hashes(
+      connection,
+      """
+      SELECT hash FROM reunion_blob b \
+      WHERE NOT EXISTS (SELECT 1 FROM reunion_blob_reference r WHERE r.hash = b.hash)
+      """)
+    return try hashes(connection, "SELECT hash FROM reunion_blob")
+  }
+
+  private func hashes(_ connection: Connection, _ sql: String) throws(StoreError) -> [BlobHash] {
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    var hashes: [BlobHash] = []
+    while try statement.step() {
+      guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+        throw statement.damaged("a blob's hash")
+      }
+      hashes.append(hash)
+    }
+    return hashes
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import ReunionCore
+import Testing
+
+@testable import ReunionStore
+
+/// Backups made while a store is in use, restored, and looked through.
+@Suite struct BackupTests {
+  private func filled(_ store: Store, _ count: Int) throws -> [BlobReference] {
+    try (0..<count).map { number in
+      let blob = try store.blobs.add(Array("blob \(number) of \(count)".utf8))
+      try store.write(in: space) { transaction in
+        try transaction.create(Photo.self) {
+          $0.caption = "No. \(number)"
+          $0.original = blob
+        }
+      }
+      return blob
+    }
+  }
+
+  @Test func `a backup made while others write is one moment, and restores to an equal store`()
+    async throws
+  {
+    let (folder, backup, restored) = (Folder(), Folder(), Folder())
+    let store = try folder.open()
+    let blobs = try filled(store, 20)
+    try store.write(in: space) {
+      try $0.delete(Photo.self, #require(try store.fetch(Query<Photo>(in: space)).first).id)
+    }
+    let writing = Task.detached {
+      // Two fields of one record that are always equal: half a commit would show.
+      var photo = Photo(id: store.newID())
+      try store.write(in: space) { try $0.create(photo) }
+      for number in 1...200 where !Task.isCancelled {
+        photo.width = number
+        photo.huge = Int64(number)
+        try store.write(in: space) { [photo] in try $0.update(photo) }
+      }
+    }
+    let report = try Backup.make(of: folder.path, in: backup.path)
+    writing.cancel()
+    _ = try? await writing.value
+    #expect(report.blobs == 20 && report.copiedBlobs == 20 && report.lost.isEmpty)
+
+    let back = try Backup.restore(backup.path, to: restored.path)
+    #expect(back.records == report.records && back.blobs == 20)
+    #expect(try Verification(folder: restored.path).isSound)
+    let copy = try restored.open()
+    #expect(copy.site.device == store.site.device && copy.site != store.site)
+    for photo in try copy.fetch(Query<Photo>(in: space)) {
+      #expect(Int64(photo.width) == photo.huge)
+    }
+    for blob in blobs { #expect(try copy.blobs.byteCount(of: blob.hash) == blob.byteCount) }
+    try copy.pull(from: store)
+    #expect(try copy.digest(of: space) == store.digest(of: space))
+  }
+
+  @Test func `a second backup copies what is new, and loses nothing when it is broken off`() throws
+  {
+    let (folder, backup) = (Folder(), Folder())
+    let store = try folder.open()
+    _ = try filled(store, 5)
+    _ = try Backup.make(of: folder.path, in: backup.path)
+    let before = try Verification(folder: backup.path)
+    _ = try filled(store, 7)
+    // What a crash on the way leaves: a copy that was never finished, and a mark before its time.
+    try Data("half".utf8).write(to: URL(filePath: backup.path + "/store.sqlite.new"))
+    let mark = URL(filePath: backup.path + "/backup")
+    try (Data(contentsOf: mark) + Data("12345678".utf8)).write(to: mark)
+    #expect(try Verification(folder: backup.path) == before)
+    let report = try Backup.make(of: folder.path, in: backup.path)
+    #expect(report.blobs == 12 && report.copiedBlobs == 7)
+    #expect(report.records == 12)
+    #expect(try Verification(folder: backup.path).isSound)
+    let again = try Backup.make(of: folder.path, in: backup.path)
+    #expect(again.copiedBlobs == 0)
+  }
+
+  @Test func `a blob that is damaged in the store is told, and not in the backup`() throws {
+    let (folder, backup) = (Folder(), Folder())
+    let store = try folder.open()
+    let blobs = try filled(store, 3)
+    try Data("other".utf8).write(to: URL(filePath: store.blobs.path(of: blobs[0].hash)))
+    try FileManager.default.removeItem(atPath: store.blobs.path(of: blobs[1].hash))
+    let look = try Verification(folder: folder.path)
+    #expect(Set(look.damaged) == [blobs[0].hash, blobs[1].hash])
+    #expect(look.blobs == 1 && !look.isSound && look.damage == nil)
+    let report = try Backup.make(of: folder.path, in: backup.path)
+    #expect(Set(report.lost) == [blobs[0].hash, blobs[1].hash])
+    let copy = try Verification(folder: backup.path)
+    #expect(copy.isSound && Set(copy.missing) == [blobs[0].hash, blobs[1].hash])
+  }
+
+  @Test func `a flipped bit in the database is found, and is not copied over a good backup`() throws
+  {
+    let (folder, backup) = (Folder(), Folder())
+    do {
+      let store = try folder.open()
+      _ = try filled(store, 50)
+      _ = try Backup.make(of: folder.path, in: backup.path)
+      try store.close()
+    }
+    let good = try Data(contentsOf: URL(filePath: backup.path + "/store.sqlite"))
+    var bytes = try Data(contentsOf: URL(filePath: folder.database))
+    bytes[bytes.count - 2000] ^= 4
+    try bytes.write(to: URL(filePath: folder.database))
+    #expect(try Verification(folder: folder.path).damage != nil)
+    #expect(throws: StoreError.self) { try Backup.make(of: folder.path, in: backup.path) }
+    #expect(try Data(contentsOf: URL(filePath: backup.path + "/store.sqlite")) == good)
+    #expect(try Verification(folder: backup.path).isSound)
+  }
+
+  @Test func `no folder of something else is written to`() throws {
+    let (folder, other) = (Folder(), Folder())
+    let store = try folder.open()
+    _ = try filled(store, 1)
+    try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
+    let file = URL(filePath: other.path + "/thesis.txt")
+    try Data("mine".utf8).write(to: file)
+    #expect(throws: StoreError.self) { try Backup.make(of: folder.path, in: other.path) }
+    #expect(throws: StoreError.self) { try Backup.restore(folder.path, to: other.path) }
+    #expect(throws: StoreError.self) { try Backup.make(of: other.path, in: folder.path) }
+    #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    #expect(try contents(other.path) == ["thesis.txt"])
+  }
+
+  @Test func `a backup that was used as a store is not replaced`() throws {
+    let (folder, backup) = (Folder(), Folder())
+    let store = try folder.open()
+    _ = try filled(store, 1)
+    _ = try Backup.make(of: folder.path, in: backup.path)
+    do {
+      let used = try backup.open()
+      #expect(throws: StoreError.self) { try Backup.make(of: folder.path, in: backup.path) }
+      _ = try filled(used, 2)
+      try used.close()
+    }
+    #expect(throws: StoreError.self) { try Backup.make(of: folder.path, in: backup.path) }
+    #expect(try backup.open().fetch(Query<Photo>(in: space)).count == 3)
+  }
+
+  private func contents(_ path: String) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: path))
+  }
+}
