@@ -9,10 +9,16 @@ out=$1
 rm -rf "$out.new"
 mkdir -p "$out.new/page" "$out.new/reunion/core"
 
-lean() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; /^ *\/\/ /d; s/^ +//; /^$/d;
-  s/ (=>|===|!==|\?\?|&&|\|\|) /\1/g; s/\) \{$/){/; s/^(if|for|while|switch) \(/\1(/' "$1" > "$2"; }
+bare() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; s/(^| +)\/\/ .*$//; s/^ +//; /^$/d' "$1"; }
+# Strings, templates and regular expressions ($1) stay; blanks go around operators ($2), before what
+# closes ($3), and between a word and what opens.
+lean() { bare "$1" | perl -0pe '
+  s~(\x27(?:[^\x27\\\n]|\\.)*\x27|`(?:[^`\\]|\\.)*`|(?<=[(=,] )/(?:[^/\\\n]|\\.)+/|(?<=\()/(?:[^/\\\n]|\\.)+/)
+  |\s*(=>|===|!==|\?\?=?|&&|\|\|=?|<=|>=|[-+]=|\.\.\.|[=?:<>*,;{(\[+|]|(?<=\s)-(?=\s))\s*
+  |\s+([)}\]])|(?<=\w)\ (?=[\[{\x27`])~$1 // $2 // $3 // ""~gex' > "$2"; }
 tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n' > "$2"; }
-for file in "$root"/Apps/Albums/Page/*; do lean "$file" "$out.new/page/$(basename "$file")"; done
+for file in "$root"/Apps/Albums/Page/*.js; do lean "$file" "$out.new/page/$(basename "$file")"; done
+for file in "$root"/Apps/Albums/Page/*.html; do bare "$file" > "$out.new/page/$(basename "$file")"; done
 tight "$root/Apps/Albums/Page/style.css" "$out.new/page/style.css"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done

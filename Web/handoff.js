@@ -16,7 +16,7 @@ export class Handoff {
     this.#hear = ({ source, origin, data }) => {
       if (source !== this.#window || origin !== this.#link.origin || data?.word !== word) return;
       if (data.step === 'ready') this.#offer(data, changed);
-      if (data.step === 'take') this.#give(changed);
+      if (data.step === 'take') this.#give();
       if (data.step === 'done' || data.step === 'declined') {
         removeEventListener('message', this.#hear);
         changed({ phase: data.step, left: data.left });
@@ -27,8 +27,8 @@ export class Handoff {
     changed({ phase: this.#window ? 'opening' : 'closed' });
   }
 
-  #say(message, transfer = []) {
-    this.#window.postMessage({ word, ...message }, this.#link.origin, transfer);
+  #say(message) {
+    this.#window.postMessage({ word, ...message }, this.#link.origin);
   }
 
   #offer({ space }, changed) {

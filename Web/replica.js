@@ -2,10 +2,10 @@
 // It is a leaf: a cache with an outbox.
 
 import { Database, result } from './database.js';
-import { FlatReader, FlatWriter, hex, merges, noCells, randomBytes } from './flat.js';
+import { FlatReader, FlatWriter, hex, noCells, randomBytes } from './flat.js';
 import { Stage } from './stage.js';
 import { State } from './state.js';
-import { Transaction, recordKey, stampWrites } from './transaction.js';
+import { Transaction, lowered, recordKey, reissue, stampWrites } from './transaction.js';
 
 const pageCount = 1000;
 const manyCount = 500;
@@ -159,8 +159,8 @@ export class Replica {
     });
   }
 
-  /** Writes from now on as a new site, and issues again what no server has acknowledged. */
-  renewSite() { return this.#inTurn(() => this.#keep().then(() => this.#renew())); }
+  /** This copy was rolled back: writes as a new site, and issues again what no server acknowledged. */
+  renewSite() { return this.#inTurn(() => this.#keep().then(() => this.#renew(true))); }
 
   /** Waiting changes that the vector does not cover: `{entity, id, cells}` of each record. */
   changesBeyond(vector) {
@@ -402,26 +402,22 @@ export class Replica {
     }
   }
 
-  async #renew() {
+  async #renew(isForked) {
     await this.#commit([], [], (meta) => {
-      const earlier = meta.device;
+      const isEarlier = (by) => by.startsWith(meta.device);
+      const isAgain = ({ site: by, seq: at }) => isEarlier(by) && !(at <= meta.acked.get(by));
+      const lower = (vector) => (isForked ? lowered(vector, isEarlier, meta.acked) : vector);
       const site = this.device + hex(randomBytes(8));
       const outcomes = new Map();
       let seq = 0n;
       for (const [key, { cells }] of this.#entries) {
         const list = new FlatReader(cells).cells();
-        const again = list
-          .filter(({ site: by, seq: at }) => by.startsWith(earlier) && !(at <= meta.acked.get(by)))
-          .sort((one, other) => (one.seq < other.seq ? -1 : 1));
-        again.forEach((cell, index) => {
-          Object.assign(cell, { site, seq: ++seq });
-          // A delete names what it saw by its numbers: the new ones too.
-          if (cell.merge === merges.deletion) {
-            cell.bytes = this.#core.deletion(flat(again.slice(0, index + 1)));
-          }
-        });
-        if (again.length) outcomes.set(key, this.#merged(...partsOf(key), noCells, flat(list)));
+        const from = seq;
+        seq = reissue(list, { core: this.#core, isAgain, lower, site, seq });
+        if (seq > from) outcomes.set(key, this.#merged(...partsOf(key), noCells, flat(list)));
       }
+      // What the server holds under these numbers may be something else: it comes again.
+      meta.vector = lower(meta.vector);
       Object.assign(meta, { device: this.device, site, seq });
       if (seq) meta.vector.set(site, seq);
       return outcomes;

@@ -1,6 +1,6 @@
 // What one user action writes: named writes become cells with one stamp and gap-free seqs.
 
-import { FlatWriter, isRegister, merges } from './flat.js';
+import { FlatReader, FlatWriter, isRegister, merges } from './flat.js';
 import { encodeValue, newRecordID } from './model.js';
 
 const nothing = new Uint8Array(0);
@@ -97,4 +97,60 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
     cells.set(key, new FlatWriter(list.length * 80).cells(list).finish());
   }
   return { cells, seq, last: clock.last };
+}
+
+/** A vector with the entries of some sites lowered to what a server is known to hold of them. */
+export function lowered(vector, isEarlier, acked) {
+  const low = new Map();
+  for (const [site, seq] of vector) {
+    const held = isEarlier(site) ? acked.get(site) ?? 0n : seq;
+    if (held) low.set(site, held < seq ? held : seq);
+  }
+  return low;
+}
+
+/**
+ * Gives some of a record's changes new numbers after `seq`, in the order that they had, and gives
+ * the last one. A delete names what it saw by numbers: it sees the new ones, and of the old ones
+ * what `lower` leaves.
+ */
+export function reissue(cells, { core, isAgain, lower, site, seq }) {
+  const again = cells.filter(isAgain).sort((one, other) => (one.seq < other.seq ? -1 : 1));
+  let last = seq;
+  again.forEach((cell, index) => {
+    Object.assign(cell, { site, seq: ++last });
+    if (cell.merge !== merges.deletion) return;
+    cell.bytes = sightBytes(lower(sightOf(cell.bytes)));
+    cell.bytes = core.deletion(new FlatWriter().cells(again.slice(0, index + 1)).finish());
+  });
+  return last;
+}
+
+/** The vector that a delete's value holds: on the wire, numbers are LEB128. */
+export function sightOf(bytes) {
+  const reader = new FlatReader(bytes);
+  const number = () => {
+    let value = 0n;
+    for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
+      byte = reader.u8();
+      value |= BigInt(byte & 127) << shift;
+    }
+    return value;
+  };
+  return new Map(Array.from({ length: Number(number()) }, () => [reader.id(), number()]));
+}
+
+function sightBytes(vector) {
+  const writer = new FlatWriter();
+  const number = (value) => {
+    let rest = BigInt(value);
+    for (; rest > 127n; rest >>= 7n) writer.u8(Number(rest & 127n) | 128);
+    writer.u8(Number(rest));
+  };
+  number(vector.size);
+  for (const [site, seq] of vector) {
+    writer.id(site);
+    number(seq);
+  }
+  return writer.finish();
 }

@@ -43,6 +43,7 @@ function send(method, url, { headers = {}, body = null, progress, signal }) {
       () => reject(new TransferError('link', 'The connection was lost.')));
     alive();
     request.send(body);
+    if (signal?.aborted) abort();
   });
 }
 

@@ -64,7 +64,7 @@ export class Uploads {
     const rows = await this.#replica.database.run(['uploads'], 'readonly',
       (store) => result(store('uploads').getAll()));
     for (const id of this.#rows.keys()) {
-      if (!rows.some((row) => row.id === id)) this.#rows.delete(id);
+      if (!rows.some((row) => row.id === id)) this.#forget(id);
     }
     for (const row of rows) {
       if (this.#gone.has(row.id)) continue;
@@ -125,6 +125,14 @@ export class Uploads {
       });
     }
     return this.#reading;
+  }
+
+  /** Gives up a photo that has no record yet, and what the server has of it. */
+  async giveUp(id) {
+    const row = this.#rows.get(id);
+    if (!row) return;
+    await this.#replica.transaction((t) => this.#remove(t, row));
+    if (row.location) fetch(row.location, { method: 'DELETE' }).catch(() => {});
   }
 
   /** The queue with its bytes, for another browser: `{rows, bytes(row)}`. */
@@ -266,7 +274,7 @@ export class Uploads {
           this.#show();
         },
       });
-      await this.#finish(row, answer);
+      if (this.#rows.has(row.id)) await this.#finish(row, answer);
       this.#attempts.delete(row.id);
     } catch (error) {
       await this.#fail(row, error);
@@ -284,8 +292,9 @@ export class Uploads {
       if (row.use === 'original' && !row.photo) {
         t.create('photo', {
           ...row.about, original: { hash: row.hash, size: row.size },
-          width: answer?.width, height: answer?.height,
+          width: answer?.width, height: answer?.height, color: answer?.color,
           contentType: answer?.contentType ?? row.about.contentType,
+          takenAt: answer?.takenAt ?? row.about.takenAt,
         });
       }
       this.#remove(t, row);
@@ -293,6 +302,7 @@ export class Uploads {
   }
 
   async #fail(row, error) {
+    if (!this.#rows.has(row.id)) return;
     if (!error.kind) console.warn(error);
     const name = this.#rows.get(row.photo)?.about?.fileName ?? row.about?.fileName ?? '';
     const attempt = this.#attempts.get(row.id) ?? 0;
@@ -331,8 +341,13 @@ export class Uploads {
     return this.#replica.transaction((t) => this.#remove(t, row));
   }
 
+  #forget(id) {
+    this.#rows.delete(id);
+    this.#running.get(id)?.controller.abort();
+  }
+
   #remove(t, row) {
-    this.#rows.delete(row.id);
+    this.#forget(row.id);
     this.#gone.add(row.id);
     t.remove('uploads', row.id);
     t.remove('chunks', allOf(row.file));

@@ -49,7 +49,7 @@ def twelve(stage):
     for file in files:
         ensure(sizes[file.name] == photos.upright_size(file),
                f"{file.name} is {sizes[file.name]}, and not {photos.upright_size(file)}")
-    ensure(ada.state == "All 12 photos are safe on the server", f"The page says “{ada.state}”")
+    ensure(ada.state == "Your 12 photos are safe on the server.", f"The page says “{ada.state}”")
     ensure(ada.page.locator("photo-grid .ring").count() == 0, "A ring stays after the upload")
     ben.is_still()
     stage.leave(ben)
@@ -78,6 +78,45 @@ def words(stage):
             "(store, id) => store.hearts(store.photo(id)).count", photo) == 1,
             "The heart did not come")
     stage.leave(ben)
+
+
+@group.journey("a long caption is seen whole by its author, and half a one outlives the page")
+def long_caption(stage):
+    ada = next(person for person in stage.people if person.name == "Ada")
+    ada.page.set_viewport_size({"width": 390, "height": 844})
+    photo, words = ada.photos[1]["id"], "Harbour at sunset, just before the storm came in " * 4
+    ada.caption(photo, words)
+    ada.wait(lambda: ada.photo(photo)["caption"] == words.strip(), "Enter does not save it")
+    field = ada.view(photo).get_by_role("textbox", name="Caption")
+    ensure(field.evaluate("(at) => at.clientHeight > 60 && at.scrollHeight <= at.clientHeight"),
+           "The caption is cut for the one who wrote it")
+    field.press("Enter")
+    ada.page.keyboard.press("ArrowRight")
+    ada.wait(lambda: field.input_value() != words.strip(), "After Enter the arrows go nowhere")
+    ada.close_viewer()
+    ada.view(photo).get_by_role("textbox", name="Caption").fill("Half a capt")
+    ada.page.reload()
+    ada.page.locator("album-page h1").wait_for()
+    ada.wait(lambda: ada.photo(photo)["caption"] == "Half a capt", "What was typed is lost")
+    ada.is_settled()
+    ada.page.set_viewport_size({"width": 900, "height": 700})
+
+
+@group.journey("an undone delete shows the photo again, in the viewer too")
+def undone(stage):
+    ada = next(person for person in stage.people if person.name == "Ada")
+    photo = ada.photos[3]["id"]
+    viewer = ada.view(photo)
+    source = "(at) => at.wanted"
+    large = viewer.locator(".large")
+    shown = large.evaluate(source)
+    viewer.get_by_role("button", name="Delete photo").click()
+    ada.wait(lambda: large.evaluate(source) != shown, "The viewer stays on a deleted photo")
+    ada.page.get_by_role("button", name="Undo").click()
+    ada.wait(lambda: ada.photo(photo) and large.evaluate(source) == shown,
+             "The viewer stays on another photo")
+    ada.close_viewer()
+    ada.is_settled()
 
 
 @group.journey("a guest may change what they added, and nothing else")

@@ -1,6 +1,7 @@
 """Without a connection, over a bad one, and with a tab that dies in the middle."""
 
 import hashlib
+import signal
 
 import photos
 from browser import stage
@@ -42,6 +43,83 @@ def offline(stage):
     ensure(host.store("(store, id) => store.hearts(store.photo(id)).count", photo) == 1,
            "The heart did not come")
     stage.leave(ada)
+
+
+@group.journey("a change is on its way until the server has it, and safe from then on")
+def on_its_way(stage):
+    ada = stage.guest("Ada")
+    ada.add(photos.orientation(4))
+    ada.is_settled()
+    ada.wait(lambda: ada.state == "Your photo is safe on the server.",
+             lambda: f"The page says “{ada.state}”")
+    ensure(_dot(ada) == "safe", "The dot is not green")
+    stage.album.process.send_signal(signal.SIGSTOP)
+    try:
+        ada.store("(store) => store.setCaption(store.photos[0], 'Not there yet')")
+        ada.wait(lambda: ada.state == "Sending 1 change…", lambda: f"The page says “{ada.state}”")
+        ensure(_dot(ada) == "sending", "The dot is green while a change waits")
+        ensure(ada.standing["phase"] == "online", "The page has noticed that nobody answers")
+    finally:
+        stage.album.process.send_signal(signal.SIGCONT)
+    ada.is_settled()
+    ada.wait(lambda: ada.state == "Your photo is safe on the server." and _dot(ada) == "safe",
+             lambda: f"The page says “{ada.state}”")
+    stage.leave(ada)
+
+
+def _dot(person):
+    return person.page.locator("p.state").get_attribute("data-phase")
+
+
+def _kept(person):
+    """How many rows and pieces of photos the browser keeps."""
+    return person.store("""(store) => store.replica.database.run(['uploads', 'chunks'], 'readonly',
+        (at) => Promise.all(['uploads', 'chunks'].map((name) => new Promise((resolve) => {
+          const request = at(name).count(); request.onsuccess = () => resolve(request.result);
+        }))))""")
+
+
+@group.journey("a photo that this browser cannot show waits in sight, and can be given up")
+def given_up(stage):
+    ada = stage.guest("Ada")
+    before = len(ada.photos)
+    ada.context.set_offline(True)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.add(photos.heic())
+    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    viewer = ada.view(ada.photos[0]["id"])
+    viewer.get_by_text("On its way").wait_for()
+    ensure(viewer.locator(".small").evaluate(
+        "(at) => !at.hasAttribute('src') && getComputedStyle(at).opacity === '0'"),
+        "An image without a source is drawn as an empty box")
+    ensure(not viewer.get_by_role("textbox", name="Caption").is_visible(), "It takes a caption")
+    ensure(_kept(ada)[1] > 0, "No bytes are kept")
+    viewer.get_by_role("button", name="Remove").click()
+    ada.wait(lambda: len(ada.photos) == before and _kept(ada) == [0, 0],
+             lambda: f"{len(ada.photos)} photos are there, and {_kept(ada)} rows and pieces")
+    ensure(viewer.is_visible() == (before > 0), "The viewer shows nothing, or hides the next one")
+    if before:
+        ada.close_viewer()
+    ada.context.set_offline(False)
+    ada.until("(store) => store.standing.phase === 'online'", "The page is not back", 20)
+    ada.is_settled()
+    # One that has begun is given up at the server too.
+    ada.slow_down(up_per_second=8_000)
+    ada.page.locator("input[type=file]").set_input_files(
+        {"name": "begun.heic", "mimeType": "image/heic", "buffer": bytes(400_000)})
+    ada.wait(lambda: _begun(stage), "The upload does not begin")
+    ada.view(ada.photos[0]["id"]).get_by_role("button", name="Remove").click()
+    ada.slow_down()
+    ada.wait(lambda: _kept(ada) == [0, 0] and not _begun(stage),
+             lambda: f"It is kept: {_kept(ada)} here, {_begun(stage)} at the server")
+    ensure(len(ada.photos) == before, "The photo stays")
+    ensure(ada.page.locator(".notice").count() == 0, "It is told of as a failure")
+    stage.leave(ada)
+
+
+def _begun(stage):
+    """The files of uploads that the server has begun."""
+    return [file.name for file in (stage.album.folder / "uploads").iterdir() if file.is_file()]
 
 
 @group.journey("what waits survives a closed tab")

@@ -56,6 +56,152 @@ def axe(stage):
         stage.leave(stranger)
 
 
+@group.journey("the page of someone who reads from right to left is mirrored, its sentences are not")
+def right_to_left(stage):
+    guest = stage.guest("Huda", locale="ar", reduced_motion="reduce")
+    guest.add(photos.unique_file(71), photos.orientation(1))
+    guest.is_settled()
+    guest.sees(len(guest.photos))
+    page = guest.page
+    box = page.locator("photo-grid button.tile").first.bounding_box()
+    grid = page.locator("photo-grid").bounding_box()
+    ensure(abs(box["x"] + box["width"] - grid["x"] - grid["width"]) < 1, "The rows begin at the left")
+    heading, menu = (page.locator(at).bounding_box()["x"] for at in ("h1", "[aria-label=Menu]"))
+    ensure(menu < heading, "The header is not mirrored")
+    for at in (".state span", "p.count"):
+        first, last, edge = page.locator(at).evaluate("""(at) => {
+            const range = document.createRange();
+            const { firstChild: text } = at;
+            const x = (from) => { range.setStart(text, from); range.setEnd(text, from + 1);
+                return range.getBoundingClientRect(); };
+            return [x(0).left, x(text.length - 1).left, x(text.length - 1).right]; }""")
+        ensure(first < last, f"The English of {at} ends at its left")
+        ensure(edge > grid["x"] + grid["width"] - 40, f"{at} does not stand at the right")
+    examine(page, "the album from right to left")
+    viewer = guest.view(guest.photos[1]["id"])
+    viewer.locator(".large.shown").wait_for()
+    examine(page, "the viewer from right to left")
+    wanted = lambda: viewer.locator(".large").evaluate("(at) => at.wanted")
+    before = wanted()
+    page.keyboard.press("ArrowLeft")
+    ensure(wanted() != before, "The left arrow leads nowhere")
+    page.keyboard.press("ArrowRight")
+    ensure(wanted() == before, "The right arrow does not lead back")
+    guest.close_viewer()
+    guest.store("(store) => store.uploads.onnotice({ code: 'empty', name: 'صورة.jpg' })")
+    sentence = guest.notice("is an empty file")
+    ensure("صورة.jpg" in sentence, f"The page says “{sentence}”")
+    stage.leave(guest)
+
+
+@group.journey("a mangled link is called a wrong link, and a member goes on without it")
+def mangled(stage):
+    address = stage.album.lan(stage.album.guests).split("#")[0] + "#join=%E0%A4%A"
+    stranger = stage.guest("a stranger", address, album=False)
+    stranger.page.get_by_role("heading", name="This link does not fit").wait_for()
+    stage.leave(stranger)
+    guest = stage.guest("Ada")
+    guest.page.goto("about:blank")
+    guest.open(address)
+    stage.leave(guest)
+
+
+@group.journey("a screen reader hears of what is new, and not of the album that it comes into")
+def heard(stage):
+    sender = Member(stage.album.guests)
+    session = Session(sender).connect()
+
+    def bring(seed):
+        answer = sender.upload(photos.unique(seed, 400, 300))
+        session.create("photo", {
+            "original": (answer["hash"], answer["bytes"]), "width": 400, "height": 300,
+            "storedAt": 1_780_000_000_000})
+        session.settle()
+    bring(949)
+    guest = stage.guest("Ben")
+    guest.wait(lambda: guest.photos, "The album is empty")
+    spoken = guest.page.locator(".unseen[role=status]")
+    guest.page.wait_for_timeout(3500)
+    ensure(spoken.text_content() == "", f"The first visit hears “{spoken.text_content()}”")
+    bring(950)
+    session.close()
+    guest.wait(lambda: spoken.text_content() == "1 new photo in the album.",
+               lambda: f"It hears “{spoken.text_content()}”")
+    stage.leave(guest)
+
+
+@group.journey("that a photo was not added stays until it is closed, by the keyboard too")
+def stays(stage):
+    guest = stage.guest("Ada")
+    guest.add(photos.empty(), photos.svg_as_jpeg())
+    notes = guest.page.locator(".notice[role=alert]")
+    guest.wait(lambda: notes.count() == 2, "Not both are told of")
+    guest.page.evaluate("document.querySelector('photo-viewer').dispatchEvent("
+                        "new CustomEvent('deleted', { detail: {} }))")
+    undo = guest.page.locator(".notice", has_text="The photo is deleted")
+    undo.wait_for()
+    ensure(undo.get_attribute("role") is None, "What can be undone is an alarm")
+    undo.wait_for(state="detached", timeout=40_000)
+    ensure(notes.count() == 2, "What was not added is told in passing")
+    for left in (1, 0):
+        for _ in range(25):
+            guest.page.keyboard.press("Tab")
+            if guest.page.evaluate("document.activeElement.closest('.notice') !== null"):
+                break
+        guest.page.keyboard.press("Enter")
+        guest.wait(lambda: notes.count() == left, "Enter does not close it")
+    stage.leave(guest)
+
+
+@group.journey("the host sees who has joined, and removes somebody with two taps")
+def people(stage):
+    host, guest = stage.host, stage.guest("Mallory")
+    guest.store("(store) => store.setGuestName('Mallory')")
+    guest.is_settled()
+    host.wait(lambda: host.store("(store, device) => store.nameOf(device)",
+                                 guest.store("(store) => store.member.device")) == "Mallory",
+              "The name did not come")
+    guest.page.get_by_role("button", name="Menu").click()
+    ensure(not guest.page.get_by_role("button", name="People", exact=True).count(), "A guest sees who is here")
+    host.page.get_by_role("button", name="Menu").click()
+    host.page.get_by_role("button", name="People", exact=True).click()
+    row = host.page.locator(".person", has_text="Mallory")
+    row.wait_for()
+    ensure(host.page.locator(".person", has_text="Host").count() == 0, "The host may remove itself")
+    examine(host.page, "the sheet “People”")
+    row.get_by_role("button", name="Remove").click()
+    host.page.wait_for_timeout(300)
+    ensure(guest.standing["phase"] == "online", "One tap is enough")
+    row.get_by_role("button", name="Really?").click()
+    row.wait_for(state="detached")
+    guest.wait(lambda: "no longer in the album" in guest.state, "The guest stays in the album")
+    host.page.locator("dialog.sheet").get_by_role("button", name="Close").click()
+    stage.leave(guest)
+
+
+@group.journey("the wall grows with the screen that it hangs on")
+def wall_sizes(stage):
+    guest = stage.guest("Ada")
+    page = guest.page
+    page.goto(page.url.split("#")[0] + "wall")
+    page.locator(".corner .code").wait_for()
+    sizes = []
+    for width, height in ((1280, 720), (1920, 1080), (3840, 2160)):
+        page.set_viewport_size({"width": width, "height": height})
+        code = page.locator(".corner .code").bounding_box()
+        sizes.append((page.locator("h1").bounding_box()["height"] / height, code["width"] / height,
+                      float(page.locator(".names p").evaluate(
+                          "(at) => parseFloat(getComputedStyle(at).fontSize)")) / height))
+        for at in ("h1", ".corner p", ".corner .code"):
+            box = page.locator(at).bounding_box()
+            ensure(box["x"] >= 0 and box["x"] + box["width"] <= width
+                   and box["y"] + box["height"] <= height, f"{at} leaves the screen at {width}")
+    for heading, code, text in sizes:
+        ensure(heading > 0.045 and code > 0.2 and text > 0.02,
+               f"Too small to read from afar: {heading:.3f} {code:.3f} {text:.3f} of the height")
+    stage.leave(guest)
+
+
 @group.journey("the whole journey of a guest works with the keyboard alone")
 def keyboard(stage):
     guest = stage.guest("Cleo")

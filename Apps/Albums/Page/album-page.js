@@ -9,6 +9,7 @@ import { invite } from './membership.js';
 import { arrivedLine, countLine, newLine, stateLine } from './words.js';
 
 const undoMilliseconds = 10_000;
+const briefMilliseconds = 300;
 const skipped = 'reunion-name-skipped';
 
 /** `<album-page>`: give it `store` before it is connected. */
@@ -16,8 +17,9 @@ export class AlbumPage extends HTMLElement {
   #name = make('h1', { dir: 'auto' });
   #edit = iconButton('edit', 'Edit the album’s name', () => this.#editName(), '.plain');
   #title = make('.title', {}, this.#name, this.#edit);
-  #count = make('p.count', { dir: 'auto' });
-  #state = make('p.state', { role: 'status', dir: 'auto' });
+  #count = make('p.count');
+  #line = make('span');
+  #state = make('p.state', { role: 'status' }, this.#line);
   #file = make('input', {
     type: 'file', accept: 'image/*', multiple: true, hidden: true,
     onchange: () => this.#choose(),
@@ -36,7 +38,7 @@ export class AlbumPage extends HTMLElement {
   });
   #empty = make('.empty', { hidden: true });
   #card = make('.card', { hidden: true });
-  #seen = null;
+  #seen = null; #telling = 0;
 
   connectedCallback() {
     const { store } = this;
@@ -52,7 +54,7 @@ export class AlbumPage extends HTMLElement {
       this.#grid.focusPhoto(detail);
     });
     this.#viewer.addEventListener('deleted', ({ detail }) => notify('The photo is deleted.', {
-      label: 'Undo', milliseconds: undoMilliseconds, act: () => store.restore(detail),
+      label: 'Undo', milliseconds: undoMilliseconds, act: () => this.#undo(detail),
     }));
     this.append(
       make('header.top', {}, make('.heading', {}, this.#title, this.#count),
@@ -79,10 +81,10 @@ export class AlbumPage extends HTMLElement {
     this.#edit.hidden = !store.isHost;
     say(this.#count, countLine(photos.length, store.people));
     const { standing } = store;
-    say(this.#state, stateLine(standing));
-    const phase = ['offline', 'out'].includes(standing.phase) ? 'offline'
-      : standing.photos || standing.preparing ? 'sending' : 'safe';
-    if (this.#state.dataset.phase !== phase) this.#state.dataset.phase = phase;
+    // A change that the server takes in a blink is no news.
+    const isBrief = standing.phase === 'online' && standing.records && !standing.photos;
+    if (!isBrief) this.#tellState();
+    else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
     this.#add.hidden = !store.canAdd;
     this.classList.toggle('can-add', store.canAdd);
     this.#showEmpty(!photos.length && standing.phase !== 'connecting' && !standing.preparing);
@@ -90,6 +92,25 @@ export class AlbumPage extends HTMLElement {
     this.#viewer.update();
     this.#askName();
     this.#tellNew(photos);
+  }
+
+  /** One sentence on how things stand; its dot is green only where nothing waits. */
+  #tellState() {
+    clearTimeout(this.#telling);
+    this.#telling = 0;
+    const { standing } = this.store;
+    const { phase, photos, preparing, records } = standing;
+    say(this.#line, stateLine(standing));
+    this.#state.dataset.phase = ['offline', 'out'].includes(phase) ? 'offline'
+      : photos || preparing || records ? 'sending' : 'safe';
+  }
+
+  /** Brings a deleted photo back, before the eyes of whoever looks at another by now. */
+  async #undo(photo) {
+    await this.store.restore(photo);
+    this.#grid.release();
+    if (this.#viewer.isOpen) this.#viewer.open(photo.id);
+    else this.#grid.focusPhoto(photo.id);
   }
 
   #choose() {
@@ -152,7 +173,9 @@ export class AlbumPage extends HTMLElement {
     }), make('button.quiet', { type: 'button', onclick: leave }, 'Skip'));
   }
 
+  /** Tells of others' photos that come after the album was whole for the first time. */
   #tellNew(photos) {
+    if (!this.#seen && this.store.standing.phase !== 'online') return;
     const ids = new Set(photos.map(({ id }) => id));
     const news = photos.filter((photo) => this.#seen && !this.#seen.has(photo.id)
       && !this.store.isMine(photo)).length;

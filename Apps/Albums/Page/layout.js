@@ -14,7 +14,8 @@ export const targetHeight = (width) => (width < 600 ? 150 : width < 1100 ? 200 :
 
 /**
  * Lays pictures out in rows: `{boxes: [{left, top, width, height}], height}`. A row ends where its
- * height comes nearest to `target`; the last one is not stretched. Cost: O(pictures).
+ * height comes nearest to `target`; the last one is not stretched. All are whole numbers where
+ * `width` and `gap` are: edges are sharp. Cost: O(pictures).
  */
 export function justify(pictures, { width, target = targetHeight(width), gap = 4 }) {
   const boxes = [];
@@ -23,13 +24,15 @@ export function justify(pictures, { width, target = targetHeight(width), gap = 4
   let shapes = 0;
   const heightOf = (sum, count) => (width - gap * (count - 1)) / sum;
   const close = (end, sum, isLast) => {
-    const height = isLast
-      ? Math.min(target, heightOf(sum, end - start)) : heightOf(sum, end - start);
-    let left = 0;
+    const exact = heightOf(sum, end - start);
+    const high = isLast ? Math.min(target, exact) : exact;
+    const height = Math.round(high);
+    let at = 0;
     for (let index = start; index < end; index++) {
-      const wide = shapeOf(pictures[index]) * height;
-      boxes.push({ left, top, width: wide, height });
-      left += wide + gap;
+      const left = Math.round(at);
+      at += shapeOf(pictures[index]) * high;
+      boxes.push({ left, top, width: Math.round(at) - left, height });
+      at += gap;
     }
     top += height + gap;
     start = end;

@@ -4,14 +4,14 @@ import { make } from './dom.js';
 import { notify } from './notices.js';
 import { askHandoff } from './sheets.js';
 import { start } from './start.js';
-import { noticeOf, refusedLine } from './words.js';
+import { isLoss, noticeOf, refusedLine } from './words.js';
 
 const store = await start();
 if (store) {
   const page = make('album-page');
   page.store = store;
   document.body.replaceChildren(page);
-  store.uploads.onnotice = (notice) => notify(noticeOf(notice));
+  store.uploads.onnotice = (notice) => notify(noticeOf(notice), { stays: isLoss(notice) });
   store.session.onnotice = (sentence) => notify(sentence);
   store.session.onrefused = (refusals) => {
     const entities = new Set(refusals.map(({ entity }) => store.replica.model.nameOf(entity)));

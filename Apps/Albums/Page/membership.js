@@ -22,7 +22,7 @@ const remember = (member) => {
 export async function enter() {
   const secret = /^#join=(.+)/.exec(location.hash)?.[1];
   try {
-    const member = secret ? await ask('/join', { invite: decodeURIComponent(secret) })
+    const member = secret ? await ask('/join', { invite: secret })
       : await ask('/session');
     if (secret) history.replaceState(null, '', location.pathname);
     return { member: remember(member) };
@@ -49,6 +49,13 @@ export const invite = () => ask('/invite');
 
 /** Revokes the owner's links; gives a new one: `{url}`. */
 export const ownerLink = () => ask('/owner-link', {});
+
+/** Everyone who has joined, for the host: `[{device, role, joinedAt}]`. */
+export const people = async () => (await ask('/devices')).devices;
+
+/** Puts a device out; resolves with whether it is. */
+export const putOut = (device) =>
+  fetch(`/devices/${device}`, { method: 'DELETE' }).then(({ ok }) => ok, () => false);
 
 /** The model, remembered for when the server does not answer. */
 export async function model() {

@@ -11,16 +11,16 @@ let saying = 0;
 /** Where notices appear: once in the page, and in front of an open dialog. */
 export const noticeArea = () => make('.overlay', {}, shown, spoken);
 
-/** Shows a sentence, with a button where there is something to do about it. */
-export function notify(sentence, { label, act, milliseconds = shownMilliseconds } = {}) {
+/** Shows a sentence, with a button where there is something to do about it; `stays` until closed. */
+export function notify(sentence, { label, act, stays, milliseconds = shownMilliseconds } = {}) {
   if ([...shown.children].some((other) => other.firstChild.textContent === sentence)) return;
   const gone = () => notice.remove();
-  const notice = make('.notice', {}, make('p', { dir: 'auto' }, sentence),
+  const notice = make('.notice', { role: stays ? 'alert' : null }, make('p', {}, sentence),
     make('button', { type: 'button', onclick: () => { act?.(); gone(); } }, label ?? 'OK'));
   shown.append(notice);
   const dialog = [...document.querySelectorAll('dialog[open]')].pop();
   (dialog ?? document.querySelector('.overlay')).append(shown);
-  setTimeout(gone, milliseconds);
+  if (!stays) setTimeout(gone, milliseconds);
 }
 
 /** Brings the notices back to the page when a dialog closes. */

@@ -2,20 +2,26 @@
 
 import { icon, iconButton, make } from './dom.js';
 import { colorOf, largeURL, originalURL, previewURL, showImage } from './pictures.js';
-import { altOf, dateOf, heartLabel } from './words.js';
+import { altOf, arrivingLine, dateOf, heartLabel } from './words.js';
 
 const swipe = 60;
+const draft = 'reunion-draft';
 
 /** `<photo-viewer>`: has `store` and `photos()`; `open(id)` it; it sends `closed`, `deleted`. */
 export class PhotoViewer extends HTMLElement {
   #id = null; #index = 0; #drag = null;
   #small = make('img.small', { alt: '', draggable: false });
   #large = make('img.large', { draggable: false });
-  #frame = make('.frame', {}, this.#small, this.#large);
-  #caption = make('input.caption', {
-    maxLength: 500, dir: 'auto', ariaLabel: 'Caption', placeholder: 'Add a caption',
-    enterKeyHint: 'done', onchange: () => this.#save(),
-    onkeydown: (event) => event.key === 'Enter' && this.#caption.blur(),
+  #wait = make('p', {}, arrivingLine);
+  #frame = make('.frame', {}, this.#small, this.#large, this.#wait);
+  #caption = make('textarea.caption', {
+    rows: 1, maxLength: 500, dir: 'auto', ariaLabel: 'Caption', placeholder: 'Add a caption',
+    enterKeyHint: 'done', onblur: () => this.#save(),
+    onkeydown: (event) => {
+      if (event.key !== 'Enter' || event.isComposing) return;
+      event.preventDefault();
+      this.#caption.blur();
+    },
   });
   #text = make('p.caption', { dir: 'auto' });
   #author = make('bdi');
@@ -24,19 +30,19 @@ export class PhotoViewer extends HTMLElement {
   #heart = make('button.round.heart', { type: 'button', onclick: () => this.#toggle() },
     icon('heart'), this.#count);
   #delete = iconButton('trash', 'Delete photo', () => this.#remove());
+  #giveUp = iconButton('trash', 'Remove', () => this.store.uploads.giveUp(this.#id));
   #original = make('a.round', { ariaLabel: 'Original', title: 'Original' }, icon('save'));
   #back = iconButton('back', 'Newer photo', () => this.#step(-1), '.back');
   #next = iconButton('next', 'Older photo', () => this.#step(1), '.next');
   #dialog = make('dialog.viewer', {
     ariaLabel: 'Photo',
     onclose: () => this.#closed(),
-    onkeydown: (event) => this.#key(event),
   }, this.#frame, iconButton('close', 'Close', () => this.#dialog.close(), '.close'),
   this.#back, this.#next,
   make('.about', {},
     make('.words', {}, this.#caption, this.#text,
       make('p.by', {}, this.#author, ' · ', this.#date)),
-    make('.acts', {}, this.#heart, this.#original, this.#delete)));
+    make('.acts', {}, this.#heart, this.#original, this.#delete, this.#giveUp)));
 
   connectedCallback() {
     this.append(this.#dialog);
@@ -45,6 +51,9 @@ export class PhotoViewer extends HTMLElement {
     this.#frame.addEventListener('pointerup', () => this.#drop());
     this.#frame.addEventListener('pointercancel', () => this.#drop());
     addEventListener('popstate', () => this.#dialog.close());
+    addEventListener('keydown', (event) => this.isOpen && this.#key(event));
+    for (const name of ['pagehide', 'visibilitychange']) addEventListener(name, () => this.#keep());
+    this.#takeUp();
   }
 
   get isOpen() { return this.#dialog.open; }
@@ -95,6 +104,7 @@ export class PhotoViewer extends HTMLElement {
     this.#heart.setAttribute('aria-label', heartLabel(count, mine.length > 0));
     this.#heart.setAttribute('aria-pressed', mine.length > 0);
     this.#count.textContent = count || '';
+    this.#wait.hidden = this.#giveUp.hidden = !photo.isArriving;
     this.#delete.hidden = !canEdit;
     this.#original.hidden = !store.isHost || !photo.storedAt;
     if (!this.#original.hidden) {
@@ -128,7 +138,22 @@ export class PhotoViewer extends HTMLElement {
     this.#step(by);
   }
 
+  /** Half a caption outlives its page: a database would be too late. */
+  #keep() {
+    if (document.activeElement !== this.#caption) return;
+    const { photo, value } = this.#caption;
+    localStorage.setItem(draft, JSON.stringify([photo, this.#photo?.caption, value.trim()]));
+  }
+
+  #takeUp() {
+    const [id, before, caption] = JSON.parse(localStorage.getItem(draft)) ?? [];
+    localStorage.removeItem(draft);
+    const photo = this.store.photo(id);
+    if (photo && (photo.caption ?? null) === before) this.store.setCaption(photo, caption);
+  }
+
   #save() {
+    localStorage.removeItem(draft);
     const photo = this.store.photo(this.#caption.photo);
     const caption = this.#caption.value.trim();
     if (photo && caption !== (photo.caption ?? '')) this.store.setCaption(photo, caption);

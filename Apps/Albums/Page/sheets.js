@@ -2,9 +2,9 @@
 
 import { Handoff } from '/reunion/handoff.js';
 import { iconButton, make } from './dom.js';
-import { invite, ownerLink } from './membership.js';
+import { invite, ownerLink, people, putOut } from './membership.js';
 import { notifyInPage } from './notices.js';
-import { handoffLines, handoffQuestion } from './words.js';
+import { dateOf, handoffLines, handoffQuestion } from './words.js';
 
 /** Opens a drawer with a heading; the focus returns to where it was when it closes. */
 export function openSheet(heading, ...content) {
@@ -48,6 +48,7 @@ export const codeImage = (svg) => make('img.code', {
   alt: 'QR code of the link for guests', src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
 });
 
+const sure = 'Really?';
 const failed = (body) => body.replaceChildren(
   make('p', {}, 'The album does not answer just now. Try again when the connection is back.'));
 
@@ -65,7 +66,7 @@ export async function openInvite() {
   body.removeAttribute('aria-busy');
 }
 
-/** The menu: one's name, the wall, a moved album, and for the host a new owner's link. */
+/** The menu: one's name, the wall, a moved album; for the host also people and a new link. */
 export function openMenu(store) {
   const item = (text, act) => make('button.item', {
     type: 'button', onclick: () => { menu.close(); act(); },
@@ -74,6 +75,7 @@ export function openMenu(store) {
     store.canAdd && item('Your name', () => openName(store)),
     make('a.item', { href: '/wall' }, 'Open the wall'),
     item('This album has moved', () => openMoved(store)),
+    store.isHost && item('People', () => openPeople(store)),
     store.isHost && item('New owner’s link', openOwnerLink),
   ].filter(Boolean));
 }
@@ -98,6 +100,34 @@ function openName(store) {
   });
   const about = make('p', {}, 'It stands under the photos that you add.');
   const sheet = openSheet('Your name', about, form);
+}
+
+async function openPeople(store) {
+  const body = make('.invite', { ariaBusy: 'true' });
+  openSheet('People', make('p', {},
+    'Whoever you remove is out at once; their photos stay.'), body);
+  try {
+    const others = (await people()).filter(({ device }) => device !== store.member.device);
+    body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {
+      const remove = make('button.quiet', {
+        type: 'button',
+        onclick: async () => {
+          // The first tap asks, the second one does it.
+          if (remove.textContent !== sure) remove.textContent = sure;
+          else if (await putOut(device)) row.remove();
+          else failed(body);
+        },
+      }, 'Remove');
+      const name = make('b', { dir: 'auto' }, store.nameOf(device) || 'No name yet');
+      const row = make('.person', {}, make('span', {}, name,
+        `${role === 'admin' ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`), remove);
+      return row;
+    }));
+    if (!others.length) body.textContent = 'Nobody else has joined yet.';
+  } catch {
+    failed(body);
+  }
+  body.removeAttribute('aria-busy');
 }
 
 function openOwnerLink() {

@@ -23,6 +23,9 @@ export function showPage(name) {
     make('button.primary', { type: 'button', onclick: () => location.reload() }, 'Try again')));
 }
 
+// The words are English, and the page is laid out as its reader is used to.
+if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 'rtl';
+
 /** Opens the album; resolves with its store, or null where a page says why not. */
 export async function start() {
   const opening = Promise.all([openCore('/reunion/core.wasm'), model()]);

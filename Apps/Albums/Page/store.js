@@ -74,10 +74,13 @@ export class AlbumStore {
 
   photo(id) { return this.#photos.get(id) ?? this.photos.find((photo) => photo.id === id); }
   /** The name of who added a photo: the guest record of the same device. */
-  author(photo) {
-    const guest = this.#guests.get(photo.creator);
-    if (guest?.alive && guest.name) return guest.name;
-    return this.isMine(photo) ? 'you' : 'a guest';
+  author({ creator }) {
+    return this.nameOf(creator) || (creator === this.member.device ? 'you' : 'a guest');
+  }
+  /** The name that somebody gave at a device, if any. */
+  nameOf(device) {
+    const guest = this.#guests.get(device);
+    return guest?.alive && guest.name || '';
   }
   isMine(photo) { return photo.creator === this.member.device; }
   canEdit(photo) {

@@ -19,6 +19,7 @@ export function countLine(photos, people) {
   return `${plural(photos, 'photo')} from ${plural(people, 'person', 'people')}`;
 }
 
+export const arrivingLine = 'On its way. It shows once it has arrived.';
 export const newLine = (count) => `${numbers.format(count)} new`;
 export const arrivedLine = (count) => `${plural(count, 'new photo')} in the album.`;
 export const heartLabel = (count, mine) =>
@@ -47,12 +48,13 @@ export function stateLine({ phase, photos, records, preparing, mine }) {
   if (records && phase === 'connecting') {
     return `${kept} ${are} kept on this phone and ${go} as soon as the album answers.`;
   }
-  if (mine === 1) return 'Your photo is safe on the server';
-  if (mine > 1) return `All ${numbers.format(mine)} photos are safe on the server`;
-  return '';
+  if (records) return `Sending ${kept}…`;
+  if (mine === 1) return 'Your photo is safe on the server.';
+  return mine ? `Your ${numbers.format(mine)} photos are safe on the server.` : '';
 }
 
-const quoted = (name) => (name ? `“${name}”` : 'A photo');
+// Isolated: a name in Arabic does not turn the sentence around.
+const quoted = (name) => (name ? `“\u2068${name}\u2069”` : 'A photo');
 
 /** What became of a photo that was not taken. */
 export function noticeOf({ code, name, sentence }) {
@@ -65,6 +67,9 @@ export function noticeOf({ code, name, sentence }) {
     default: return `This phone has no room to keep ${quoted(name)}.`;
   }
 }
+
+/** Whether a photo is lost to the album with it: that stays until it was read. */
+export const isLoss = ({ code }) => !['full', 'out'].includes(code);
 
 /** What is said of a record that the server did not take. */
 export const refusedLine = (entity) => ({
@@ -82,7 +87,7 @@ export const pages = {
   expired: ['This link has expired',
     'Ask the host for a new one. Photos that you added are still in the album.'],
   unreachable: ['The album does not answer',
-    'Make sure that you are on the host’s Wi-Fi. This page tries again by itself.'],
+    'Make sure that you are on the host’s Wi‑Fi. This page tries again by itself.'],
   unable: ['This browser cannot keep photos',
     'Private windows often forbid it. Open the link in an ordinary window.'],
 };
