@@ -1,8 +1,13 @@
 #ifndef REUNION_CWEBSOCKETS_H
 #define REUNION_CWEBSOCKETS_H
+#include <dirent.h>
+#include <fcntl.h>
 #include <libwebsockets.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <uv.h>
 
 /* What Swift cannot import: macros, variadic calls, unions and functions that are macros. */
@@ -50,6 +55,55 @@ static inline struct lws_context *reunion_lws_context(uv_loop_t *loop, unsigned 
   info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
                  LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
   return lws_create_context(&info);
+}
+
+/* libwebsockets 4.1 closes the descriptor that wakes it twice when a context ends: once in
+   lws_context_destroy, and once in the loop's next turn. What another thread opened in between, a
+   store's file for one, would be closed. So its number is found at the start, and taken by a
+   descriptor of ours between the two. */
+
+/* The number of the descriptor that wakes a context, -1 where it is not found. Before the loop runs:
+   it is the one eventfd that holds as many wakes as are made here. */
+static inline int reunion_lws_wake_descriptor(struct lws_context *context) {
+  enum { wakes = 97 };
+  int found = -1;
+  struct dirent *entry;
+  DIR *folder = opendir("/proc/self/fdinfo");
+  if (!folder) return -1;
+  for (int i = 0; i < wakes; i++) lws_cancel_service(context);
+  while ((entry = readdir(folder))) {
+    char path[64], text[256];
+    const char *count;
+    unsigned long made = 0;
+    ssize_t size;
+    int fd;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%.16s", entry->d_name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    size = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[size > 0 ? size : 0] = 0;
+    count = strstr(text, "eventfd-count:");
+    if (count) made = strtoul(count + 14, NULL, 16);
+    /* libwebsockets has made one or two itself. */
+    if (count && made >= wakes && made < wakes + 9) found = atoi(entry->d_name);
+  }
+  closedir(folder);
+  return found;
+}
+
+/* Ends a context. Returns whether the loop may run its last turns: not where another thread has got
+   the number meanwhile, or where it is not known. What the loop holds is then left. */
+static inline int reunion_lws_destroy(struct lws_context *context, int wake) {
+  int spare, held;
+  lws_context_destroy(context);
+  if (wake < 0) return 0;
+  spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (spare < 0 || spare == wake) return spare == wake;
+  held = fcntl(spare, F_DUPFD_CLOEXEC, wake);
+  close(spare);
+  if (held >= 0 && held != wake) close(held);
+  return held == wake;
 }
 
 /* A vhost that listens nowhere. `protocols` must outlive the context. No proxy is taken from the

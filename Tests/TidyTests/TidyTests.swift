@@ -90,6 +90,19 @@ import Testing
     }
   }
 
+  @Test func `no file holds what a merge left`() throws {
+    let paths = FileManager.default.enumerator(atPath: Self.root.path)
+    for case let path as String in paths ?? .init() where !path.contains(".build/") {
+      guard
+        [".md", ".swift", ".js", ".py", ".sh", ".css", ".html"].contains(where: path.hasSuffix),
+        let text = try? String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+      else { continue }
+      for mark in ["<<<<<<< ", ">>>>>>> "] {
+        #expect(!text.hasPrefix(mark) && !text.contains("\n" + mark), "\(path)")
+      }
+    }
+  }
+
   @Test func `nothing is forced in the sources`() throws {
     for folder in ["Sources", "Apps/Albums/Sources"] {
       for file in Self.swiftFiles(in: folder) {

@@ -35,6 +35,8 @@ package final class EventLoop: @unchecked Sendable {
 
   package let uv: UnsafeMutablePointer<uv_loop_t>
   private let wake: UnsafeMutablePointer<uv_async_t>
+  /// The descriptor that libwebsockets closes twice.
+  private var wakeDescriptor: Int32 = -1
   private let mailbox = Lock(Mailbox())
   /// The thread that `stop` joins, and the one that runs: known from its own first line.
   private let thread = Lock<pthread_t?>(nil)
@@ -56,6 +58,7 @@ package final class EventLoop: @unchecked Sendable {
     uv_async_init(uv, wake) { EventLoop.of($0?.pointee.data)?.drainMailbox() }
     wake.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     context = reunion_lws_context(uv, 128 << 10)
+    wakeDescriptor = context.map { reunion_lws_wake_descriptor($0) } ?? -1
     vhost = context.flatMap { reunion_lws_vhost($0, SocketProtocols.table) }
     guard vhost != nil else {
       close()
@@ -119,10 +122,11 @@ package final class EventLoop: @unchecked Sendable {
   /// Lets libwebsockets close all that it has, which takes turns of the loop.
   private func close() {
     uv_close(UnsafeMutableRawPointer(wake).assumingMemoryBound(to: uv_handle_t.self), nil)
-    if let context { lws_context_destroy(context) }
+    let mayRun = context.map { reunion_lws_destroy($0, wakeDescriptor) != 0 } ?? true
     context = nil
     vhost = nil
     for handle in Array(handles.values) { handle.cancel() }
+    guard mayRun else { return }
     for _ in 0..<1000 where uv_run(uv, UV_RUN_NOWAIT) != 0 {}
     uv_loop_close(uv)
   }
