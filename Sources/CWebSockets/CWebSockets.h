@@ -95,6 +95,7 @@ static inline int reunion_lws_wake_descriptor(struct lws_context *context) {
 /* Ends a context. Returns whether the loop may run its last turns: not where another thread has got
    the number meanwhile, or where it is not known. What the loop holds is then left. */
 static inline int reunion_lws_destroy(struct lws_context *context, int wake) {
+#ifdef __linux__
   int spare, held;
   lws_context_destroy(context);
   if (wake < 0) return 0;
@@ -104,6 +105,12 @@ static inline int reunion_lws_destroy(struct lws_context *context, int wake) {
   close(spare);
   if (held >= 0 && held != wake) close(held);
   return held == wake;
+#else
+  /* There it wakes through a pipe; nothing is known of that, and the numbers cannot be looked up. */
+  (void)wake;
+  lws_context_destroy(context);
+  return 1;
+#endif
 }
 
 /* A vhost that listens nowhere. `protocols` must outlive the context. No proxy is taken from the

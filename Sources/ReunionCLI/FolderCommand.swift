@@ -8,7 +8,8 @@ enum FolderCommand {
     Usage: reunion backup FOLDER TO [--json]
 
     Copies the store in FOLDER to the folder TO, while an album serves it or not: its records as of
-    one moment, and every blob, checked. Again into the same folder it copies only what is new. A
+    one moment, and every blob, checked. Again into the same folder it copies and checks only what
+      is new; verify looks at all of it. A
     backup that is broken off leaves the earlier one whole.
 
     Exit codes: 0 done, 1 failed, 5 done, but blobs of the store are damaged or gone.

@@ -27,9 +27,8 @@ import server_behaviour
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_many.group,
      journeys_many.vectors],
-    [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group, kills.group,
-     journeys_renditions.group,
-     journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
+    [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group,
+     kills.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
      journeys_clone.group],
 ]
 

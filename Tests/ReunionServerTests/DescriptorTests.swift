@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import ReunionFlow
 import Testing
 
@@ -9,43 +9,22 @@ import Testing
   @Test func `a server that stops closes no descriptor that another thread has opened`() throws {
     let isOver = Lock(false)
     let lost = Lock(0)
-    let thread = Thread {
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
       // The lowest free number is the one that was just closed.
       while !isOver.withLock({ $0 }) {
         let descriptors = (0..<4).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
         sched_yield()
         for descriptor in descriptors where close(descriptor) != 0 { lost.withLock { $0 += 1 } }
       }
+      ended.signal()
     }
     for _ in 0..<100 {
       let server = try HTTPServer(port: 0) { _ in .respond(.text(200, "here")) }
       server.stop()
     }
     isOver.withLock { $0 = true }
-    thread.join()
+    ended.wait()
     #expect(lost.withLock { $0 } == 0)
-  }
-}
-
-/// A thread that can be joined.
-private final class Thread {
-  private var handle = pthread_t()
-
-  init(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Box(body)).toOpaque()
-    pthread_create(
-      &handle, nil,
-      { raw in
-        guard let raw else { return nil }
-        Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body()
-        return nil
-      }, box)
-  }
-
-  func join() { pthread_join(handle, nil) }
-
-  private final class Box {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 }

@@ -157,15 +157,9 @@ public enum Backup {
   }
 
   private static func livingCount(_ connection: Connection) throws(StoreError) -> Int {
-    var tables: [String] = []
-    let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name LIKE 'reunion\\_record\\_%' "
-        + "ESCAPE '\\' OR name = 'reunion_unknown_record')")
-    while try statement.step() { tables.append(statement.text(0)) }
-    statement.reset()
     var count: Int64 = 0
-    for table in tables {
-      count += try connection.number("SELECT count(*) FROM \(table) WHERE alive") ?? 0
+    for table in try LayoutUpgrade(connection: connection, model: Model()).read().tables {
+      count += try connection.number("SELECT count(*) FROM \(table.name) WHERE alive") ?? 0
     }
     return Int(count)
   }
@@ -218,17 +212,8 @@ public enum Backup {
     try FileSystem.makeFolder(FileSystem.parent(path))
     let input = try File(reading: from)
     let output = try File(creating: path + ".new")
-    var hash = SHA256()
-    var offset: UInt64 = 0
     do throws(StoreError) {
-      while true {
-        let bytes = try input.read(at: offset, count: BlobStore.pieceBytes)
-        if bytes.isEmpty { break }
-        hash.update(bytes)
-        try output.write(bytes, at: offset)
-        offset += UInt64(bytes.count)
-      }
-      guard BlobHash(bytes: hash.finish()) == blob.hash else {
+      guard try BlobFiles.copy(input, to: output)?.hash == blob.hash else {
         try FileSystem.remove(output.path)
         return false
       }

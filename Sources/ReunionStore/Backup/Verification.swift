@@ -60,11 +60,9 @@ public struct Verification: Hashable, Sendable {
     let reader = RecordReader(connection, layout: layout)
     for space in try reader.spaces() {
       guard let number = try reader.numbers.existingNumber(of: space) else { continue }
-      var count = 0
       for entity in try reader.entities(space: number) {
-        try reader.forEach(entity: entity, space: number) { _ in count += 1 }
+        try reader.forEach(entity: entity, space: number) { _ in records += 1 }
       }
-      records += count
     }
   }
 

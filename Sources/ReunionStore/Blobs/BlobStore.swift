@@ -47,20 +47,12 @@ public struct BlobStore: Sendable {
     let source = try File(reading: path)
     let copy = try File(creating: temporaryPath())
     do throws(StoreError) {
-      var hash = SHA256()
-      var byteCount: UInt64 = 0
-      while true {
-        let bytes = try source.read(at: byteCount, count: Self.pieceBytes)
-        if bytes.isEmpty { break }
-        hash.update(bytes)
-        try copy.write(bytes, at: byteCount)
-        byteCount += UInt64(bytes.count)
-      }
-      guard let name = BlobHash(bytes: hash.finish()), expected == nil || expected == name else {
+      guard let reference = try BlobFiles.copy(source, to: copy),
+        expected == nil || expected == reference.hash
+      else {
         throw StoreError(
           .blobMismatch, "\(path) is not the blob that was expected: send it again.")
       }
-      let reference = BlobReference(hash: name, byteCount: byteCount)
       try keep(copy, as: reference)
       return reference
     } catch {
