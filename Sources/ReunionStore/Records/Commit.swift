@@ -7,7 +7,8 @@ public struct Commit: Hashable, Sendable {
   public let space: SpaceID
   /// The space's highest arrival number now.
   public let arrival: UInt64
-  /// The entities of which records changed; none where only the vector rose.
+  /// The entities of which records changed; none where only the vector rose, or what
+  /// the device keeps to itself changed, such as its list of conflicts.
   public let entities: Set<UInt32>
 }
 
