@@ -16,7 +16,8 @@ public struct Commit: Hashable, Sendable {
     self.touches = touches
   }
 
-  /// The entities of which records changed; none where only the vector rose.
+  /// The entities of which records changed; none where only the vector rose, or what
+  /// the device keeps to itself changed, such as its list of conflicts.
   public var entities: Set<UInt32> { Set(touches.byEntity.keys) }
 }
 

@@ -53,7 +53,8 @@ extension Store {
         fieldMerge: fieldMerge)
       let success = try body(transaction)
       guard let (new, touches) = try transaction.finish(clock: &writer.clock) else {
-        return (success, nil)
+        guard transaction.changesLocalTables else { return (success, nil) }
+        return (success, Commit(space: space, arrival: old.arrival))
       }
       try records.write(new, over: old, clock: writer.clock.last)
       writer.spaces[space] = new

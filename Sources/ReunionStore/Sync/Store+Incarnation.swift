@@ -13,7 +13,7 @@ extension Store {
       guard self.site == site else { return [] }
       let records = try writer.ready(database: database, layout: layout)
       let identity = Identity(
-        connection: records.reader.connection, folder: folder, random: options.random)
+        connection: records.reader.connection, folder: folder, options: options)
       let new = Site(device: site.device, incarnation: options.random())
       let clock = writer.clock.last
       let commits: [Commit]
