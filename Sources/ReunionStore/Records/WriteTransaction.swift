@@ -188,12 +188,14 @@ public final class WriteTransaction {
   }
 
   /// Writes everything at the end of the transaction; nil where it changed nothing.
-  func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Set<UInt32>)? {
+  func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Touches)? {
     isOver = true
     pending.removeAll { $0.operations.isEmpty }
     guard !pending.isEmpty else { return nil }
     let space = try write(clock: &clock)
-    return (space, Set(pending.map(\.key.entity)))
+    var touches = Touches()
+    for record in pending { touches.add(record.key, record.touchedFields) }
+    return (space, touches)
   }
 
   private func write(clock: inout HybridClock) throws(StoreError) -> SpaceState {
