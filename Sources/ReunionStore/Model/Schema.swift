@@ -98,6 +98,8 @@ public struct Field<E: Entity>: Sendable {
   let name: String
   let kind: ValueKind
   let isOptional: Bool
+  /// For a blob: from how many bytes on it is a file; nil for other fields.
+  let inlineBelow: Int?
   let path: any PartialKeyPath<E> & Sendable
   /// The type of the property.
   let type: any FieldValue.Type
@@ -115,14 +117,16 @@ public struct Field<E: Entity>: Sendable {
   ) -> Field<E> {
     Field(
       number, name, path,
-      place: MemoryLayout<E>.offset(of: path).map { FieldPlace(offset: $0, type: V.self) })
+      place: FieldPlace(path), inlineBelow: nil)
   }
 
   @usableFromInline
   init<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
-    place: FieldPlace?
+    place: FieldPlace?, inlineBelow: Int?
   ) {
+    let isBlob = V.self == Blob.self || V.self == Blob?.self
+    self.inlineBelow = isBlob ? inlineBelow ?? Blob.inlineBelow : nil
     self.number = number
     self.name = name
     kind = V.valueKind
@@ -149,9 +153,10 @@ struct FieldPlace: Sendable {
 
   var offset: Int { load.offset }
 
-  /// Inlined into the app, where the type of the field is known.
+  /// Nil for computed properties. Inlined into the app, where the type of the field is known.
   @inlinable
-  init<V: FieldValue>(offset: Int, type: V.Type) {
+  init?<E, V: FieldValue>(_ path: KeyPath<E, V>) {
+    guard let offset = MemoryLayout<E>.offset(of: path) else { return nil }
     self.init(
       FieldLoad(offset: offset) { (column, property) throws(StoreError) in
         guard let value = try V.read(column) else { return }
