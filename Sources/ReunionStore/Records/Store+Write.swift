@@ -48,15 +48,15 @@ extension Store {
   ) throws(StoreError) -> Success {
     try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
       let old = try writer.space(space, records)
-      let transaction = WriteTransaction(
+      let transaction = try WriteTransaction(
         store: self, records: records, space: old, clock: writer.clock,
         fieldMerge: fieldMerge)
       let success = try body(transaction)
-      guard let (new, touches) = try transaction.finish(clock: &writer.clock) else {
+      guard var (new, touches) = try transaction.finish(clock: &writer.clock) else {
         guard transaction.changesLocalTables else { return (success, nil) }
         return (success, Commit(space: space, arrival: old.arrival))
       }
-      try records.write(new, over: old, clock: writer.clock.last)
+      try records.write(&new, over: old, clock: writer.clock.last)
       writer.spaces[space] = new
       return (success, Commit(space: space, arrival: new.arrival, touches: touches))
     }

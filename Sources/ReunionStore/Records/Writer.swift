@@ -26,7 +26,7 @@ struct Writer {
     if let records { return records }
     let connection = try database.reopen()
     try Database.verify(connection)
-    let records = RecordWriter(RecordReader(connection, layout: layout))
+    let records = try RecordWriter(RecordReader(connection, layout: layout))
     self.records = records
     return records
   }
@@ -44,6 +44,7 @@ struct Writer {
     spaces = [:]
     guard let records else { return }
     records.reader.numbers.forget()
+    records.arrivals.rollBack()
     do throws(StoreError) {
       try records.reader.connection.rollBack(after: cause)
       if cause.code == .ioFailed { poison() }
@@ -66,10 +67,11 @@ extension Store {
     let (success, commit) = try gate.pass { (writer) throws(StoreError) -> (Success, Commit?) in
       let records = try writer.ready(database: database, layout: layout)
       do throws(StoreError) {
-        try records.reader.connection.execute("BEGIN IMMEDIATE")
+        try records.reader.connection.run("BEGIN IMMEDIATE")
         let result = try body(&writer, records)
+        try records.arrivals.sweep()
         if let commit = result.1 { liveQueries.mark(commit) }
-        try records.reader.connection.execute("COMMIT")
+        try records.reader.connection.run("COMMIT")
         return result
       } catch {
         writer.recover(from: error)
