@@ -108,7 +108,9 @@ public final class Store: Sendable {
       }
       let connection = records.reader.connection
       do throws(StoreError) {
-        try records.arrivals.sweep(all: true)
+        try connection.transaction { () throws(StoreError) in
+          try records.arrivals.sweep()
+        }
         try Identity(connection: connection, folder: folder, options: options).rotate()
       } catch {
         connection.close()

@@ -64,43 +64,41 @@ struct ClockInput: ClockReader {
   }
 }
 
-/// Writes a clock into memory that is used again and again.
+/// Writes a clock into memory that is used again and again; its holder frees it.
 struct ClockOutput: ClockWriter {
-  private(set) var bytes: [UInt8]
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
   private(set) var count = 0
 
   /// More than a reading takes.
   static let readingBytesMax = 64
 
-  init() { bytes = [UInt8](repeating: 0, count: 512) }
+  func free() { memory.deallocate() }
 
   mutating func removeAll() { count = 0 }
 
   /// Makes room for so many bytes and two readings more.
   mutating func reserve(_ byteCount: Int) {
     let needed = count + byteCount + 2 * Self.readingBytesMax
-    if bytes.count < needed {
-      bytes.append(contentsOf: repeatElement(0, count: needed * 2 - bytes.count))
-    }
+    guard memory.count < needed else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: needed * 2, alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    memory.deallocate()
+    memory = larger
   }
 
   mutating func append(_ other: UnsafeRawBufferPointer) {
     reserve(other.count)
-    bytes.withUnsafeMutableBytes { target in
-      UnsafeMutableRawBufferPointer(rebasing: target[count...]).copyMemory(from: other)
-    }
+    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: other)
     count += other.count
   }
 
   mutating func byte(_ value: UInt8) {
-    bytes[count] = value
+    memory[count] = value
     count += 1
   }
 
   mutating func integer(_ value: UInt64) {
-    bytes.withUnsafeMutableBytes {
-      $0.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
-    }
+    memory.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
     count += 8
   }
 
@@ -114,7 +112,5 @@ struct ClockOutput: ClockWriter {
   }
 
   /// What was written.
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-  }
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 }

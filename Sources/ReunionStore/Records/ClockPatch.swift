@@ -7,16 +7,21 @@ import ReunionCore
 /// It handles what nearly all writes are: the record lives, was never deleted, and all its cells are
 /// in columns. Otherwise it says no, the row stays, and the write goes the long way.
 final class ClockPatch {
-  /// The change: its field and merge kind, the value's kind where it is null, and who writes it when.
-  var field: UInt32 = 0
-  var merge = MergeKind.register
-  var isNull = false
-  var site: Int64 = 0
-  var seq: UInt64 = 0
-  var stamp: UInt64 = 0
-  /// The site's changes after this one are the transaction's own.
-  var firstSeq: UInt64 = 0
+  /// What is to be set.
+  struct Change {
+    var field: UInt32
+    var merge: MergeKind
+    /// Whether its value is none.
+    var isNull: Bool
+    var site: Int64
+    var seq: UInt64
+    var stamp: UInt64
+    /// The site's changes after this one are the transaction's own.
+    var firstSeq: UInt64
+  }
 
+  private var change = Change(
+    field: 0, merge: .register, isNull: false, site: 0, seq: 0, stamp: 0, firstSeq: 0)
   /// The arrival number that the record had.
   private(set) var arrival: Int64 = 0
   private var output = ClockOutput()
@@ -42,12 +47,17 @@ final class ClockPatch {
           { (call, _, _) in
             guard let call else { return }
             let patch = Unmanaged<ClockPatch>.fromOpaque(sqlite3_user_data(call))
-            patch.takeUnretainedValue().output.withBytes {
-              sqlite3_result_blob(call, $0.baseAddress, Int32($0.count), reunion_transient)
-            }
+            let clock = patch.takeUnretainedValue().output.bytes
+            sqlite3_result_blob(
+              call, clock.baseAddress, Int32(clamping: clock.count), reunion_transient)
           }, nil, nil, nil))
     }
   }
+
+  /// Says what the next statement sets.
+  func prepare(_ change: Change) { self.change = change }
+
+  deinit { output.free() }
 
   private func patch(
     isAlive: OpaquePointer?, clock: OpaquePointer?, arrival: OpaquePointer?
@@ -58,57 +68,66 @@ final class ClockPatch {
     self.arrival = sqlite3_value_int64(arrival)
     let count = Int(sqlite3_value_bytes(clock))
     // A malformed clock is reported on the long way.
-    return (try? patch(UnsafeRawBufferPointer(start: start, count: count))) ?? false
+    return (try? patch(UnsafeRawBufferPointer(start: start, count: count), change)) ?? false
   }
 
-  /// Copies the readings, except that of the field, and that after it, which counts from it.
-  private func patch(_ clock: UnsafeRawBufferPointer) throws(WireError) -> Bool {
+  private func patch(
+    _ clock: UnsafeRawBufferPointer, _ change: Change
+  ) throws(WireError) -> Bool {
+    output.removeAll()
+    return try output.patch(clock, change)
+  }
+}
+
+extension ClockOutput {
+  /// Copies a clock's readings, except that of the field, and that after it, which counts from it.
+  fileprivate mutating func patch(
+    _ clock: UnsafeRawBufferPointer, _ change: ClockPatch.Change
+  ) throws(WireError) -> Bool {
     var input = ClockInput(clock)
     guard try input.byte() & 1 == 0 else { return false }
     var last = PackedClock.Reading()
     var new = PackedClock.Reading()
-    new.field = field
-    new.merge = merge
-    new.kind = isNull ? ValueKind.null.rawValue : nil
-    new.site = site
-    new.seq = seq
-    new.stamp = stamp
-    output.removeAll()
+    new.field = change.field
+    new.merge = change.merge
+    new.kind = change.isNull ? ValueKind.null.rawValue : nil
+    new.site = change.site
+    new.seq = change.seq
+    new.stamp = change.stamp
     while input.remaining > 0 {
       let start = input.position
       let reading = try PackedClock.Reading(after: last, from: &input)
       guard reading.merge != .deletion else { return false }
-      if reading.field >= field {
-        output.append(input.bytes(upTo: start))
-        if reading.field > field {
-          finish(new, after: last, before: reading, input)
+      if reading.field >= new.field {
+        append(input.bytes(upTo: start))
+        if reading.field > new.field {
+          append(new, after: last, before: reading, input)
           return true
         }
-        let isOwn = reading.site == site && reading.seq > firstSeq
+        let isOwn = reading.site == new.site && reading.seq > change.firstSeq
         // A later stamp than this transaction's has been there before it.
-        guard isOwn || reading.stamp < stamp else { return false }
+        guard isOwn || reading.stamp < new.stamp else { return false }
         new.replaced = isOwn ? reading.replaced : reading.stamp
         let next =
-          input.remaining > 0
-          ? try PackedClock.Reading(after: reading, from: &input) : nil
-        finish(new, after: last, before: next, input)
+          input.remaining > 0 ? try PackedClock.Reading(after: reading, from: &input) : nil
+        append(new, after: last, before: next, input)
         return true
       }
       last = reading
     }
-    output.append(input.bytes(upTo: clock.count))
-    finish(new, after: last, before: nil, input)
+    append(input.bytes(upTo: clock.count))
+    append(new, after: last, before: nil, input)
     return true
   }
 
-  private func finish(
+  private mutating func append(
     _ new: PackedClock.Reading, after last: PackedClock.Reading,
     before next: PackedClock.Reading?, _ input: ClockInput
   ) {
     let rest = input.bytes(from: input.position)
-    output.reserve(rest.count)
-    new.encode(after: last, to: &output)
-    next?.encode(after: new, to: &output)
-    output.append(rest)
+    reserve(rest.count)
+    new.encode(after: last, to: &self)
+    next?.encode(after: new, to: &self)
+    append(rest)
   }
 }

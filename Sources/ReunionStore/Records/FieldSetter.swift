@@ -35,13 +35,10 @@ final class FieldSetter {
     try statement.bind(1, space)
     try statement.bind(2, id)
     try statement.bind(4, Int64(bitPattern: author.arrival + 1))
-    patch.field = column.field
-    patch.merge = author.merge
-    patch.isNull = writer.isNull
-    patch.site = author.site
-    patch.seq = author.seq + 1
-    patch.stamp = author.stamp.rawValue
-    patch.firstSeq = firstSeq
+    patch.prepare(
+      ClockPatch.Change(
+        field: column.field, merge: author.merge, isNull: writer.isNull, site: author.site,
+        seq: author.seq + 1, stamp: author.stamp.rawValue, firstSeq: firstSeq))
     try statement.run()
     guard connection.changeCount == 1 else { return false }
     author.seq += 1

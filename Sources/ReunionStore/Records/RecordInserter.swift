@@ -44,6 +44,8 @@ final class RecordInserter {
     statement = try connection.statement(table.insertNew(places.map(\.column.field)))
   }
 
+  deinit { clock.free() }
+
   /// Inserts a record; false, and nothing is done, where it has to go the long way.
   func insert<E: Entity>(
     _ entity: E, space: Int64, by author: inout Author
@@ -81,8 +83,9 @@ final class RecordInserter {
       return true
     }
     guard isWhole else { return false }
+    // The clock stays where it is until the next record.
     try connection.check(
-      clock.withBytes { reunion_bind_blob(handle, 4, $0.baseAddress, Int32($0.count)) })
+      sqlite3_bind_blob(handle, 4, clock.bytes.baseAddress, Int32(clock.count), nil))
     try statement.run()
     guard connection.changeCount == 1 else { return false }
     author.seq = reading.seq

@@ -174,20 +174,42 @@ final class RecordReader {
   func forEach(
     space: Int64, after arrival: UInt64, _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) {
+    let start = ArrivalLog.number(arrival, space: space)
     let statement = try connection.prepare(
-      "SELECT number, entity, record FROM reunion_arrival WHERE number > ?1 AND number < ?2 "
-        + "ORDER BY number")
+      """
+      SELECT number, records FROM reunion_arrival WHERE number >= ifnull((SELECT max(number) \
+      FROM reunion_arrival WHERE number <= ?1), ?1) AND number < ?2 ORDER BY number
+      """)
     defer { statement.finalize() }
-    try statement.bind(1, ArrivalLog.number(arrival, space: space))
+    try statement.bind(1, start)
     try statement.bind(2, ArrivalLog.number(0, space: space + 1))
     while try statement.step() {
-      let key = RecordKey(
-        entity: UInt32(truncatingIfNeeded: statement.int(1)), id: try statement.identifier(2))
+      let keys = try Arrivals.keys(statement.bytes(1), statement)
+      try forEach(keys, from: statement.int(0), after: start, space: space, body)
+    }
+    let recent = try recentArrivals(space: space)
+    let first = ArrivalLog.number(try self.arrival(space: space) + 1, space: space)
+    try forEach(recent, from: first - Int64(recent.count), after: start, space: space, body)
+  }
+
+  private func forEach(
+    _ keys: [RecordKey?], from first: Int64, after start: Int64, space: Int64,
+    _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for (index, key) in keys.enumerated() where first + Int64(index) > start {
       // Where the record arrived again since, or was taken back, the entry is stale.
-      guard let record = try record(key, space: space),
-        ArrivalLog.number(record.arrival, space: space) == statement.int(0)
+      guard let key, let record = try record(key, space: space),
+        ArrivalLog.number(record.arrival, space: space) == first + Int64(index)
       else { continue }
       try body(record)
     }
+  }
+
+  /// The newest entries of the log of arrivals; the last one has the space's number.
+  func recentArrivals(space: Int64) throws(StoreError) -> [RecordKey?] {
+    let statement = try connection.statement("SELECT recent FROM reunion_space WHERE number = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    return try statement.step() ? try Arrivals.keys(statement.bytes(0), statement) : []
   }
 }

@@ -10,15 +10,20 @@ struct SpaceState {
   /// The number of the site whose entry stands in the space's own row: that which wrote last, since
   /// it will again. A commit then touches one page for arrival number, stamp and vector.
   fileprivate(set) var lastSite: Int64?
+  /// The newest entries of the log of arrivals, too few for a row of it.
+  var recent: Arrivals
 }
 
 extension RecordWriter {
   /// The state of a space, which is made where it is not there.
   func space(_ id: SpaceID) throws(StoreError) -> SpaceState {
     let number = try reader.numbers.number(of: id)
+    let arrival = try reader.arrival(space: number)
+    let recent = try reader.recentArrivals(space: number)
     return SpaceState(
-      number: number, arrival: try reader.arrival(space: number),
-      vector: try reader.vector(space: number), lastSite: try reader.lastSite(space: number))
+      number: number, arrival: arrival, vector: try reader.vector(space: number),
+      lastSite: try reader.lastSite(space: number),
+      recent: Arrivals(first: arrival + 1 - UInt64(recent.count), recent))
   }
 
   /// Writes what has changed of a space, and the clock's last stamp.
@@ -35,8 +40,12 @@ extension RecordWriter {
     } else {
       for dot in raised { try raise(dot.site, in: space) }
     }
+    try arrivals.finish(&space)
     let update = try reader.connection.statement(
-      "UPDATE reunion_space SET arrival = ?2, stamp = ?3, site = ?4, seq = ?5 WHERE number = ?1")
+      """
+      UPDATE reunion_space SET arrival = ?2, stamp = ?3, site = ?4, seq = ?5, recent = ?6 \
+      WHERE number = ?1
+      """)
     try update.bind(1, space.number)
     try update.bind(2, Int64(bitPattern: space.arrival))
     try update.bind(3, Int64(bitPattern: clock.rawValue))
@@ -48,6 +57,7 @@ extension RecordWriter {
       try update.bindNull(4)
       try update.bindNull(5)
     }
+    try update.bind(6, space.recent.bytes)
     try update.run()
   }
 

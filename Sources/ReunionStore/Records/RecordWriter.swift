@@ -79,7 +79,9 @@ final class RecordWriter {
       try statement.bind(Int32(8 + index), value ?? .null)
     }
     try statement.run()
-    try arrivals.add(record.arrival, record.key, space: space, replacing: previous?.arrival)
+    if record.arrival != previous?.arrival {
+      arrivals.add(record.arrival, record.key, space: space, replacing: previous?.arrival)
+    }
     if !others.isEmpty || previous?.hasUnknownCells == true {
       try writeUnknown(others, record.key, space: space)
     }

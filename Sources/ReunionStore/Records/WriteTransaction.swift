@@ -92,8 +92,11 @@ public final class WriteTransaction {
   public func set<E: Entity, V: FieldValue>(
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
-    let field = try E.schema.field(path)
-    if try set(field.number, of: RecordKey(entity: E.schema.number, id: id), to: value) { return }
+    let schema = E.schema
+    let index = try schema.index(path)
+    let key = RecordKey(entity: schema.number, id: id)
+    if try set(schema.numbers[index], of: key, to: value) { return }
+    let field = schema.fields[index]
     let position = try existing(E.self, id)
     try set(field.number, kept(value.storedValue, in: field), at: position)
   }
@@ -197,7 +200,7 @@ public final class WriteTransaction {
       let inserter = try records.inserter(E.self),
       try inserter.insert(entity, space: base.number, by: &author)
     else { return false }
-    try records.arrivals.add(author.arrival, key, space: base.number, replacing: nil)
+    records.arrivals.add(author.arrival, key, space: base.number, replacing: nil)
     touches.add(key, .all)
     return true
   }
@@ -211,7 +214,7 @@ public final class WriteTransaction {
       try setter.set(
         value, of: key.id, space: base.number, firstSeq: base.vector[site], by: &author)
     else { return false }
-    try records.arrivals.add(
+    records.arrivals.add(
       author.arrival, key, space: base.number,
       replacing: UInt64(bitPattern: records.patch.arrival))
     touches.add(key, FieldSet(field))
@@ -263,11 +266,8 @@ public final class WriteTransaction {
     let old = author.stamp
     author.stamp = clock.next(
       wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced)
-    var written: [StoredRecord] = []
-    try records.reader.forEach(space: base.number, after: base.arrival) { record in
-      written.append(record)
-    }
-    for record in written {
+    for key in Set(records.arrivals.added.map(\.key)) {
+      guard let record = try records.reader.record(key, space: base.number) else { continue }
       var raised = record
       raised.state = RecordState(
         record.state.cells.map { cell in

@@ -69,9 +69,9 @@ extension Store {
       do throws(StoreError) {
         try records.reader.connection.run("BEGIN IMMEDIATE")
         let result = try body(&writer, records)
-        try records.arrivals.sweep()
         if let commit = result.1 { liveQueries.mark(commit) }
         try records.reader.connection.run("COMMIT")
+        records.arrivals.settle()
         return result
       } catch {
         writer.recover(from: error)

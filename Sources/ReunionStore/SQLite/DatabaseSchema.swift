@@ -21,7 +21,7 @@ enum DatabaseSchema {
     "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
     """
     CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
-    arrival INTEGER NOT NULL, stamp INTEGER NOT NULL, site INTEGER, seq INTEGER)
+    arrival INTEGER NOT NULL, stamp INTEGER NOT NULL, site INTEGER, seq INTEGER, recent BLOB)
     """,
     ArrivalLog.create,
     "CREATE TABLE reunion_site(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE)",
@@ -65,6 +65,7 @@ enum DatabaseSchema {
   static func upgradeFromVersion1(_ connection: Connection) throws(StoreError) {
     try connection.execute("ALTER TABLE reunion_space ADD COLUMN site INTEGER")
     try connection.execute("ALTER TABLE reunion_space ADD COLUMN seq INTEGER")
+    try connection.execute("ALTER TABLE reunion_space ADD COLUMN recent BLOB")
     try connection.execute(ArrivalLog.create)
     let tables = try connection.statement(
       """
@@ -76,14 +77,31 @@ enum DatabaseSchema {
       let name = tables.text(0)
       names.append((name, name == "reunion_unknown_record" ? "entity" : tables.text(1)))
     }
-    for (table, entity) in names {
-      try connection.execute(
-        """
-        INSERT INTO reunion_arrival(number, entity, record) \
-        SELECT space << 40 | arrival, \(entity), id FROM \(table); \
-        DROP INDEX IF EXISTS \(table)_arrival
-        """)
+    let rows = names.map { "SELECT space, arrival, \($0.entity), id FROM \($0.table)" }
+    let statement = try connection.prepare(
+      rows.joined(separator: " UNION ALL ") + " ORDER BY space, arrival")
+    defer { statement.finalize() }
+    let insert = try connection.statement("INSERT INTO reunion_arrival VALUES(?1, ?2)")
+    var row = Arrivals(first: 0)
+    func write() throws(StoreError) {
+      guard row.count > 0 else { return }
+      try insert.bind(1, Int64(bitPattern: row.first))
+      try insert.bind(2, row.bytes)
+      try insert.run()
     }
+    while try statement.step() {
+      let key = RecordKey(
+        entity: UInt32(truncatingIfNeeded: statement.int(2)), id: try statement.identifier(3))
+      let arrival = UInt64(bitPattern: statement.int(1))
+      let number = UInt64(bitPattern: ArrivalLog.number(arrival, space: statement.int(0)))
+      if number != row.end || row.count == Arrivals.countMax {
+        try write()
+        row = Arrivals(first: number)
+      }
+      row.append(key)
+    }
+    try write()
+    for (table, _) in names { try connection.execute("DROP INDEX IF EXISTS \(table)_arrival") }
     try connection.execute("PRAGMA user_version = 2")
   }
 }
