@@ -26,6 +26,7 @@ struct Database: Sendable {
       } else {
         try check(version: version, application: application)
         try connection.execute(DatabaseSchema.peerHeld)
+        try connection.execute(DatabaseSchema.undo)
       }
       try configure(connection)
       try connection.keepLogOnClose(false)

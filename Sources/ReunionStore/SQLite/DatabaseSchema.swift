@@ -16,8 +16,15 @@ enum DatabaseSchema {
     seq INTEGER NOT NULL, PRIMARY KEY(space, peer, site)) WITHOUT ROWID
     """
 
+  /// What can be undone (side 0) and redone (side 1); earlier stores have no such table.
+  static let undo =
+    """
+    CREATE TABLE IF NOT EXISTS reunion_undo(space INTEGER, side INTEGER, number INTEGER, \
+    name TEXT NOT NULL, step BLOB NOT NULL, PRIMARY KEY(space, side, number)) WITHOUT ROWID
+    """
+
   static let tables = [
-    peerHeld,
+    peerHeld, undo,
     "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
     """
     CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
