@@ -127,11 +127,7 @@ public struct BlobStore: Sendable {
     try FileSystem.rename(file.path, to: path)
     try FileSystem.syncFolder(FileSystem.parent(path))
     try store.commit { (_, records) throws(StoreError) in
-      let insert = try records.reader.connection.statement(
-        "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
-      try insert.bind(1, reference.hash.bytes)
-      try insert.bind(2, Int64(bitPattern: reference.byteCount))
-      try insert.run()
+      try BlobFiles.note(reference, records.reader.connection)
       return ((), nil)
     }
     _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }

@@ -44,6 +44,12 @@ enum FileSystem {
     return stat(path, &status) == 0 ? status : nil
   }
 
+  /// Whether a path is a file itself: no link, no folder, no pipe.
+  static func isPlainFile(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The size of a file in bytes, nil where there is none.
   static func byteCount(_ path: String) -> UInt64? {
     status(path).map { UInt64(clamping: $0.st_size) }
