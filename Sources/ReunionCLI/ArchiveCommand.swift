@@ -43,7 +43,8 @@ enum ArchiveCommand {
       let work = verb == "export" ? Archive.export : Archive.import
       let report = try work(source, target) { report in
         FolderCommand.tell(
-          &told, output, "Copying: \(plural(report.records, "record")), "
+          &told, output,
+          "Copying: \(plural(report.records, "record")), "
             + "\(plural(report.blobs, "blob")) so far.", report.blobs)
       }
       output.say(

@@ -51,20 +51,21 @@ public final class Store: Sendable {
     self.folder = folder
     self.model = model
     self.options = options
-    try FileSystem.makeFolder(folder)
-    let lock = try File(writing: folder + "/lock")
+    let disk = options.disk
+    try disk.makeFolder(folder)
+    let lock = try disk.open(folder + "/lock", .writing)
     guard try lock.tryLock() else {
       throw StoreError(
         .inUse, "Another program has \(folder) open: close it there, then try again.")
     }
-    try FileSystem.makePrivate(folder)
+    try disk.makePrivate(folder)
     database = Database(path: folder + "/store.sqlite", options: options)
-    let isExpected = FileSystem.status(folder + "/identity") != nil
+    let isExpected = try disk.exists(folder + "/identity")
     let connection = try database.open(isExpected: isExpected)
-    for name in ["blobs", "partial"] { try FileSystem.makeFolder(folder + "/" + name) }
-    BlobStore.sweepBrokenOff(in: folder)
+    for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
+    BlobStore.sweepBrokenOff(in: folder, on: disk)
     layout = try LayoutUpgrade(connection: connection, model: model).run()
-    let identity = Identity(connection: connection, folder: folder, random: options.random)
+    let identity = Identity(connection: connection, folder: folder, options: options)
     currentSite = Lock(try identity.establish())
     // What a session staged that never ended; its push comes again.
     // A full disk does not keep the album closed.
@@ -106,7 +107,7 @@ public final class Store: Sendable {
         return
       }
       do throws(StoreError) {
-        try Identity(connection: connection, folder: folder, random: options.random).rotate()
+        try Identity(connection: connection, folder: folder, options: options).rotate()
       } catch {
         connection.close()
         try lock?.unlock()

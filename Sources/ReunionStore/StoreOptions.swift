@@ -18,6 +18,8 @@ public struct StoreOptions: Sendable {
   public var durability = Durability.full
   /// The wall clock, in milliseconds since 1970.
   public var wallMilliseconds: @Sendable () -> UInt64
+  /// The disk that the store's folder is on.
+  public var disk: any Disk = .system
   /// Random bits, for ids.
   public var random: @Sendable () -> UInt64
   /// Faults that the simulator must find; none outside of it.

@@ -28,7 +28,8 @@ import Testing
 
   @Test func `every value keeps its bits`() throws {
     let values: [Value] = [
-      .null, Value(kind: .null, bytes: [1]), .bool(true), .bool(false), Value(kind: .bool, bytes: [7]),
+      .null, Value(kind: .null, bytes: [1]), .bool(true), .bool(false),
+      Value(kind: .bool, bytes: [7]),
       .int(.max), .int(.min), Value(kind: .int, bytes: [1, 2]), .double(-0.0), .double(0.1),
       .double(.infinity), .double(-.infinity), .double(.greatestFiniteMagnitude),
       .double(.leastNonzeroMagnitude), .double(Double(bitPattern: 0x7ff8_0000_0000_0001)),
@@ -69,7 +70,9 @@ import Testing
       let expected = formatter.string(from: date)
       #expect(text?.prefix(19) == expected.prefix(19), "\(moment)")
     }
-    for text in ["2026-02-30T00:00:00.000Z", "2026-01-01 00:00:00.000Z", "", "2026-13-01T00:00:00.000Z"] {
+    for text in [
+      "2026-02-30T00:00:00.000Z", "2026-01-01 00:00:00.000Z", "", "2026-13-01T00:00:00.000Z",
+    ] {
       #expect(ArchiveMoment.milliseconds(text) == nil, "\(text)")
     }
   }
@@ -100,7 +103,8 @@ import Testing
     #expect(check.terminationStatus == 0)
     // Every file is among the sums.
     let sums = try String(contentsOfFile: archive.path + "/SHA256SUMS", encoding: .utf8)
-    for case let name as String in try #require(FileManager.default.enumerator(atPath: archive.path))
+    for case let name as String in try #require(
+      FileManager.default.enumerator(atPath: archive.path))
     where !["archive.json", "SHA256SUMS"].contains(name) {
       var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(atPath: "\(archive.path)/\(name)", isDirectory: &isFolder)
@@ -170,7 +174,8 @@ import Testing
     switch change {
     case "a cell's stamp over the limit":
       try tampered.replace(#""stamp":"[^"]*""#, #""stamp":"18446744073709551615""#, in: photos)
-    case "two registers of one field": try tampered.replace(#""field":2"#, #""field":1"#, in: photos)
+    case "two registers of one field":
+      try tampered.replace(#""field":2"#, #""field":1"#, in: photos)
     case "a record twice": try tampered.edit(photos) { $0 + $0 }
     case "a merge of no kind": try tampered.replace("creation", "magic", in: photos)
     case "no JSON": try tampered.edit(photos) { _ in "}{\n" }

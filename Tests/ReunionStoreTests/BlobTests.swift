@@ -90,7 +90,7 @@ import Testing
     try store.close()
     // After the rename, before the row: an orphan.
     try FileManager.default.createDirectory(
-      atPath: FileSystem.parent(path), withIntermediateDirectories: true)
+      atPath: path.parentFolder, withIntermediateDirectories: true)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     store = try folder.open()
     #expect(try !store.blobs.contains(hash))

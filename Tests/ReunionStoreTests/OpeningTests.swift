@@ -102,7 +102,7 @@ import Testing
 
   @Test func `leaves a store of a newer version as it is`() throws {
     _ = try fill(folder)
-    let connection = try Connection(path: folder.database)
+    let connection = try Connection(path: folder.database, on: .system)
     try connection.execute("PRAGMA user_version = 2")
     connection.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
@@ -154,7 +154,7 @@ import Testing
 
   @Test func `reads with plain SQL under the model's names`() throws {
     _ = try fill(folder)
-    let connection = try Connection(path: folder.database)
+    let connection = try Connection(path: folder.database, on: .system)
     let statement = try connection.statement("SELECT caption, \"is shown\" FROM photo")
     #expect(try statement.step())
     #expect(statement.text(0).hasPrefix("caption 0"))

@@ -91,7 +91,8 @@ enum RandomStore {
     for space in try store.spaces {
       #expect(try copy.digest(of: space) == store.digest(of: space), comment)
       #expect(try copy.vector(of: space) == store.vector(of: space), comment)
-      #expect(try Set(copy.blobs.missing(in: space)) == Set(store.blobs.missing(in: space)), comment)
+      #expect(
+        try Set(copy.blobs.missing(in: space)) == Set(store.blobs.missing(in: space)), comment)
       #expect(try conflicts(of: copy, space) == conflicts(of: store, space), comment)
       #expect(
         try Set(copy.fetch(Query<Photo>(in: space)).map { "\($0)" })

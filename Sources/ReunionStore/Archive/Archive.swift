@@ -27,7 +27,7 @@ public enum Archive {
   public static func export(
     _ folder: String, to archive: String, progress: (Report) -> Void = { _ in }
   ) throws -> Report {
-    guard FileSystem.status(folder + "/store.sqlite") != nil else {
+    guard try SystemDisk.system.exists(folder + "/store.sqlite") else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
     var export = try ArchiveExport(folder: folder, archive: archive)

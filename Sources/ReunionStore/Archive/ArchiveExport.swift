@@ -7,7 +7,8 @@ struct ArchiveExport {
   private let folder: String
   private let connection: Connection
   private let names: FieldNames
-  private let lock: File
+  private let lock: any DiskFile
+  private let disk = SystemDisk.system
   private let sums: ArchiveFile
   private var report = Archive.Report()
 
@@ -15,7 +16,7 @@ struct ArchiveExport {
   init(folder: String, archive: String) throws(StoreError) {
     self.folder = folder
     self.archive = archive
-    connection = try Connection(path: folder + "/store.sqlite", readOnly: true)
+    connection = try Connection(path: folder + "/store.sqlite", on: disk, readOnly: true)
     try connection.keepLogOnClose(true)
     try Database(path: connection.path, options: StoreOptions()).checkVersion(connection)
     names = try FieldNames(connection)
@@ -56,7 +57,7 @@ struct ArchiveExport {
   private mutating func export(_ space: SpaceID, _ reader: RecordReader) throws(StoreError) {
     guard let number = try reader.numbers.existingNumber(of: space) else { return }
     let path = "spaces/\(space.description)"
-    try FileSystem.makeFolder("\(archive)/\(path)")
+    try disk.makeFolder("\(archive)/\(path)")
     let vector = try ArchiveFile(creating: "\(archive)/\(path)/vector.jsonl")
     for dot in try reader.vector(space: number).entries {
       let members = [("site", JSONText.text(dot.site.description)), ("seq", .number(dot.seq))]
@@ -74,7 +75,7 @@ struct ArchiveExport {
       try note(filePath, file.finish())
     }
     try exportConflicts(number, "\(path)/conflicts.jsonl", reader)
-    try FileSystem.syncFolder("\(archive)/\(path)")
+    try disk.syncFolder("\(archive)/\(path)")
   }
 
   private func line(_ record: StoredRecord) -> JSONText {
@@ -129,13 +130,13 @@ struct ArchiveExport {
           if try isHeld(blob.hash) { report.lost.append(blob.hash) }
           continue
         }
-        folders.insert(FileSystem.parent("\(archive)/\(path)"))
+        folders.insert("\(archive)/\(path)".parentFolder)
         report.blobs += 1
         try note(path, blob.hash.description)
         progress(report)
       }
     }
-    for folder in folders { try FileSystem.syncFolder(folder) }
+    for folder in folders { try disk.syncFolder(folder) }
   }
 
   private struct Blob {
@@ -179,14 +180,14 @@ struct ArchiveExport {
   /// Copies a blob and checks it; nil where its bytes are gone or others.
   private func export(_ blob: Blob) throws(StoreError) -> String? {
     let source = BlobFiles.path(of: blob.hash, in: folder)
-    guard FileSystem.isPlainFile(source) else { return nil }
-    let file = try File(reading: source)
+    guard disk.isPlainFile(source) else { return nil }
+    let file = try disk.open(source, .reading)
     let end = BlobFiles.fileExtension(try file.read(at: 0, count: 16)).map { "." + $0 } ?? ""
     let path = "blobs/\(place(of: blob))/\(blob.hash.description)\(end)"
-    try FileSystem.makeFolder(FileSystem.parent("\(archive)/\(path)"))
-    let copy = try File(creating: "\(archive)/\(path)")
+    try disk.makeFolder("\(archive)/\(path)".parentFolder)
+    let copy = try disk.open("\(archive)/\(path)", .creating)
     guard try BlobFiles.copy(file, to: copy)?.hash == blob.hash else {
-      try FileSystem.remove(copy.path)
+      try disk.remove(copy.path)
       return nil
     }
     try copy.sync()
@@ -205,14 +206,14 @@ struct ArchiveExport {
 
   /// From the header on the archive is whole: it vouches for the sums, and they for each file.
   private func finish(_ header: ArchiveHeader) throws(StoreError) {
-    for name in ["blobs", "spaces"] where FileSystem.status("\(archive)/\(name)") != nil {
-      try FileSystem.syncFolder("\(archive)/\(name)")
+    for name in ["blobs", "spaces"] {
+      if try disk.exists("\(archive)/\(name)") { try disk.syncFolder("\(archive)/\(name)") }
     }
     let sums = try sums.finish()
-    try FileSystem.syncFolder(archive)
+    try disk.syncFolder(archive)
     let bytes = header.json(report, sums: sums).bytes(isTall: true)
-    try FileSystem.write(bytes, to: "\(archive)/\(ArchiveFolder.header)")
-    try FileSystem.remove("\(archive)/\(ArchiveFolder.unfinished)")
-    try FileSystem.syncFolder(archive)
+    try disk.write(bytes, to: "\(archive)/\(ArchiveFolder.header)")
+    try disk.remove("\(archive)/\(ArchiveFolder.unfinished)")
+    try disk.syncFolder(archive)
   }
 }

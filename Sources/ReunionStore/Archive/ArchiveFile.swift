@@ -2,12 +2,14 @@ import ReunionCore
 
 /// A file of an archive that is being written: bytes go to the disk in large pieces, and are hashed.
 final class ArchiveFile {
-  private let file: File
+  private let file: any DiskFile
   private var waiting: [UInt8] = []
   private var offset: UInt64 = 0
   private var hash = SHA256()
 
-  init(creating path: String) throws(StoreError) { file = try File(creating: path) }
+  init(creating path: String) throws(StoreError) {
+    file = try SystemDisk.system.open(path, .creating)
+  }
 
   func write(_ bytes: [UInt8]) throws(StoreError) {
     waiting += bytes
@@ -31,7 +33,7 @@ final class ArchiveFile {
 
 /// A file of an archive that is being read: a line at a time, hashed on the way.
 final class ArchiveLines {
-  private let file: File
+  private let file: any DiskFile
   private let path: String
   private var buffer: [UInt8] = []
   private var position = 0
@@ -78,9 +80,11 @@ final class ArchiveLines {
 
 extension ArchiveFile {
   /// Opens a file of an archive, which may come from anyone: a plain file, and nothing that waits.
-  static func open(_ path: String) throws(StoreError) -> File {
-    guard FileSystem.isPlainFile(path) else { throw damaged(path, "it is missing, or no file") }
-    return try File(reading: path)
+  static func open(_ path: String) throws(StoreError) -> any DiskFile {
+    guard SystemDisk.system.isPlainFile(path) else {
+      throw damaged(path, "it is missing, or no file")
+    }
+    return try SystemDisk.system.open(path, .reading)
   }
 
   static func damaged(_ path: String, _ detail: String) -> StoreError {

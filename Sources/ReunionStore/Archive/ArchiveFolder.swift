@@ -3,6 +3,7 @@ import ReunionCore
 
 /// The names of an archive's files, and what may be in its folder.
 enum ArchiveFolder {
+  private static let disk = SystemDisk.system
   static let header = "archive.json"
   static let sums = "SHA256SUMS"
   /// There while an export is under way, or broken off.
@@ -23,11 +24,11 @@ enum ArchiveFolder {
   /// - Throws: `notWritable` where there is anything else, as what is there once all is `done`.
   static func prepare(
     _ folder: String, mark: String, done: String, lock name: String
-  ) throws(StoreError) -> File {
-    try FileSystem.makeFolder(folder)
+  ) throws(StoreError) -> any DiskFile {
+    try disk.makeFolder(folder)
     try check(folder, mark: mark, done: done, lock: name)
-    try FileSystem.makePrivate(folder)
-    let lock = try File(writing: "\(folder)/\(name)")
+    try disk.makePrivate(folder)
+    let lock = try disk.open("\(folder)/\(name)", .writing)
     guard try lock.tryLock() else {
       throw StoreError(.inUse, "Another program is at work in \(folder): wait for it.")
     }
@@ -35,11 +36,11 @@ enum ArchiveFolder {
     for other in try contents(folder) where other != name && other != mark {
       try removeTree("\(folder)/\(other)")
     }
-    let file = name == mark ? lock : try File(writing: "\(folder)/\(mark)")
+    let file = name == mark ? lock : try disk.open("\(folder)/\(mark)", .writing)
     let note = "What is in this folder is not whole: it was broken off, or is under way.\n"
     try file.write(Array(note.utf8), at: 0)
     try file.sync()
-    try FileSystem.syncFolder(folder)
+    try disk.syncFolder(folder)
     return lock
   }
 
@@ -53,12 +54,7 @@ enum ArchiveFolder {
   }
 
   static func contents(_ folder: String) throws(StoreError) -> Set<String> {
-    do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      return Set(names).subtracting(["lost+found", ".DS_Store"])
-    } catch {
-      throw StoreError(.ioFailed, "\(folder) cannot be read.", underlying: "\(error)")
-    }
+    Set(try disk.names(in: folder)).subtracting(["lost+found", ".DS_Store"])
   }
 
   static func removeTree(_ path: String) throws(StoreError) {

@@ -53,8 +53,9 @@ struct ArchiveHeader: Decodable {
   /// - Throws: `notFound`, `newerVersion`, `damaged`.
   init(of archive: String) throws(StoreError) {
     let path = "\(archive)/\(ArchiveFolder.header)"
-    guard FileSystem.status(path) != nil else {
-      let isUnfinished = FileSystem.status("\(archive)/\(ArchiveFolder.unfinished)") != nil
+    let disk = SystemDisk.system
+    guard try disk.exists(path) else {
+      let isUnfinished = try disk.exists("\(archive)/\(ArchiveFolder.unfinished)")
       throw isUnfinished
         ? StoreError(.damaged, "The export to \(archive) was broken off: make it again.")
         : StoreError(.notFound, "There is no archive in \(archive): name a folder that has one.")
@@ -96,7 +97,8 @@ struct ArchiveHeader: Decodable {
           .list(
             entity.fields.map {
               .object([
-                ("number", .number($0.number)), ("name", .text($0.name)), ("kind", .number($0.kind)),
+                ("number", .number($0.number)), ("name", .text($0.name)),
+                ("kind", .number($0.kind)),
               ])
             })
         ),

@@ -3,6 +3,7 @@ import ReunionCore
 
 /// Makes a store of an archive: everything under names of its own until all of it was checked.
 struct ArchiveImport {
+  private let disk = SystemDisk.system
   private let archive: String
   private let folder: String
   private let header: ArchiveHeader
@@ -35,9 +36,9 @@ struct ArchiveImport {
     defer { withExtendedLifetime(lock) {} }
     do throws(StoreError) {
       try build(progress)
-      try FileSystem.rename(database, to: folder + "/store.sqlite")
-      try FileSystem.remove("\(folder)/\(Self.mark)")
-      try FileSystem.syncFolder(folder)
+      try disk.rename(database, to: folder + "/store.sqlite")
+      try disk.remove("\(folder)/\(Self.mark)")
+      try disk.syncFolder(folder)
     } catch {
       for name in try ArchiveFolder.contents(folder) {
         try ArchiveFolder.removeTree("\(folder)/\(name)")
@@ -71,13 +72,14 @@ struct ArchiveImport {
       try Identity.write(site, connection)
     }
     connection.close()
-    try File(reading: database).sync()
+    try disk.open(database, .reading).sync()
   }
 
   /// The hash and the path of a line of the sums.
   private static func sum(_ line: [UInt8]) -> (String, String)? {
     let text = String(decoding: line, as: UTF8.self)
-    guard line.count > 66, text.dropFirst(64).hasPrefix("  "), BlobHash(String(text.prefix(64))) != nil
+    guard line.count > 66, text.dropFirst(64).hasPrefix("  "),
+      BlobHash(String(text.prefix(64))) != nil
     else { return nil }
     return (String(text.prefix(64)), String(text.dropFirst(66)))
   }
@@ -159,8 +161,8 @@ struct ArchiveImport {
   ) throws(StoreError) {
     guard let hash = BlobHash(text) else { throw damaged("\(path) has no hash") }
     let target = BlobFiles.path(of: hash, in: folder)
-    try FileSystem.makeFolder(FileSystem.parent(target))
-    let copy = try File(creating: target)
+    try disk.makeFolder(target.parentFolder)
+    let copy = try disk.open(target, .creating)
     guard let blob = try BlobFiles.copy(ArchiveFile.open("\(archive)/\(path)"), to: copy),
       blob.hash == hash
     else { throw ArchiveFile.damaged(path, "its hash is another") }
@@ -172,8 +174,8 @@ struct ArchiveImport {
 
   /// Has the database say that blobs are held, once their files have their names.
   private mutating func noteBlobs(_ connection: Connection) throws(StoreError) {
-    for folder in Set(waiting.map { FileSystem.parent(BlobFiles.path(of: $0.hash, in: folder)) }) {
-      try FileSystem.syncFolder(folder)
+    for folder in Set(waiting.map { BlobFiles.path(of: $0.hash, in: folder).parentFolder }) {
+      try disk.syncFolder(folder)
     }
     let blobs = waiting
     try connection.transaction { () throws(StoreError) in

@@ -86,7 +86,9 @@ struct ArchivedCell: Decodable {
 
   private var value: Value? {
     if let kind {
-      return Hexadecimal.bytes(bytes ?? "").map { Value(kind: ValueKind(rawValue: kind), bytes: $0) }
+      return Hexadecimal.bytes(bytes ?? "").map {
+        Value(kind: ValueKind(rawValue: kind), bytes: $0)
+      }
     }
     if let bool { return .bool(bool) }
     if let int { return .int(int) }

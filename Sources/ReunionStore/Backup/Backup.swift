@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import ReunionCore
 
 /// Copies of a store in a folder of their own, made while the store is in use.
@@ -26,46 +25,55 @@ public enum Backup {
   /// - Throws: `damaged` where the store is, `notWritable` where the target holds something else or
   ///   was used as a store since, `diskFull`, `ioFailed`. The earlier backup is then as it was.
   public static func make(
-    of folder: String, in target: String, progress: (Report) -> Void = { _ in }
+    of folder: String, in target: String, on disk: any Disk = .system,
+    progress: (Report) -> Void = { _ in }
   ) throws -> Report {
-    try checkSource(folder)
-    try FileSystem.makeFolder(target)
-    try checkTarget(target)
-    let lock = try lock(target)
+    let work = BackupWork(disk: disk)
+    try work.checkSource(folder)
+    try disk.makeFolder(target)
+    try work.checkTarget(target)
+    let lock = try work.lock(target)
     defer { withExtendedLifetime(lock) {} }
-    return try copy(folder, to: target, progress: progress)
+    return try work.copy(folder, to: target, progress: progress)
   }
 
   /// Makes a store of a backup in a new or empty folder; it writes under a new incarnation.
   ///
   /// - Throws: as `make`.
   public static func restore(
-    _ backup: String, to folder: String, progress: (Report) -> Void = { _ in }
+    _ backup: String, to folder: String, on disk: any Disk = .system,
+    progress: (Report) -> Void = { _ in }
   ) throws -> Report {
-    try checkSource(backup)
-    try FileSystem.makeFolder(folder)
-    guard try contents(folder).isEmpty else {
+    let work = BackupWork(disk: disk)
+    try work.checkSource(backup)
+    try disk.makeFolder(folder)
+    guard try work.contents(folder).isEmpty else {
       throw StoreError(.notWritable, "\(folder) is not empty: restore into a new folder.")
     }
-    let lock = try lock(folder)
+    let lock = try work.lock(folder)
     defer { withExtendedLifetime(lock) {} }
-    let report = try copy(backup, to: folder, progress: progress)
+    let report = try work.copy(backup, to: folder, progress: progress)
     // It is a store of its own from now on, and no backup that a next one may replace.
-    try FileSystem.remove(folder + "/" + mark)
+    try disk.remove(folder + "/" + BackupWork.mark)
     return report
   }
+}
 
-  private static let mark = "backup"
+/// The steps of making a backup, on one disk.
+struct BackupWork {
+  let disk: any Disk
 
-  private static func checkSource(_ folder: String) throws(StoreError) {
-    guard FileSystem.status(folder + "/store.sqlite") != nil else {
+  static let mark = "backup"
+
+  func checkSource(_ folder: String) throws(StoreError) {
+    guard try disk.exists(folder + "/store.sqlite") else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
   }
 
-  private static func lock(_ folder: String) throws(StoreError) -> File {
-    try FileSystem.makePrivate(folder)
-    let lock = try File(writing: folder + "/lock")
+  func lock(_ folder: String) throws(StoreError) -> any DiskFile {
+    try disk.makePrivate(folder)
+    let lock = try disk.open(folder + "/lock", .writing)
     guard try lock.tryLock() else {
       throw StoreError(.inUse, "Another program has \(folder) open: close it there first.")
     }
@@ -73,14 +81,14 @@ public enum Backup {
   }
 
   /// Only an earlier backup that nobody has written to since may be replaced.
-  private static func checkTarget(_ folder: String) throws(StoreError) {
+  func checkTarget(_ folder: String) throws(StoreError) {
     let names = try contents(folder)
-    if names.subtracting(["lock", "blobs", "store.sqlite.new", mark]).isEmpty { return }
-    guard let nonces = try FileSystem.read(folder + "/" + mark) else {
+    if names.subtracting(["lock", "blobs", "store.sqlite.new", Self.mark]).isEmpty { return }
+    guard let nonces = try disk.read(folder + "/" + Self.mark) else {
       throw StoreError(
         .notWritable, "\(folder) holds something that is no backup: choose another folder.")
     }
-    let connection = try Connection(path: folder + "/store.sqlite", readOnly: true)
+    let connection = try Connection(path: folder + "/store.sqlite", on: disk, readOnly: true)
     defer { connection.close() }
     let used = try nonce(connection)[...]
     guard
@@ -92,29 +100,24 @@ public enum Backup {
     }
   }
 
-  private static func contents(_ folder: String) throws(StoreError) -> Set<String> {
-    do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      return Set(names).subtracting(["lost+found", ".DS_Store"])
-    } catch {
-      throw StoreError(.ioFailed, "\(folder) cannot be read.", underlying: "\(error)")
-    }
+  func contents(_ folder: String) throws(StoreError) -> Set<String> {
+    Set(try disk.names(in: folder)).subtracting(["lost+found", ".DS_Store"])
   }
 
-  private static func nonce(_ connection: Connection) throws(StoreError) -> [UInt8] {
+  private func nonce(_ connection: Connection) throws(StoreError) -> [UInt8] {
     let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = 'nonce'")
     defer { statement.reset() }
     return try statement.step() ? statement.bytes(0) : []
   }
 
-  private static func copy(
-    _ source: String, to target: String, progress: (Report) -> Void
-  ) throws(StoreError) -> Report {
+  func copy(
+    _ source: String, to target: String, progress: (Backup.Report) -> Void
+  ) throws(StoreError) -> Backup.Report {
     let new = target + "/store.sqlite.new"
     try removeDatabase(new)
     try copyDatabase(source + "/store.sqlite", to: new)
-    var report = Report()
-    let connection = try Connection(path: new)
+    var report = Backup.Report()
+    let connection = try Connection(path: new, on: disk)
     do throws(StoreError) {
       try connection.execute("PRAGMA synchronous = EXTRA")
       report.records = try livingCount(connection)
@@ -125,14 +128,14 @@ public enum Backup {
       let nonce = try nonce(connection)
       // Closing takes the log into the file: it is whole by itself.
       connection.close()
-      try File(reading: new).sync()
-      try FileSystem.remove(target + "/store.sqlite-wal")
-      try FileSystem.remove(target + "/store.sqlite-shm")
+      try disk.open(new, .reading).sync()
+      try disk.remove(target + "/store.sqlite-wal")
+      try disk.remove(target + "/store.sqlite-shm")
       // The mark names the earlier one too, until the new one has its name.
-      let earlier = try FileSystem.read(target + "/" + mark)?.suffix(8) ?? []
-      try FileSystem.write(earlier + nonce, to: target + "/" + mark)
-      try FileSystem.rename(new, to: target + "/store.sqlite")
-      try FileSystem.syncFolder(target)
+      let earlier = try disk.read(target + "/" + Self.mark)?.suffix(8) ?? []
+      try disk.write(earlier + nonce, to: target + "/" + Self.mark)
+      try disk.rename(new, to: target + "/store.sqlite")
+      try disk.syncFolder(target)
     } catch {
       connection.close()
       throw error
@@ -140,13 +143,13 @@ public enum Backup {
     return report
   }
 
-  private static func removeDatabase(_ path: String) throws(StoreError) {
-    for end in ["", "-wal", "-shm", "-journal"] { try FileSystem.remove(path + end) }
+  private func removeDatabase(_ path: String) throws(StoreError) {
+    for end in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + end) }
   }
 
   /// Copies a database as of one moment, while others write to it; every page is checked.
-  private static func copyDatabase(_ path: String, to target: String) throws(StoreError) {
-    let connection = try Connection(path: path)
+  private func copyDatabase(_ path: String, to target: String) throws(StoreError) {
+    let connection = try Connection(path: path, on: disk)
     defer { connection.close() }
     // The store's own last connection sees to its log.
     try connection.keepLogOnClose(true)
@@ -156,7 +159,7 @@ public enum Backup {
     try statement.run()
   }
 
-  private static func livingCount(_ connection: Connection) throws(StoreError) -> Int {
+  private func livingCount(_ connection: Connection) throws(StoreError) -> Int {
     var count: Int64 = 0
     for table in try LayoutUpgrade(connection: connection, model: Model()).read().tables {
       count += try connection.number("SELECT count(*) FROM \(table.name) WHERE alive") ?? 0
@@ -164,9 +167,9 @@ public enum Backup {
     return Int(count)
   }
 
-  private static func copyBlobs(
-    _ source: String, to target: String, _ connection: Connection, _ report: inout Report,
-    _ progress: (Report) -> Void
+  private func copyBlobs(
+    _ source: String, to target: String, _ connection: Connection, _ report: inout Backup.Report,
+    _ progress: (Backup.Report) -> Void
   ) throws(StoreError) {
     var blobs: [BlobReference] = []
     let statement = try connection.statement("SELECT hash, byte_count FROM reunion_blob")
@@ -180,18 +183,18 @@ public enum Backup {
     var folders: Set<String> = []
     for blob in blobs {
       let path = BlobFiles.path(of: blob.hash, in: target)
-      if FileSystem.byteCount(path) != blob.byteCount {
+      if try disk.byteCount(path) != blob.byteCount {
         guard try copy(blob, from: source, to: path) else {
           report.lost.append(blob.hash)
           continue
         }
-        folders.insert(FileSystem.parent(path))
+        folders.insert(path.parentFolder)
         report.copiedBlobs += 1
       }
       report.blobs += 1
       progress(report)
     }
-    for folder in folders.sorted() { try FileSystem.syncFolder(folder) }
+    for folder in folders.sorted() { try disk.syncFolder(folder) }
     guard !report.lost.isEmpty else { return }
     let lost = report.lost
     try connection.transaction { () throws(StoreError) in
@@ -204,23 +207,23 @@ public enum Backup {
   }
 
   /// Copies a blob, and checks what it copies; false where the bytes are gone or others.
-  private static func copy(
+  private func copy(
     _ blob: BlobReference, from source: String, to path: String
   ) throws(StoreError) -> Bool {
     let from = BlobFiles.path(of: blob.hash, in: source)
-    guard FileSystem.status(from) != nil else { return false }
-    try FileSystem.makeFolder(FileSystem.parent(path))
-    let input = try File(reading: from)
-    let output = try File(creating: path + ".new")
+    guard try disk.exists(from) else { return false }
+    try disk.makeFolder(path.parentFolder)
+    let input = try disk.open(from, .reading)
+    let output = try disk.open(path + ".new", .creating)
     do throws(StoreError) {
       guard try BlobFiles.copy(input, to: output)?.hash == blob.hash else {
-        try FileSystem.remove(output.path)
+        try disk.remove(output.path)
         return false
       }
       try output.sync()
-      try FileSystem.rename(output.path, to: path)
+      try disk.rename(output.path, to: path)
     } catch {
-      try FileSystem.remove(output.path)
+      try disk.remove(output.path)
       throw error
     }
     return true

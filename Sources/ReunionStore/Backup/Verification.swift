@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import ReunionCore
 
 /// What a look at every page, record and blob of a store found. Nothing is changed by it.
@@ -25,17 +24,19 @@ public struct Verification: Hashable, Sendable {
   /// Looks at the store in a folder.
   ///
   /// - Throws: `notFound` where there is no store, `newerVersion`, `ioFailed`.
-  public init(folder: String, progress: (Verification) -> Void = { _ in }) throws {
+  public init(
+    folder: String, on disk: any Disk = .system, progress: (Verification) -> Void = { _ in }
+  ) throws {
     let path = folder + "/store.sqlite"
-    guard FileSystem.status(path) != nil else {
+    guard try disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
     var blobs: [BlobHash] = []
     do throws(StoreError) {
-      let connection = try Connection(path: path, readOnly: true)
+      let connection = try Connection(path: path, on: disk, readOnly: true)
       defer { connection.close() }
       try connection.keepLogOnClose(true)
-      try readRecords(connection, path: path)
+      try readRecords(connection)
       blobs = try readBlobs(connection)
     } catch {
       guard error.code == .damaged else { throw error }
@@ -44,7 +45,7 @@ public struct Verification: Hashable, Sendable {
     }
     for hash in blobs {
       let file = BlobFiles.path(of: hash, in: folder)
-      if FileSystem.status(file) != nil, try BlobStore.hash(File(reading: file)) == hash {
+      if try disk.exists(file), try BlobStore.hash(disk.open(file, .reading)) == hash {
         self.blobs += 1
       } else {
         damaged.append(hash)
@@ -53,9 +54,8 @@ public struct Verification: Hashable, Sendable {
     }
   }
 
-  private mutating func readRecords(_ connection: Connection, path: String) throws(StoreError) {
-    let database = Database(path: path, options: StoreOptions())
-    try database.verify(connection)
+  private mutating func readRecords(_ connection: Connection) throws(StoreError) {
+    try Database.verify(connection)
     let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
     let reader = RecordReader(connection, layout: layout)
     for space in try reader.spaces() {

@@ -33,7 +33,9 @@ enum BlobFiles {
   }
 
   /// Copies a file into an empty one, and says what was copied. It is not synced yet.
-  static func copy(_ source: File, to target: File) throws(StoreError) -> BlobReference? {
+  static func copy(_ source: any DiskFile, to target: any DiskFile) throws(StoreError)
+    -> BlobReference?
+  {
     var hash = SHA256()
     var byteCount: UInt64 = 0
     while true {

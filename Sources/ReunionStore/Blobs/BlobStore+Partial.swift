@@ -1,19 +1,13 @@
 public import ReunionCore
 import ReunionFlow
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension BlobStore {
   /// To what a broken-off transfer is floored, in bytes.
   public static let partialStepBytes: UInt64 = 64 * 1024
 
   /// How many bytes of a blob an earlier transfer left, floored to 64 KiB; 0 if there was none.
   public func partialByteCount(of hash: BlobHash) throws -> UInt64 {
-    let byteCount = FileSystem.byteCount(partialPath(hash)) ?? 0
+    let byteCount = try disk.byteCount(partialPath(hash)) ?? 0
     return byteCount / Self.partialStepBytes * Self.partialStepBytes
   }
 
@@ -22,7 +16,7 @@ extension BlobStore {
   /// *Durability*: survives the death of the program. What a power cut spoils, `complete` finds.
   /// - Throws: `wrongOffset` where there are fewer bytes than `offset`.
   public func append(to hash: BlobHash, offset: UInt64, bytes: [UInt8]) throws {
-    let file = try File(writing: partialPath(hash))
+    let file = try disk.open(partialPath(hash), .writing)
     let held = try file.byteCount()
     guard offset <= held else {
       throw StoreError(
@@ -37,8 +31,8 @@ extension BlobStore {
   /// - Throws: `blobMismatch` where the bytes are not the blob's; they are thrown away.
   ///   `wrongOffset` where there are fewer than `byteCount`.
   public func complete(_ hash: BlobHash, byteCount: UInt64) throws {
-    if try contains(hash) { return try FileSystem.remove(partialPath(hash)) }
-    let file = try File(writing: partialPath(hash))
+    if try contains(hash) { return try disk.remove(partialPath(hash)) }
+    let file = try disk.open(partialPath(hash), .writing)
     let held = try file.byteCount()
     guard held >= byteCount else {
       throw StoreError(
@@ -55,7 +49,7 @@ extension BlobStore {
 
   /// Throws away what was received of a blob.
   public func discardPartial(_ hash: BlobHash) throws {
-    try FileSystem.remove(partialPath(hash))
+    try disk.remove(partialPath(hash))
   }
 
   /// A file of its own for bytes that become a blob in one go.
@@ -66,14 +60,14 @@ extension BlobStore {
 
   /// Removes what `temporaryPath` named and a killed program left; nobody goes on with those. For
   /// the holder of the folder's lock, before anything else is done in it.
-  static func sweepBrokenOff(in folder: String) {
-    for name in FileSystem.names(in: folder + "/partial") {
+  static func sweepBrokenOff(in folder: String, on disk: any Disk) {
+    for name in (try? disk.names(in: folder + "/partial")) ?? [] {
       let number = name.dropLast(4)
       guard name.hasSuffix(".new"), number.utf8.count == 32,
         number.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
       else { continue }
       // What cannot be removed now is tried at the next opening; a folder stays in any case.
-      unlink("\(folder)/partial/\(name)")
+      try? disk.remove("\(folder)/partial/\(name)")
     }
   }
 

@@ -9,6 +9,7 @@ import ReunionFlow
 /// `blobMismatch` for bytes that the hash does not name, `diskFull`, `ioFailed`.
 public struct BlobStore: Sendable {
   let store: Store
+  var disk: any Disk { store.options.disk }
 
   /// Whether a blob is held.
   public func contains(_ hash: BlobHash) throws -> Bool {
@@ -26,12 +27,12 @@ public struct BlobStore: Sendable {
     let hash = BlobHash(of: bytes)
     let reference = BlobReference(hash: hash, byteCount: UInt64(bytes.count))
     if try contains(hash) { return reference }
-    let file = try File(creating: temporaryPath())
+    let file = try disk.open(temporaryPath(), .creating)
     do throws(StoreError) {
       try file.write(bytes, at: 0)
       try keep(file, as: reference)
     } catch {
-      try FileSystem.remove(file.path)
+      try disk.remove(file.path)
       throw error
     }
     return reference
@@ -44,8 +45,8 @@ public struct BlobStore: Sendable {
   public func adopt(
     file path: String, expecting expected: BlobHash? = nil
   ) throws -> BlobReference {
-    let source = try File(reading: path)
-    let copy = try File(creating: temporaryPath())
+    let source = try disk.open(path, .reading)
+    let copy = try disk.open(temporaryPath(), .creating)
     do throws(StoreError) {
       guard let reference = try BlobFiles.copy(source, to: copy),
         expected == nil || expected == reference.hash
@@ -56,7 +57,7 @@ public struct BlobStore: Sendable {
       try keep(copy, as: reference)
       return reference
     } catch {
-      try FileSystem.remove(copy.path)
+      try disk.remove(copy.path)
       throw error
     }
   }
@@ -68,14 +69,14 @@ public struct BlobStore: Sendable {
   /// - Throws: `blobMissing`.
   public func read(_ hash: BlobHash, offset: UInt64 = 0, count: Int) throws -> [UInt8] {
     try verify(hash)
-    return try File(reading: path(of: hash)).read(at: offset, count: count)
+    return try disk.open(path(of: hash), .reading).read(at: offset, count: count)
   }
 
   /// The size of a blob.
   ///
   /// - Throws: `blobMissing`.
   public func byteCount(of hash: BlobHash) throws -> UInt64 {
-    guard try contains(hash), let byteCount = FileSystem.byteCount(path(of: hash)) else {
+    guard try contains(hash), let byteCount = try disk.byteCount(path(of: hash)) else {
       throw missing(hash)
     }
     return byteCount
@@ -88,17 +89,17 @@ public struct BlobStore: Sendable {
     if store.verifiedBlobs.withLock({ $0.contains(hash) }) { return }
     guard try contains(hash) else { throw missing(hash) }
     let path = path(of: hash)
-    guard FileSystem.status(path) != nil else {
+    guard try disk.exists(path) else {
       try forget(hash)
       throw missing(hash)
     }
-    let held = try Self.hash(File(reading: path))
+    let held = try Self.hash(disk.open(path, .reading))
     guard held == hash else {
       let quarantine = store.folder + "/quarantine"
-      try FileSystem.makeFolder(quarantine)
+      try disk.makeFolder(quarantine)
       let number = Hexadecimal.text(RecordID(high: store.options.random(), low: 0).bytes.prefix(8))
-      try FileSystem.rename(path, to: "\(quarantine)/\(hash.description)-\(number)")
-      try FileSystem.syncFolder(quarantine)
+      try disk.rename(path, to: "\(quarantine)/\(hash.description)-\(number)")
+      try disk.syncFolder(quarantine)
       try forget(hash)
       throw missing(hash)
     }
@@ -108,7 +109,7 @@ public struct BlobStore: Sendable {
   static let pieceBytes = 256 * 1024
 
   /// The hash of a file's bytes.
-  static func hash(_ file: File) throws(StoreError) -> BlobHash? {
+  static func hash(_ file: any DiskFile) throws(StoreError) -> BlobHash? {
     var hash = SHA256()
     var offset: UInt64 = 0
     while true {
@@ -120,12 +121,12 @@ public struct BlobStore: Sendable {
   }
 
   /// Names a whole file that has been checked, and then has the database say so.
-  func keep(_ file: File, as reference: BlobReference) throws(StoreError) {
+  func keep(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
     try file.sync()
     let path = path(of: reference.hash)
-    try FileSystem.makeFolder(FileSystem.parent(path))
-    try FileSystem.rename(file.path, to: path)
-    try FileSystem.syncFolder(FileSystem.parent(path))
+    try disk.makeFolder(path.parentFolder)
+    try disk.rename(file.path, to: path)
+    try disk.syncFolder(path.parentFolder)
     try store.commit { (_, records) throws(StoreError) in
       try BlobFiles.note(reference, records.reader.connection)
       return ((), nil)

@@ -12,6 +12,8 @@ public final class WriteTransaction {
   var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
   var isDirty = false
+  /// Whether it changed what this device keeps to itself, beside records.
+  var changesLocalTables = false
   private var isOver = false
 
   init(
@@ -24,6 +26,9 @@ public final class WriteTransaction {
     self.clock = clock
     self.fieldMerge = fieldMerge
   }
+
+  /// The number of its space.
+  var space: Int64 { base.number }
 
   /// An id for a new record.
   public func newID() -> RecordID { store.newID() }
@@ -96,6 +101,15 @@ public final class WriteTransaction {
       pending[position].append(.create)
     }
     try set(field, value, at: position)
+  }
+
+  /// Writes one field of a record of which something is known.
+  func set(_ field: FieldID, to value: Value) throws(StoreError) {
+    let position = try position(of: field.key)
+    guard pending[position].base != nil || !pending[position].operations.isEmpty else {
+      throw StoreError(.notFound, "There is no record \(field.record.description) here.")
+    }
+    try set(field.field, value, at: position)
   }
 
   /// One record, with what this transaction has done to it; nil where there is none alive.
@@ -172,12 +186,14 @@ public final class WriteTransaction {
   }
 
   /// Writes everything at the end of the transaction; nil where it changed nothing.
-  func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Set<UInt32>)? {
+  func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Touches)? {
     isOver = true
     pending.removeAll { $0.operations.isEmpty }
     guard !pending.isEmpty else { return nil }
     let space = try write(clock: &clock)
-    return (space, Set(pending.map(\.key.entity)))
+    var touches = Touches()
+    for record in pending { touches.add(record.key, record.touchedFields) }
+    return (space, touches)
   }
 
   private func write(clock: inout HybridClock) throws(StoreError) -> SpaceState {

@@ -10,9 +10,9 @@ struct Writer {
   var spaces: [SpaceID: SpaceState] = [:]
   var isClosed = false
   /// The locked file that keeps other programs out; released when the store is closed.
-  var lock: File?
+  var lock: (any DiskFile)?
 
-  init(records: RecordWriter, clock: HybridClock, lock: File) {
+  init(records: RecordWriter, clock: HybridClock, lock: any DiskFile) {
     self.records = records
     self.clock = clock
     self.lock = lock
@@ -25,7 +25,7 @@ struct Writer {
     }
     if let records { return records }
     let connection = try database.reopen()
-    try database.verify(connection)
+    try Database.verify(connection)
     let records = RecordWriter(RecordReader(connection, layout: layout))
     self.records = records
     return records

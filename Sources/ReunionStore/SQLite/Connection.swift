@@ -12,7 +12,8 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a file, and makes it where `mayCreate`.
   init(
-    path: String, mayCreate: Bool = false, checksums: Bool = true, readOnly: Bool = false
+    path: String, on disk: any Disk, mayCreate: Bool = false, checksums: Bool = true,
+    readOnly: Bool = false
   ) throws(StoreError) {
     self.path = path
     let registered = reunion_checksum_vfs_register()

@@ -13,7 +13,8 @@ struct Database: Sendable {
   /// one was here before, a lost file is damage.
   func open(isExpected: Bool) throws(StoreError) -> Connection {
     try checkHeader(isExpected: isExpected)
-    let connection = try Connection(path: path, mayCreate: true, checksums: options.checksums)
+    let connection = try Connection(
+      path: path, on: options.disk, mayCreate: true, checksums: options.checksums)
     do throws(StoreError) {
       try connection.keepLogOnClose(true)
       try connection.execute("PRAGMA page_size = \(DatabaseSchema.pageBytes)")
@@ -39,17 +40,17 @@ struct Database: Sendable {
   /// Opens the file anew, after a failure or for reads.
   func reopen(readOnly: Bool = false) throws(StoreError) -> Connection {
     let connection = try Connection(
-      path: path, checksums: options.checksums, readOnly: readOnly)
+      path: path, on: options.disk, checksums: options.checksums, readOnly: readOnly)
     if !readOnly { try configure(connection) }
     return connection
   }
 
   /// Throws unless every page and every table is as it should be. Cost: reads the whole file.
-  func verify(_ connection: Connection) throws(StoreError) {
+  static func verify(_ connection: Connection) throws(StoreError) {
     let statement = try connection.statement("PRAGMA quick_check(1)")
     defer { statement.reset() }
     guard try statement.step(), statement.text(0) == "ok" else {
-      throw damaged("quick_check: \(statement.text(0))")
+      throw damaged(connection.path, "quick_check: \(statement.text(0))")
     }
   }
 
@@ -101,11 +102,11 @@ struct Database: Sendable {
 
   /// Looks at the header before SQLite does: it alone says whether pages carry checksums.
   private func checkHeader(isExpected: Bool) throws(StoreError) {
-    guard let byteCount = FileSystem.byteCount(path), byteCount > 0 else {
+    guard let byteCount = try options.disk.byteCount(path), byteCount > 0 else {
       guard !isExpected else { throw damaged("the file is missing or empty") }
       return
     }
-    let header = try File(reading: path).read(at: 0, count: 100)
+    let header = try options.disk.open(path, .reading).read(at: 0, count: 100)
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw damaged("it does not begin as a database does")
     }
@@ -113,7 +114,9 @@ struct Database: Sendable {
     else { throw damaged("its pages have no checksums") }
   }
 
-  private func damaged(_ detail: String) -> StoreError {
+  private func damaged(_ detail: String) -> StoreError { Self.damaged(path, detail) }
+
+  private static func damaged(_ path: String, _ detail: String) -> StoreError {
     StoreError(
       .damaged,
       "\(path) is damaged or no store: keep the file, and restore it from a backup or another"

@@ -9,7 +9,7 @@ import ReunionCore
 struct Identity {
   let connection: Connection
   let folder: String
-  let random: () -> UInt64
+  let options: StoreOptions
 
   private var file: String { folder + "/identity" }
 
@@ -18,20 +18,20 @@ struct Identity {
     let fingerprint = try fingerprint()
     let nonces = try readNonces()
     guard let device = try number("device"), let incarnation = try number("incarnation") else {
-      let site = Site(device: random(), incarnation: random())
+      let site = Site(device: options.random(), incarnation: options.random())
       try rotate(adding: [("device", bytes(site.device))] + identity(site, fingerprint))
       return site
     }
     let nonce = try value("nonce")
     let isSame = try value("fingerprint") == fingerprint && nonce.map(nonces.contains) == true
-    let site = Site(device: device, incarnation: isSame ? incarnation : random())
+    let site = Site(device: device, incarnation: isSame ? incarnation : options.random())
     try rotate(adding: isSame ? [] : identity(site, fingerprint))
     return site
   }
 
   /// The site under which a store was last opened.
   static func site(_ connection: Connection) throws(StoreError) -> Site {
-    let identity = Identity(connection: connection, folder: "", random: { 0 })
+    let identity = Identity(connection: connection, folder: "", options: StoreOptions())
     guard let device = try identity.number("device"),
       let incarnation = try identity.number("incarnation")
     else { throw StoreError(.damaged, "\(connection.path) names no device: restore a backup.") }
@@ -40,7 +40,7 @@ struct Identity {
 
   /// Makes a new store that of a site: at its first opening it becomes a new incarnation of it.
   static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
-    let identity = Identity(connection: connection, folder: "", random: { 0 })
+    let identity = Identity(connection: connection, folder: "", options: StoreOptions())
     try identity.write("device", identity.bytes(site.device))
     try identity.write("incarnation", identity.bytes(site.incarnation))
   }
@@ -53,14 +53,14 @@ struct Identity {
   /// Draws a new nonce. The file names both until the database has the new one, so that a crash
   /// between the two is no restore.
   func rotate(adding rows: [(String, [UInt8])] = []) throws(StoreError) {
-    let next = bytes(random())
+    let next = bytes(options.random())
     let previous = try value("nonce") ?? []
-    try FileSystem.write(Array(Hexadecimal.text(previous + next).utf8), to: file)
+    try options.disk.write(Array(Hexadecimal.text(previous + next).utf8), to: file)
     try connection.transaction { () throws(StoreError) in
       try write("nonce", next)
       for (key, value) in rows { try write(key, value) }
     }
-    try FileSystem.write(Array(Hexadecimal.text(next).utf8), to: file)
+    try options.disk.write(Array(Hexadecimal.text(next).utf8), to: file)
   }
 
   private func identity(_ site: Site, _ fingerprint: [UInt8]) -> [(String, [UInt8])] {
@@ -69,15 +69,15 @@ struct Identity {
 
   private func fingerprint() throws(StoreError) -> [UInt8] {
     var writer = ByteWriter()
-    writer.lengthPrefixed((try? FileSystem.read("/etc/machine-id")) ?? [])
-    let number = try File(reading: connection.path).number()
+    writer.lengthPrefixed((try? options.disk.read("/etc/machine-id")) ?? [])
+    let number = try options.disk.open(connection.path, .reading).number()
     writer.integer(number.device)
     writer.integer(number.file)
     return SHA256.hash(writer.bytes)
   }
 
   private func readNonces() throws(StoreError) -> [[UInt8]] {
-    guard let text = try FileSystem.read(file),
+    guard let text = try options.disk.read(file),
       let nonces = Hexadecimal.bytes(String(decoding: text, as: UTF8.self))
     else { return [] }
     return stride(from: 0, to: nonces.count, by: 8).map { Array(nonces[$0...].prefix(8)) }

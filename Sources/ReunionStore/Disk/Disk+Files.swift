@@ -1,0 +1,49 @@
+extension Disk {
+  /// The size of a file in bytes, nil where there is none.
+  func byteCount(_ path: String) throws(StoreError) -> UInt64? {
+    guard case .file(let byteCount)? = try status(of: path) else { return nil }
+    return byteCount
+  }
+
+  /// Whether something is at a path.
+  func exists(_ path: String) throws(StoreError) -> Bool { try status(of: path) != nil }
+
+  /// Makes a folder, and those above it, where they are not there; their names are on the disk then.
+  func makeFolder(_ path: String) throws(StoreError) {
+    switch try status(of: path) {
+    case .folder: return
+    case .file:
+      throw StoreError(.notWritable, "\(path) is not a folder: move it away, then try again.")
+    case nil:
+      let parent = path.parentFolder
+      if parent != path { try makeFolder(parent) }
+      try createFolder(path)
+      try syncFolder(parent)
+    }
+  }
+
+  /// The whole of a small file, nil where there is none.
+  func read(_ path: String) throws(StoreError) -> [UInt8]? {
+    guard try exists(path) else { return nil }
+    let file = try open(path, .reading)
+    return try file.read(at: 0, count: Int(clamping: try file.byteCount()))
+  }
+
+  /// Replaces a small file so that it is on the disk, whole, when this returns.
+  func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+    let temporary = path + ".new"
+    let file = try open(temporary, .creating)
+    try file.write(bytes, at: 0)
+    try file.sync()
+    try rename(temporary, to: path)
+    try syncFolder(path.parentFolder)
+  }
+}
+
+extension String {
+  /// The folder of a path.
+  var parentFolder: String {
+    guard let slash = lastIndex(of: "/") else { return "." }
+    return slash == startIndex ? "/" : String(self[..<slash])
+  }
+}
