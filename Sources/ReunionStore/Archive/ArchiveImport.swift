@@ -64,7 +64,7 @@ struct ArchiveImport {
     guard report.records == header.records, report.blobs == header.blobs else {
       throw damaged("it holds \(report.records) records and \(report.blobs) blobs")
     }
-    try noteBlobs(connection)
+    try noteBlobs(writer)
     try connection.transaction { () throws(StoreError) in
       for (id, space) in spaces {
         try writer.write(space, over: try writer.space(id), clock: clock)
@@ -93,7 +93,7 @@ struct ArchiveImport {
       throw damaged("\(path) is no path of an archive")
     }
     switch (parts.first, parts.count) {
-    case ("blobs", 3): try takeBlob(path, hash, writer.reader.connection)
+    case ("blobs", 3): try takeBlob(path, hash, writer)
     case ("spaces", 3):
       guard let space = SpaceID(parts[1]), space.description == parts[1] else {
         throw damaged("\(path) names no space")
@@ -157,7 +157,7 @@ struct ArchiveImport {
   // Blobs
 
   private mutating func takeBlob(
-    _ path: String, _ text: String, _ connection: Connection
+    _ path: String, _ text: String, _ writer: RecordWriter
   ) throws(StoreError) {
     guard let hash = BlobHash(text) else { throw damaged("\(path) has no hash") }
     let target = BlobFiles.path(of: hash, in: folder)
@@ -169,17 +169,17 @@ struct ArchiveImport {
     try copy.sync()
     waiting.append(blob)
     report.blobs += 1
-    if waiting.count == 500 { try noteBlobs(connection) }
+    if waiting.count == 500 { try noteBlobs(writer) }
   }
 
   /// Has the database say that blobs are held, once their files have their names.
-  private mutating func noteBlobs(_ connection: Connection) throws(StoreError) {
+  private mutating func noteBlobs(_ writer: RecordWriter) throws(StoreError) {
     for folder in Set(waiting.map { BlobFiles.path(of: $0.hash, in: folder).parentFolder }) {
       try disk.syncFolder(folder)
     }
     let blobs = waiting
-    try connection.transaction { () throws(StoreError) in
-      for blob in blobs { try BlobFiles.note(blob, connection) }
+    try writer.reader.connection.transaction { () throws(StoreError) in
+      for blob in blobs { try writer.hold(blob) }
     }
     waiting = []
   }

@@ -23,15 +23,6 @@ enum BlobFiles {
     return has("hei", at: 8) || has("mif1", at: 8) ? "heic" : "mp4"
   }
 
-  /// Has the database say that a blob is held, in the transaction that is under way.
-  static func note(_ blob: BlobReference, _ connection: Connection) throws(StoreError) {
-    let insert = try connection.statement(
-      "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
-    try insert.bind(1, blob.hash.bytes)
-    try insert.bind(2, Int64(bitPattern: blob.byteCount))
-    try insert.run()
-  }
-
   /// Copies a file into an empty one, and says what was copied. It is not synced yet.
   static func copy(_ source: any DiskFile, to target: any DiskFile) throws(StoreError)
     -> BlobReference?

@@ -48,7 +48,7 @@ public final class WriteTransaction {
         let held = value(of: field, E.self, at: position)
         try assign(field.read(entity), to: field.number, over: held, at: position)
       } else {
-        try set(field.number, field.read(entity), at: position)
+        try set(field.number, kept(field.read(entity), in: field), at: position)
       }
     }
   }
@@ -67,7 +67,8 @@ public final class WriteTransaction {
       if field.kind.isGathered {
         try assign(value, to: field.number, over: held, at: position)
       } else {
-        try set(field.number, value, at: position)
+        let kept = try kept(value, in: field)
+        if kept != held { try set(field.number, kept, at: position) }
       }
     }
   }
@@ -79,7 +80,8 @@ public final class WriteTransaction {
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
     let field = try E.schema.field(path)
-    try set(field.number, value.storedValue, at: try existing(E.self, id))
+    let position = try existing(E.self, id)
+    try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
   /// Deletes a record; an edit that its author makes without having seen this brings it back.
