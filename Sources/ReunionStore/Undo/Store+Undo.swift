@@ -11,8 +11,8 @@ extension Store {
   /// Writes in a space like `write(in:_:)`, so that it can be undone; what was undone before can be
   /// redone no longer.
   ///
-  /// For what a person does: what a program writes by itself should stay out of the person's way.
-  /// - Parameter name: what the person did, as a menu names it: "Rename Photo".
+  /// The name says what the person did, as a menu names it: "Rename Photo". What a program writes by
+  /// itself should stay out of the person's way: write that without a name.
   @discardableResult
   public func write<Success>(
     in space: SpaceID, undo name: String, _ body: (WriteTransaction) throws -> Success
