@@ -24,12 +24,15 @@ extension Store {
     try write(in: space, fieldMerge: .annotation, body)
   }
 
-  private func write<Success>(
-    in space: SpaceID, fieldMerge: MergeKind, _ body: (WriteTransaction) throws -> Success
+  /// Writes; `recording` adds to the commit what is known when everything is written.
+  func write<Success>(
+    in space: SpaceID, fieldMerge: MergeKind, _ body: (WriteTransaction) throws -> Success,
+    recording: ((WriteTransaction) throws(StoreError) -> Void)? = nil
   ) throws -> Success {
     var thrown: (any Error)?
     do throws(StoreError) {
-      return try run(in: space, fieldMerge: fieldMerge) { (transaction) throws(StoreError) in
+      return try run(in: space, fieldMerge: fieldMerge, recording) {
+        (transaction) throws(StoreError) in
         do {
           return try body(transaction)
         } catch {
@@ -44,15 +47,18 @@ extension Store {
 
   private func run<Success>(
     in space: SpaceID, fieldMerge: MergeKind,
+    _ recording: ((WriteTransaction) throws(StoreError) -> Void)?,
     _ body: (WriteTransaction) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
       let old = try writer.space(space, records)
       let transaction = try WriteTransaction(
         store: self, records: records, space: old, clock: writer.clock,
-        fieldMerge: fieldMerge)
+        fieldMerge: fieldMerge, isRecorded: recording != nil)
       let success = try body(transaction)
-      guard var (new, touches) = try transaction.finish(clock: &writer.clock) else {
+      let written = try transaction.finish(clock: &writer.clock)
+      try recording?(transaction)
+      guard var (new, touches) = written else {
         guard transaction.changesLocalTables else { return (success, nil) }
         return (success, Commit(space: space, arrival: old.arrival))
       }

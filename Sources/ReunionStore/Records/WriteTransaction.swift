@@ -19,13 +19,17 @@ public final class WriteTransaction {
   private var touches = Touches()
   /// Whether it changed what this device keeps to itself, beside records.
   var changesLocalTables = false
+  /// Whether each record is kept as it was before and after, so that the write can be undone.
+  private let isRecorded: Bool
+  private(set) var recorded: [RecordKey: (before: RecordState, after: RecordState)] = [:]
   private var isOver = false
 
   init(
     store: Store, records: RecordWriter, space: SpaceState, clock: HybridClock,
-    fieldMerge: MergeKind
+    fieldMerge: MergeKind, isRecorded: Bool = false
   ) throws(StoreError) {
     self.store = store
+    self.isRecorded = isRecorded
     self.records = records
     base = space
     current = space
@@ -130,6 +134,19 @@ public final class WriteTransaction {
     try set(field.field, value, at: position)
   }
 
+  /// The cells of a record before this transaction, nil where nothing was known of it.
+  func base(_ key: RecordKey) throws(StoreError) -> RecordState? {
+    if let before = recorded[key]?.before { return before }
+    return pending[try position(of: key)].base?.state
+  }
+
+  /// Does something to a record.
+  func perform(
+    _ operation: PendingRecord.Operation, on key: RecordKey
+  ) throws(StoreError) {
+    pending[try position(of: key)].append(operation)
+  }
+
   /// One record, with what this transaction has done to it; nil where there is none alive.
   public func fetch<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> E? {
     try flush()
@@ -196,7 +213,7 @@ public final class WriteTransaction {
 
   /// Inserts a new record at once; false where it has to be put together first.
   private func insert<E: Entity>(_ entity: E, _ key: RecordKey) throws(StoreError) -> Bool {
-    guard !isOver, positions.isEmpty || positions[key] == nil,
+    guard !isOver, !isRecorded, positions.isEmpty || positions[key] == nil,
       let inserter = try records.inserter(E.self),
       try inserter.insert(entity, space: base.number, by: &author)
     else { return false }
@@ -209,7 +226,7 @@ public final class WriteTransaction {
   private func set<V: FieldValue>(
     _ field: UInt32, of key: RecordKey, to value: V
   ) throws(StoreError) -> Bool {
-    guard !isOver, positions.isEmpty || positions[key] == nil,
+    guard !isOver, !isRecorded, positions.isEmpty || positions[key] == nil,
       let setter = try records.setter(key.entity, field),
       try setter.set(
         value, of: key.id, space: base.number, firstSeq: base.vector[site], by: &author)
@@ -253,6 +270,10 @@ public final class WriteTransaction {
         StoredRecord(key: record.key, state: writer.state, arrival: author.arrival),
         over: record.base, space: base.number)
       touches.add(record.key, record.touchedFields)
+      if isRecorded {
+        let before = recorded[record.key]?.before ?? record.base?.state ?? RecordState()
+        recorded[record.key] = (before, writer.state)
+      }
     }
   }
 
