@@ -12,7 +12,12 @@ struct Database: Sendable {
   /// Opens the file to write, and makes it where there is none. Where a store `isExpected`, because
   /// one was here before, a lost file is damage.
   func open(isExpected: Bool) throws(StoreError) -> Connection {
-    try checkHeader(isExpected: isExpected)
+    do throws(StoreError) {
+      try checkHeader(isExpected: isExpected)
+    } catch {
+      guard try settleLog() else { throw error }
+      try checkHeader(isExpected: isExpected)
+    }
     let connection = try Connection(
       path: path, on: options.disk, mayCreate: true, checksums: options.checksums)
     do throws(StoreError) {
@@ -75,6 +80,7 @@ struct Database: Sendable {
   private func configure(_ connection: Connection) throws(StoreError) {
     let isFull = options.durability == .full
     try connection.execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+    try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
     #if canImport(Darwin)
       try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
@@ -90,6 +96,21 @@ struct Database: Sendable {
         "\(path) was written by a newer version (\(version)): update this program to open it.")
     }
     guard version == DatabaseSchema.version else { throw damaged("the version is \(version)") }
+  }
+
+  /// Has SQLite take back or take over what a log beside the file holds, as after a power cut that
+  /// tore the header; false where there is no log.
+  private func settleLog() throws(StoreError) -> Bool {
+    var isLog = false
+    for end in ["-journal", "-wal"] where try options.disk.byteCount(path + end) ?? 0 > 0 {
+      isLog = true
+    }
+    guard isLog, try options.disk.exists(path) else { return false }
+    let connection = try Connection(path: path, on: options.disk, checksums: options.checksums)
+    defer { connection.close() }
+    _ = try connection.number("SELECT count(*) FROM sqlite_schema")
+    _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
+    return true
   }
 
   /// Looks at the header before SQLite does: it alone says whether pages carry checksums.
