@@ -51,6 +51,8 @@ public struct Field<E: Entity>: Sendable {
   let name: String
   let kind: ValueKind
   let isOptional: Bool
+  /// For a blob: from how many bytes on it is a file; nil for other fields.
+  let inlineBelow: Int?
   let path: any PartialKeyPath<E> & Sendable
   let read: @Sendable (E) -> Value
   let write: @Sendable (Value, inout E) -> Void
@@ -59,8 +61,17 @@ public struct Field<E: Entity>: Sendable {
   public static func field<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable
   ) -> Field<E> {
-    Field(
-      number: number, name: name, kind: V.valueKind, isOptional: V.isOptional, path: path,
+    make(number, name, path, inlineBelow: nil)
+  }
+
+  static func make<V: FieldValue>(
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
+    inlineBelow: Int?
+  ) -> Field<E> {
+    let isBlob = V.self == Blob.self || V.self == Blob?.self
+    return Field(
+      number: number, name: name, kind: V.valueKind, isOptional: V.isOptional,
+      inlineBelow: isBlob ? inlineBelow ?? Blob.inlineBelow : nil, path: path,
       read: { $0[keyPath: path].storedValue },
       write: { value, entity in
         if let read = V(storedValue: value) { entity[keyPath: path] = read }

@@ -7,8 +7,18 @@ public struct Commit: Hashable, Sendable {
   public let space: SpaceID
   /// The space's highest arrival number now.
   public let arrival: UInt64
-  /// The entities of which records changed; none where only the vector rose.
-  public let entities: Set<UInt32>
+  /// Which records changed, and which fields of them.
+  let touches: Touches
+
+  init(space: SpaceID, arrival: UInt64, touches: Touches = Touches()) {
+    self.space = space
+    self.arrival = arrival
+    self.touches = touches
+  }
+
+  /// The entities of which records changed; none where only the vector rose, or what
+  /// the device keeps to itself changed, such as its list of conflicts.
+  public var entities: Set<UInt32> { Set(touches.byEntity.keys) }
 }
 
 /// Who wants to know of commits.

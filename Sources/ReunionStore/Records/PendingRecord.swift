@@ -95,4 +95,18 @@ struct PendingRecord {
       }
     }
   }
+
+  /// The fields that the operations write; all where the record may begin or end to live by them.
+  var touchedFields: FieldSet {
+    guard let base, base.state.isSurelyAlive else { return .all }
+    return operations.reduce(into: FieldSet.none) { fields, operation in
+      switch operation {
+      case .create, .delete: fields = .all
+      case .set(let field, _), .add(let field, _), .insertMember(let field, _),
+        .removeMember(let field, _), .insertItem(let field, _, _), .place(let field, _, _),
+        .removeItem(let field, _):
+        fields.formUnion(FieldSet(field))
+      }
+    }
+  }
 }

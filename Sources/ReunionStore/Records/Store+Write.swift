@@ -52,12 +52,13 @@ extension Store {
         store: self, records: records, space: old, clock: writer.clock,
         fieldMerge: fieldMerge)
       let success = try body(transaction)
-      guard let (new, entities) = try transaction.finish(clock: &writer.clock) else {
-        return (success, nil)
+      guard let (new, touches) = try transaction.finish(clock: &writer.clock) else {
+        guard transaction.changesLocalTables else { return (success, nil) }
+        return (success, Commit(space: space, arrival: old.arrival))
       }
       try records.write(new, over: old, clock: writer.clock.last)
       writer.spaces[space] = new
-      return (success, Commit(space: space, arrival: new.arrival, entities: entities))
+      return (success, Commit(space: space, arrival: new.arrival, touches: touches))
     }
   }
 }

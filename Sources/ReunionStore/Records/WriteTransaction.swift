@@ -12,6 +12,8 @@ public final class WriteTransaction {
   var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
   var isDirty = false
+  /// Whether it changed what this device keeps to itself, beside records.
+  var changesLocalTables = false
   private var isOver = false
 
   init(
@@ -24,6 +26,9 @@ public final class WriteTransaction {
     self.clock = clock
     self.fieldMerge = fieldMerge
   }
+
+  /// The number of its space.
+  var space: Int64 { base.number }
 
   /// An id for a new record.
   public func newID() -> RecordID { store.newID() }
@@ -43,7 +48,7 @@ public final class WriteTransaction {
         let held = value(of: field, E.self, at: position)
         try assign(field.read(entity), to: field.number, over: held, at: position)
       } else {
-        try set(field.number, field.read(entity), at: position)
+        try set(field.number, kept(field.read(entity), in: field), at: position)
       }
     }
   }
@@ -62,7 +67,8 @@ public final class WriteTransaction {
       if field.kind.isGathered {
         try assign(value, to: field.number, over: held, at: position)
       } else {
-        try set(field.number, value, at: position)
+        let kept = try kept(value, in: field)
+        if kept != held { try set(field.number, kept, at: position) }
       }
     }
   }
@@ -74,7 +80,8 @@ public final class WriteTransaction {
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
     let field = try E.schema.field(path)
-    try set(field.number, value.storedValue, at: try existing(E.self, id))
+    let position = try existing(E.self, id)
+    try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
   /// Deletes a record; an edit that its author makes without having seen this brings it back.
@@ -96,6 +103,15 @@ public final class WriteTransaction {
       pending[position].append(.create)
     }
     try set(field, value, at: position)
+  }
+
+  /// Writes one field of a record of which something is known.
+  func set(_ field: FieldID, to value: Value) throws(StoreError) {
+    let position = try position(of: field.key)
+    guard pending[position].base != nil || !pending[position].operations.isEmpty else {
+      throw StoreError(.notFound, "There is no record \(field.record.description) here.")
+    }
+    try set(field.field, value, at: position)
   }
 
   /// One record, with what this transaction has done to it; nil where there is none alive.
@@ -172,12 +188,14 @@ public final class WriteTransaction {
   }
 
   /// Writes everything at the end of the transaction; nil where it changed nothing.
-  func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Set<UInt32>)? {
+  func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Touches)? {
     isOver = true
     pending.removeAll { $0.operations.isEmpty }
     guard !pending.isEmpty else { return nil }
     let space = try write(clock: &clock)
-    return (space, Set(pending.map(\.key.entity)))
+    var touches = Touches()
+    for record in pending { touches.add(record.key, record.touchedFields) }
+    return (space, touches)
   }
 
   private func write(clock: inout HybridClock) throws(StoreError) -> SpaceState {

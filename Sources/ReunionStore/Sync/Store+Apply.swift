@@ -42,11 +42,11 @@ extension Store {
       try records.write(new, over: old, clock: writer.clock.last)
       let refusals = try records.refusals(refused, space: old.number)
       let applied = Applied(
-        refusals: refusals, changed: !merge.entities.isEmpty,
+        refusals: refusals, changed: !merge.touches.isEmpty,
         wanted: try records.notHeld(merge.named))
       writer.spaces[space] = new
       guard applied.changed || new.vector != old.vector else { return (applied, nil) }
-      return (applied, Commit(space: space, arrival: new.arrival, entities: merge.entities))
+      return (applied, Commit(space: space, arrival: new.arrival, touches: merge.touches))
     }
   }
 
@@ -60,7 +60,7 @@ extension Store {
       let old = try writer.space(space, records)
       let device = site.device
       var new = old
-      var entities: Set<UInt32> = []
+      var touches = Touches()
       for refusal in refusals {
         let key = RecordKey(entity: refusal.entity, id: refusal.record)
         let held = try records.reader.record(key, space: old.number)
@@ -71,7 +71,7 @@ extension Store {
           _ = state.merge(cell)
         }
         guard state != held?.state ?? RecordState() else { continue }
-        entities.insert(key.entity)
+        touches.add(key, .all)
         new.arrival += 1
         if state.cells.isEmpty {
           if let held { try records.remove(held, space: old.number) }
@@ -81,10 +81,10 @@ extension Store {
             space: old.number)
         }
       }
-      guard !entities.isEmpty else { return ((), nil) }
+      guard !touches.isEmpty else { return ((), nil) }
       try records.write(new, over: old, clock: writer.clock.last)
       writer.spaces[space] = new
-      return ((), Commit(space: space, arrival: new.arrival, entities: entities))
+      return ((), Commit(space: space, arrival: new.arrival, touches: touches))
     }
   }
 }
@@ -98,8 +98,8 @@ struct Merge {
   /// What the sender holds, where it tells all of it.
   let sender: VersionVector?
   let bugs: Set<SeededBug>
-  /// The entities of which records changed.
-  private(set) var entities: Set<UInt32> = []
+  /// The records that changed.
+  private(set) var touches = Touches()
   /// The blobs that records name now and did not before.
   private(set) var named: [BlobReference] = []
 
@@ -132,9 +132,11 @@ struct Merge {
     let held = try records.reader.record(key, space: space)
     var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
     var changed = false
+    var fields = held?.state.isSurelyAlive == true ? FieldSet.none : .all
     for cell in cells where !isLostToBug(cell, in: record.state) {
       let outcome = record.state.merge(cell)
       changed = changed || outcome.changed
+      if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
       if let conflict = outcome.conflict ?? outcome.rival.flatMap({ meets(cell, $0) ? $0 : nil }) {
         try records.keepConflict(conflict, of: key, space: space)
       }
@@ -143,7 +145,7 @@ struct Merge {
     arrival += 1
     if held == nil || !bugs.contains(.arrivalNotRaisedOnMerge) { record.arrival = arrival }
     named += try records.write(record, over: held, space: space)
-    entities.insert(key.entity)
+    touches.add(key, fields)
   }
 
   /// Whether an incoming cell and the rival that lost meet here for the first time, so that neither

@@ -65,7 +65,7 @@ extension RecordWriter {
       after.vector.raise(new, to: reissue.lastSeq)
       try lower(old, to: reissue.floor, space: before.number)
       try write(after, over: before, clock: clock)
-      commits.append(Commit(space: id, arrival: after.arrival, entities: reissue.entities))
+      commits.append(Commit(space: id, arrival: after.arrival, touches: reissue.touches))
     }
     return commits
   }
@@ -108,7 +108,7 @@ private struct Reissue {
   let new: Site
   /// The changes up to this one keep their numbers.
   let floor: UInt64
-  private(set) var entities: Set<UInt32> = []
+  private(set) var touches = Touches()
   private(set) var lastSeq: UInt64 = 0
   /// The old numbers, rising; the new one is the position, from 1.
   private var seqs: [UInt64] = []
@@ -144,7 +144,7 @@ private struct Reissue {
       arrival += 1
       try records.write(
         StoredRecord(key: record.key, state: state, arrival: arrival), over: record, space: space)
-      entities.insert(record.key.entity)
+      touches.add(record.key, .all)
     }
     try renumberConflicts(number)
   }

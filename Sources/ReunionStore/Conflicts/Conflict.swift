@@ -1,0 +1,36 @@
+public import FoundationEssentials
+public import ReunionCore
+
+/// A write that lost: two people wrote a field while neither had seen the other's value, the later
+/// write stands, and this is the other one.
+///
+/// ```swift
+/// for conflict in try store.conflicts(of: Note.self, note.id, in: space) {
+///   if let text = conflict.values(of: \Note.text) { print(text.lost, "lost to", text.standing) }
+/// }
+/// ```
+public struct Conflict: Hashable, Sendable {
+  /// The field that both wrote.
+  public let field: FieldID
+  /// The value that lost.
+  public let lost: Value
+  /// Who wrote it.
+  public let author: Site
+  /// When it was written, by its author's clock.
+  public let date: Date
+  /// What stands in the field now, whoever wrote it.
+  public let standing: Value
+
+  let dot: Dot
+}
+
+extension Conflict {
+  /// The losing and the standing value, where the conflict is in the field at this key path and its
+  /// type can read what lost.
+  public func values<E: Entity, V: FieldValue>(
+    of path: KeyPath<E, V>
+  ) -> (lost: V, standing: V)? {
+    guard field.isField(path), let lost = V(storedValue: lost) else { return nil }
+    return (lost, V(storedValue: standing) ?? E(id: field.record)[keyPath: path])
+  }
+}

@@ -1,0 +1,119 @@
+import FoundationEssentials
+public import ReunionCore
+public import ReunionFlow
+
+/// Losers of true conflicts are kept until somebody decides: on each device where the two writes met
+/// (one that got the winner alone never heard of the other), and of each field the last four. Counters,
+/// sets and lists have none: there nothing loses.
+extension Store {
+  /// The conflicts of a space that nobody has decided here, the latest loser first.
+  ///
+  /// One whose losing value stands meanwhile, as after another device restored it, is not listed.
+  /// *Cost*: a look-up a conflict.
+  public func conflicts(in space: SpaceID) throws -> [Conflict] {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
+      return try reader.conflicts(space: number)
+    }
+  }
+
+  /// The conflicts of one record that nobody has decided here, the latest loser first.
+  public func conflicts<E: Entity>(
+    of _: E.Type, _ id: RecordID, in space: SpaceID
+  ) throws -> [Conflict] {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
+      return try reader.conflicts(
+        of: RecordKey(entity: E.schema.number, id: id), space: number)
+    }
+  }
+
+  /// The conflicts of a space, now and after each commit that changes them.
+  ///
+  /// *Thread* and *lifetime*: as for `live(_:)`, in a turn of its own after that of live queries.
+  public func liveConflicts(in space: SpaceID) throws -> Signal<[Conflict]> {
+    try following(space) { (reader, number) throws(StoreError) in
+      try number.map { (number) throws(StoreError) in try reader.conflicts(space: number) } ?? []
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Writes the value that lost, as any other write, and takes the conflict off the list.
+  ///
+  /// - Throws: `notFound` where it is not on the list any more: it was restored or dismissed, or
+  ///   four later ones took its place.
+  public func restore(_ conflict: Conflict) throws(StoreError) {
+    try dismiss(conflict)
+    try set(conflict.field, to: conflict.lost)
+  }
+
+  /// Takes a conflict off the list, for good: what stands stays.
+  ///
+  /// - Throws: `notFound` as `restore`.
+  public func dismiss(_ conflict: Conflict) throws(StoreError) {
+    guard try records.removeConflict(conflict, space: space) else {
+      throw StoreError(
+        .notFound, "The conflict is not on the list any more: read the list again.")
+    }
+    changesLocalTables = true
+  }
+}
+
+extension RecordReader {
+  fileprivate func conflicts(
+    of key: RecordKey? = nil, space: Int64
+  ) throws(StoreError) -> [Conflict] {
+    let statement = try connection.statement(
+      """
+      SELECT field, merge, site, seq, stamp, replaced, kind, value, entity, record \
+      FROM reunion_conflict WHERE space = ?1\(key == nil ? "" : " AND entity = ?2 AND record = ?3") \
+      ORDER BY stamp DESC, number DESC
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    if let key {
+      try statement.bind(2, Int64(key.entity))
+      try statement.bind(3, key.id)
+    }
+    var conflicts: [Conflict] = []
+    while try statement.step() {
+      let cell = try wholeCell(statement)
+      let field = FieldID(
+        entity: UInt32(truncatingIfNeeded: statement.int(8)),
+        record: try statement.identifier(9), field: cell.field)
+      let standing = try record(field.key, space: space)?.state.register(cell.field)?.value
+      guard let standing, standing != cell.value else { continue }
+      conflicts.append(
+        Conflict(
+          field: field, lost: cell.value, author: cell.dot.site,
+          date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
+          standing: standing, dot: cell.dot))
+    }
+    return conflicts
+  }
+}
+
+extension RecordWriter {
+  /// Whether there was such a conflict.
+  fileprivate func removeConflict(
+    _ conflict: Conflict, space: Int64
+  ) throws(StoreError) -> Bool {
+    let delete = try reader.connection.statement(
+      """
+      DELETE FROM reunion_conflict WHERE space = ?1 AND entity = ?2 AND record = ?3 AND field = ?4 \
+      AND site = ?5 AND seq = ?6 RETURNING number
+      """)
+    defer { delete.reset() }
+    try delete.bind(1, space)
+    try delete.bind(2, Int64(conflict.field.entity))
+    try delete.bind(3, conflict.field.record)
+    try delete.bind(4, Int64(conflict.field.field))
+    guard let site = try reader.numbers.existingNumber(of: conflict.dot.site) else { return false }
+    try delete.bind(5, site)
+    try delete.bind(6, Int64(bitPattern: conflict.dot.seq))
+    guard try delete.step() else { return false }
+    try delete.run()
+    return true
+  }
+}

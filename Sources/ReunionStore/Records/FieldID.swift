@@ -1,0 +1,26 @@
+public import ReunionCore
+
+/// Which field of which record.
+public struct FieldID: Hashable, Sendable {
+  /// The number of the record's entity in its model.
+  public let entity: UInt32
+  /// The record.
+  public let record: RecordID
+  /// The field's number; 0 is the record's existence.
+  public let field: UInt32
+
+  /// Makes the id of a field.
+  public init(entity: UInt32, record: RecordID, field: UInt32) {
+    self.entity = entity
+    self.record = record
+    self.field = field
+  }
+
+  /// Whether it is the field at a key path, of whichever record.
+  public func isField<E: Entity, V: FieldValue>(_ path: KeyPath<E, V>) -> Bool {
+    guard entity == E.schema.number, let described = try? E.schema.field(path) else { return false }
+    return described.number == field
+  }
+
+  var key: RecordKey { RecordKey(entity: entity, id: record) }
+}
