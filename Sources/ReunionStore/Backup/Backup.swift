@@ -31,6 +31,7 @@ public enum Backup {
     let work = BackupWork(disk: disk)
     try work.checkSource(folder)
     try disk.makeFolder(target)
+    try disk.syncNames(of: target)
     try work.checkTarget(target)
     let lock = try work.lock(target)
     defer { withExtendedLifetime(lock) {} }
@@ -47,6 +48,7 @@ public enum Backup {
     let work = BackupWork(disk: disk)
     try work.checkSource(backup)
     try disk.makeFolder(folder)
+    try disk.syncNames(of: folder)
     guard try work.contents(folder).isEmpty else {
       throw StoreError(.notWritable, "\(folder) is not empty: restore into a new folder.")
     }
@@ -55,6 +57,7 @@ public enum Backup {
     let report = try work.copy(backup, to: folder, progress: progress)
     // It is a store of its own from now on, and no backup that a next one may replace.
     try disk.remove(folder + "/" + BackupWork.mark)
+    try disk.syncFolder(folder)
     return report
   }
 }
@@ -188,13 +191,15 @@ struct BackupWork {
           report.lost.append(blob.hash)
           continue
         }
-        folders.insert(path.parentFolder)
         report.copiedBlobs += 1
       }
+      // Also of one that an earlier backup copied, which was broken off.
+      folders.insert(path.parentFolder)
       report.blobs += 1
       progress(report)
     }
     for folder in folders.sorted() { try disk.syncFolder(folder) }
+    if !folders.isEmpty { try disk.syncFolder(target + "/blobs") }
     guard !report.lost.isEmpty else { return }
     let lost = report.lost
     try connection.transaction { () throws(StoreError) in

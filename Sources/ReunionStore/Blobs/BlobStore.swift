@@ -149,9 +149,15 @@ public struct BlobStore: Sendable {
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
     try file.sync()
     let path = path(of: reference.hash)
-    try disk.makeFolder(path.parentFolder)
+    let folder = path.parentFolder
+    try disk.makeFolder(folder)
+    if !store.syncedBlobFolders.withLock({ $0.contains(folder) }) {
+      // Whoever made it may not have come to that.
+      try disk.syncFolder(folder.parentFolder)
+      _ = store.syncedBlobFolders.withLock { $0.insert(folder) }
+    }
     try disk.rename(file.path, to: path)
-    try disk.syncFolder(path.parentFolder)
+    try disk.syncFolder(folder)
   }
 
   func missing(_ hash: BlobHash) -> StoreError {

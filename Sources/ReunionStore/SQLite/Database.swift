@@ -32,6 +32,7 @@ struct Database: Sendable {
         try check(version: version, application: application)
         try connection.execute(DatabaseSchema.peerHeld)
       }
+      try useLog(connection)
       try configure(connection)
       try connection.keepLogOnClose(false)
     } catch {
@@ -68,13 +69,20 @@ struct Database: Sendable {
         try connection.execute(table)
       }
     }
-    let mode = try connection.statement("PRAGMA journal_mode = WAL")
-    guard try mode.step(), mode.text(0) == "wal" else {
-      throw StoreError(
-        .notWritable, "\(path) is on a disk that cannot hold a store: choose a local folder.",
-        underlying: "no write-ahead log")
+  }
+
+  /// Has the database write ahead to a log from now on, where it does not yet: a new one, or one
+  /// whose making was broken off.
+  private func useLog(_ connection: Connection) throws(StoreError) {
+    for sql in ["PRAGMA journal_mode", "PRAGMA journal_mode = WAL"] {
+      let mode = try connection.statement(sql)
+      defer { mode.reset() }
+      if try mode.step(), mode.text(0) == "wal" { return }
+      try connection.execute("PRAGMA synchronous = EXTRA")
     }
-    mode.reset()
+    throw StoreError(
+      .notWritable, "\(path) is on a disk that cannot hold a store: choose a local folder.",
+      underlying: "no write-ahead log")
   }
 
   private func configure(_ connection: Connection) throws(StoreError) {

@@ -100,7 +100,7 @@ final class DiskVFS: @unchecked Sendable {
       guard isThere || mayCreate else { return SQLITE_CANTOPEN }
       let isReadOnly = flags & SQLITE_OPEN_READONLY != 0
       let opened = try disk.open(path, isReadOnly ? .reading : .writing)
-      // As SQLite's own does: the name of a new log is on the disk with its first sync.
+      // As SQLite's own does: the name of a log is on the disk with its first sync.
       let isLog = flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL) != 0
       let shared = shared.withLock { all in
         let shared = all[path]?.file ?? SharedFile()
@@ -108,7 +108,7 @@ final class DiskVFS: @unchecked Sendable {
         return shared
       }
       DiskVFSFile(
-        opened, disk: disk, shared: shared, syncsFolder: mayCreate && isLog && !isThere
+        opened, disk: disk, shared: shared, syncsFolder: mayCreate && isLog
       ).put(into: file)
       outFlags?.pointee = flags
       return SQLITE_OK
