@@ -180,7 +180,7 @@ public struct BlobStore: Sendable {
 
 extension RecordWriter {
   /// Has the database say that a blob is held.
-  fileprivate func hold(_ reference: BlobReference) throws(StoreError) {
+  func hold(_ reference: BlobReference) throws(StoreError) {
     let insert = try reader.connection.statement(
       "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
     try insert.bind(1, reference.hash.bytes)

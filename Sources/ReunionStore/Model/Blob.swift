@@ -61,7 +61,8 @@ extension Field {
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, Blob> & Sendable,
     inlineBelow: Int
   ) -> Field<E> {
-    make(number, name, path, inlineBelow: min(inlineBelow, Value.bytesMax))
+    Field(
+      number, name, path, place: FieldPlace(path), inlineBelow: min(inlineBelow, Value.bytesMax))
   }
 
   /// Makes a field of a blob or none, as above.
@@ -69,7 +70,8 @@ extension Field {
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, Blob?> & Sendable,
     inlineBelow: Int
   ) -> Field<E> {
-    make(number, name, path, inlineBelow: min(inlineBelow, Value.bytesMax))
+    Field(
+      number, name, path, place: FieldPlace(path), inlineBelow: min(inlineBelow, Value.bytesMax))
   }
 }
 

@@ -90,7 +90,7 @@ extension RecordReader {
     defer { statement.reset() }
     try statement.bind(1, space)
     try statement.bind(2, id)
-    return try statement.step() ? try entity(statement) : nil
+    return try E.schema.rows(statement).first
   }
 
   /// The living records that a query finds.
@@ -98,9 +98,7 @@ extension RecordReader {
     let sql = try QuerySQL(query, table: layout.table(E.schema.number))
     let statement = try prepared(sql.select, sql.values, space: space)
     defer { statement.reset() }
-    var entities: [E] = []
-    while try statement.step() { entities.append(try entity(statement)) }
-    return entities
+    return try E.schema.rows(statement)
   }
 
   /// How many living records a query finds.
@@ -118,15 +116,5 @@ extension RecordReader {
     try statement.bind(1, space)
     for (index, value) in values.enumerated() { try statement.bind(Int32(index + 2), value) }
     return statement
-  }
-
-  private func entity<E: Entity>(_ statement: Statement) throws(StoreError) -> E {
-    var entity = E(id: try statement.identifier(0))
-    for (index, field) in E.schema.fields.enumerated() {
-      let column = Int32(index + 1)
-      if statement.isNull(column), !field.isOptional { continue }
-      field.write(try statement.value(column, kind: field.kind), &entity)
-    }
-    return entity
   }
 }

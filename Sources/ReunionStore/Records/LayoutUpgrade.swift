@@ -12,13 +12,17 @@ struct LayoutUpgrade {
     let old = try read()
     let new = try merged(old)
     let views = try views(new)
+    let names = FieldNames(model)
+    let isRenamed = try !FieldNames(connection).contains(names)
     guard
       new.tables.map(\.columns) != old.tables.map(\.columns)
         || new.tables.map(\.entity) != old.tables.map(\.entity) || !views.isEmpty
+        || isRenamed
     else { return old }
     try connection.transaction { () throws(StoreError) in
       for table in new.tables where !table.isUnknown { try make(table, old: old, new: new) }
       for sql in views { try connection.execute(sql) }
+      if isRenamed { try names.write(connection) }
     }
     return new
   }

@@ -16,8 +16,17 @@ enum DatabaseSchema {
     seq INTEGER NOT NULL, PRIMARY KEY(space, peer, site)) WITHOUT ROWID
     """
 
+  /// The names of entities (field 0) and fields, for tools that have no model. Older stores have no
+  /// such table before they are opened.
+  static let names =
+    """
+    CREATE TABLE IF NOT EXISTS reunion_name(entity INTEGER, field INTEGER, name TEXT NOT NULL, \
+    PRIMARY KEY(entity, field)) WITHOUT ROWID
+    """
+
   static let tables = [
     peerHeld,
+    names,
     "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
     """
     CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
