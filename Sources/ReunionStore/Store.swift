@@ -63,7 +63,9 @@ public final class Store: Sendable {
     try disk.makePrivate(folder)
     database = Database(path: folder + "/store.sqlite", options: options)
     let isExpected = try disk.exists(folder + "/identity")
-    if !isExpected { try disk.syncNames(of: folder) }
+    if !isExpected, !options.seededBugs.contains(.folderNamesNotSynced) {
+      try disk.syncNames(of: folder)
+    }
     let connection = try database.open(isExpected: isExpected)
     for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
     BlobStore.sweepBrokenOff(in: folder, on: disk)
@@ -110,6 +112,7 @@ public final class Store: Sendable {
         return
       }
       do throws(StoreError) {
+        try commitReported(connection)
         try Identity(connection: connection, folder: folder, options: options).rotate()
       } catch {
         connection.close()

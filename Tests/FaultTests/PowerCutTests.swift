@@ -21,17 +21,19 @@ enum Extent {
   /// Runs a story of a seed, with power cuts at some of its calls.
   ///
   /// - Returns: how many cuts there were; throws the first broken promise.
-  static func run(seed: UInt64, cuts: Int, bugs: Set<SeededBug> = []) throws -> Int {
+  static func run(
+    seed: UInt64, steps: Int = 40, cuts: Int, chance: Double = 0.04, bugs: Set<SeededBug> = []
+  ) throws -> Int {
     let story = Story(seed: seed, bugs: bugs)
     let left = Lock<[Aftermath]>([])
     let luck = SharedRandom(seed: seed &* 31)
     story.disk.observeChanges { call in
-      guard luck.draw({ $0.happens(0.04) }) else { return }
+      guard luck.draw({ $0.happens(chance) }) else { return }
       let aftermath = Aftermath(story, call: call, on: story.disk.afterPowerCut())
       left.withLock { if $0.count < cuts { $0.append(aftermath) } }
     }
     try story.open()
-    for _ in 0..<40 { try story.step() }
+    for _ in 0..<steps { try story.step() }
     story.disk.observeChanges(nil)
     let all = left.withLock { $0 }
     for aftermath in all { try aftermath.check() }
@@ -51,6 +53,13 @@ enum Extent {
       stories += 1
       if Extent.seed != nil { break }
       seed += 1
+    }
+    for seed in UInt64(1)...(Extent.isFull ? 10 : 2) where Extent.seed == nil {
+      do {
+        cuts += try Self.run(seed: seed, steps: 0, cuts: 1_000, chance: 1)
+      } catch {
+        Issue.record("while it is made: \(error)")
+      }
     }
     print("\(cuts) power cuts in \(stories) stories, as many again while opening: 0 lost")
   }

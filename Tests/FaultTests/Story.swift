@@ -17,8 +17,11 @@ final class Story: @unchecked Sendable {
   /// What was acknowledged, and what the operation that is under way makes of it.
   private(set) var acknowledged = Contents()
   private(set) var underWay: Contents?
-  /// The contents of the last backup that was acknowledged, and of one that is under way.
-  private(set) var backup: Contents?
+  /// All that was acknowledged, one write after another.
+  private(set) var history: [Contents] = []
+  /// The contents of the last backup that was acknowledged, and those of later ones that failed and
+  /// may have taken its place; nothing where no backup was acknowledged.
+  private(set) var backups: [Contents] = []
   private(set) var backupUnderWay: Contents?
   /// Every blob that may be held.
   private(set) var blobs: [BlobHash: [UInt8]] = [:]
@@ -81,6 +84,7 @@ final class Story: @unchecked Sendable {
   func settle() throws {
     defer {
       underWay = nil
+      if let backupUnderWay, !backups.isEmpty { backups.append(backupUnderWay) }
       backupUnderWay = nil
     }
     if store == nil { try open() }
@@ -95,6 +99,7 @@ final class Story: @unchecked Sendable {
   private func perform(_ after: Contents, _ body: () throws -> Void) throws {
     underWay = after
     try body()
+    history.append(acknowledged)
     acknowledged = after
     underWay = nil
   }
@@ -150,8 +155,8 @@ final class Story: @unchecked Sendable {
     try perform(after) { try store.write(in: space) { try $0.delete(Doc.self, doc.id) } }
   }
 
-  private func newBlob() -> (hash: BlobHash, bytes: [UInt8], after: Contents) {
-    let bytes = (0..<Int.random(in: 1...6000, using: &random)).map { _ in
+  private func newBlob(upTo most: Int = 6000) -> (hash: BlobHash, bytes: [UInt8], after: Contents) {
+    let bytes = (0..<Int.random(in: 1...most, using: &random)).map { _ in
       UInt8.random(in: 0...255, using: &random)
     }
     let hash = BlobHash(of: bytes)
@@ -169,7 +174,7 @@ final class Story: @unchecked Sendable {
   }
 
   private func receiveBlob(_ store: Store) throws {
-    let blob = newBlob()
+    let blob = newBlob(upTo: Bool.random(using: &random) ? 2000 : 150_000)
     try perform(blob.after) {
       let half = blob.bytes.count / 2
       try store.blobs.append(to: blob.hash, offset: 0, bytes: Array(blob.bytes[..<half]))
@@ -182,7 +187,7 @@ final class Story: @unchecked Sendable {
   private func makeBackup() throws {
     backupUnderWay = acknowledged
     _ = try Backup.make(of: Self.folder, in: Self.backup, on: disk)
-    backup = acknowledged
+    backups = [acknowledged]
     backupUnderWay = nil
   }
 }

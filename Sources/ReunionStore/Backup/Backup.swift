@@ -159,7 +159,13 @@ struct BackupWork {
     let statement = try connection.prepare("VACUUM INTO ?1")
     defer { statement.finalize() }
     try statement.bind(1, text: target)
-    try statement.run()
+    do throws(StoreError) {
+      try statement.run()
+    } catch {
+      // SQLite says that the file is there already where its size cannot be had.
+      guard error.code == .unexpected, try !disk.exists(target) else { throw error }
+      throw StoreError(.ioFailed, "\(target) cannot be written.", underlying: error.description)
+    }
   }
 
   private func livingCount(_ connection: Connection) throws(StoreError) -> Int {

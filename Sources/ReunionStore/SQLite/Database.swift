@@ -18,8 +18,9 @@ struct Database: Sendable {
       guard try settleLog() else { throw error }
       try checkHeader(isExpected: isExpected)
     }
+    if options.durability == .full { try Self.checkLog(of: path, on: options.disk) }
     let connection = try Connection(
-      path: path, on: options.disk, mayCreate: true, checksums: options.checksums)
+      path: path, on: options.disk, mayCreate: true, checksums: options.checksPages)
     do throws(StoreError) {
       try connection.keepLogOnClose(true)
       try connection.execute("PRAGMA page_size = \(DatabaseSchema.pageBytes)")
@@ -46,7 +47,7 @@ struct Database: Sendable {
   /// Opens the file anew, after a failure or for reads.
   func reopen(readOnly: Bool = false) throws(StoreError) -> Connection {
     let connection = try Connection(
-      path: path, on: options.disk, checksums: options.checksums, readOnly: readOnly)
+      path: path, on: options.disk, checksums: options.checksPages, readOnly: readOnly)
     if !readOnly { try configure(connection) }
     return connection
   }
@@ -67,8 +68,15 @@ struct Database: Sendable {
       application: try connection.number("PRAGMA application_id") ?? 0)
   }
 
+  /// Throws where the log was damaged: SQLite would drop what was committed, and not tell.
+  static func checkLog(of path: String, on disk: any Disk) throws(StoreError) {
+    guard try LogCheck.isWhole(path + "-wal", on: disk) else {
+      throw damaged(path, "the write-ahead log is broken in the middle")
+    }
+  }
+
   private func create(_ connection: Connection) throws(StoreError) {
-    try connection.execute("PRAGMA synchronous = EXTRA")
+    try makeDurable(connection)
     try connection.reserveChecksums()
     try connection.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA application_id = \(DatabaseSchema.applicationID)")
@@ -86,16 +94,24 @@ struct Database: Sendable {
       let mode = try connection.statement(sql)
       defer { mode.reset() }
       if try mode.step(), mode.text(0) == "wal" { return }
-      try connection.execute("PRAGMA synchronous = EXTRA")
+      try makeDurable(connection)
     }
     throw StoreError(
       .notWritable, "\(path) is on a disk that cannot hold a store: choose a local folder.",
       underlying: "no write-ahead log")
   }
 
+  /// For what is written before there is a log: without that, a power cut brings a journal back.
+  private func makeDurable(_ connection: Connection) throws(StoreError) {
+    try connection.execute("PRAGMA synchronous = EXTRA")
+  }
+
   private func configure(_ connection: Connection) throws(StoreError) {
-    let isFull = options.durability == .full
+    let isFull = options.durability == .full && !options.seededBugs.contains(.logSyncedLate)
     try connection.execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+    if options.seededBugs.contains(.databaseNotSynced) {
+      try connection.execute("PRAGMA synchronous = OFF")
+    }
     try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
     #if canImport(Darwin)
       try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
@@ -122,7 +138,7 @@ struct Database: Sendable {
       isLog = true
     }
     guard isLog, try options.disk.exists(path) else { return false }
-    let connection = try Connection(path: path, on: options.disk, checksums: options.checksums)
+    let connection = try Connection(path: path, on: options.disk, checksums: options.checksPages)
     defer { connection.close() }
     _ = try connection.number("SELECT count(*) FROM sqlite_schema")
     _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
