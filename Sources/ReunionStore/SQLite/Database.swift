@@ -31,8 +31,7 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
-        try connection.execute(DatabaseSchema.peerHeld)
-        try connection.execute(DatabaseSchema.names)
+        for table in DatabaseSchema.laterTables { try connection.execute(table) }
       }
       try useLog(connection)
       try configure(connection)
