@@ -32,8 +32,7 @@ import Testing
 
     /// Damages one file, in a copy of the disk, and looks.
     func run(_ random: inout SeededRandom) throws -> (what: String, outcome: Outcome) {
-      // Everything was synced, so that a power cut changes nothing.
-      let disk = story.disk.afterPowerCut()
+      let disk = story.disk.copy()
       let files = disk.paths.filter {
         $0.hasPrefix(Story.folder + "/") && !$0.hasSuffix("/lock") && !$0.contains("/partial/")
       }

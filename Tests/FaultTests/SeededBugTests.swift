@@ -44,7 +44,7 @@ import Testing
 
   /// Looks for a bug in one seed after another; only a broken promise counts.
   private func find(_ bug: SeededBug, _ run: (UInt64) throws -> Void) -> Int {
-    for seed in UInt64(1)...20 {
+    for seed in UInt64(1)...40 {
       do {
         try run(seed)
       } catch let loss as Loss {
@@ -54,7 +54,7 @@ import Testing
         print("\(bug) at seed \(seed): \(error)")
       }
     }
-    Issue.record("\(bug) was not caught in 20 seeds")
+    Issue.record("\(bug) was not caught in 40 seeds")
     return 0
   }
 }

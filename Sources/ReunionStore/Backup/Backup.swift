@@ -163,7 +163,7 @@ struct BackupWork {
       try statement.run()
     } catch {
       // SQLite says that the file is there already where its size cannot be had.
-      guard error.code == .unexpected, try !disk.exists(target) else { throw error }
+      guard error.code == .unexpected, try disk.byteCount(target) ?? 0 == 0 else { throw error }
       throw StoreError(.ioFailed, "\(target) cannot be written.", underlying: error.description)
     }
   }
@@ -218,7 +218,7 @@ struct BackupWork {
   }
 
   /// Copies a blob, and checks what it copies; false where the bytes are gone or others.
-  private func copy(
+  func copy(
     _ blob: BlobReference, from source: String, to path: String
   ) throws(StoreError) -> Bool {
     let from = BlobFiles.path(of: blob.hash, in: source)

@@ -57,6 +57,9 @@ public final class SimulatedDisk: Disk {
     SimulatedDisk(state.withLock { $0.afterPowerCut() })
   }
 
+  /// A copy of this disk as it is read now, with everything durable and no faults.
+  public func copy() -> SimulatedDisk { SimulatedDisk(state.withLock { $0.copy() }) }
+
   /// Flips one bit of a file, on the disk and in what is read.
   ///
   /// - Returns: false where the file has no such bit.

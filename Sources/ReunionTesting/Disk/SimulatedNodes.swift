@@ -34,6 +34,18 @@ final class FolderNode {
     }
   }
 
+  func copy() -> FolderNode {
+    let copy = FolderNode()
+    copy.entries = entries.mapValues { node in
+      switch node {
+      case .file(let file): .file(file.copy())
+      case .folder(let folder): .folder(folder.copy())
+      }
+    }
+    copy.durable = copy.entries
+    return copy
+  }
+
   /// What a power cut leaves: each name that was not synced is as it was or as it should be.
   func afterPowerCut(_ random: inout SeededRandom) -> FolderNode {
     let left = FolderNode()
@@ -133,6 +145,13 @@ final class FileNode {
   func flip(byte: Int, mask: UInt8) {
     bytes[byte] ^= mask
     if byte < durable.count { durable[byte] ^= mask }
+  }
+
+  func copy() -> FileNode {
+    let copy = FileNode(number: number)
+    copy.bytes = bytes
+    copy.durable = bytes
+    return copy
   }
 
   /// What a power cut leaves: each sector that was not synced is as it was, as it should be, or

@@ -30,6 +30,11 @@ struct SimulatedTree {
     return SimulatedTree(root: root, random: luck, lastNumber: lastNumber)
   }
 
+  mutating func copy() -> SimulatedTree {
+    SimulatedTree(
+      root: root.copy(), random: SeededRandom(seed: random.next()), lastNumber: lastNumber)
+  }
+
   /// Counts a call; throws where it is to fail.
   mutating func count(_ kind: DiskCall, _ path: String) throws(StoreError) {
     callCount += 1
