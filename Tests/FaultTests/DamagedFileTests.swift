@@ -102,7 +102,7 @@ import Testing
       }
     }
     print(
-      "\(outcomes.values.reduce(0, +)) damaged files: \(outcomes[.told] ?? 0) told of,"
+      "faults: \(outcomes.values.reduce(0, +)) damaged files: \(outcomes[.told] ?? 0) told of,"
         + " \(outcomes[.harmless] ?? 0) without effect, \(outcomes[.lastCommitTorn] ?? 0) in the last"
         + " commit of a log, \(outcomes[.logCutOff] ?? 0) logs cut off, 0 traps, 0 wrong answers")
   }

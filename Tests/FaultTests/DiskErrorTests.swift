@@ -81,7 +81,7 @@ import Testing
         }
       }
     }
-    print("errors at \(runs) calls: \(errors) told, 0 acknowledged writes lost")
+    print("faults: errors at \(runs) calls: \(errors) told, 0 acknowledged writes lost")
   }
 
   @Test func `a full disk costs nothing that was acknowledged, and the store goes on`() throws {
@@ -96,6 +96,6 @@ import Testing
         return
       }
     }
-    print("\(seeds.count) full disks: \(errors) errors told, 0 acknowledged writes lost")
+    print("faults: \(seeds.count) full disks: \(errors) errors told, 0 acknowledged writes lost")
   }
 }

@@ -61,6 +61,6 @@ enum Extent {
         Issue.record("while it is made: \(error)")
       }
     }
-    print("\(cuts) power cuts in \(stories) stories, as many again while opening: 0 lost")
+    print("faults: \(cuts) power cuts in \(stories) stories, as many again while opening: 0 lost")
   }
 }

@@ -78,7 +78,7 @@ import Testing
       }
     }
     print(
-      "salvaged \(outcome.records) of \(outcome.known) records; \(outcome.complete) stores complete,"
+      "faults: salvaged \(outcome.records) of \(outcome.known) records; \(outcome.complete) stores complete,"
         + " \(outcome.unreadable) not readable at all")
     #expect(outcome.records > 0 && outcome.unreadable < Int(count) / 4)
   }
@@ -115,7 +115,8 @@ import Testing
     let docs = try store.fetch(Query<Doc>(in: space))
     #expect(Set(docs.map(\.number)).isSuperset(of: 0..<200))
     #expect(try store.digest(of: space) == peer.digest(of: space))
-    print("salvaged \(report.records) of 201 records, the rest came from the peer;",
+    print(
+      "faults: salvaged \(report.records) of 201 records, the rest came from the peer;",
       "what was not sent is \(docs.contains { $0.id == unsent.id } ? "there" : "lost")")
   }
 

@@ -38,7 +38,7 @@ import Testing
     #expect(caught == seeded)
     #expect(seeded + Self.bySimulation.count == SeededBug.allCases.count)
     print(
-      "caught \(caught) / seeded \(seeded); the simulations' \(Self.bySimulation.count) are told of"
+      "faults: caught \(caught) / seeded \(seeded); the simulations' \(Self.bySimulation.count) are told of"
         + " there")
   }
 

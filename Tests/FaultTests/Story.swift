@@ -155,8 +155,10 @@ final class Story: @unchecked Sendable {
     try perform(after) { try store.write(in: space) { try $0.delete(Doc.self, doc.id) } }
   }
 
-  private func newBlob(upTo most: Int = 6000) -> (hash: BlobHash, bytes: [UInt8], after: Contents) {
-    let bytes = (0..<Int.random(in: 1...most, using: &random)).map { _ in
+  private func newBlob(of byteCounts: ClosedRange<Int> = 1...6000) -> (
+    hash: BlobHash, bytes: [UInt8], after: Contents
+  ) {
+    let bytes = (0..<Int.random(in: byteCounts, using: &random)).map { _ in
       UInt8.random(in: 0...255, using: &random)
     }
     let hash = BlobHash(of: bytes)
@@ -174,7 +176,7 @@ final class Story: @unchecked Sendable {
   }
 
   private func receiveBlob(_ store: Store) throws {
-    let blob = newBlob(upTo: Bool.random(using: &random) ? 2000 : 150_000)
+    let blob = newBlob(of: Bool.random(using: &random) ? 1...2000 : 66_000...150_000)
     try perform(blob.after) {
       let half = blob.bytes.count / 2
       try store.blobs.append(to: blob.hash, offset: 0, bytes: Array(blob.bytes[..<half]))
