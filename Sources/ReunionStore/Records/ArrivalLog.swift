@@ -16,7 +16,7 @@ final class ArrivalLog {
 
   private let connection: Connection
   /// What the transaction that is under way has added.
-  private(set) var added: [(arrival: UInt64, key: RecordKey)] = []
+  private var added: [Int64: [(arrival: UInt64, key: RecordKey)]] = [:]
   private var stale: [Int64] = []
   /// How many of them are from transactions that took place.
   private var settledCount = 0
@@ -28,9 +28,15 @@ final class ArrivalLog {
     space << 40 | Int64(clamping: arrival)
   }
 
+  /// The space of a row.
+  static func space(_ number: Int64) -> Int64 { number >> 40 }
+
+  /// What the transaction that is under way has added for a space.
+  func added(_ space: Int64) -> [RecordKey] { added[space]?.map(\.key) ?? [] }
+
   /// Adds an entry of a record, which makes its earlier one stale. Numbers rise.
   func add(_ arrival: UInt64, _ key: RecordKey, space: Int64, replacing previous: UInt64?) {
-    added.append((arrival, key))
+    added[space, default: []].append((arrival, key))
     if let previous { forget(previous, space: space) }
   }
 
@@ -41,13 +47,12 @@ final class ArrivalLog {
 
   /// Writes the rows that have become full; the space's row is for the caller to write.
   func finish(_ space: inout SpaceState) throws(StoreError) {
-    for (arrival, key) in added {
+    for (arrival, key) in added.removeValue(forKey: space.number) ?? [] {
       // A number under which nothing arrived is an entry that was always stale.
       while space.recent.end < arrival { try add(nil, to: &space) }
       try add(key, to: &space)
     }
     while space.recent.end <= space.arrival { try add(nil, to: &space) }
-    added.removeAll(keepingCapacity: added.count < 4096)
     if stale.count >= Self.staleMax { try sweep() }
   }
 

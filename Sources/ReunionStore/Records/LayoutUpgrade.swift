@@ -95,7 +95,7 @@ struct LayoutUpgrade {
     of table: Table, isNew: Bool, old: Layout, new: Layout
   ) throws(StoreError) {
     let source = RecordReader(connection, layout: isNew ? old : new)
-    // Its log of arrivals is never written: the records keep the numbers that they have in it.
+    // What it logs of arrivals is never written: the records keep the numbers that they have in it.
     let writer = try RecordWriter(RecordReader(connection, layout: new))
     let sql =
       isNew

@@ -292,7 +292,7 @@ public final class WriteTransaction {
     let old = author.stamp
     author.stamp = clock.next(
       wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced)
-    for key in Set(records.arrivals.added.map(\.key)) {
+    for key in Set(records.arrivals.added(base.number)) {
       guard let record = try records.reader.record(key, space: base.number) else { continue }
       var raised = record
       raised.state = RecordState(
