@@ -51,19 +51,38 @@ public struct Field<E: Entity>: Sendable {
   let name: String
   let kind: ValueKind
   let isOptional: Bool
+  let options: FieldOptions
   let path: any PartialKeyPath<E> & Sendable
   let read: @Sendable (E) -> Value
   let write: @Sendable (Value, inout E) -> Void
 
   /// Makes a field. The number and the kind are permanent: what needs another kind is a new field.
   public static func field<V: FieldValue>(
-    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
+    _ options: FieldOptions = []
   ) -> Field<E> {
     Field(
-      number: number, name: name, kind: V.valueKind, isOptional: V.isOptional, path: path,
+      number: number, name: name, kind: V.valueKind, isOptional: V.isOptional, options: options,
+      path: path,
       read: { $0[keyPath: path].storedValue },
       write: { value, entity in
         if let read = V(storedValue: value) { entity[keyPath: path] = read }
       })
   }
+}
+
+/// What a store keeps of a field beside its values. It may change from one version of an app to the
+/// next.
+public struct FieldOptions: OptionSet, Sendable {
+  /// The options as bits.
+  public let rawValue: UInt8
+
+  /// Makes options of bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// An index of the words in it, for `Query.matching`: for texts, and for sets and lists of texts.
+  ///
+  /// *Cost*: each write of the field writes the index as well; a store that is opened with a model
+  /// that newly says so reads all records of the entity once.
+  public static let searchable = FieldOptions(rawValue: 1)
 }

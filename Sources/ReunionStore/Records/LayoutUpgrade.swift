@@ -10,16 +10,21 @@ struct LayoutUpgrade {
   /// Upgrades, and returns the layout from now on.
   func run() throws(StoreError) -> Layout {
     let old = try read()
-    let new = try merged(old)
+    let texts = try TextIndexUpgrade(connection: connection, model: model)
+    var new = try merged(old)
+    new.textIndexes = texts.kept
     let views = try views(new)
     guard
       new.tables.map(\.columns) != old.tables.map(\.columns)
         || new.tables.map(\.entity) != old.tables.map(\.entity) || !views.isEmpty
+        || texts.isNeeded
     else { return old }
     try connection.transaction { () throws(StoreError) in
       for table in new.tables where !table.isUnknown { try make(table, old: old, new: new) }
       for sql in views { try connection.execute(sql) }
+      try texts.run(new)
     }
+    new.textIndexes = texts.wanted
     return new
   }
 
@@ -38,7 +43,9 @@ struct LayoutUpgrade {
       let column = Table.Column(field: field, kind: ValueKind(rawValue: kind))
       tables[tables.count - 1].columns.append(column)
     }
-    return Layout(tables.map { Table(entity: $0.entity, columns: $0.columns) })
+    var layout = Layout(tables.map { Table(entity: $0.entity, columns: $0.columns) })
+    layout.textIndexes = try TextIndexUpgrade.read(connection)
+    return layout
   }
 
   private func merged(_ old: Layout) throws(StoreError) -> Layout {
