@@ -12,11 +12,19 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "reunion", path: "..")],
   targets: [
+    .target(
+      name: "Measuring", dependencies: ["CAllocations"], path: "Measuring",
+      swiftSettings: settings),
     .executableTarget(
       name: "FlowBenchmarks",
-      dependencies: [.product(name: "ReunionFlow", package: "reunion"), "CAllocations"],
+      dependencies: [.product(name: "ReunionFlow", package: "reunion"), "Measuring"],
       path: "FlowBenchmarks", swiftSettings: settings),
+    .executableTarget(
+      name: "StoreBenchmarks",
+      dependencies: [.product(name: "Reunion", package: "reunion"), "Measuring", "CRawStore"],
+      path: "StoreBenchmarks", swiftSettings: settings),
     .target(name: "CAllocations", path: "CAllocations"),
+    .target(name: "CRawStore", path: "CRawStore", linkerSettings: [.linkedLibrary("sqlite3")]),
   ],
   swiftLanguageModes: [.v6]
 )

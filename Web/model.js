@@ -34,6 +34,7 @@ const readers = {
   uuid: hex,
   reference: hex,
   blob: (bytes) => {
+    if (bytes.at(-1) === 0xff) return bytes.slice(0, -1);
     let size = 0;
     for (let at = bytes.length - 1; at >= 32; at--) size = size * 128 + (bytes[at] & 127);
     return { hash: hex(bytes.subarray(0, 32)), size };
@@ -53,7 +54,14 @@ const writers = {
   date: (value) => eight(Math.round(Number(value))),
   uuid: unhex,
   reference: unhex,
-  blob: ({ hash, size }) => Uint8Array.of(...unhex(hash), ...varint(size)),
+  blob: (value) => {
+    if (!(value instanceof Uint8Array)) {
+      return Uint8Array.of(...unhex(value.hash), ...varint(value.size));
+    }
+    const bytes = new Uint8Array(value.length + 1).fill(0xff);
+    bytes.set(value);
+    return bytes;
+  },
 };
 
 /** The value of a cell's bytes, by kind number; null for a kind unknown here or damaged bytes. */
@@ -101,7 +109,8 @@ export class Model {
 
   /**
    * The record that cells show: `{id, entity, creator, alive, …fields}`, frozen. `creator` is the
-   * device that made it, dates are milliseconds, blobs `{hash, size}`. Null for an unknown entity.
+   * device that made it, dates are milliseconds, blobs `{hash, size}`, or their bytes where they are
+   * kept in the record. Null for an unknown entity.
    */
   record(entityNumber, id, alive, cells) {
     const entity = this.#byNumber.get(entityNumber);

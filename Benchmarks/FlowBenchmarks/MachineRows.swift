@@ -1,3 +1,4 @@
+import Measuring
 import ReunionFlow
 
 /// Rows about state machines.

@@ -1,3 +1,4 @@
+import Measuring
 import Dispatch
 import Foundation
 import Observation

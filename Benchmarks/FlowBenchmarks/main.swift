@@ -1,4 +1,5 @@
 // FlowBenchmarks [names…]: measures all rows, or those named, and writes .build/bench/flow.json.
+import Measuring
 import Foundation
 
 let all: [(name: String, measure: @Sendable () -> Row)] =
@@ -16,4 +17,4 @@ let rows = all.filter { wanted.isEmpty || wanted.contains($0.name) }.map { entry
   Report.printLine(row)
   return row
 }
-try Report.write(rows)
+try Report.write(rows, to: "flow.json")

@@ -103,7 +103,7 @@ enum FolderCommand {
   }
 
   /// Says how far it is, once in two seconds.
-  private static func tell(_ told: inout Date, _ output: Output, _ sentence: String, _ blobs: Int) {
+  static func tell(_ told: inout Date, _ output: Output, _ sentence: String, _ blobs: Int) {
     guard Date().timeIntervalSince(told) > 2 else { return }
     told = Date()
     output.say(["blobs": blobs, "state": "working"], sentence)
@@ -118,7 +118,7 @@ enum FolderCommand {
     ]
   }
 
-  private static func fail(_ blobs: [BlobHash], _ what: String) throws {
+  static func fail(_ blobs: [BlobHash], _ what: String) throws {
     guard let first = blobs.first else { return }
     throw CommandFailure(
       5,
@@ -126,7 +126,7 @@ enum FolderCommand {
         + "\(first). Another replica may hold them: sync with one.")
   }
 
-  private static func plural(_ count: Int, _ word: String) -> String {
+  static func plural(_ count: Int, _ word: String) -> String {
     "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 }

@@ -15,6 +15,9 @@ struct ReunionCommand {
       backup FOLDER TO    copies a store, also one that is in use; again, only what is new
       restore FROM FOLDER makes a store of a backup in a new folder, and proves it
       verify FOLDER       looks at every page, record and blob of a store
+      export FOLDER TO    writes a store as plain files and JSON that need no program of ours
+      import archive FROM FOLDER
+                          makes a store of what export wrote, equal cell for cell
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -51,10 +54,12 @@ struct ReunionCommand {
       try CloneCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
     case .some(let verb) where FolderCommand.help[verb] != nil:
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
+    case .some(let verb) where ArchiveCommand.help[verb] != nil:
+      try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
     case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
-    case "help" where arguments.count > 1 && FolderCommand.help[arguments[1]] != nil:
-      print(FolderCommand.help[arguments[1]] ?? help)
+    case "help" where arguments.count > 1:
+      print(FolderCommand.help[arguments[1]] ?? ArchiveCommand.help[arguments[1]] ?? help)
     case "help", "--help", "-h": print(help)
     case nil: throw CommandFailure(2, "Say what to do.\n\n\(help)")
     case .some(let verb):

@@ -69,6 +69,14 @@ public struct StoreError: Error, Sendable {
   }
 }
 
+extension StoreError {
+  static func valueTooLarge(field: UInt32, byteCount: Int) -> StoreError {
+    StoreError(
+      .valueTooLarge,
+      "The value of field \(field) has \(byteCount) bytes: keep over 512 KiB as a blob.")
+  }
+}
+
 extension StoreError: CustomStringConvertible {
   /// The sentence, then what the layer below said.
   public var description: String {

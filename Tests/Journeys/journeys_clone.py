@@ -65,6 +65,14 @@ def backup(stage):
     bo.is_settled()
     again = json.loads(reunion("backup", data, kept, "--json").stdout.splitlines()[-1])
     ensure(0 < again["copied"] < again["blobs"], f"The second copies {again}")
+    plain, again_made = stage.folder / "plain", stage.folder / "imported"
+    done = reunion("export", data, plain)
+    ensure(done.returncode == 0, f"export ended with {done.returncode}: {done.stderr}")
+    done = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=plain)
+    ensure(done.returncode == 0, "sha256sum finds a difference")
+    done = reunion("import", "archive", plain, again_made)
+    ensure(done.returncode == 0, f"import ended with {done.returncode}: {done.stderr}")
+    ensure(blob_files(again_made).keys() == blob_files(data).keys(), "The import has other blobs")
     restored = stage.folder / "restored"
     done = reunion("restore", kept, restored)
     ensure(done.returncode == 0 and "read again" in done.stdout, f"{done.stdout}{done.stderr}")

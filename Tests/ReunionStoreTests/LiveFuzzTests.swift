@@ -9,7 +9,7 @@ import Testing
 /// histories of two stores. `REUNION_LIVE_HISTORIES` sets how many.
 @Suite struct LiveFuzzTests {
   static var historyCount: Int {
-    ProcessInfo.processInfo.environment["REUNION_LIVE_HISTORIES"].flatMap { Int($0) } ?? 1000
+    ProcessInfo.processInfo.environment["REUNION_LIVE_HISTORIES"].flatMap { Int($0) } ?? 400
   }
 
   @Test func `live queries equal a re-query, and their differences lead there`() throws {

@@ -13,7 +13,10 @@ const values = {
   bool: [true, false], int: [0, -1, 2 ** 53 - 1, 2n ** 63n - 1n, -(2n ** 63n)],
   double: [0.1, -0, Infinity], text: ['', 'مرحبا 🌊', 'e\u0301', '\0'], date: [0, 1790000000000],
   bytes: [Uint8Array.of(1, 2)], uuid: ['0f'.repeat(16)], reference: ['f0'.repeat(16)],
-  blob: [0, 127, 128, 300, 2 ** 40].map((size) => ({ hash: 'cd'.repeat(32), size })),
+  blob: [
+    ...[0, 127, 128, 300, 2 ** 40].map((size) => ({ hash: 'cd'.repeat(32), size })),
+    new Uint8Array(0), new Uint8Array(40), Uint8Array.of(255),
+  ],
 };
 
 test('values of every kind come back exactly', () => {

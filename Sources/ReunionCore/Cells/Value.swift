@@ -26,7 +26,8 @@ public struct ValueKind: RawRepresentable, Hashable, Sendable {
   public static let uuid = ValueKind(rawValue: 7)
   /// The id of another record.
   public static let reference = ValueKind(rawValue: 8)
-  /// The SHA-256 of a blob and its size as a varint.
+  /// The SHA-256 of a blob and its size as a varint; or the bytes themselves and then 0xFF, with which
+  /// no varint ends, so that who knows references alone takes them for none.
   public static let blob = ValueKind(rawValue: 9)
 
   // Kinds of fields that are made of many cells; no cell's value is of them.
@@ -87,6 +88,13 @@ public struct Value: Hashable, Sendable {
     return Value(kind: .blob, bytes: writer.bytes)
   }
 
+  /// A blob by its bytes, which are kept in the record.
+  public static func inlineBlob(_ bytes: [UInt8]) -> Value {
+    Value(kind: .blob, bytes: bytes + [inlineMark])
+  }
+
+  private static let inlineMark: UInt8 = 0xff
+
   private init<I: FixedWidthInteger>(kind: ValueKind, _ number: I) {
     var writer = ByteWriter()
     writer.integer(number)
@@ -122,6 +130,11 @@ public struct Value: Hashable, Sendable {
       reader.remaining == 0, let hash = BlobHash(bytes: hash)
     else { return nil }
     return BlobReference(hash: hash, byteCount: count)
+  }
+
+  /// The bytes of a blob, where they are in the record.
+  public var inlineBlob: [UInt8]? {
+    kind == .blob && bytes.last == Self.inlineMark ? Array(bytes.dropLast()) : nil
   }
 
   /// The order that breaks ties between values: kind, then bytes.

@@ -91,8 +91,6 @@ extension ByteReader {
     let stamp = Stamp(rawValue: try integer(UInt64.self))
     let distance = try varint()
     let bytes = try lengthPrefixed(upTo: Value.bytesMax)
-    guard seq > 0, seq < UInt64(1) << 62 else { throw .malformed("A cell has no valid seq.") }
-    guard stamp != .none, stamp < Stamp.limit else { throw .malformed("A stamp is malformed.") }
     guard distance < stamp.rawValue else { throw .malformed("A replaced stamp is malformed.") }
     let cell = Cell(
       field: field, merge: merge, dot: Dot(site: sites[Int(number)], seq: seq), stamp: stamp,
@@ -104,9 +102,17 @@ extension ByteReader {
 }
 
 extension Cell {
-  /// Refuses what no replica writes: a creation or a delete outside of field 0, a register in it,
-  /// a delete that saw nothing readable.
-  func validate() throws(WireError) {
+  /// Refuses what no replica writes: a number or a stamp out of bounds, a value that is too large,
+  /// a creation or a delete outside of field 0, a register in it, a delete that saw nothing readable.
+  public func validate() throws(WireError) {
+    guard field <= Cell.fieldMax, value.bytes.count <= Value.bytesMax else {
+      throw WireError(.tooLarge, "A cell is over its limits.")
+    }
+    guard dot.seq > 0, dot.seq < UInt64(1) << 62 else {
+      throw .malformed("A cell has no valid seq.")
+    }
+    guard stamp != .none, stamp < Stamp.limit else { throw .malformed("A stamp is malformed.") }
+    guard replaced < stamp else { throw .malformed("A replaced stamp is malformed.") }
     switch merge {
     case .creation:
       guard field == Cell.existence, value.bytes.isEmpty else {

@@ -24,18 +24,33 @@ public struct BlobStore: Sendable {
   /// Keeps bytes as a blob; again it does nothing. Cost: hashes them, and some four syncs.
   @discardableResult
   public func add(_ bytes: [UInt8]) throws -> BlobReference {
-    let hash = BlobHash(of: bytes)
-    let reference = BlobReference(hash: hash, byteCount: UInt64(bytes.count))
-    if try contains(hash) { return reference }
+    let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
+    if try contains(reference.hash) { return reference }
+    try withNewFile(of: bytes) { (file) throws(StoreError) in try keep(file, as: reference) }
+    return reference
+  }
+
+  /// Keeps bytes as a blob in a write that is under way: its file is on the disk when this returns,
+  /// and the database says so when the write is; where the write fails, nothing names the file.
+  func add(_ bytes: [UInt8], in records: RecordWriter) throws(StoreError) -> BlobReference {
+    let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
+    if try records.reader.holdsBlob(reference.hash) { return reference }
+    try withNewFile(of: bytes) { (file) throws(StoreError) in try place(file, as: reference) }
+    try records.hold(reference)
+    return reference
+  }
+
+  private func withNewFile(
+    of bytes: [UInt8], _ body: (any DiskFile) throws(StoreError) -> Void
+  ) throws(StoreError) {
     let file = try disk.open(temporaryPath(), .creating)
     do throws(StoreError) {
       try file.write(bytes, at: 0)
-      try keep(file, as: reference)
+      try body(file)
     } catch {
       try disk.remove(file.path)
       throw error
     }
-    return reference
   }
 
   /// Keeps a copy of a file as a blob; the file stays as it is.
@@ -122,20 +137,21 @@ public struct BlobStore: Sendable {
 
   /// Names a whole file that has been checked, and then has the database say so.
   func keep(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
+    try place(file, as: reference)
+    try store.commit { (_, records) throws(StoreError) in
+      try records.hold(reference)
+      return ((), nil)
+    }
+    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
+  }
+
+  /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
+  private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
     try file.sync()
     let path = path(of: reference.hash)
     try disk.makeFolder(path.parentFolder)
     try disk.rename(file.path, to: path)
     try disk.syncFolder(path.parentFolder)
-    try store.commit { (_, records) throws(StoreError) in
-      let insert = try records.reader.connection.statement(
-        "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
-      try insert.bind(1, reference.hash.bytes)
-      try insert.bind(2, Int64(bitPattern: reference.byteCount))
-      try insert.run()
-      return ((), nil)
-    }
-    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
   }
 
   func missing(_ hash: BlobHash) -> StoreError {
@@ -153,6 +169,17 @@ public struct BlobStore: Sendable {
       try delete.run()
       return ((), nil)
     }
+  }
+}
+
+extension RecordWriter {
+  /// Has the database say that a blob is held.
+  func hold(_ reference: BlobReference) throws(StoreError) {
+    let insert = try reader.connection.statement(
+      "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
+    try insert.bind(1, reference.hash.bytes)
+    try insert.bind(2, Int64(bitPattern: reference.byteCount))
+    try insert.run()
   }
 }
 

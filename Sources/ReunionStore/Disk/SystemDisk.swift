@@ -24,6 +24,12 @@ public final class SystemDisk: Disk {
     return .file(byteCount: UInt64(clamping: status.st_size))
   }
 
+  /// Whether a path is a file itself: no link, no folder, no pipe.
+  func isPlainFile(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The names of what is in a folder, in any order.
   public func names(in folder: String) throws(StoreError) -> [String] {
     guard let directory = opendir(folder) else {

@@ -17,10 +17,22 @@ public protocol FieldValue: Sendable {
   var storedValue: Value { get }
   /// Reads a stored value; nil where it is none of this type.
   init?(storedValue: Value)
+
+  /// Reads a column of this kind, without a `Value` between; nil where it holds none of this type.
+  /// A type that does not say how goes through `init(storedValue:)`.
+  static func read(_ column: ColumnReader) throws(StoreError) -> Self?
+  /// Writes into a column of this kind, without a `Value` between.
+  func write(to column: inout ColumnWriter) throws(StoreError)
 }
 
 extension FieldValue {
   public static var isOptional: Bool { false }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Self? {
+    try column.value(kind: valueKind).flatMap { Self(storedValue: $0) }
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(value: storedValue)
+  }
 }
 
 extension Bool: FieldValue {
@@ -29,6 +41,12 @@ extension Bool: FieldValue {
   public init?(storedValue: Value) {
     guard let bool = storedValue.bool else { return nil }
     self = bool
+  }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Bool? {
+    try column.int().map { $0 != 0 }
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(Int64(self ? 1 : 0))
   }
 }
 
@@ -39,6 +57,8 @@ extension Int64: FieldValue {
     guard storedValue.kind == .int, let int = storedValue.int else { return nil }
     self = int
   }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Int64? { try column.int() }
+  public func write(to column: inout ColumnWriter) throws(StoreError) { try column.write(self) }
 }
 
 extension Int: FieldValue {
@@ -47,6 +67,12 @@ extension Int: FieldValue {
   public init?(storedValue: Value) {
     guard let int = Int64(storedValue: storedValue) else { return nil }
     self.init(exactly: int)
+  }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Int? {
+    try column.int().flatMap { Int(exactly: $0) }
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(Int64(self))
   }
 }
 
@@ -57,6 +83,10 @@ extension Double: FieldValue {
     guard let double = storedValue.double else { return nil }
     self = double
   }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Double? {
+    try column.double()
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) { try column.write(self) }
 }
 
 extension String: FieldValue {
@@ -66,6 +96,10 @@ extension String: FieldValue {
     guard let text = storedValue.text else { return nil }
     self = text
   }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> String? {
+    try column.text()
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) { try column.write(self) }
 }
 
 extension [UInt8]: FieldValue {
@@ -75,17 +109,34 @@ extension [UInt8]: FieldValue {
     guard storedValue.kind == .bytes else { return nil }
     self = storedValue.bytes
   }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> [UInt8]? {
+    try column.withBytes { Array($0) }
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(bytes: self.span.bytes)
+  }
 }
 
 /// Dates are kept in whole milliseconds, rounded to the nearest.
 extension Date: FieldValue {
   public static var valueKind: ValueKind { .date }
-  public var storedValue: Value {
-    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-    return .date(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
-  }
+  public var storedValue: Value { .date(milliseconds: milliseconds) }
   public init?(storedValue: Value) {
     guard storedValue.kind == .date, let milliseconds = storedValue.int else { return nil }
+    self.init(milliseconds: milliseconds)
+  }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Date? {
+    try column.int().map { Date(milliseconds: $0) }
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(milliseconds)
+  }
+
+  private var milliseconds: Int64 {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
+  }
+  private init(milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 }
@@ -99,6 +150,14 @@ extension UUID: FieldValue {
     guard storedValue.kind == .uuid, storedValue.bytes.count == 16 else { return nil }
     self.init(uuid: storedValue.bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
   }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> UUID? {
+    try column.withBytes { bytes in
+      bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
+    } ?? nil
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(sixteen: uuid)
+  }
 }
 
 extension RecordID: FieldValue {
@@ -107,6 +166,16 @@ extension RecordID: FieldValue {
   public init?(storedValue: Value) {
     guard let id = storedValue.reference else { return nil }
     self = id
+  }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> RecordID? {
+    try column.withBytes { bytes in
+      guard bytes.count == 16 else { return nil }
+      let halves = bytes.loadUnaligned(as: (UInt64, UInt64).self)
+      return RecordID(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
+    } ?? nil
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(sixteen: (high.bigEndian, low.bigEndian))
   }
 }
 
@@ -126,6 +195,12 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
     self.init(rawValue: rawValue)
   }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Self? {
+    try RawValue.read(column).flatMap { Self(rawValue: $0) }
+  }
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try rawValue.write(to: &column)
+  }
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
@@ -139,5 +214,12 @@ extension Optional: FieldValue where Wrapped: FieldValue {
       guard let wrapped = Wrapped(storedValue: storedValue) else { return nil }
       self = .some(wrapped)
     }
+  }
+  @inlinable public static func read(_ column: ColumnReader) throws(StoreError) -> Wrapped?? {
+    if column.isNull { return .some(.none) }
+    return try Wrapped.read(column).map { .some($0) }
+  }
+  @inlinable public func write(to column: inout ColumnWriter) throws(StoreError) {
+    if let self { try self.write(to: &column) } else { try column.writeNull() }
   }
 }

@@ -30,12 +30,59 @@ public struct Schema<E: Entity>: Sendable {
   public let name: String
   /// The fields.
   public let fields: [Field<E>]
+  /// Makes the records of all rows of a fetch.
+  @usableFromInline let readRows: @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
+  /// How the fields are read into the type's memory; nil where one is a computed property.
+  let loads: [FieldLoad]?
 
   /// Makes a schema.
+  @inlinable
   public init(_ number: UInt32, _ name: String, _ fields: [Field<E>]) {
+    self.init(number, name, fields) { (rows, loads) throws(StoreError) in
+      // Inlined into the app, where the type of the records is known.
+      var entities: [E] = []
+      while let id = try rows.next() {
+        var entity = E(id: id)
+        if let loads {
+          try withUnsafeMutableBytes(of: &entity) { (memory) throws(StoreError) in
+            try rows.read(loads, into: memory)
+          }
+        } else {
+          try rows.read(fields, into: &entity)
+        }
+        entities.append(entity)
+      }
+      return entities
+    }
+  }
+
+  @usableFromInline
+  init(
+    _ number: UInt32, _ name: String, _ fields: [Field<E>],
+    readRows: @escaping @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
+  ) {
     self.number = number
     self.name = name
     self.fields = fields
+    self.readRows = readRows
+    let loads = fields.compactMap(\.place?.load)
+    self.loads = loads.count == fields.count ? loads : nil
+  }
+
+  /// Reads the row on which a statement stands, and those after it.
+  func rows(_ statement: Statement) throws(StoreError) -> [E] {
+    try readRows(try RowReader(statement), loads)
+  }
+
+  /// The field at a key path.
+  func field<V>(_ path: KeyPath<E, V>) throws(StoreError) -> Field<E> {
+    // Where a property is in memory names it, and is found sooner than that paths are compared.
+    if let offset = MemoryLayout<E>.offset(of: path) {
+      for field in fields where field.place?.offset == offset && field.type == V.self {
+        return field
+      }
+    }
+    return try field(path as PartialKeyPath<E>)
   }
 
   /// The field at a key path.
@@ -52,22 +99,113 @@ public struct Field<E: Entity>: Sendable {
   let kind: ValueKind
   let isOptional: Bool
   let options: FieldOptions
+  /// For a blob: from how many bytes on it is a file; nil for other fields.
+  let inlineBelow: Int?
   let path: any PartialKeyPath<E> & Sendable
+  /// The type of the property.
+  let type: any FieldValue.Type
+  /// Where a stored property is in the type's memory; nil for computed ones.
+  let place: FieldPlace?
   let read: @Sendable (E) -> Value
   let write: @Sendable (Value, inout E) -> Void
+  /// Sets the property to what a column holds; leaves it where that is nothing.
+  let load: @Sendable (ColumnReader, inout E) throws(StoreError) -> Void
 
   /// Makes a field. The number and the kind are permanent: what needs another kind is a new field.
+  @inlinable
   public static func field<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
     _ options: FieldOptions = []
   ) -> Field<E> {
     Field(
-      number: number, name: name, kind: V.valueKind, isOptional: V.isOptional, options: options,
-      path: path,
-      read: { $0[keyPath: path].storedValue },
-      write: { value, entity in
-        if let read = V(storedValue: value) { entity[keyPath: path] = read }
+      number, name, path,
+      place: FieldPlace(path), inlineBelow: nil, options)
+  }
+
+  @usableFromInline
+  init<V: FieldValue>(
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
+    place: FieldPlace?, inlineBelow: Int?, _ options: FieldOptions = []
+  ) {
+    self.options = options
+    let isBlob = V.self == Blob.self || V.self == Blob?.self
+    self.inlineBelow = isBlob ? inlineBelow ?? Blob.inlineBelow : nil
+    self.number = number
+    self.name = name
+    kind = V.valueKind
+    isOptional = V.isOptional
+    self.path = path
+    type = V.self
+    self.place = place
+    read = { $0[keyPath: path].storedValue }
+    write = { value, entity in
+      if let read = V(storedValue: value) { entity[keyPath: path] = read }
+    }
+    load = { (column, entity) throws(StoreError) in
+      if let read = try V.read(column) { entity[keyPath: path] = read }
+    }
+  }
+}
+
+/// Where a field is in the memory of its entity's type, by which it is reached many times faster
+/// than by a key path (`MemoryLayout.offset(of:)` says that this may be done).
+@usableFromInline
+struct FieldPlace: Sendable {
+  let load: FieldLoad
+  let store: FieldStore
+
+  var offset: Int { load.offset }
+
+  /// Nil for computed properties. Inlined into the app, where the type of the field is known.
+  @inlinable
+  init?<E, V: FieldValue>(_ path: KeyPath<E, V>) {
+    guard let offset = MemoryLayout<E>.offset(of: path) else { return nil }
+    self.init(
+      FieldLoad(offset: offset) { (column, property) throws(StoreError) in
+        guard let value = try V.read(column) else { return }
+        property.assumingMemoryBound(to: V.self).pointee = value
+      },
+      FieldStore(offset: offset) { (property, column) throws(StoreError) in
+        try property.assumingMemoryBound(to: V.self).pointee.write(to: &column)
       })
+  }
+
+  @usableFromInline
+  init(_ load: FieldLoad, _ store: FieldStore) {
+    self.load = load
+    self.store = store
+  }
+}
+
+/// Sets a property to what a column holds; leaves it where that is nothing.
+@usableFromInline
+struct FieldLoad: Sendable {
+  let offset: Int
+  let body: @Sendable (ColumnReader, UnsafeMutableRawPointer) throws(StoreError) -> Void
+
+  @usableFromInline
+  init(
+    offset: Int,
+    body: @escaping @Sendable (ColumnReader, UnsafeMutableRawPointer) throws(StoreError) -> Void
+  ) {
+    self.offset = offset
+    self.body = body
+  }
+}
+
+/// Writes a property into a column.
+@usableFromInline
+struct FieldStore: Sendable {
+  let offset: Int
+  let body: @Sendable (UnsafeRawPointer, inout ColumnWriter) throws(StoreError) -> Void
+
+  @usableFromInline
+  init(
+    offset: Int,
+    body: @escaping @Sendable (UnsafeRawPointer, inout ColumnWriter) throws(StoreError) -> Void
+  ) {
+    self.offset = offset
+    self.body = body
   }
 }
 

@@ -46,14 +46,15 @@ extension Query {
       var result = QueryResult(isEqual: Joined<E, Other>.isSame)
       let first = Int32(2 + E.schema.fields.count)
       while try statement.step() {
-        let record: E = try reader.entity(statement)
-        let other: Other? =
-          statement.isNull(first) ? nil : try reader.entity(statement, from: first)
-        result.append(
-          Joined(record: record, other: other), record.id,
-          .init(
-            record: UInt64(bitPattern: statement.int(1)),
-            other: other == nil ? 0 : UInt64(bitPattern: statement.int(first + 1))))
+        let (record, arrival): (E, UInt64) = try reader.record(statement)
+        var joined = Joined<E, Other>(record: record, other: nil)
+        var version = QueryResult<Joined<E, Other>>.Version(record: arrival)
+        if !statement.isNull(first) {
+          let other: (Other, UInt64) = try reader.record(statement, from: first)
+          joined = Joined(record: record, other: other.0)
+          version.other = other.1
+        }
+        result.append(joined, record.id, version)
       }
       return result
     } isSame: {
@@ -93,8 +94,8 @@ extension Query {
     } read: { (reader, statement) throws(StoreError) in
       var result = QueryResult<E>()
       while try statement.step() {
-        let record: E = try reader.entity(statement)
-        result.append(record, record.id, .init(record: UInt64(bitPattern: statement.int(1))))
+        let (record, arrival): (E, UInt64) = try reader.record(statement)
+        result.append(record, record.id, .init(record: arrival))
       }
       return result
     } isSame: {

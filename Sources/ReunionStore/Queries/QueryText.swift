@@ -49,11 +49,11 @@ struct QueryText {
     return value.kind == .null ? column : "ifnull(\(column), \(place(value)))"
   }
 
-  /// The columns of whole records: id, arrival number, and the schema's fields as they are stored.
+  /// The columns of whole records: id, the schema's fields as they are stored, and arrival number.
   mutating func record<E: Entity>(_: E.Type, of alias: String) -> String {
     read(fields: E.schema.fields.map(\.number), of: E.self)
-    return "\(alias).id, \(alias).arrival"
-      + E.schema.fields.map { ", \(alias).f\($0.number)" }.joined()
+    return "\(alias).id" + E.schema.fields.map { ", \(alias).f\($0.number)" }.joined()
+      + ", \(alias).arrival"
   }
 
   /// Notes that the query reads fields.

@@ -5,33 +5,29 @@ extension RecordReader {
   func fetch<E: Entity>(
     _: E.Type, _ id: RecordID, space: Int64
   ) throws(StoreError) -> E? {
-    try one(E.self, id, space: space) { (statement) throws(StoreError) in
-      try entity(statement)
-    }
+    let statement = try statement(for: E.self, id, space: space)
+    defer { statement.reset() }
+    return try E.schema.rows(statement).first
   }
 
-  /// What a closure makes of one living record's row.
-  func one<E: Entity, Success>(
-    _: E.Type, _ id: RecordID, space: Int64,
-    _ body: (Statement) throws(StoreError) -> Success
-  ) throws(StoreError) -> Success? {
+  /// A statement for the row of one living record.
+  func statement<E: Entity>(
+    for _: E.Type, _ id: RecordID, space: Int64
+  ) throws(StoreError) -> Statement {
     var text = QueryText(layout)
     let columns = text.record(E.self, of: "t")
     let from = try text.living(E.self, "t")
     let statement = try connection.statement("SELECT \(columns) FROM \(from) AND t.id = ?2")
-    defer { statement.reset() }
     try statement.bind(1, space)
     try statement.bind(2, id)
-    return try statement.step() ? try body(statement) : nil
+    return statement
   }
 
   /// The living records that a query finds.
   func fetch<E: Entity>(_ query: Query<E>, space: Int64) throws(StoreError) -> [E] {
     let statement = try prepared(QueryText.records(query, layout), space: space)
     defer { statement.reset() }
-    var entities: [E] = []
-    while try statement.step() { entities.append(try entity(statement)) }
-    return entities
+    return try E.schema.rows(statement)
   }
 
   /// A statement of the text, with its values.
@@ -45,17 +41,19 @@ extension RecordReader {
     return statement
   }
 
-  /// The record in a row, of which the columns are those of `QueryText.record` from `first` on.
-  func entity<E: Entity>(
+  /// The record in a row, of which the columns are those of `QueryText.record` from `first` on, and
+  /// its arrival number.
+  func record<E: Entity>(
     _ statement: Statement, from first: Int32 = 0
-  ) throws(StoreError) -> E {
-    var entity = E(id: try statement.identifier(first))
-    for (index, field) in E.schema.fields.enumerated() {
-      let column = first + 2 + Int32(index)
-      if statement.isNull(column), !field.isOptional { continue }
-      field.write(try statement.value(column, kind: field.kind), &entity)
+  ) throws(StoreError) -> (record: E, arrival: UInt64) {
+    guard let handle = statement.handle else { throw StoreError(.closed, "The store was closed.") }
+    var record = E(id: try statement.identifier(first))
+    var column = first + 1
+    for field in E.schema.fields {
+      try field.load(ColumnReader(handle, column), &record)
+      column += 1
     }
-    return entity
+    return (record, UInt64(bitPattern: statement.int(column)))
   }
 
   /// The highest arrival number of a space, 0 where there is none.

@@ -14,15 +14,18 @@ struct LayoutUpgrade {
     var new = try merged(old)
     new.textIndexes = texts.kept
     let views = try views(new)
+    let names = FieldNames(model)
+    let isRenamed = try !FieldNames(connection).contains(names)
     guard
       new.tables.map(\.columns) != old.tables.map(\.columns)
         || new.tables.map(\.entity) != old.tables.map(\.entity) || !views.isEmpty
-        || texts.isNeeded
+        || isRenamed || texts.isNeeded
     else { return old }
     try connection.transaction { () throws(StoreError) in
       for table in new.tables where !table.isUnknown { try make(table, old: old, new: new) }
       for sql in views { try connection.execute(sql) }
       try texts.run(new)
+      if isRenamed { try names.write(connection) }
     }
     new.textIndexes = texts.wanted
     return new

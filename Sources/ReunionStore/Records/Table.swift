@@ -1,3 +1,4 @@
+import CSQLite
 import ReunionCore
 
 /// The table of an entity: a row a record, a column a field, and the SQL that reads and writes it.
@@ -89,34 +90,59 @@ extension Table.Column {
 extension Statement {
   /// Binds a value in the form that its kind has in a column: numbers as SQL's, NaN as its bytes.
   func bind(_ position: Int32, _ value: Value) throws(StoreError) {
+    guard let handle else { return }
+    let status = Self.bind(handle, position, value)
+    if status != SQLITE_OK { throw Self.failure(handle, status) }
+  }
+
+  static func bind(_ handle: OpaquePointer, _ position: Int32, _ value: Value) -> Int32 {
     switch value.kind {
-    case .null where value.bytes.isEmpty: try bindNull(position)
-    case .bool where value.bytes.count == 1: try bind(position, Int64(value.bytes[0]))
-    case .text: try bind(position, text: value.bytes)
+    case .null where value.bytes.isEmpty: return sqlite3_bind_null(handle, position)
+    case .bool where value.bytes.count == 1:
+      return sqlite3_bind_int64(handle, position, Int64(value.bytes[0]))
+    case .text:
+      return value.bytes.withUnsafeBytes {
+        reunion_bind_text(handle, position, $0.baseAddress, Int32(clamping: $0.count))
+      }
     default:
-      if let int = value.int {
-        try bind(position, int)
-      } else if let double = value.double, !double.isNaN {
-        try bind(position, double)
-      } else {
-        try bind(position, value.bytes)
+      if let int = value.int { return sqlite3_bind_int64(handle, position, int) }
+      if let double = value.double, !double.isNaN {
+        return sqlite3_bind_double(handle, position, double)
+      }
+      return value.bytes.withUnsafeBytes {
+        reunion_bind_blob(handle, position, $0.baseAddress, Int32(clamping: $0.count))
       }
     }
   }
 
   /// Reads a value of a kind from a column that holds one.
   func value(_ column: Int32, kind: ValueKind) throws(StoreError) -> Value {
-    switch (kind, type(column)) {
-    case (_, SQLiteType.null): return .null
-    case (.bool, SQLiteType.integer): return .bool(int(column) != 0)
-    case (.int, SQLiteType.integer): return .int(int(column))
-    case (.date, SQLiteType.integer): return .date(milliseconds: int(column))
-    case (.double, SQLiteType.float): return .double(double(column))
-    case (.text, SQLiteType.text): return Value(kind: .text, bytes: bytes(column))
-    case (.counter, SQLiteType.integer): return .counter(int(column))
-    case (.bool, _), (.int, _), (.date, _), (.text, _), (.counter, _): throw damaged("a value")
-    case (_, SQLiteType.blob): return Value(kind: kind, bytes: bytes(column))
-    default: throw damaged("a value")
+    guard let handle else { return .null }
+    return try Self.value(handle, column, kind: kind)
+  }
+
+  static func value(
+    _ handle: OpaquePointer, _ column: Int32, kind: ValueKind
+  ) throws(StoreError) -> Value {
+    func number() -> Int64 { sqlite3_column_int64(handle, column) }
+    func bytes() -> [UInt8] {
+      let start = sqlite3_column_blob(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      guard let start, count > 0 else { return [] }
+      return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+    switch (kind, sqlite3_column_type(handle, column)) {
+    case (_, SQLITE_NULL): return .null
+    case (.bool, SQLITE_INTEGER): return .bool(number() != 0)
+    case (.int, SQLITE_INTEGER): return .int(number())
+    case (.date, SQLITE_INTEGER): return .date(milliseconds: number())
+    case (.double, SQLITE_FLOAT): return .double(sqlite3_column_double(handle, column))
+    case (.text, SQLITE_TEXT): return Value(kind: .text, bytes: bytes())
+    case (.counter, SQLITE_INTEGER): return .counter(number())
+    case (.bool, _), (.int, _), (.date, _), (.text, _), (.counter, _):
+      throw damaged(handle, "a value")
+    case (_, SQLITE_BLOB): return Value(kind: kind, bytes: bytes())
+    default: throw damaged(handle, "a value")
     }
   }
 }

@@ -48,7 +48,7 @@ public final class WriteTransaction {
         let held = value(of: field, E.self, at: position)
         try assign(field.read(entity), to: field.number, over: held, at: position)
       } else {
-        try set(field.number, field.read(entity), at: position)
+        try set(field.number, kept(field.read(entity), in: field), at: position)
       }
     }
   }
@@ -67,7 +67,8 @@ public final class WriteTransaction {
       if field.kind.isGathered {
         try assign(value, to: field.number, over: held, at: position)
       } else {
-        try set(field.number, value, at: position)
+        let kept = try kept(value, in: field)
+        if kept != held { try set(field.number, kept, at: position) }
       }
     }
   }
@@ -79,7 +80,8 @@ public final class WriteTransaction {
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
     let field = try E.schema.field(path)
-    try set(field.number, value.storedValue, at: try existing(E.self, id))
+    let position = try existing(E.self, id)
+    try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
   /// Deletes a record; an edit that its author makes without having seen this brings it back.
@@ -110,6 +112,19 @@ public final class WriteTransaction {
       throw StoreError(.notFound, "There is no record \(field.record.description) here.")
     }
     try set(field.field, value, at: position)
+  }
+
+  /// The cells of a record before this transaction, nil where nothing was known of it.
+  func base(_ key: RecordKey) throws(StoreError) -> RecordState? {
+    pending[try position(of: key)].base?.state
+  }
+
+  /// Does something to a record.
+  func perform(
+    _ operation: PendingRecord.Operation, on key: RecordKey
+  ) throws(StoreError) {
+    pending[try position(of: key)].append(operation)
+    isDirty = true
   }
 
   /// One record, with what this transaction has done to it; nil where there is none alive.

@@ -25,7 +25,7 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
-        try connection.execute(DatabaseSchema.peerHeld)
+        for table in DatabaseSchema.laterTables { try connection.execute(table) }
       }
       try configure(connection)
       try connection.keepLogOnClose(false)
@@ -51,6 +51,13 @@ struct Database: Sendable {
     guard try statement.step(), statement.text(0) == "ok" else {
       throw damaged(connection.path, "quick_check: \(statement.text(0))")
     }
+  }
+
+  /// Throws unless this version can read the file.
+  func checkVersion(_ connection: Connection) throws(StoreError) {
+    try check(
+      version: try connection.number("PRAGMA user_version") ?? 0,
+      application: try connection.number("PRAGMA application_id") ?? 0)
   }
 
   private func create(_ connection: Connection) throws(StoreError) {

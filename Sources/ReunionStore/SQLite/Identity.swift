@@ -29,6 +29,22 @@ struct Identity {
     return site
   }
 
+  /// The site under which a store was last opened.
+  static func site(_ connection: Connection) throws(StoreError) -> Site {
+    let identity = Identity(connection: connection, folder: "", options: StoreOptions())
+    guard let device = try identity.number("device"),
+      let incarnation = try identity.number("incarnation")
+    else { throw StoreError(.damaged, "\(connection.path) names no device: restore a backup.") }
+    return Site(device: device, incarnation: incarnation)
+  }
+
+  /// Makes a new store that of a site: at its first opening it becomes a new incarnation of it.
+  static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
+    let identity = Identity(connection: connection, folder: "", options: StoreOptions())
+    try identity.write("device", identity.bytes(site.device))
+    try identity.write("incarnation", identity.bytes(site.incarnation))
+  }
+
   /// Notes a new incarnation, in the transaction that is under way.
   func write(incarnation: UInt64) throws(StoreError) {
     try write("incarnation", bytes(incarnation))

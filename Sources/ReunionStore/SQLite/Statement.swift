@@ -5,7 +5,7 @@ import ReunionCore
 ///
 /// *Thread*: that of its connection. *Cost*: binding and reading copy the bytes once.
 final class Statement: @unchecked Sendable {
-  private var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
   private unowned let connection: Connection
 
   init(_ handle: OpaquePointer, connection: Connection) {
@@ -111,10 +111,26 @@ final class Statement: @unchecked Sendable {
   }
 
   /// The error of a row that this library did not write.
-  func damaged(_ what: String) -> StoreError {
+  func damaged(_ what: String) -> StoreError { Self.damaged(path: connection.path, what) }
+
+  static func damaged(_ handle: OpaquePointer, _ what: String) -> StoreError {
+    let path = sqlite3_db_filename(sqlite3_db_handle(handle), nil).map { String(cString: $0) }
+    return damaged(path: path ?? "The store", what)
+  }
+
+  private static func damaged(path: String, _ what: String) -> StoreError {
     StoreError(
       .damaged,
-      "\(connection.path) is damaged: keep the file, and restore it from a backup or another"
+      "\(path) is damaged: keep the file, and restore it from a backup or another"
         + " replica.", underlying: "\(what) is malformed")
+  }
+
+  /// The error of a status that a statement's connection gave.
+  static func failure(_ handle: OpaquePointer, _ status: Int32) -> StoreError {
+    let database = sqlite3_db_handle(handle)
+    let path = sqlite3_db_filename(database, nil).map { String(cString: $0) } ?? ""
+    return StoreError(
+      sqlite: status, system: sqlite3_system_errno(database),
+      message: String(cString: sqlite3_errmsg(database)), path: path)
   }
 }

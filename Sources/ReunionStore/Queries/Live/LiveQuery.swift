@@ -98,11 +98,10 @@ extension RecordReader {
     if !plan.orders.isEmpty {
       values = [ColumnValue](repeating: .null, count: E.schema.fields.count)
       for order in plan.orders {
-        values[order.field] = ColumnValue(statement, Int32(order.field + 2))
+        values[order.field] = ColumnValue(statement, Int32(order.field + 1))
       }
     }
-    return LiveRow(
-      values: values, record: try entity(statement),
-      arrival: UInt64(bitPattern: statement.int(1)))
+    let (record, arrival): (E, UInt64) = try record(statement)
+    return LiveRow(values: values, record: record, arrival: arrival)
   }
 }

@@ -31,12 +31,17 @@ final class LiveRows {
   func row<E: Entity>(_: E.Type, _ id: RecordID, space: Int64) throws(StoreError) -> LiveRow<E>? {
     let key = Key(space: space, record: RecordKey(entity: E.schema.number, id: id))
     if let slot = slots[key] as? Slot<E> { return slot.row }
-    let row = try reader.one(E.self, id, space: space) { (statement) throws(StoreError) in
-      LiveRow<E>(
-        values: E.schema.fields.indices.map { ColumnValue(statement, Int32($0 + 2)) },
-        record: try reader.entity(statement), arrival: UInt64(bitPattern: statement.int(1)))
-    }
+    let row: LiveRow<E>? = try read(id, space: space)
     slots[key] = Slot(row)
     return row
+  }
+
+  private func read<E: Entity>(_ id: RecordID, space: Int64) throws(StoreError) -> LiveRow<E>? {
+    let statement = try reader.statement(for: E.self, id, space: space)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let (record, arrival): (E, UInt64) = try reader.record(statement)
+    let values = E.schema.fields.indices.map { ColumnValue(statement, Int32($0 + 1)) }
+    return LiveRow(values: values, record: record, arrival: arrival)
   }
 }

@@ -2,41 +2,43 @@ import CAllocations
 import Foundation
 
 /// Measures in CPU time, since the machine may be busy with other things.
-enum Measure {
+public enum Measure {
   /// Whose CPU time counts: this thread's, or that of all threads of the process.
-  enum Scope { case thread, process }
+  public enum Scope { case thread, process }
 
   /// The CPU nanoseconds of ours and of a peer for one of so many operations: medians over rounds in
   /// which both run in turn, after one round to warm up.
-  static func pair(
+  public static func pair(
     operations: Int, rounds: Int = 9, scope: Scope = .process,
-    ours: () -> Void, peer: () -> Void
-  ) -> (ours: Double, peer: Double) {
-    ours()
-    peer()
+    ours: () throws -> Void, peer: () throws -> Void
+  ) rethrows -> (ours: Double, peer: Double) {
+    try ours()
+    try peer()
     var own: [Double] = []
     var others: [Double] = []
     for _ in 0..<rounds {
-      own.append(nanoseconds(scope, ours) / Double(operations))
-      others.append(nanoseconds(scope, peer) / Double(operations))
+      own.append(try nanoseconds(scope, ours) / Double(operations))
+      others.append(try nanoseconds(scope, peer) / Double(operations))
     }
     return (median(own), median(others))
   }
 
   /// The CPU nanoseconds that a closure takes, once.
-  static func nanoseconds(_ scope: Scope = .process, _ body: () -> Void) -> Double {
+  public static func nanoseconds(
+    _ scope: Scope = .process, _ body: () throws -> Void
+  ) rethrows -> Double {
     let start = time(scope)
-    body()
+    try body()
     return time(scope) - start
   }
 
   /// The heap allocations that a closure makes, on all threads; `nil` where nobody can count them.
-  static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
+  public static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
 
   /// The bytes that a closure leaves allocated, on all threads; `nil` where nobody can count them.
-  static func heldBytes(_ body: () -> Void) -> Int? { heap(body)?.bytes }
+  public static func heldBytes(_ body: () -> Void) -> Int? { heap(body)?.bytes }
 
-  static func median(_ values: [Double]) -> Double {
+  public static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let middle = sorted.count / 2
     return sorted.count.isMultiple(of: 2)
@@ -59,4 +61,4 @@ enum Measure {
 }
 
 /// Keeps the compiler from removing what a benchmark computes.
-@inline(never) func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }
+@inline(never) public func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }

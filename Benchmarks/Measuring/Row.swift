@@ -1,19 +1,19 @@
 /// One line of the result: ours beside a peer, from the same run.
-struct Row: Encodable {
-  let name: String
-  let ours: Double
-  let peer: Double
-  let peerName: String
+public struct Row: Encodable {
+  public let name: String
+  public let ours: Double
+  public let peer: Double
+  public let peerName: String
   /// Ours ÷ peer in cost: lower is better.
-  let ratio: Double
-  let unit: String
+  public let ratio: Double
+  public let unit: String
   /// Heap allocations of ours for one operation, where they were counted.
-  var allocations: Double?
+  public var allocations: Double?
   /// What a reader must know of the figures; printed below the line.
-  var notes: [String] = []
+  public var notes: [String] = []
 
   /// A row of costs: nanoseconds, bytes.
-  init(_ name: String, ours: Double, peer: Double, peerName: String, unit: String) {
+  public init(_ name: String, ours: Double, peer: Double, peerName: String, unit: String) {
     self.name = name
     self.ours = ours
     self.peer = peer
@@ -23,7 +23,7 @@ struct Row: Encodable {
   }
 
   /// A row of speeds, so many a second; the ratio is still one of costs.
-  init(_ name: String, oursPerSecond: Double, peerPerSecond: Double, peerName: String) {
+  public init(_ name: String, oursPerSecond: Double, peerPerSecond: Double, peerName: String) {
     self.name = name
     ours = oursPerSecond
     peer = peerPerSecond

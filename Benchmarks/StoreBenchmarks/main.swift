@@ -1,0 +1,20 @@
+// StoreBenchmarks [names…]: measures all rows, or those named, and writes .build/bench/store.json.
+import Foundation
+import Measuring
+
+let all: [(name: String, measure: @Sendable () throws -> Row)] =
+  writeRows + recordRows
+let wanted = CommandLine.arguments.dropFirst()
+let unknown = wanted.filter { name in !all.contains { $0.name == name } }
+guard unknown.isEmpty else {
+  print("No such row: \(unknown.joined(separator: ", ")). There are:")
+  for row in all { print("  \(row.name)") }
+  exit(2)
+}
+
+let rows = try all.filter { wanted.isEmpty || wanted.contains($0.name) }.map { entry in
+  let row = try entry.measure()
+  Report.printLine(row)
+  return row
+}
+try Report.write(rows, to: "store.json")

@@ -1,0 +1,70 @@
+public import ReunionCore
+
+/// A store as plain files and lines of JSON, which a text editor and `sha256sum -c SHA256SUMS` read.
+///
+/// It holds the records with their clocks, the values that lost in conflicts, version vectors and
+/// blobs: what is imported is equal cell for cell, and goes on as the same device under a new
+/// incarnation. What a store noted of its peers, and an undo log, are not in it.
+/// *Durability*: everything is on the disk when a function returns. *Memory*: a record and a piece
+/// of a blob. *Thread*: any; not one of an event loop, these take as long as the disk does.
+public enum Archive {
+  /// What was exported or imported.
+  public struct Report: Hashable, Sendable {
+    /// The records, deleted ones too.
+    public internal(set) var records = 0
+    /// The blobs that the copy holds.
+    public internal(set) var blobs = 0
+    /// Blobs that the store says it holds, and that are gone or damaged there.
+    public internal(set) var lost: [BlobHash] = []
+  }
+
+  /// Writes the store in a folder, which may be in use, to an archive in a new or empty folder.
+  ///
+  /// The records are as of one moment. An export that was broken off says so in the file
+  /// `UNFINISHED`, is refused by `import`, and may be made again into the same folder.
+  /// - Throws: `notFound` where there is no store, `damaged` where it is, `newerVersion`,
+  ///   `notWritable` where the archive's folder holds something else, `diskFull`, `ioFailed`.
+  public static func export(
+    _ folder: String, to archive: String, progress: (Report) -> Void = { _ in }
+  ) throws -> Report {
+    guard try SystemDisk.system.exists(folder + "/store.sqlite") else {
+      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    }
+    var export = try ArchiveExport(folder: folder, archive: archive)
+    return try export.run(progress)
+  }
+
+  /// Makes a store of an archive in a new or empty folder.
+  ///
+  /// Every file is checked against its SHA-256, every cell as if a peer had sent it.
+  /// - Throws: `notFound` where there is no archive, `damaged` where it is not as it was written or
+  ///   unfinished, `newerVersion`, `notWritable` where the folder is not empty, `inUse`,
+  ///   `diskFull`, `ioFailed`. The folder is then empty.
+  public static func `import`(
+    _ archive: String, to folder: String, progress: (Report) -> Void = { _ in }
+  ) throws -> Report {
+    var `import` = try ArchiveImport(archive: archive, folder: folder)
+    return try `import`.run(progress)
+  }
+
+  static let version = 1
+  static let format = "reunion archive"
+
+  static let readMe = """
+    This folder holds everything of a Reunion store, in files that need no program of ours.
+
+    archive.json           what was exported, and when; it is written last
+    SHA256SUMS             check all files: sha256sum -c SHA256SUMS
+    spaces/ID/N-name.jsonl the records of entity N in a space, one a line, deleted ones too
+    spaces/ID/conflicts.jsonl  values that lost against others written at the same time
+    spaces/ID/vector.jsonl how many changes of each device are in here
+    blobs/entity.field/    photos and other files, named by the SHA-256 of their bytes
+
+    A record's line has its id and its cells: the number and the name of a field, its value, who
+    wrote it (site and seq), when (stamp), and when the value was written that it replaced.
+    "alive" is false for a deleted record. Bytes are in hexadecimal.
+
+    To make a store of it again: reunion import archive THIS-FOLDER NEW-FOLDER
+
+    """
+}

@@ -1,0 +1,110 @@
+public import ReunionCore
+
+/// A field of bytes that are kept in the record while they are few, and in a file when they are many.
+///
+/// ```swift
+/// struct Photo: Entity {
+///   var thumbnail: Blob?
+///   …
+///   .field(4, "thumbnail", \.thumbnail, inlineBelow: 32 * 1024)
+/// }
+/// try store.write(in: space) { try $0.set(\Photo.thumbnail, of: id, to: Blob(bytes)) }
+/// let bytes = try store.read(photo.thumbnail)
+/// ```
+/// A write decides by the field's threshold. What is in the record arrives with it on other devices; a
+/// file is fetched after it. In sets and lists blobs are always in the record, up to 512 KiB.
+public enum Blob: FieldValue, Hashable {
+  /// Bytes, at hand. A write puts them into a file where the field's threshold is not over them.
+  case bytes([UInt8])
+  /// A file of the blob store, which may not have arrived here yet.
+  case file(BlobReference)
+
+  /// From how many bytes on a field's blob is a file, where the schema does not say: 16 KiB.
+  public static let inlineBelow = 16 * 1024
+
+  /// Makes a blob of bytes; the write decides where they are kept.
+  public init(_ bytes: [UInt8]) { self = .bytes(bytes) }
+
+  /// How many bytes it has.
+  public var byteCount: UInt64 {
+    switch self {
+    case .bytes(let bytes): UInt64(bytes.count)
+    case .file(let reference): reference.byteCount
+    }
+  }
+
+  /// Blobs are stored as references are, or as their bytes with a mark.
+  public static var valueKind: ValueKind { .blob }
+  /// The reference, or the bytes.
+  public var storedValue: Value {
+    switch self {
+    case .bytes(let bytes): .inlineBlob(bytes)
+    case .file(let reference): .blob(reference)
+    }
+  }
+  /// Reads either.
+  public init?(storedValue: Value) {
+    if let bytes = storedValue.inlineBlob {
+      self = .bytes(bytes)
+    } else if let reference = storedValue.blob {
+      self = .file(reference)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Field {
+  /// Makes a field of a blob that is kept in the record while it has fewer bytes than `inlineBelow`,
+  /// at most 512 KiB. The threshold may change: what is written later goes by it.
+  public static func field(
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, Blob> & Sendable,
+    inlineBelow: Int
+  ) -> Field<E> {
+    Field(
+      number, name, path, place: FieldPlace(path), inlineBelow: min(inlineBelow, Value.bytesMax))
+  }
+
+  /// Makes a field of a blob or none, as above.
+  public static func field(
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, Blob?> & Sendable,
+    inlineBelow: Int
+  ) -> Field<E> {
+    Field(
+      number, name, path, place: FieldPlace(path), inlineBelow: min(inlineBelow, Value.bytesMax))
+  }
+}
+
+extension Store {
+  /// The bytes of a blob, wherever they are kept; nil for none.
+  ///
+  /// - Throws: `blobMissing` where it is a file that has not arrived.
+  public func read(_ blob: Blob?) throws -> [UInt8]? {
+    try blob.map { try read($0) }
+  }
+
+  /// The bytes of a blob, wherever they are kept. For parts of a large one: `blobs.read`.
+  ///
+  /// - Throws: `blobMissing` where it is a file that has not arrived.
+  public func read(_ blob: Blob) throws -> [UInt8] {
+    switch blob {
+    case .bytes(let bytes): bytes
+    case .file(let reference):
+      try blobs.read(reference.hash, count: Int(clamping: reference.byteCount))
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// A field's value as it is kept: a blob that is not below the threshold is made a file first, so
+  /// that no record ever names bytes that are not there.
+  ///
+  /// *Cost*: for such a file some four syncs, while other writes wait; what `blobs.add` kept before
+  /// the write costs nothing here.
+  func kept<E: Entity>(_ value: Value, in field: Field<E>) throws(StoreError) -> Value {
+    guard let threshold = field.inlineBelow, let bytes = value.inlineBlob,
+      bytes.count >= threshold
+    else { return value }
+    return .blob(try store.blobs.add(bytes, in: records))
+  }
+}
