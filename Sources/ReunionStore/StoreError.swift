@@ -47,11 +47,17 @@ public struct StoreError: Error, Sendable {
     /// The folder holds files of somebody else, and no store.
     public static let foreignFolder = Code(rawValue: 19)
     /// SQL that the store does not run, or that says nothing to SQLite.
-    public static let invalidSQL = Code(rawValue: 40)
+    public static let invalidSQL = Code(rawValue: 50)
     /// A query was cancelled, or went over its limits.
-    public static let interrupted = Code(rawValue: 41)
+    public static let interrupted = Code(rawValue: 51)
     /// A number is beyond what its type holds.
-    public static let outOfRange = Code(rawValue: 42)
+    public static let outOfRange = Code(rawValue: 52)
+    /// There is no room: `quota` has the numbers.
+    public static let overQuota = Code(rawValue: 40)
+    /// A setting was written with another type or merge rule.
+    public static let wrongType = Code(rawValue: 41)
+    /// A setting has no name.
+    public static let invalidKey = Code(rawValue: 42)
   }
 
   /// What kind of error it is.
@@ -60,12 +66,17 @@ public struct StoreError: Error, Sendable {
   public let message: String
   /// What the layer below said, where there is one: SQLite's or the system's words.
   public let underlying: String?
+  /// For `overQuota`: the numbers.
+  public let quota: StoreQuota?
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String, underlying: String? = nil) {
+  public init(
+    _ code: Code, _ message: String, underlying: String? = nil, quota: StoreQuota? = nil
+  ) {
     self.code = code
     self.message = message
     self.underlying = underlying
+    self.quota = quota
   }
 }
 
