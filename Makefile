@@ -56,6 +56,7 @@ simulate:
 	  swift test $(SWIFT_TEST) --filter \
 	  'SimulationTests|RandomGraphTests|CollectionTests|LiveFuzzTests'
 faults:
+	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
 	REUNION_FAULTS=full Scripts/test.sh journeys
 
 bench-album: packages-test build

@@ -24,8 +24,13 @@ public struct StoreOptions: Sendable {
   public var random: @Sendable () -> UInt64
   /// Faults that the simulator must find; none outside of it.
   package var seededBugs: Set<SeededBug> = []
+  /// After how many pages the write-ahead log is taken into the database; tests make it small.
+  package var checkpointPages = 1000
   /// Whether pages carry checksums; only a control in tests goes without.
   package var checksums = true
+
+  /// Whether pages are checked when they are read.
+  var checksPages: Bool { checksums && !seededBugs.contains(.checksumsNotChecked) }
 
   /// The defaults: durable, on the system's clock and randomness.
   public init() {
