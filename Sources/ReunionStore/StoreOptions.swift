@@ -42,19 +42,3 @@ public struct StoreOptions: Sendable {
     random = { UInt64.random(in: 0 ... .max) }
   }
 }
-
-/// A fault that is built in on purpose: the negative control of a test.
-package enum SeededBug: Hashable, Sendable, CaseIterable {
-  /// The vector covers what was staged before the push is whole.
-  case vectorRisesWithFirstPart
-  /// Of two registers with one stamp, that which came first stays.
-  case tieBreakMissing
-  /// A merged record keeps its old arrival number.
-  case arrivalNotRaisedOnMerge
-  /// What a rolled-back store wrote is not issued anew under its new incarnation.
-  case rolledBackWritesStay
-  /// A session acknowledges before the commit.
-  case acknowledgeBeforeCommit
-  /// A live query with a limit that loses a record does not look for the one that follows.
-  case liveWindowStaysShort
-}
