@@ -13,7 +13,8 @@ final class FieldSetter {
     entity: UInt32, field: UInt32, layout: Layout, connection: Connection, patch: ClockPatch
   ) throws(StoreError) {
     let table = layout.table(entity)
-    guard !table.isUnknown, let index = table.column(of: field),
+    guard !table.isUnknown, layout.textIndexes[entity]?.fields.contains(field) != true,
+      let index = table.column(of: field),
       table.columns[index].isPlain
     else { return nil }
     column = table.columns[index]

@@ -3,8 +3,8 @@ import ReunionCore
 
 /// Inserts new records of a Swift type, its properties straight into the columns of their table.
 ///
-/// Only for types whose fields are all stored properties of one cell each, and no blobs: what else
-/// there is goes the long way, and so does a record of which something is known already.
+/// Only for types whose fields are all stored properties of one cell each, no blobs and not searched:
+/// what else there is goes the long way, and so does a record of which something is known already.
 final class RecordInserter {
   /// How a new record's changes are numbered and stamped.
   struct Author {
@@ -36,7 +36,9 @@ final class RecordInserter {
       else { return nil }
       return Place(store: place.store, column: table.columns[index])
     }.sorted { $0.column.field < $1.column.field }
-    guard !table.isUnknown, places.count == E.schema.fields.count else {
+    guard !table.isUnknown, layout.textIndexes[table.entity] == nil,
+      places.count == E.schema.fields.count
+    else {
       return nil
     }
     self.places = places

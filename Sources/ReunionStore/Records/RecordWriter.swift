@@ -85,6 +85,7 @@ final class RecordWriter {
     if !others.isEmpty || previous?.hasUnknownCells == true {
       try writeUnknown(others, record.key, space: space)
     }
+    try writeTexts(record, over: previous, space: space)
     return try writeReferences(record, over: previous, space: space)
   }
 
@@ -94,6 +95,7 @@ final class RecordWriter {
     try removeRow(record.key, from: table, space: space)
     arrivals.forget(record.arrival, space: space)
     if record.hasUnknownCells { try writeUnknown([], record.key, space: space) }
+    try writeTexts(nil, over: record, space: space)
     let nothing = StoredRecord(key: record.key, state: RecordState(), arrival: 0)
     _ = try writeReferences(nothing, over: record, space: space)
   }

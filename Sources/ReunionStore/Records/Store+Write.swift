@@ -58,7 +58,7 @@ extension Store {
       let success = try body(transaction)
       let written = try transaction.finish(clock: &writer.clock)
       try recording?(transaction)
-      guard var (new, touches) = written else {
+      guard case (var new, let touches)? = written else {
         guard transaction.changesLocalTables else { return (success, nil) }
         return (success, Commit(space: space, arrival: old.arrival))
       }

@@ -255,7 +255,7 @@ public final class WriteTransaction {
   }
 
   /// Writes what was put together so far.
-  private func flush() throws(StoreError) {
+  func flush() throws(StoreError) {
     let changed = pending.filter { !$0.operations.isEmpty }
     pending.removeAll()
     positions.removeAll()
