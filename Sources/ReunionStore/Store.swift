@@ -29,7 +29,8 @@ public final class Store: Sendable {
   let database: Database
   let gate: Gate<Writer>
   let readers: Lock<[RecordReader]>
-  let observers = CommitObservers()
+  let observers = Observers<Commit>()
+  let lostBlobs = Observers<BlobHash>()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   let currentSite: Lock<Site>
@@ -77,6 +78,8 @@ public final class Store: Sendable {
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock))
     readers = Lock([])
+    // What could not be removed when it was erased; a full disk does not keep the album closed.
+    try? blobs.sweepErased()
   }
 
   deinit {

@@ -50,4 +50,6 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case rolledBackWritesStay
   /// A session acknowledges before the commit.
   case acknowledgeBeforeCommit
+  /// A collection takes what no living record names, at once.
+  case sweepsByRowsOnly
 }

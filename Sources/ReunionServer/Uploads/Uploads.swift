@@ -198,6 +198,8 @@ final class Uploads: Sendable {
         if isStored {
           // What has rotted on the disk since is not acknowledged: it is put away and sent again.
           try store.blobs.verify(hash)
+          // The record that names it may come a while later.
+          _ = try store.blobs.retain(hash)
           facts = try await rules.check(path, hash, use == .original)
           reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
         } else {

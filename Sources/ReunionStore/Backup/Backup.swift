@@ -32,9 +32,9 @@ public enum Backup {
     try work.checkSource(folder)
     try disk.makeFolder(target)
     try work.checkTarget(target)
-    let lock = try work.lock(target)
-    defer { withExtendedLifetime(lock) {} }
-    return try work.copy(folder, to: target, progress: progress)
+    return try work.locked(target) { () throws(StoreError) in
+      try work.copy(folder, to: target, progress: progress)
+    }
   }
 
   /// Makes a store of a backup in a new or empty folder; it writes under a new incarnation.
@@ -50,12 +50,12 @@ public enum Backup {
     guard try work.contents(folder).isEmpty else {
       throw StoreError(.notWritable, "\(folder) is not empty: restore into a new folder.")
     }
-    let lock = try work.lock(folder)
-    defer { withExtendedLifetime(lock) {} }
-    let report = try work.copy(backup, to: folder, progress: progress)
-    // It is a store of its own from now on, and no backup that a next one may replace.
-    try disk.remove(folder + "/" + BackupWork.mark)
-    return report
+    return try work.locked(folder) { () throws(StoreError) in
+      let report = try work.copy(backup, to: folder, progress: progress)
+      // It is a store of its own from now on, and no backup that a next one may replace.
+      try disk.remove(folder + "/" + BackupWork.mark)
+      return report
+    }
   }
 }
 
@@ -71,7 +71,18 @@ struct BackupWork {
     }
   }
 
-  func lock(_ folder: String) throws(StoreError) -> any DiskFile {
+  /// Runs a closure that has a folder for itself. The lock is given back, not only closed: a child
+  /// process that is about to start may hold its file.
+  func locked<Success>(
+    _ folder: String, _ body: () throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    let lock = try lock(folder)
+    let result = Result { () throws(StoreError) in try body() }
+    try lock.unlock()
+    return try result.get()
+  }
+
+  private func lock(_ folder: String) throws(StoreError) -> any DiskFile {
     try disk.makePrivate(folder)
     let lock = try disk.open(folder + "/lock", .writing)
     guard try lock.tryLock() else {
@@ -181,11 +192,16 @@ struct BackupWork {
     }
     statement.reset()
     var folders: Set<String> = []
+    var gone: [BlobHash] = []
+    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let use = try BlobUse(RecordReader(connection, layout: layout))
     for blob in blobs {
       let path = BlobFiles.path(of: blob.hash, in: target)
       if try disk.byteCount(path) != blob.byteCount {
         guard try copy(blob, from: source, to: path) else {
-          report.lost.append(blob.hash)
+          gone.append(blob.hash)
+          // What nothing named may have been collected since the database was copied.
+          if try use.isNamed(blob.hash) { report.lost.append(blob.hash) }
           continue
         }
         folders.insert(path.parentFolder)
@@ -195,11 +211,10 @@ struct BackupWork {
       progress(report)
     }
     for folder in folders.sorted() { try disk.syncFolder(folder) }
-    guard !report.lost.isEmpty else { return }
-    let lost = report.lost
+    guard !gone.isEmpty else { return }
     try connection.transaction { () throws(StoreError) in
       let delete = try connection.statement("DELETE FROM reunion_blob WHERE hash = ?1")
-      for hash in lost {
+      for hash in gone {
         try delete.bind(1, hash.bytes)
         try delete.run()
       }

@@ -16,6 +16,7 @@ extension BlobStore {
   /// *Durability*: survives the death of the program. What a power cut spoils, `complete` finds.
   /// - Throws: `wrongOffset` where there are fewer bytes than `offset`.
   public func append(to hash: BlobHash, offset: UInt64, bytes: [UInt8]) throws {
+    try refuseErased(hash)
     let file = try disk.open(partialPath(hash), .writing)
     let held = try file.byteCount()
     guard offset <= held else {
@@ -31,7 +32,7 @@ extension BlobStore {
   /// - Throws: `blobMismatch` where the bytes are not the blob's; they are thrown away.
   ///   `wrongOffset` where there are fewer than `byteCount`.
   public func complete(_ hash: BlobHash, byteCount: UInt64) throws {
-    if try contains(hash) { return try disk.remove(partialPath(hash)) }
+    if try retains(hash) { return try disk.remove(partialPath(hash)) }
     let file = try disk.open(partialPath(hash), .writing)
     let held = try file.byteCount()
     guard held >= byteCount else {
@@ -70,6 +71,13 @@ extension BlobStore {
       try? disk.remove("\(folder)/partial/\(name)")
     }
   }
+
+  func hasPartial(_ hash: BlobHash) throws(StoreError) -> Bool {
+    try disk.exists(partialPath(hash))
+  }
+
+  /// The files of a blob that is on its way.
+  func partialPaths(_ hash: BlobHash) -> [String] { [partialPath(hash)] }
 
   private func partialPath(_ hash: BlobHash) -> String {
     "\(store.folder)/partial/\(hash.description)"

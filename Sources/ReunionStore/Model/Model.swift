@@ -20,6 +20,10 @@ public struct Model: Sendable {
   /// Throws unless every number and every name is given once and is allowed.
   func validate() throws(StoreError) {
     try Self.validate(entities.map { ($0.number, $0.name) }, "entity")
+    for entity in entities where entity.number == Erasure.entity {
+      throw StoreError(
+        .invalidModel, "The number \(entity.number) of \(entity.name) is that of erasures.")
+    }
     for entity in entities {
       try Self.validate(entity.fields.map { ($0.number, $0.name) }, "field of \(entity.name)")
       for field in entity.fields where ["id", "space", "creator"].contains(field.name.lowercased())

@@ -27,6 +27,7 @@ struct Database: Sendable {
         try check(version: version, application: application)
         try connection.execute(DatabaseSchema.peerHeld)
         try connection.execute(DatabaseSchema.names)
+        try connection.execute(DatabaseSchema.blobMarks)
       }
       try configure(connection)
       try connection.keepLogOnClose(false)

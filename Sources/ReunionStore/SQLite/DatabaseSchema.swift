@@ -24,9 +24,17 @@ enum DatabaseSchema {
     PRIMARY KEY(entity, field)) WITHOUT ROWID
     """
 
+  /// Blobs that nothing names, and at which age of the collector they were found so.
+  static let blobMarks =
+    """
+    CREATE TABLE IF NOT EXISTS reunion_blob_mark(hash BLOB PRIMARY KEY, age INTEGER NOT NULL) \
+    WITHOUT ROWID
+    """
+
   static let tables = [
     peerHeld,
     names,
+    blobMarks,
     "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
     """
     CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
