@@ -24,12 +24,15 @@ extension Store {
     try write(in: space, fieldMerge: .annotation, body)
   }
 
-  private func write<Success>(
-    in space: SpaceID, fieldMerge: MergeKind, _ body: (WriteTransaction) throws -> Success
+  /// Writes; `recording` adds to the commit what is known when everything is written.
+  func write<Success>(
+    in space: SpaceID, fieldMerge: MergeKind, _ body: (WriteTransaction) throws -> Success,
+    recording: (WriteTransaction) throws(StoreError) -> Void = { _ in }
   ) throws -> Success {
     var thrown: (any Error)?
     do throws(StoreError) {
-      return try run(in: space, fieldMerge: fieldMerge) { (transaction) throws(StoreError) in
+      return try run(in: space, fieldMerge: fieldMerge, recording) {
+        (transaction) throws(StoreError) in
         do {
           return try body(transaction)
         } catch {
@@ -44,6 +47,7 @@ extension Store {
 
   private func run<Success>(
     in space: SpaceID, fieldMerge: MergeKind,
+    _ recording: (WriteTransaction) throws(StoreError) -> Void,
     _ body: (WriteTransaction) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
@@ -52,7 +56,9 @@ extension Store {
         store: self, records: records, space: old, clock: writer.clock,
         fieldMerge: fieldMerge)
       let success = try body(transaction)
-      guard let (new, touches) = try transaction.finish(clock: &writer.clock) else {
+      let written = try transaction.finish(clock: &writer.clock)
+      try recording(transaction)
+      guard let (new, touches) = written else {
         guard transaction.changesLocalTables else { return (success, nil) }
         return (success, Commit(space: space, arrival: old.arrival))
       }

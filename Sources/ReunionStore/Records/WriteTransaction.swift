@@ -114,6 +114,19 @@ public final class WriteTransaction {
     try set(field.field, value, at: position)
   }
 
+  /// The cells of a record before this transaction, nil where nothing was known of it.
+  func base(_ key: RecordKey) throws(StoreError) -> RecordState? {
+    pending[try position(of: key)].base?.state
+  }
+
+  /// Does something to a record.
+  func perform(
+    _ operation: PendingRecord.Operation, on key: RecordKey
+  ) throws(StoreError) {
+    pending[try position(of: key)].append(operation)
+    isDirty = true
+  }
+
   /// One record, with what this transaction has done to it; nil where there is none alive.
   public func fetch<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> E? {
     try flush()

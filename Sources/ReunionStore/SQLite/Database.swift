@@ -25,9 +25,7 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
-        try connection.execute(DatabaseSchema.peerHeld)
-        try connection.execute(DatabaseSchema.names)
-        try connection.execute(DatabaseSchema.blobMarks)
+        for table in DatabaseSchema.laterTables { try connection.execute(table) }
       }
       try configure(connection)
       try connection.keepLogOnClose(false)

@@ -16,6 +16,13 @@ enum DatabaseSchema {
     seq INTEGER NOT NULL, PRIMARY KEY(space, peer, site)) WITHOUT ROWID
     """
 
+  /// What can be undone (side 0) and redone (side 1); earlier stores have no such table.
+  static let undo =
+    """
+    CREATE TABLE IF NOT EXISTS reunion_undo(space INTEGER, side INTEGER, number INTEGER, \
+    name TEXT NOT NULL, step BLOB NOT NULL, PRIMARY KEY(space, side, number)) WITHOUT ROWID
+    """
+
   /// The names of entities (field 0) and fields, for tools that have no model. Older stores have no
   /// such table before they are opened.
   static let names =
@@ -31,49 +38,50 @@ enum DatabaseSchema {
     WITHOUT ROWID
     """
 
-  static let tables = [
-    peerHeld,
-    names,
-    blobMarks,
-    "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
-    """
-    CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
-    arrival INTEGER NOT NULL, stamp INTEGER NOT NULL)
-    """,
-    "CREATE TABLE reunion_site(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE)",
-    """
-    CREATE TABLE reunion_field(entity INTEGER, field INTEGER, kind INTEGER NOT NULL, \
-    PRIMARY KEY(entity, field)) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE reunion_vector(space INTEGER, site INTEGER, seq INTEGER NOT NULL, \
-    PRIMARY KEY(space, site)) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE reunion_peer(space INTEGER, site INTEGER, cursor INTEGER NOT NULL, \
-    PRIMARY KEY(space, site)) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE reunion_unknown_cell(space INTEGER, record BLOB, entity INTEGER, field INTEGER, \
-    merge INTEGER, site INTEGER, seq INTEGER, stamp INTEGER, replaced INTEGER, kind INTEGER, \
-    value BLOB, PRIMARY KEY(space, entity, record, field, merge, site, seq)) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE reunion_conflict(number INTEGER PRIMARY KEY, space INTEGER, record BLOB, \
-    entity INTEGER, field INTEGER, merge INTEGER, site INTEGER, seq INTEGER, stamp INTEGER, \
-    replaced INTEGER, kind INTEGER, value BLOB, UNIQUE(space, entity, record, field, site, seq))
-    """,
-    """
-    CREATE TABLE reunion_staged(number INTEGER PRIMARY KEY, space INTEGER, site INTEGER, \
-    changes BLOB NOT NULL)
-    """,
-    "CREATE INDEX reunion_staged_peer ON reunion_staged(space, site)",
-    "CREATE TABLE reunion_blob(hash BLOB PRIMARY KEY, byte_count INTEGER NOT NULL) WITHOUT ROWID",
-    """
-    CREATE TABLE reunion_blob_reference(space INTEGER, record BLOB, entity INTEGER, \
-    field INTEGER, hash BLOB, byte_count INTEGER NOT NULL, \
-    PRIMARY KEY(space, entity, record, field, hash)) WITHOUT ROWID
-    """,
-    "CREATE INDEX reunion_blob_reference_hash ON reunion_blob_reference(hash)",
-  ]
+  /// Tables that older stores get when they are opened.
+  static let laterTables = [peerHeld, names, undo, blobMarks]
+
+  static let tables =
+    laterTables + [
+      "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
+      """
+      CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
+      arrival INTEGER NOT NULL, stamp INTEGER NOT NULL)
+      """,
+      "CREATE TABLE reunion_site(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE)",
+      """
+      CREATE TABLE reunion_field(entity INTEGER, field INTEGER, kind INTEGER NOT NULL, \
+      PRIMARY KEY(entity, field)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE reunion_vector(space INTEGER, site INTEGER, seq INTEGER NOT NULL, \
+      PRIMARY KEY(space, site)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE reunion_peer(space INTEGER, site INTEGER, cursor INTEGER NOT NULL, \
+      PRIMARY KEY(space, site)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE reunion_unknown_cell(space INTEGER, record BLOB, entity INTEGER, field INTEGER, \
+      merge INTEGER, site INTEGER, seq INTEGER, stamp INTEGER, replaced INTEGER, kind INTEGER, \
+      value BLOB, PRIMARY KEY(space, entity, record, field, merge, site, seq)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE reunion_conflict(number INTEGER PRIMARY KEY, space INTEGER, record BLOB, \
+      entity INTEGER, field INTEGER, merge INTEGER, site INTEGER, seq INTEGER, stamp INTEGER, \
+      replaced INTEGER, kind INTEGER, value BLOB, UNIQUE(space, entity, record, field, site, seq))
+      """,
+      """
+      CREATE TABLE reunion_staged(number INTEGER PRIMARY KEY, space INTEGER, site INTEGER, \
+      changes BLOB NOT NULL)
+      """,
+      "CREATE INDEX reunion_staged_peer ON reunion_staged(space, site)",
+      "CREATE TABLE reunion_blob(hash BLOB PRIMARY KEY, byte_count INTEGER NOT NULL) WITHOUT ROWID",
+      """
+      CREATE TABLE reunion_blob_reference(space INTEGER, record BLOB, entity INTEGER, \
+      field INTEGER, hash BLOB, byte_count INTEGER NOT NULL, \
+      PRIMARY KEY(space, entity, record, field, hash)) WITHOUT ROWID
+      """,
+      "CREATE INDEX reunion_blob_reference_hash ON reunion_blob_reference(hash)",
+    ]
 }

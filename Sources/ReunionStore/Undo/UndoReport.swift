@@ -1,0 +1,24 @@
+/// What an undo or a redo did.
+public struct UndoReport: Hashable, Sendable {
+  /// The name that the write was given.
+  public let name: String
+  /// The fields that stay as they are because somebody has written them since; where it is the whole
+  /// record, which was deleted or is edited by others, its existence (field 0) or their fields.
+  public let kept: [FieldID]
+
+  /// Whether all of it was undone.
+  public var isComplete: Bool { kept.isEmpty }
+}
+
+/// What can be undone and redone.
+public struct UndoStatus: Hashable, Sendable {
+  /// The name of the write that an undo takes back, nil where there is none.
+  public var undoName: String?
+  /// The name of the write that a redo brings back, nil where there is none.
+  public var redoName: String?
+
+  /// Whether there is something to undo.
+  public var canUndo: Bool { undoName != nil }
+  /// Whether there is something to redo.
+  public var canRedo: Bool { redoName != nil }
+}
