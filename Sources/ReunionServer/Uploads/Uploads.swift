@@ -215,6 +215,11 @@ final class Uploads: Sendable {
         ended([409, 413, 422].contains(error.status) ? .refused : .failed)
         responder.respond(.refusal(error))
       } catch let error as StoreError {
+        if error.code == .blobErased {
+          // Nothing makes it welcome again: the phone gives it up.
+          ended(.refused)
+          return responder.respond(.refusal(UploadError(422, error.message)))
+        }
         ended(.failed)
         let isFull = error.code == .diskFull
         responder.respond(.error(isFull ? 507 : 500, error.description))

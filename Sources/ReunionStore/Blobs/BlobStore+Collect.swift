@@ -17,8 +17,8 @@ extension BlobStore {
   /// that a clock that jumps ahead takes nothing.
   /// *Durability*: what is removed was not named on the disk; a crash at any point loses no blob that
   /// is in use, and the next call goes on. *Thread*: any; not from inside of a write. *Cost*: reads
-  /// the rows of all blobs, and the names in all their folders; writes wait for a batch at a time.
-  /// - Parameter isDryRun: Whether it only tells, and changes nothing.
+  /// the rows of all blobs, and the names in all their folders; writes wait for a batch at a time. A
+  /// dry run only tells, and changes nothing.
   @discardableResult
   public func collect(grace: Duration = Self.grace, isDryRun: Bool = false) throws -> Collected {
     let sweep = BlobSweep(blobs: self, graceMilliseconds: grace.wholeMilliseconds)

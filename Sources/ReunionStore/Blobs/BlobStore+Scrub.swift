@@ -6,8 +6,8 @@ extension BlobStore {
   /// gone.
   ///
   /// These are in the folder `quarantine` now, count as missing, and are fetched again by every
-  /// session that is open and from every peer that comes. *Cost*: reads everything.
-  /// - Parameter progress: Is told how many blobs were read.
+  /// session that is open and from every peer that comes. `progress` is told how many blobs were read.
+  /// *Cost*: reads everything.
   @discardableResult
   public func scrub(progress: (Int) -> Void = { _ in }) throws -> [BlobHash] {
     var (damaged, count, last): ([BlobHash], Int, [UInt8]) = ([], 0, [])
