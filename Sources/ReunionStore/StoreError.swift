@@ -48,6 +48,12 @@ public struct StoreError: Error, Sendable {
     public static let foreignFolder = Code(rawValue: 19)
     /// The blob was erased for good.
     public static let blobErased = Code(rawValue: 30)
+    /// There is no room: `quota` has the numbers.
+    public static let overQuota = Code(rawValue: 40)
+    /// A setting was written with another type or merge rule.
+    public static let wrongType = Code(rawValue: 41)
+    /// A setting has no name.
+    public static let invalidKey = Code(rawValue: 42)
   }
 
   /// What kind of error it is.
@@ -56,12 +62,17 @@ public struct StoreError: Error, Sendable {
   public let message: String
   /// What the layer below said, where there is one: SQLite's or the system's words.
   public let underlying: String?
+  /// For `overQuota`: the numbers.
+  public let quota: StoreQuota?
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String, underlying: String? = nil) {
+  public init(
+    _ code: Code, _ message: String, underlying: String? = nil, quota: StoreQuota? = nil
+  ) {
     self.code = code
     self.message = message
     self.underlying = underlying
+    self.quota = quota
   }
 }
 

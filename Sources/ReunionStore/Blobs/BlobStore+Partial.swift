@@ -18,22 +18,19 @@ extension BlobStore {
   public func append(to hash: BlobHash, offset: UInt64, bytes: [UInt8]) throws {
     try refuseErased(hash)
     if let held = try chunkedPrefixBytes(hash) {
-      guard
-        offset > held || offset % BlobChunks.bytesEach != 0
-          || UInt64(bytes.count) != BlobChunks.bytesEach
-      else {
+      guard offset <= held else { throw wrongOffset(hash, held) }
+      if offset % BlobChunks.bytesEach == 0, UInt64(bytes.count) == BlobChunks.bytesEach {
         // A whole chunk: what came beyond it stays.
         try disk.open(partialPath(hash), .writing).write(bytes, at: offset)
-        return try disk.open(havePath(hash), .writing).write(
-          [1], at: offset / BlobChunks.bytesEach)
+        let index = offset / BlobChunks.bytesEach
+        return try disk.open(havePath(hash), .writing).write([1], at: index)
       }
-      if offset <= held { try endChunks(of: hash) }
+      try endChunks(of: hash)
     }
     let file = try disk.open(partialPath(hash), .writing)
     let held = try file.byteCount()
     guard offset <= held else {
-      throw StoreError(
-        .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
+      throw wrongOffset(hash, held)
     }
     if held > offset { try file.truncate(to: offset) }
     try file.write(bytes, at: offset)
@@ -48,8 +45,7 @@ extension BlobStore {
     let file = try disk.open(partialPath(hash), .writing)
     let held = try file.byteCount()
     guard held >= byteCount else {
-      throw StoreError(
-        .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
+      throw wrongOffset(hash, held)
     }
     let hashed = held == byteCount ? try Self.hash(file) : nil
     guard hashed == hash else {
@@ -59,6 +55,11 @@ extension BlobStore {
     }
     try keep(file, as: BlobReference(hash: hash, byteCount: byteCount))
     try disk.remove(havePath(hash))
+  }
+
+  private func wrongOffset(_ hash: BlobHash, _ held: UInt64) -> StoreError {
+    StoreError(
+      .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
   }
 
   /// Throws away what was received of a blob.

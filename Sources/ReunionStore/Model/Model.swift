@@ -17,14 +17,19 @@ public struct Model: Sendable {
     self.entities = entities.sorted { $0.number < $1.number }
   }
 
+  /// Entities from this number on are the library's own.
+  static let reservedNumbers = SettingSlot.entity
+
   /// Throws unless every number and every name is given once and is allowed.
   func validate() throws(StoreError) {
     try Self.validate(entities.map { ($0.number, $0.name) }, "entity")
-    for entity in entities where entity.number == Erasure.entity {
-      throw StoreError(
-        .invalidModel, "The number \(entity.number) of \(entity.name) is that of erasures.")
-    }
     for entity in entities {
+      guard entity.number < Self.reservedNumbers else {
+        throw StoreError(
+          .invalidModel,
+          "The number \(entity.number) of the entity \(entity.name) is the library's own: give it one"
+            + " below \(Self.reservedNumbers).")
+      }
       try Self.validate(entity.fields.map { ($0.number, $0.name) }, "field of \(entity.name)")
       for field in entity.fields where ["id", "space", "creator"].contains(field.name.lowercased())
       {

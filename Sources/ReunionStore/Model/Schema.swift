@@ -24,7 +24,7 @@ public protocol Entity: Sendable {
 
 /// What an entity's records are made of. Numbers are permanent; names may change.
 public struct Schema<E: Entity>: Sendable {
-  /// The entity's permanent number, 1 to 16,777,215.
+  /// The entity's permanent number, 1 to 16,777,199.
   public let number: UInt32
   /// The entity's name in SQL.
   public let name: String

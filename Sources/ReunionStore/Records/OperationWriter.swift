@@ -32,6 +32,7 @@ struct OperationWriter {
       write(field, fieldMerge, value, replaced: held < stamp ? held : .none)
     case .add(let field, let amount):
       write(field, .tally, .int(state.tally(field, of: site) &+ amount))
+    case .tally(let field, let number): write(field, .tally, .int(number))
     case .insertMember(let field, let element): write(field, .member, element)
     case .removeMember(let field, let element):
       let seen = state.additions(field, of: element)

@@ -7,6 +7,8 @@ struct PendingRecord {
     case delete
     case set(UInt32, Value)
     case add(UInt32, Int64)
+    /// What the site's part of a field of tallies is from now on.
+    case tally(UInt32, Int64)
     case insertMember(UInt32, Value)
     case removeMember(UInt32, Value)
     case insertItem(UInt32, Value, Position)
@@ -102,8 +104,9 @@ struct PendingRecord {
     return operations.reduce(into: FieldSet.none) { fields, operation in
       switch operation {
       case .create, .delete: fields = .all
-      case .set(let field, _), .add(let field, _), .insertMember(let field, _),
-        .removeMember(let field, _), .insertItem(let field, _, _), .place(let field, _, _),
+      case .set(let field, _), .add(let field, _), .tally(let field, _),
+        .insertMember(let field, _), .removeMember(let field, _), .insertItem(let field, _, _),
+        .place(let field, _, _),
         .removeItem(let field, _):
         fields.formUnion(FieldSet(field))
       }

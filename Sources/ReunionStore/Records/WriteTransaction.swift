@@ -119,6 +119,11 @@ public final class WriteTransaction {
     pending[try position(of: key)].base?.state
   }
 
+  /// The cells of a record, with what this transaction has done to it.
+  func staged(_ key: RecordKey) throws(StoreError) -> RecordState {
+    pending[try position(of: key)].staged().state
+  }
+
   /// Does something to a record.
   func perform(
     _ operation: PendingRecord.Operation, on key: RecordKey

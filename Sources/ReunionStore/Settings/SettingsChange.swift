@@ -1,0 +1,33 @@
+/// Why settings changed.
+public enum SettingsReason: Hashable, Sendable {
+  /// This device wrote.
+  case localWrite
+  /// Another device wrote.
+  case otherDevice
+  /// The first exchange with another replica of the account is over; what it brought is here.
+  case firstSync
+  /// Another account's settings are shown.
+  case accountChange
+  /// A write was refused because there is no room, and nothing of it was kept; or, where no keys are
+  /// named, what devices wrote apart takes more room than there is: all of it is kept, and nothing
+  /// more may be added.
+  case overQuota
+}
+
+/// A change of settings.
+public struct SettingsChange: Hashable, Sendable {
+  /// The names of the keys whose values are others now; for `overQuota` those whose write was refused.
+  public let keys: Set<String>
+  /// Why.
+  public let reason: SettingsReason
+}
+
+/// A setting's value, and why it became that.
+public struct SettingReading<Value: Sendable>: Sendable {
+  /// The value.
+  public let value: Value
+  /// Why it changed last; nil while it has not since somebody looks.
+  public let reason: SettingsReason?
+}
+
+extension SettingReading: Equatable where Value: Equatable {}

@@ -1,0 +1,35 @@
+/// What the settings of an account may take up.
+public struct SettingsLimits: Hashable, Sendable {
+  /// The most bytes of all values together.
+  public var bytesMax: Int
+  /// The most keys.
+  public var keysMax: Int
+  /// The most bytes of UTF-8 of a key.
+  public var keyBytesMax: Int
+
+  /// Makes limits.
+  public init(bytesMax: Int, keysMax: Int, keyBytesMax: Int) {
+    self.bytesMax = bytesMax
+    self.keysMax = keysMax
+    self.keyBytesMax = keyBytesMax
+  }
+
+  /// 64 MiB, 65,536 keys, 255 bytes a key.
+  public static let standard = SettingsLimits(
+    bytesMax: 64 << 20, keysMax: 65_536, keyBytesMax: 255)
+
+  /// What iCloud's key-value store documents, for apps that mirror into it: 1 MiB, 1,024 keys, 64 bytes
+  /// a key. Source: Apple, NSUbiquitousKeyValueStore.
+  public static let iCloud = SettingsLimits(bytesMax: 1 << 20, keysMax: 1024, keyBytesMax: 64)
+
+  /// The most bytes of one value, whatever the limits.
+  public static let valueBytesMax = 1 << 20
+}
+
+/// What the settings of an account take up.
+public struct SettingsUsage: Hashable, Sendable {
+  /// The keys that are set.
+  public internal(set) var keys = 0
+  /// The bytes of their values.
+  public internal(set) var bytes = 0
+}
