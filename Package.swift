@@ -84,6 +84,9 @@ let package = Package(
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    tests(
+      "FaultTests",
+      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests("TidyTests", ["notes-example", "one-source-of-truth-example", "ReunionCLI"]),
   ],
   swiftLanguageModes: [.v6],

@@ -140,12 +140,19 @@ public struct BlobStore: Sendable {
 
   /// Names a whole file that has been checked, and then has the database say so.
   func keep(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
+    let bugs = store.options.seededBugs
+    if bugs.contains(.rowBeforeBlob) { try enter(reference) }
     try place(file, as: reference)
+    try enter(reference)
+    if bugs.contains(.blobNamedBeforeSync) { try file.sync() }
+    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
+  }
+
+  private func enter(_ reference: BlobReference) throws(StoreError) {
     try store.commit { (_, records) throws(StoreError) in
       try settle(reference, records)
       return ((), nil)
     }
-    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
   }
 
   /// Has the database say that a blob is held whose file has its name. Where a collection took the
@@ -154,7 +161,7 @@ public struct BlobStore: Sendable {
     _ reference: BlobReference, _ records: RecordWriter
   ) throws(StoreError) {
     let path = path(of: reference.hash)
-    if try !disk.exists(path) {
+    if try !disk.exists(path), !store.options.seededBugs.contains(.rowBeforeBlob) {
       try disk.rename(trashPath(reference.hash), to: path)
       try disk.syncFolder(path.parentFolder)
     }
@@ -164,11 +171,28 @@ public struct BlobStore: Sendable {
   /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
     try refuseErased(reference.hash)
-    try file.sync()
+    try sync(file)
     let path = path(of: reference.hash)
-    try disk.makeFolder(path.parentFolder)
+    let folder = path.parentFolder
+    try disk.makeFolder(folder)
+    if !store.syncedBlobFolders.withLock({ $0.contains(folder) }) {
+      // Whoever made it may not have come to that.
+      try disk.syncFolder(folder.parentFolder)
+      _ = store.syncedBlobFolders.withLock { $0.insert(folder) }
+    }
     try disk.rename(file.path, to: path)
-    try disk.syncFolder(path.parentFolder)
+    if !store.options.seededBugs.contains(.blobFolderNotSynced) { try disk.syncFolder(folder) }
+  }
+
+  private func sync(_ file: any DiskFile) throws(StoreError) {
+    let bugs = store.options.seededBugs
+    guard bugs.isDisjoint(with: [.blobNotSynced, .blobNamedBeforeSync]) else { return }
+    do throws(StoreError) {
+      try file.sync()
+    } catch {
+      guard bugs.contains(.failedSyncTriedAgain) else { throw error }
+      try file.sync()
+    }
   }
 
   func missing(_ hash: BlobHash) -> StoreError {

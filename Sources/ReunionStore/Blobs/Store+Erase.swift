@@ -69,7 +69,7 @@ extension BlobStore {
       try store.commit { (_, records) throws(StoreError) in
         // Whoever names it in another space by now has it.
         guard try BlobUse(records.reader).isErased(hash) else { return ((), nil) }
-        for path in try paths(of: hash) { try disk.remove(path) }
+        for path in try paths(of: hash) where try disk.exists(path) { try disk.remove(path) }
         return ((), nil)
       }
     }
