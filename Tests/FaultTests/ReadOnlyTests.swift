@@ -34,7 +34,7 @@ import Testing
           }
         }
         seen += 1
-        #expect(throws: StoreError.self) { try store.write(in: space) { try $0.create(Doc.self) } }
+        #expect(throws: StoreError.self) { try store.write(in: space) { try $0.create(Doc(id: $0.newID())) } }
         try store.close()
       } catch let error as StoreError {
         #expect(error.code == .damaged, "\(error)")
@@ -55,7 +55,7 @@ import Testing
     let store = try Store.open(folder: Story.folder, model: model, options: options(disk))
     #expect(try Contents(of: store, blobs: story.blobs.keys) == story.acknowledged)
     do {
-      try store.write(in: space) { try $0.create(Doc.self) }
+      try store.write(in: space) { try $0.create(Doc(id: $0.newID())) }
       Issue.record("it was written to")
     } catch let error as StoreError {
       #expect(error.code == .notWritable)
