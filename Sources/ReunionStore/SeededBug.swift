@@ -12,6 +12,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case acknowledgeBeforeCommit
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
+  /// A live query with a limit that loses a record does not look for the one that follows.
+  case liveWindowStaysShort
 
   // What a power cut shows.
 
