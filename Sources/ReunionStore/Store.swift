@@ -31,6 +31,7 @@ public final class Store: Sendable {
   let readers: Lock<[RecordReader]>
   let observers = Observers<Commit>()
   let lostBlobs = Observers<BlobHash>()
+  let waitingWrites = WaitingWrites()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   /// The folders of blobs whose names are known to be on the disk.
