@@ -86,7 +86,11 @@ let package = Package(
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
       "FaultTests",
-      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore", "AllocationFaults"]),
+    .executableTarget(
+      name: "AllocationFaults",
+      dependencies: ["ReunionTesting", "ReunionStore", "ReunionCore", "CSQLite"],
+      path: "Tests/Fixtures/AllocationFaults", swiftSettings: settings),
     tests("TidyTests", ["notes-example", "one-source-of-truth-example", "ReunionCLI"]),
   ],
   swiftLanguageModes: [.v6],
