@@ -97,7 +97,7 @@ struct Run {
 }
 
 guard CommandLine.arguments.count == 2, let stride = Int(CommandLine.arguments[1]), stride > 0,
-  reunion_allocation_faults_install() == SQLITE_OK
+  reunion_allocation_faults_install() == SQLITE_OK, sqlite3_initialize() == SQLITE_OK
 else {
   print("usage: AllocationFaults STRIDE")
   exit(2)
