@@ -25,7 +25,8 @@ public final class Settings: Sendable {
     var touched: Set<RecordID> = []
   }
 
-  let store: Store
+  /// The store that holds them.
+  public let store: Store
   private let state: Lock<State>
   private let rounds = Rounds()
   private let emitter = Emitter<SettingsChange>()
