@@ -55,6 +55,7 @@ simulate:
 	  REUNION_HISTORIES=$(or $(HISTORIES),100000) \
 	  swift test $(SWIFT_TEST) --filter 'SimulationTests|RandomGraphTests|CollectionTests'
 faults:
+	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
 	REUNION_FAULTS=full Scripts/test.sh journeys
 
 bench-album: packages-test build

@@ -92,6 +92,9 @@ let package = Package(
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
+      "FaultTests",
+      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    tests(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "one-source-of-truth-example",

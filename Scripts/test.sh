@@ -28,7 +28,7 @@ if wants swift; then
     echo "== Swift: tests and simulations (REUNION_SEEDS=${REUNION_SEEDS:-500})"
     swift test --skip-build "${options[@]}" > "$work/swift" 2>&1
     status=$?
-    grep -E '^✘|error:|recorded an issue|seed' "$work/swift" | cut -c1-400 | head -60
+    grep -E '^✘|error:|recorded an issue|seed|^faults:' "$work/swift" | cut -c1-400 | head -60
     grep -E 'Test run with' "$work/swift"
     good=$(grep -cE '^✔ Test "' "$work/swift")
     bad=$(grep -cE '^✘ Test "[^"]*" (failed|recorded)' "$work/swift" || true)

@@ -1,5 +1,5 @@
 /*
- * A VFS over the default one that keeps a checksum in the last eight bytes of every page of a main
+ * A VFS over another one that keeps a checksum in the last eight bytes of every page of a main
  * database file. SQLite itself has none there: a flipped bit in a value would be served as the
  * value. Frames of the write-ahead log carry SQLite's own checksums and are left alone, as are
  * files whose header does not reserve exactly eight bytes.
@@ -11,22 +11,19 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHECKSUM_BYTES = 8, HEADER_BYTES = 21, PAGE_BYTES_MAX = 65536 };
 
 typedef struct {
   sqlite3_file base;
-  sqlite3_file *real;     /* the default VFS's file, in the memory after this structure */
+  sqlite3_file *real;     /* the other VFS's file, in the memory after this structure */
   int page_bytes;         /* 0 until a header was seen that reserves room for checksums */
   unsigned char *scratch; /* a page on its way to the disk */
 } ChecksumFile;
 
-static sqlite3_vfs checksum_vfs;
-static pthread_once_t registration = PTHREAD_ONCE_INIT;
-static int registration_status = SQLITE_ERROR;
-
-static sqlite3_vfs *real_vfs(void) { return (sqlite3_vfs *)checksum_vfs.pAppData; }
+static sqlite3_vfs *real_vfs(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->pAppData; }
 static sqlite3_file *real_file(sqlite3_file *file) { return ((ChecksumFile *)file)->real; }
 
 /* Four lanes of multiply and rotate over 64-bit words, after xxHash64; the page's number counts. */
@@ -124,7 +121,7 @@ static int file_close(sqlite3_file *base) {
   return file->real->pMethods->xClose(file->real);
 }
 
-/* Everything else is the default VFS's business. */
+/* Everything else is the other VFS's business. */
 
 #define REAL(file) real_file(file)->pMethods
 
@@ -188,33 +185,65 @@ static const sqlite3_io_methods checksum_methods = {
 
 static int vfs_open(
     sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base, int flags, int *out_flags) {
-  (void)vfs;
-  if (!(flags & SQLITE_OPEN_MAIN_DB)) {
-    return real_vfs()->xOpen(real_vfs(), name, base, flags, out_flags);
-  }
+  sqlite3_vfs *real = real_vfs(vfs);
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return real->xOpen(real, name, base, flags, out_flags);
   ChecksumFile *file = (ChecksumFile *)base;
   memset(file, 0, sizeof *file);
   file->real = (sqlite3_file *)(file + 1);
-  int status = real_vfs()->xOpen(real_vfs(), name, file->real, flags, out_flags);
+  int status = real->xOpen(real, name, file->real, flags, out_flags);
   if (file->real->pMethods != 0) file->base.pMethods = &checksum_methods;
   return status;
 }
 
-static void register_once(void) {
-  sqlite3_vfs *real = sqlite3_vfs_find(0);
-  if (real == 0) return;
-  checksum_vfs = *real;
-  checksum_vfs.pNext = 0;
-  checksum_vfs.zName = REUNION_CHECKSUM_VFS;
-  checksum_vfs.szOsFile = (int)sizeof(ChecksumFile) + real->szOsFile;
-  checksum_vfs.pAppData = real;
-  checksum_vfs.xOpen = vfs_open;
-  registration_status = sqlite3_vfs_register(&checksum_vfs, 0);
+static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync_folder) {
+  return real_vfs(vfs)->xDelete(real_vfs(vfs), name, sync_folder);
+}
+static int vfs_access(sqlite3_vfs *vfs, const char *name, int flags, int *result) {
+  return real_vfs(vfs)->xAccess(real_vfs(vfs), name, flags, result);
+}
+static int vfs_full_pathname(sqlite3_vfs *vfs, const char *name, int size, char *out) {
+  return real_vfs(vfs)->xFullPathname(real_vfs(vfs), name, size, out);
+}
+static int vfs_last_error(sqlite3_vfs *vfs, int size, char *out) {
+  return real_vfs(vfs)->xGetLastError(real_vfs(vfs), size, out);
 }
 
-int reunion_checksum_vfs_register(void) {
+/* Registration; once for each VFS below. */
+
+static pthread_mutex_t registration = PTHREAD_MUTEX_INITIALIZER;
+
+static int make(sqlite3_vfs *real, const char *name) {
+  size_t length = strlen(name) + 1;
+  sqlite3_vfs *vfs = malloc(sizeof *vfs + length);
+  if (vfs == 0) return SQLITE_NOMEM;
+  *vfs = *real;
+  vfs->pNext = 0;
+  vfs->zName = memcpy(vfs + 1, name, length);
+  vfs->szOsFile = (int)sizeof(ChecksumFile) + real->szOsFile;
+  vfs->pAppData = real;
+  vfs->xOpen = vfs_open;
+  vfs->xDelete = vfs_delete;
+  vfs->xAccess = vfs_access;
+  vfs->xFullPathname = vfs_full_pathname;
+  vfs->xGetLastError = vfs_last_error;
+  int status = sqlite3_vfs_register(vfs, 0);
+  if (status != SQLITE_OK) free(vfs);
+  return status;
+}
+
+int reunion_checksum_vfs_register(const char *base, const char *name) {
   int status = sqlite3_initialize();
   if (status != SQLITE_OK) return status;
-  if (pthread_once(&registration, register_once) != 0) return SQLITE_ERROR;
-  return registration_status;
+  if (pthread_mutex_lock(&registration) != 0) return SQLITE_ERROR;
+  if (sqlite3_vfs_find(name) == 0) {
+    sqlite3_vfs *real = sqlite3_vfs_find(base);
+    status = real == 0 ? SQLITE_ERROR : make(real, name);
+  }
+  if (pthread_mutex_unlock(&registration) != 0) return SQLITE_ERROR;
+  return status;
+}
+
+void reunion_checksum_vfs_unregister(const char *name) {
+  sqlite3_vfs *vfs = sqlite3_vfs_find(name);
+  if (vfs != 0 && sqlite3_vfs_unregister(vfs) == SQLITE_OK) free(vfs);
 }

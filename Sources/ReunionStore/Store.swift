@@ -32,6 +32,8 @@ public final class Store: Sendable {
   let observers = CommitObservers()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
+  /// The folders of blobs whose names are known to be on the disk.
+  let syncedBlobFolders = Lock<Set<String>>([])
   let currentSite: Lock<Site>
 
   /// Opens the store in a folder, and makes it where there is none.
@@ -61,6 +63,9 @@ public final class Store: Sendable {
     try disk.makePrivate(folder)
     database = Database(path: folder + "/store.sqlite", options: options)
     let isExpected = try disk.exists(folder + "/identity")
+    if !isExpected, !options.seededBugs.contains(.folderNamesNotSynced) {
+      try disk.syncNames(of: folder)
+    }
     let connection = try database.open(isExpected: isExpected)
     for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
     BlobStore.sweepBrokenOff(in: folder, on: disk)
@@ -107,6 +112,7 @@ public final class Store: Sendable {
         return
       }
       do throws(StoreError) {
+        try commitReported(connection)
         try Identity(connection: connection, folder: folder, options: options).rotate()
       } catch {
         connection.close()

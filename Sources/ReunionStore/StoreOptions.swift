@@ -24,8 +24,13 @@ public struct StoreOptions: Sendable {
   public var random: @Sendable () -> UInt64
   /// Faults that the simulator must find; none outside of it.
   package var seededBugs: Set<SeededBug> = []
+  /// After how many pages the write-ahead log is taken into the database; tests make it small.
+  package var checkpointPages = 1000
   /// Whether pages carry checksums; only a control in tests goes without.
   package var checksums = true
+
+  /// Whether pages are checked when they are read.
+  var checksPages: Bool { checksums && !seededBugs.contains(.checksumsNotChecked) }
 
   /// The defaults: durable, on the system's clock and randomness.
   public init() {
@@ -36,18 +41,4 @@ public struct StoreOptions: Sendable {
     }
     random = { UInt64.random(in: 0 ... .max) }
   }
-}
-
-/// A fault that is built in on purpose: the negative control of a test.
-package enum SeededBug: Hashable, Sendable, CaseIterable {
-  /// The vector covers what was staged before the push is whole.
-  case vectorRisesWithFirstPart
-  /// Of two registers with one stamp, that which came first stays.
-  case tieBreakMissing
-  /// A merged record keeps its old arrival number.
-  case arrivalNotRaisedOnMerge
-  /// What a rolled-back store wrote is not issued anew under its new incarnation.
-  case rolledBackWritesStay
-  /// A session acknowledges before the commit.
-  case acknowledgeBeforeCommit
 }

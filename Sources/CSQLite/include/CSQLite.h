@@ -5,8 +5,12 @@
 /* The name of the VFS that keeps a checksum on every page of a database file. */
 #define REUNION_CHECKSUM_VFS "reunion-checksum"
 
-/* Registers that VFS over the default one, once; SQLITE_OK or the reason why not. */
-int reunion_checksum_vfs_register(void);
+/* Registers that VFS over another one, 0 for the default, under a name; where the name is taken
+ * already it does nothing. SQLITE_OK or the reason why not. */
+int reunion_checksum_vfs_register(const char *base, const char *name);
+
+/* Forgets such a VFS, which no connection may use any more. */
+void reunion_checksum_vfs_unregister(const char *name);
 
 /* Reserves eight bytes on every page of a database that has no page yet. */
 int reunion_reserve_checksums(sqlite3 *database);

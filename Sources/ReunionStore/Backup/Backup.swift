@@ -31,6 +31,7 @@ public enum Backup {
     let work = BackupWork(disk: disk)
     try work.checkSource(folder)
     try disk.makeFolder(target)
+    try disk.syncNames(of: target)
     try work.checkTarget(target)
     let lock = try work.lock(target)
     defer { withExtendedLifetime(lock) {} }
@@ -47,6 +48,7 @@ public enum Backup {
     let work = BackupWork(disk: disk)
     try work.checkSource(backup)
     try disk.makeFolder(folder)
+    try disk.syncNames(of: folder)
     guard try work.contents(folder).isEmpty else {
       throw StoreError(.notWritable, "\(folder) is not empty: restore into a new folder.")
     }
@@ -55,6 +57,7 @@ public enum Backup {
     let report = try work.copy(backup, to: folder, progress: progress)
     // It is a store of its own from now on, and no backup that a next one may replace.
     try disk.remove(folder + "/" + BackupWork.mark)
+    try disk.syncFolder(folder)
     return report
   }
 }
@@ -156,7 +159,13 @@ struct BackupWork {
     let statement = try connection.prepare("VACUUM INTO ?1")
     defer { statement.finalize() }
     try statement.bind(1, text: target)
-    try statement.run()
+    do throws(StoreError) {
+      try statement.run()
+    } catch {
+      // SQLite says that the file is there already where its size cannot be had.
+      guard error.code == .unexpected, try disk.byteCount(target) ?? 0 == 0 else { throw error }
+      throw StoreError(.ioFailed, "\(target) cannot be written.", underlying: error.description)
+    }
   }
 
   private func livingCount(_ connection: Connection) throws(StoreError) -> Int {
@@ -188,13 +197,15 @@ struct BackupWork {
           report.lost.append(blob.hash)
           continue
         }
-        folders.insert(path.parentFolder)
         report.copiedBlobs += 1
       }
+      // Also of one that an earlier backup copied, which was broken off.
+      folders.insert(path.parentFolder)
       report.blobs += 1
       progress(report)
     }
     for folder in folders.sorted() { try disk.syncFolder(folder) }
+    if !folders.isEmpty { try disk.syncFolder(target + "/blobs") }
     guard !report.lost.isEmpty else { return }
     let lost = report.lost
     try connection.transaction { () throws(StoreError) in
@@ -207,7 +218,7 @@ struct BackupWork {
   }
 
   /// Copies a blob, and checks what it copies; false where the bytes are gone or others.
-  private func copy(
+  func copy(
     _ blob: BlobReference, from source: String, to path: String
   ) throws(StoreError) -> Bool {
     let from = BlobFiles.path(of: blob.hash, in: source)

@@ -33,6 +33,7 @@ public struct Verification: Hashable, Sendable {
     }
     var blobs: [BlobHash] = []
     do throws(StoreError) {
+      try Database.checkLog(of: path, on: disk)
       let connection = try Connection(path: path, on: disk, readOnly: true)
       defer { connection.close() }
       try connection.keepLogOnClose(true)

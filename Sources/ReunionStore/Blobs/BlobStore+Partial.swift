@@ -39,7 +39,7 @@ extension BlobStore {
         .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
     }
     let hashed = held == byteCount ? try Self.hash(file) : nil
-    guard hashed == hash else {
+    guard hashed == hash || store.options.seededBugs.contains(.receivedBlobNotChecked) else {
       try discardPartial(hash)
       throw StoreError(
         .blobMismatch, "What was received is not the blob \(hash.description): send it again.")

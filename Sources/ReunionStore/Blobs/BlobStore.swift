@@ -137,21 +137,45 @@ public struct BlobStore: Sendable {
 
   /// Names a whole file that has been checked, and then has the database say so.
   func keep(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
+    let bugs = store.options.seededBugs
+    if bugs.contains(.rowBeforeBlob) { try enter(reference) }
     try place(file, as: reference)
+    try enter(reference)
+    if bugs.contains(.blobNamedBeforeSync) { try file.sync() }
+    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
+  }
+
+  private func enter(_ reference: BlobReference) throws(StoreError) {
     try store.commit { (_, records) throws(StoreError) in
       try records.hold(reference)
       return ((), nil)
     }
-    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
   }
 
   /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
-    try file.sync()
+    try sync(file)
     let path = path(of: reference.hash)
-    try disk.makeFolder(path.parentFolder)
+    let folder = path.parentFolder
+    try disk.makeFolder(folder)
+    if !store.syncedBlobFolders.withLock({ $0.contains(folder) }) {
+      // Whoever made it may not have come to that.
+      try disk.syncFolder(folder.parentFolder)
+      _ = store.syncedBlobFolders.withLock { $0.insert(folder) }
+    }
     try disk.rename(file.path, to: path)
-    try disk.syncFolder(path.parentFolder)
+    if !store.options.seededBugs.contains(.blobFolderNotSynced) { try disk.syncFolder(folder) }
+  }
+
+  private func sync(_ file: any DiskFile) throws(StoreError) {
+    let bugs = store.options.seededBugs
+    guard bugs.isDisjoint(with: [.blobNotSynced, .blobNamedBeforeSync]) else { return }
+    do throws(StoreError) {
+      try file.sync()
+    } catch {
+      guard bugs.contains(.failedSyncTriedAgain) else { throw error }
+      try file.sync()
+    }
   }
 
   func missing(_ hash: BlobHash) -> StoreError {

@@ -22,6 +22,21 @@ extension Disk {
     }
   }
 
+  /// Sees to it that a folder's own name is on the disk, and the names of those above it: an earlier
+  /// try to make them may have been broken off. Folders that may not be looked into were not ours.
+  func syncNames(of path: String) throws(StoreError) {
+    let parent = path.parentFolder
+    guard parent != path else { return }
+    do throws(StoreError) {
+      try syncFolder(parent)
+    } catch {
+      guard error.code == .notWritable else { throw error }
+      return
+    }
+    // Relative paths end at ".", where somebody else's folders begin.
+    if parent != "." { try syncNames(of: parent) }
+  }
+
   /// The whole of a small file, nil where there is none.
   func read(_ path: String) throws(StoreError) -> [UInt8]? {
     guard try exists(path) else { return nil }

@@ -18,6 +18,12 @@ final class Numbers {
     spaceNumbers = [:]
   }
 
+  /// Takes the number of a site from elsewhere, where the table of sites is damaged.
+  func learn(_ site: Site, number: Int64) {
+    sites[number] = site
+    siteNumbers[site] = number
+  }
+
   /// The site of a number.
   func site(_ number: Int64) throws(StoreError) -> Site {
     if let site = sites[number] { return site }

@@ -9,6 +9,9 @@ struct Writer {
   /// What is known of spaces; forgotten with each failure.
   var spaces: [SpaceID: SpaceState] = [:]
   var isClosed = false
+  /// A connection that failed. It goes when another one is open, so that what it could not commit
+  /// is not taken from the log as if it had.
+  private var failed: Connection?
   /// The locked file that keeps other programs out; released when the store is closed.
   var lock: (any DiskFile)?
 
@@ -25,6 +28,8 @@ struct Writer {
     }
     if let records { return records }
     let connection = try database.reopen()
+    failed?.close()
+    failed = nil
     try Database.verify(connection)
     let records = RecordWriter(RecordReader(connection, layout: layout))
     self.records = records
@@ -53,7 +58,7 @@ struct Writer {
   }
 
   private mutating func poison() {
-    records?.reader.connection.close()
+    failed = records?.reader.connection
     records = nil
   }
 }
@@ -66,9 +71,11 @@ extension Store {
     let (success, commit) = try gate.pass { (writer) throws(StoreError) -> (Success, Commit?) in
       let records = try writer.ready(database: database, layout: layout)
       do throws(StoreError) {
+        try commitReported(records.reader.connection)
         try records.reader.connection.execute("BEGIN IMMEDIATE")
         let result = try body(&writer, records)
         if let commit = result.1 { liveQueries.mark(commit) }
+        if options.seededBugs.contains(.reportBeforeCommit) { return result }
         try records.reader.connection.execute("COMMIT")
         return result
       } catch {
@@ -78,6 +85,14 @@ extension Store {
     }
     if let commit { tell([commit]) }
     return success
+  }
+
+  /// Commits what the seeded bug has reported before.
+  func commitReported(_ connection: Connection) throws(StoreError) {
+    guard options.seededBugs.contains(.reportBeforeCommit), connection.isInTransaction else {
+      return
+    }
+    try connection.execute("COMMIT")
   }
 
   /// Has live queries and observers follow commits that have taken place.

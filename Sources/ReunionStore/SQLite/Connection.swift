@@ -7,6 +7,8 @@ final class Connection: @unchecked Sendable {
   /// The database file.
   let path: String
   private let handle: OpaquePointer
+  /// What SQLite asks for the files of a disk other than the system's.
+  private let vfs: DiskVFS?
   private var isClosed = false
   private var statements: [String: Statement] = [:]
 
@@ -16,14 +18,23 @@ final class Connection: @unchecked Sendable {
     readOnly: Bool = false
   ) throws(StoreError) {
     self.path = path
-    let registered = reunion_checksum_vfs_register()
-    guard registered == SQLITE_OK else {
-      throw StoreError(.unexpected, "SQLite could not be started.", underlying: "\(registered)")
+    let vfsName: String?
+    if disk is SystemDisk {
+      vfs = nil
+      vfsName = checksums ? REUNION_CHECKSUM_VFS : nil
+      let registered = reunion_checksum_vfs_register(nil, REUNION_CHECKSUM_VFS)
+      guard registered == SQLITE_OK else {
+        throw StoreError(.unexpected, "SQLite could not be started.", underlying: "\(registered)")
+      }
+    } else {
+      let diskVFS = try DiskVFS.on(disk)
+      vfs = diskVFS
+      vfsName = checksums ? diskVFS.checksumName : diskVFS.name
     }
     var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     if mayCreate { flags |= SQLITE_OPEN_CREATE }
     var opened: OpaquePointer?
-    let status = sqlite3_open_v2(path, &opened, flags, checksums ? REUNION_CHECKSUM_VFS : nil)
+    let status = sqlite3_open_v2(path, &opened, flags, vfsName)
     guard status == SQLITE_OK, let opened else {
       let message = String(cString: sqlite3_errstr(status))
       let system = opened.map { sqlite3_system_errno($0) } ?? 0
@@ -35,6 +46,7 @@ final class Connection: @unchecked Sendable {
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1))
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0))
     try execute("PRAGMA cell_size_check = ON")
+    if vfs != nil { try execute("PRAGMA temp_store = MEMORY") }
     if readOnly { try execute("PRAGMA query_only = ON") }
   }
 

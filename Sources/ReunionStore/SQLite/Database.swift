@@ -12,9 +12,15 @@ struct Database: Sendable {
   /// Opens the file to write, and makes it where there is none. Where a store `isExpected`, because
   /// one was here before, a lost file is damage.
   func open(isExpected: Bool) throws(StoreError) -> Connection {
-    try checkHeader(isExpected: isExpected)
+    do throws(StoreError) {
+      try checkHeader(isExpected: isExpected)
+    } catch {
+      guard try settleLog() else { throw error }
+      try checkHeader(isExpected: isExpected)
+    }
+    if options.durability == .full { try Self.checkLog(of: path, on: options.disk) }
     let connection = try Connection(
-      path: path, on: options.disk, mayCreate: true, checksums: options.checksums)
+      path: path, on: options.disk, mayCreate: true, checksums: options.checksPages)
     do throws(StoreError) {
       try connection.keepLogOnClose(true)
       try connection.execute("PRAGMA page_size = \(DatabaseSchema.pageBytes)")
@@ -27,6 +33,7 @@ struct Database: Sendable {
         try check(version: version, application: application)
         for table in DatabaseSchema.laterTables { try connection.execute(table) }
       }
+      try useLog(connection)
       try configure(connection)
       try connection.keepLogOnClose(false)
     } catch {
@@ -39,7 +46,7 @@ struct Database: Sendable {
   /// Opens the file anew, after a failure or for reads.
   func reopen(readOnly: Bool = false) throws(StoreError) -> Connection {
     let connection = try Connection(
-      path: path, on: options.disk, checksums: options.checksums, readOnly: readOnly)
+      path: path, on: options.disk, checksums: options.checksPages, readOnly: readOnly)
     if !readOnly { try configure(connection) }
     return connection
   }
@@ -60,8 +67,15 @@ struct Database: Sendable {
       application: try connection.number("PRAGMA application_id") ?? 0)
   }
 
+  /// Throws where the log was damaged: SQLite would drop what was committed, and not tell.
+  static func checkLog(of path: String, on disk: any Disk) throws(StoreError) {
+    guard try LogCheck.isWhole(path + "-wal", on: disk) else {
+      throw damaged(path, "the write-ahead log is broken in the middle")
+    }
+  }
+
   private func create(_ connection: Connection) throws(StoreError) {
-    try connection.execute("PRAGMA synchronous = EXTRA")
+    try makeDurable(connection)
     try connection.reserveChecksums()
     try connection.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA application_id = \(DatabaseSchema.applicationID)")
@@ -70,18 +84,34 @@ struct Database: Sendable {
         try connection.execute(table)
       }
     }
-    let mode = try connection.statement("PRAGMA journal_mode = WAL")
-    guard try mode.step(), mode.text(0) == "wal" else {
-      throw StoreError(
-        .notWritable, "\(path) is on a disk that cannot hold a store: choose a local folder.",
-        underlying: "no write-ahead log")
+  }
+
+  /// Has the database write ahead to a log from now on, where it does not yet: a new one, or one
+  /// whose making was broken off.
+  private func useLog(_ connection: Connection) throws(StoreError) {
+    for sql in ["PRAGMA journal_mode", "PRAGMA journal_mode = WAL"] {
+      let mode = try connection.statement(sql)
+      defer { mode.reset() }
+      if try mode.step(), mode.text(0) == "wal" { return }
+      try makeDurable(connection)
     }
-    mode.reset()
+    throw StoreError(
+      .notWritable, "\(path) is on a disk that cannot hold a store: choose a local folder.",
+      underlying: "no write-ahead log")
+  }
+
+  /// For what is written before there is a log: without that, a power cut brings a journal back.
+  private func makeDurable(_ connection: Connection) throws(StoreError) {
+    try connection.execute("PRAGMA synchronous = EXTRA")
   }
 
   private func configure(_ connection: Connection) throws(StoreError) {
-    let isFull = options.durability == .full
+    let isFull = options.durability == .full && !options.seededBugs.contains(.logSyncedLate)
     try connection.execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+    if options.seededBugs.contains(.databaseNotSynced) {
+      try connection.execute("PRAGMA synchronous = OFF")
+    }
+    try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
     #if canImport(Darwin)
       try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
@@ -97,6 +127,21 @@ struct Database: Sendable {
         "\(path) was written by a newer version (\(version)): update this program to open it.")
     }
     guard version == DatabaseSchema.version else { throw damaged("the version is \(version)") }
+  }
+
+  /// Has SQLite take back or take over what a log beside the file holds, as after a power cut that
+  /// tore the header; false where there is no log.
+  private func settleLog() throws(StoreError) -> Bool {
+    var isLog = false
+    for end in ["-journal", "-wal"] where try options.disk.byteCount(path + end) ?? 0 > 0 {
+      isLog = true
+    }
+    guard isLog, try options.disk.exists(path) else { return false }
+    let connection = try Connection(path: path, on: options.disk, checksums: options.checksPages)
+    defer { connection.close() }
+    _ = try connection.number("SELECT count(*) FROM sqlite_schema")
+    _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
+    return true
   }
 
   /// Looks at the header before SQLite does: it alone says whether pages carry checksums.

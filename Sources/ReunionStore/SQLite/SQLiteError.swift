@@ -40,9 +40,8 @@ extension StoreError {
     }
   }
 
-  /// `SQLITE_IOERR_DATA`, `_CORRUPTFS` and `_SHORT_READ`, which the importer does not know.
   private static let damage: Set<Int32> = [
-    SQLITE_IOERR | (32 << 8), SQLITE_IOERR | (33 << 8), SQLITE_IOERR | (2 << 8),
+    SQLiteIOError.data, SQLiteIOError.fileSystemDamage, SQLiteIOError.shortRead,
   ]
 
   private static func sentence(_ code: Code, path: String) -> String {

@@ -1,0 +1,161 @@
+import ReunionCore
+
+/// Reads what can be read in the database of a damaged store: where a page is broken, what is on
+/// the others.
+final class DamagedStore {
+  /// A row of a table of records.
+  struct Key: Hashable {
+    let space: Int64
+    let record: RecordKey
+  }
+
+  /// A kept conflict, and where it belongs.
+  struct Conflict {
+    let space: SpaceID
+    let key: RecordKey
+    let cell: Cell
+  }
+
+  let layout: Layout
+  private(set) var spaces: [Int64: SpaceID] = [:]
+  private let connection: Connection
+  private let reader: RecordReader
+
+  init(_ path: String, on disk: any Disk) throws(StoreError) {
+    connection = try Connection(path: path, on: disk, readOnly: true)
+    do throws(StoreError) {
+      let application = try connection.number("PRAGMA application_id")
+      let version = try connection.number("PRAGMA user_version") ?? 0
+      guard application == DatabaseSchema.applicationID, version <= DatabaseSchema.version else {
+        throw StoreError(
+          application == DatabaseSchema.applicationID ? .newerVersion : .damaged,
+          "\(path) cannot be read by this program: use a newer one, or a backup.")
+      }
+      layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    } catch {
+      connection.close()
+      throw error
+    }
+    reader = RecordReader(connection, layout: layout)
+    // Small tables stand in two trees: by number, and by id.
+    for source in ["NOT INDEXED", "INDEXED BY sqlite_autoindex_reunion_space_1"] {
+      _ = scan("SELECT number, id FROM reunion_space \(source)") { (row) throws(StoreError) in
+        spaces[row.int(0)] = try row.identifier(1, SpaceID.self)
+      }
+    }
+    for source in ["NOT INDEXED", "INDEXED BY sqlite_autoindex_reunion_site_1"] {
+      _ = scan("SELECT number, id FROM reunion_site \(source)") { (row) throws(StoreError) in
+        reader.numbers.learn(try row.identifier(1, Site.self), number: row.int(0))
+      }
+    }
+  }
+
+  func close() { connection.close() }
+
+  /// Calls a closure with the rows of a query up to the first that cannot be read.
+  ///
+  /// - Returns: whether all could be.
+  private func scan(_ sql: String, _ body: (Statement) throws(StoreError) -> Void) -> Bool {
+    do throws(StoreError) {
+      let statement = try connection.prepare(sql)
+      defer { statement.finalize() }
+      while try statement.step() { try body(statement) }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// The model of the tables, with the names that the store keeps or numbers in their place.
+  func model() -> Model {
+    let names = try? FieldNames(connection)
+    return Model(
+      entities: layout.tables.filter { !$0.isUnknown }.map { table in
+        EntityDescription(
+          number: table.entity, name: names?.entity(table.entity) ?? "entity \(table.entity)",
+          fields: table.columns.map { column in
+            FieldDescription(
+              number: column.field,
+              name: names?.field(column.field, of: table.entity) ?? "field \(column.field)",
+              kind: column.kind)
+          })
+      })
+  }
+
+  /// The keys of a table: from its own tree, and around damage from both ends and from that of
+  /// arrivals.
+  func keys(of table: Table) -> (keys: [Key], isWhole: Bool) {
+    var seen: Set<Key> = []
+    var keys: [Key] = []
+    let columns = table.isUnknown ? "space, id, entity" : "space, id, \(table.entity)"
+    let orders = [
+      "NOT INDEXED ORDER BY space, id", "NOT INDEXED ORDER BY space DESC, id DESC",
+      "INDEXED BY \(table.name)_arrival ORDER BY space, arrival",
+      "INDEXED BY \(table.name)_arrival ORDER BY space DESC, arrival DESC",
+    ]
+    for order in orders {
+      let isWhole = scan("SELECT \(columns) FROM \(table.name) \(order)") {
+        (row) throws(StoreError) in
+        guard let entity = UInt32(exactly: row.int(2)) else { throw row.damaged("an entity") }
+        let key = Key(
+          space: row.int(0), record: RecordKey(entity: entity, id: try row.identifier(1)))
+        if seen.insert(key).inserted { keys.append(key) }
+      }
+      if isWhole && order == orders[0] { return (keys, true) }
+    }
+    return (keys, false)
+  }
+
+  /// A record, nil where it cannot be read whole.
+  func record(_ key: Key) -> StoredRecord? {
+    do throws(StoreError) {
+      return try reader.record(key.record, space: key.space)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The kept conflicts, from both ends of their table.
+  func conflicts() -> [Conflict] {
+    var seen: Set<Int64> = []
+    var conflicts: [Conflict] = []
+    for order in ["", " ORDER BY number DESC"] {
+      let sql =
+        "SELECT field, merge, site, seq, stamp, replaced, kind, value, space, entity, record,"
+        + " number FROM reunion_conflict NOT INDEXED\(order)"
+      let isWhole = scan(sql) { (row) throws(StoreError) in
+        guard let space = spaces[row.int(8)], let entity = UInt32(exactly: row.int(9)),
+          seen.insert(row.int(11)).inserted
+        else { return }
+        conflicts.append(
+          Conflict(
+            space: space, key: RecordKey(entity: entity, id: try row.identifier(10)),
+            cell: try reader.wholeCell(row)))
+      }
+      if isWhole { break }
+    }
+    return conflicts
+  }
+
+  /// The vectors of the spaces, nil where one cannot be read.
+  func vectors() -> [SpaceID: VersionVector]? {
+    var vectors: [SpaceID: VersionVector] = [:]
+    for (number, space) in spaces {
+      guard let vector = try? reader.vector(space: number) else { return nil }
+      vectors[space] = vector
+    }
+    return vectors
+  }
+
+  /// The clock as of the last write that can be read.
+  func clock() -> Stamp {
+    var clock = Stamp(rawValue: 0)
+    _ = scan("SELECT stamp FROM reunion_space") { row in
+      clock = max(clock, Stamp(rawValue: UInt64(bitPattern: row.int(0))))
+    }
+    return clock
+  }
+
+  /// The site under which the store was last opened, nil where that cannot be read.
+  func site() -> Site? { try? Identity.site(connection) }
+}

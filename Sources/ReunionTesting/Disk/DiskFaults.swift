@@ -1,0 +1,22 @@
+/// What is to go wrong on a simulated disk.
+public struct DiskFaults: Hashable, Sendable {
+  /// The calls that fail with `ioFailed`, by `SimulatedDisk.callCount`: the first call is 1.
+  public var failingCalls: Range<Int>?
+  /// How many bytes all files may have together; what needs more fails with `diskFull`.
+  public var capacityBytes: UInt64?
+  /// Whether syncs of files report success and do nothing: a disk that lies.
+  public var ignoresSyncs = false
+  /// Whether syncs of folders report success and do nothing.
+  public var ignoresFolderSyncs = false
+
+  /// No faults.
+  public init() {}
+}
+
+/// What kind of call a disk gets.
+enum DiskCall {
+  case read, write, name, sync, syncFolder
+
+  /// Whether a power cut after it may leave something else than one before it.
+  var isChange: Bool { self != .read }
+}
