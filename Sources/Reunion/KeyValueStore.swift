@@ -56,18 +56,16 @@ public final class KeyValueStore: Sendable {
 
   /// Shows these settings from now on, and writes what was set before.
   public func attach(_ settings: Settings) throws {
-    let waiting = state.withLock { $0.waiting }
-    try settings.write { transaction in
-      for (name, value) in waiting.sorted(by: { $0.key < $1.key }) {
-        try Self.write(value, name, transaction)
-      }
-    }
+    let written = state.withLock { $0.waiting }
+    try settings.write { try Self.write(written, $0) }
     let subscription = settings.changes.observe { [weak self] change in self?.post(change) }
-    let old = state.withLock { state in
+    let (old, late) = state.withLock { state in
       defer { state = State(settings: settings, subscription: subscription) }
-      return state.subscription
+      return (state.subscription, state.waiting.filter { written[$0.key] != $0.value })
     }
     old?.cancel()
+    // What was set while this went on.
+    if !late.isEmpty { try settings.write { try Self.write(late, $0) } }
   }
 
   /// What went wrong in methods that cannot throw.
@@ -111,6 +109,14 @@ public final class KeyValueStore: Sendable {
   }
 
   func refuse(_ error: any Error) { emitter.send(error) }
+
+  private static func write(
+    _ values: [String: Value], _ transaction: SettingsTransaction
+  ) throws {
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      try write(value, name, transaction)
+    }
+  }
 
   private static func write(
     _ value: Value, _ name: String, _ transaction: SettingsTransaction
