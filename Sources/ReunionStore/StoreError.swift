@@ -46,6 +46,12 @@ public struct StoreError: Error, Sendable {
     public static let noSuchItem = Code(rawValue: 18)
     /// The folder holds files of somebody else, and no store.
     public static let foreignFolder = Code(rawValue: 19)
+    /// SQL that the store does not run, or that says nothing to SQLite.
+    public static let invalidSQL = Code(rawValue: 50)
+    /// A query was cancelled, or went over its limits.
+    public static let interrupted = Code(rawValue: 51)
+    /// A number is beyond what its type holds.
+    public static let outOfRange = Code(rawValue: 52)
     /// There is no room: `quota` has the numbers.
     public static let overQuota = Code(rawValue: 40)
     /// A setting was written with another type or merge rule.

@@ -36,6 +36,12 @@ public struct Model: Sendable {
         throw StoreError(
           .invalidModel, "\(entity.name) has a field \"\(field.name)\": SQL needs that name.")
       }
+      for field in entity.fields where field.isSearchable {
+        guard [.text, .set, .list].contains(field.kind) else {
+          throw StoreError(
+            .invalidModel, "\(entity.name).\(field.name) is no text: it cannot be searchable.")
+        }
+      }
     }
   }
 
@@ -79,7 +85,9 @@ public struct EntityDescription: Hashable, Sendable {
     self.init(
       number: schema.number, name: schema.name,
       fields: schema.fields.map {
-        FieldDescription(number: $0.number, name: $0.name, kind: $0.kind)
+        FieldDescription(
+          number: $0.number, name: $0.name, kind: $0.kind,
+          isSearchable: $0.options.contains(.searchable))
       })
   }
 }
@@ -92,9 +100,12 @@ public struct FieldDescription: Hashable, Sendable {
   public let name: String
   /// The permanent kind.
   public let kind: ValueKind
+  /// Whether its words are in an index.
+  public let isSearchable: Bool
 
   /// Makes a description.
-  public init(number: UInt32, name: String, kind: ValueKind) {
+  public init(number: UInt32, name: String, kind: ValueKind, isSearchable: Bool = false) {
+    self.isSearchable = isSearchable
     self.number = number
     self.name = name
     self.kind = kind

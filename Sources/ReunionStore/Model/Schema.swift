@@ -98,6 +98,7 @@ public struct Field<E: Entity>: Sendable {
   let name: String
   let kind: ValueKind
   let isOptional: Bool
+  let options: FieldOptions
   /// For a blob: from how many bytes on it is a file; nil for other fields.
   let inlineBelow: Int?
   let path: any PartialKeyPath<E> & Sendable
@@ -113,18 +114,20 @@ public struct Field<E: Entity>: Sendable {
   /// Makes a field. The number and the kind are permanent: what needs another kind is a new field.
   @inlinable
   public static func field<V: FieldValue>(
-    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
+    _ options: FieldOptions = []
   ) -> Field<E> {
     Field(
       number, name, path,
-      place: FieldPlace(path), inlineBelow: nil)
+      place: FieldPlace(path), inlineBelow: nil, options)
   }
 
   @usableFromInline
   init<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
-    place: FieldPlace?, inlineBelow: Int?
+    place: FieldPlace?, inlineBelow: Int?, _ options: FieldOptions = []
   ) {
+    self.options = options
     let isBlob = V.self == Blob.self || V.self == Blob?.self
     self.inlineBelow = isBlob ? inlineBelow ?? Blob.inlineBelow : nil
     self.number = number
@@ -204,4 +207,20 @@ struct FieldStore: Sendable {
     self.offset = offset
     self.body = body
   }
+}
+
+/// What a store keeps of a field beside its values. It may change from one version of an app to the
+/// next.
+public struct FieldOptions: OptionSet, Sendable {
+  /// The options as bits.
+  public let rawValue: UInt8
+
+  /// Makes options of bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// An index of the words in it, for `Query.matching`: for texts, and for sets and lists of texts.
+  ///
+  /// *Cost*: each write of the field writes the index as well; a store that is opened with a model
+  /// that newly says so reads all records of the entity once.
+  public static let searchable = FieldOptions(rawValue: 1)
 }

@@ -6,10 +6,11 @@ public import ReunionCore
 /// Query<Photo>(in: space).filter(\.width > 1000).sorted(by: \.caption).limit(20)
 /// ```
 public struct Query<E: Entity>: Sendable {
-  /// An order by a field.
-  struct Order: Sendable {
-    let path: any PartialKeyPath<E> & Sendable
-    let isDescending: Bool
+  /// What the order goes by.
+  enum Order: Sendable {
+    case field(any PartialKeyPath<E> & Sendable, isDescending: Bool)
+    case related(any PartialKeyPath<E> & Sendable, any RelatedField, isDescending: Bool)
+    case relevance
   }
 
   /// The space.
@@ -17,6 +18,8 @@ public struct Query<E: Entity>: Sendable {
   private(set) var condition: Condition<E>?
   private(set) var orders: [Order] = []
   private(set) var limit: Int?
+  /// What the texts are searched for.
+  var searches: [TextSearch<E>] = []
 
   /// All records, in the order of their ids, which is that of their creation.
   public init(in space: SpaceID) { self.space = space }
@@ -32,9 +35,11 @@ public struct Query<E: Entity>: Sendable {
   /// byte by byte.
   public func sorted<V: FieldValue>(
     by path: any KeyPath<E, V> & Sendable, descending: Bool = false
-  ) -> Query {
+  ) -> Query { ordered(.field(path, isDescending: descending)) }
+
+  func ordered(_ order: Order) -> Query {
     var query = self
-    query.orders.append(Order(path: path, isDescending: descending))
+    query.orders.append(order)
     return query
   }
 
@@ -45,79 +50,3 @@ public struct Query<E: Entity>: Sendable {
     return query
   }
 }
-
-/// What a record must meet; conditions come from comparing key paths with values.
-public struct Condition<E: Entity>: Sendable {
-  enum Comparison: String, Sendable {
-    case equal = "IS"
-    case unequal = "IS NOT"
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
-  }
-
-  indirect enum Node: Sendable {
-    case comparison(any PartialKeyPath<E> & Sendable, Comparison, Value)
-    case contains(any PartialKeyPath<E> & Sendable, Value)
-    case all(Node, Node)
-    case any(Node, Node)
-    case not(Node)
-  }
-
-  let node: Node
-
-  init(_ node: Node) { self.node = node }
-
-  /// Both.
-  public static func && (left: Condition, right: Condition) -> Condition {
-    Condition(.all(left.node, right.node))
-  }
-
-  /// One of the two, or both.
-  public static func || (left: Condition, right: Condition) -> Condition {
-    Condition(.any(left.node, right.node))
-  }
-
-  /// Not this.
-  public static prefix func ! (condition: Condition) -> Condition {
-    Condition(.not(condition.node))
-  }
-}
-
-extension Condition {
-  /// A set contains an element. Cost: a look-up in an index for each record.
-  public static func contains<Element: FieldValue>(
-    _ path: any KeyPath<E, Set<Element>> & Sendable, _ element: Element
-  ) -> Condition { Condition(.contains(path, element.storedValue)) }
-}
-
-/// A field equals a value, bit for bit.
-public func == <E: Entity, V: FieldValue>(
-  path: any KeyPath<E, V> & Sendable, value: V
-) -> Condition<E> { Condition(.comparison(path, .equal, value.storedValue)) }
-
-/// A field differs from a value.
-public func != <E: Entity, V: FieldValue>(
-  path: any KeyPath<E, V> & Sendable, value: V
-) -> Condition<E> { Condition(.comparison(path, .unequal, value.storedValue)) }
-
-/// A field is less than a value; "none" and NaN never are.
-public func < <E: Entity, V: FieldValue>(
-  path: any KeyPath<E, V> & Sendable, value: V
-) -> Condition<E> { Condition(.comparison(path, .less, value.storedValue)) }
-
-/// A field is at most a value; "none" and NaN never are.
-public func <= <E: Entity, V: FieldValue>(
-  path: any KeyPath<E, V> & Sendable, value: V
-) -> Condition<E> { Condition(.comparison(path, .lessOrEqual, value.storedValue)) }
-
-/// A field is greater than a value; "none" and NaN never are.
-public func > <E: Entity, V: FieldValue>(
-  path: any KeyPath<E, V> & Sendable, value: V
-) -> Condition<E> { Condition(.comparison(path, .greater, value.storedValue)) }
-
-/// A field is at least a value; "none" and NaN never are.
-public func >= <E: Entity, V: FieldValue>(
-  path: any KeyPath<E, V> & Sendable, value: V
-) -> Condition<E> { Condition(.comparison(path, .greaterOrEqual, value.storedValue)) }

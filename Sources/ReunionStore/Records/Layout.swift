@@ -4,6 +4,8 @@ import ReunionCore
 struct Layout: Sendable {
   /// The tables, by rising entity; the first is that of unknown entities.
   private(set) var tables: [Table]
+  /// The indexes of words, by entity.
+  var textIndexes: [UInt32: TextIndex] = [:]
 
   init(_ tables: [Table] = []) {
     self.tables = [Table(entity: 0, columns: [])] + tables.sorted { $0.entity < $1.entity }

@@ -10,20 +10,24 @@ struct LayoutUpgrade {
   /// Upgrades, and returns the layout from now on.
   func run() throws(StoreError) -> Layout {
     let old = try read()
-    let new = try merged(old)
+    let texts = try TextIndexUpgrade(connection: connection, model: model)
+    var new = try merged(old)
+    new.textIndexes = texts.kept
     let views = try views(new)
     let names = FieldNames(model)
     let isRenamed = try !FieldNames(connection).contains(names)
     guard
       new.tables.map(\.columns) != old.tables.map(\.columns)
         || new.tables.map(\.entity) != old.tables.map(\.entity) || !views.isEmpty
-        || isRenamed
+        || isRenamed || texts.isNeeded
     else { return old }
     try connection.transaction { () throws(StoreError) in
       for table in new.tables where !table.isUnknown { try make(table, old: old, new: new) }
       for sql in views { try connection.execute(sql) }
+      try texts.run(new)
       if isRenamed { try names.write(connection) }
     }
+    new.textIndexes = texts.wanted
     return new
   }
 
@@ -42,7 +46,24 @@ struct LayoutUpgrade {
       let column = Table.Column(field: field, kind: ValueKind(rawValue: kind))
       tables[tables.count - 1].columns.append(column)
     }
-    return Layout(tables.map { Table(entity: $0.entity, columns: $0.columns) })
+    var layout = Layout(tables.map { Table(entity: $0.entity, columns: $0.columns) })
+    layout.textIndexes = try TextIndexUpgrade.read(connection)
+    return layout
+  }
+
+  /// The layout that the store has; throws where the model needs more.
+  func readWhole() throws(StoreError) -> Layout {
+    let old = try read()
+    let new = try merged(old)
+    guard new.tables.map(\.entity) == old.tables.map(\.entity),
+      new.tables.map(\.columns) == old.tables.map(\.columns)
+    else {
+      throw StoreError(
+        .invalidModel,
+        "The model has what the store at \(connection.path) has not yet: read it with an earlier"
+          + " one, or salvage it first.")
+    }
+    return old
   }
 
   private func merged(_ old: Layout) throws(StoreError) -> Layout {

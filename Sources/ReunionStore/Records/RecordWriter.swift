@@ -56,6 +56,7 @@ final class RecordWriter {
     if !others.isEmpty || previous?.hasUnknownCells == true {
       try writeUnknown(others, record.key, space: space)
     }
+    try writeTexts(record, over: previous, space: space)
     return try writeReferences(record, over: previous, space: space)
   }
 
@@ -64,6 +65,7 @@ final class RecordWriter {
     let table = reader.layout.table(record.key.entity)
     try removeRow(record.key, from: table, space: space)
     if record.hasUnknownCells { try writeUnknown([], record.key, space: space) }
+    try writeTexts(nil, over: record, space: space)
     let nothing = StoredRecord(key: record.key, state: RecordState(), arrival: 0)
     _ = try writeReferences(nothing, over: record, space: space)
   }

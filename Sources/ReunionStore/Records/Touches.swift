@@ -1,13 +1,15 @@
 import ReunionCore
 
-/// A set of fields in 64 bits: the fields 1 to 62 each for itself, all others as one.
+/// A set of fields in 64 bits: life, the fields 1 to 62 each for itself, all others as one.
 ///
-/// Field 0 is a record's existence: with it, every field changes.
+/// Field 0 is a record's existence: where it changes, so may life, and every field with it.
 struct FieldSet: Hashable, Sendable {
   private(set) var bits: UInt64
 
   static let none = FieldSet(bits: 0)
   static let all = FieldSet(bits: .max)
+  /// That a record began or ended to live, which only `all` contains.
+  static let life = FieldSet(bits: 1)
 
   private init(bits: UInt64) { self.bits = bits }
 

@@ -199,7 +199,7 @@ public final class WriteTransaction {
 
   // Writing
 
-  private func flush() throws(StoreError) {
+  func flush() throws(StoreError) {
     guard isDirty else { return }
     var provisional = clock
     _ = try write(clock: &provisional)

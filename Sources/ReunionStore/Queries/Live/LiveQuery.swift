@@ -1,0 +1,107 @@
+import ReunionCore
+import ReunionFlow
+
+/// A query with the variable that shows what it finds.
+protocol LiveQuery: Sendable {
+  var space: SpaceID { get }
+  /// The fields that it reads, by entity.
+  var reads: [UInt32: FieldSet] { get }
+
+  /// Brings it up to date with the rows' snapshot, and returns what shows it; nil where it shows the
+  /// same as before. `touched` is what has changed in its space since; nil where that is not known.
+  func refresh(
+    _ touched: Touches?, _ rows: LiveRows
+  ) throws(StoreError) -> (@Sendable () -> Void)?
+}
+
+/// A live query that runs again.
+struct LiveValue<Value: Sendable>: LiveQuery {
+  let query: ValueQuery<Value>
+  let reads: [UInt32: FieldSet]
+  let variable: Variable<Value>
+
+  var space: SpaceID { query.space }
+
+  func refresh(
+    _ touched: Touches?, _ rows: LiveRows
+  ) throws(StoreError) -> (@Sendable () -> Void)? {
+    let value = try rows.reader.fetch(query)
+    guard !query.isSame(variable.value, value) else { return nil }
+    return { variable.value = value }
+  }
+}
+
+/// A live query for records of one entity: it looks at those that have changed.
+struct LiveRecords<E: Entity>: LiveQuery {
+  /// Where more have changed, it runs again.
+  static var changedMax: Int { 256 }
+
+  let query: Query<E>
+  let reads: [UInt32: FieldSet]
+  let window: Lock<QueryWindow<E>>
+  let variable: Variable<QueryResult<E>>
+
+  var space: SpaceID { query.space }
+
+  func refresh(
+    _ touched: Touches?, _ rows: LiveRows
+  ) throws(StoreError) -> (@Sendable () -> Void)? {
+    let shown = window.withLock { $0 }
+    guard let next = try taking(touched, into: shown, rows) else { return nil }
+    let result = next.result
+    let isSame = result.isSame(as: shown.result)
+    return {
+      window.withLock { $0 = next }
+      if !isSame { variable.value = result }
+    }
+  }
+
+  /// The window with the changes; nil where nothing has changed in it.
+  private func taking(
+    _ touched: Touches?, into shown: QueryWindow<E>, _ rows: LiveRows
+  ) throws(StoreError) -> QueryWindow<E>? {
+    guard let records = touched?.byEntity[E.schema.number]?.records,
+      records.count <= Self.changedMax,
+      let space = try rows.reader.numbers.existingNumber(of: query.space)
+    else { return try rows.reader.window(query, shown.plan) }
+    var next = shown
+    var hasChanged = false
+    for id in records {
+      switch next.take(try rows.row(E.self, id, space: space), id) {
+      case .same: continue
+      case .changed: hasChanged = true
+      case .mustRefill: return try rows.reader.window(query, shown.plan)
+      }
+    }
+    return hasChanged ? next : nil
+  }
+}
+
+extension RecordReader {
+  /// What a query shows as of now.
+  func window<E: Entity>(
+    _ query: Query<E>, _ plan: QueryPlan<E>
+  ) throws(StoreError) -> QueryWindow<E> {
+    let statement = try prepared(
+      QueryText.records(query, layout), space: try numbers.existingNumber(of: query.space))
+    defer { statement.reset() }
+    var rows: [LiveRow<E>] = []
+    while try statement.step() { rows.append(try liveRow(statement, plan)) }
+    return QueryWindow(plan, rows: rows)
+  }
+
+  /// The row that a statement stands on; only the columns that the order goes by are kept.
+  private func liveRow<E: Entity>(
+    _ statement: Statement, _ plan: QueryPlan<E>
+  ) throws(StoreError) -> LiveRow<E> {
+    var values: [ColumnValue] = []
+    if !plan.orders.isEmpty {
+      values = [ColumnValue](repeating: .null, count: E.schema.fields.count)
+      for order in plan.orders {
+        values[order.field] = ColumnValue(statement, Int32(order.field + 1))
+      }
+    }
+    let (record, arrival): (E, UInt64) = try record(statement)
+    return LiveRow(values: values, record: record, arrival: arrival)
+  }
+}

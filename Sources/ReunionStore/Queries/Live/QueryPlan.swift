@@ -1,0 +1,140 @@
+import ReunionCore
+
+/// A query over one entity's own fields, ready to be asked of one row at a time.
+///
+/// It says the same of a row as the SQL of `QueryText` does: a test compares them over random
+/// queries.
+struct QueryPlan<E: Entity>: Sendable {
+  indirect enum Condition: Sendable {
+    case comparison(Int, ReunionStore.Condition<E>.Comparison, ColumnValue)
+    /// As a comparison, true for numbers alone: NaN is kept as bytes.
+    case numbers(Int, ReunionStore.Condition<E>.Comparison, ColumnValue)
+    case contains(Int, Value)
+    case all(Condition, Condition)
+    case any(Condition, Condition)
+    case not(Condition)
+    case never
+  }
+
+  let condition: Condition?
+  /// The positions of fields in the schema.
+  let orders: [(field: Int, isDescending: Bool)]
+  let limit: Int?
+  /// Whether what is short of records is filled anew; only a seeded bug has it otherwise.
+  let isRefilled: Bool
+  /// The defaults of fields, where they count in place of nothing.
+  private let defaults: [ColumnValue?]
+
+  /// The plan of a query; nil where it needs more than the row: other records, or an index of words.
+  init?(_ query: Query<E>, bugs: Set<SeededBug> = []) throws(StoreError) {
+    guard query.searches.isEmpty else { return nil }
+    var orders: [(field: Int, isDescending: Bool)] = []
+    for order in query.orders {
+      guard case .field(let path, let isDescending) = order else { return nil }
+      orders.append((try Self.position(path), isDescending))
+    }
+    if let node = query.condition?.node {
+      guard let condition = try Self.condition(node) else { return nil }
+      self.condition = condition
+    } else {
+      condition = nil
+    }
+    self.orders = orders
+    limit = query.limit
+    isRefilled = !bugs.contains(.liveWindowStaysShort)
+    let record = E.withDefaults
+    defaults = E.schema.fields.map { field in
+      field.isOptional ? nil : ColumnValue(field.read(record))
+    }
+  }
+
+  private static func position(_ path: PartialKeyPath<E>) throws(StoreError) -> Int {
+    let number = try E.schema.field(path).number
+    return E.schema.fields.firstIndex { $0.number == number } ?? 0
+  }
+
+  private static func condition(
+    _ node: ReunionStore.Condition<E>.Node
+  ) throws(StoreError) -> Condition? {
+    switch node {
+    case .related: return nil
+    case .contains(let path, let element): return .contains(try position(path), element)
+    case .not(let inner): return try condition(inner).map { .not($0) }
+    case .all(let left, let right):
+      guard let left = try condition(left), let right = try condition(right) else { return nil }
+      return .all(left, right)
+    case .any(let left, let right):
+      guard let left = try condition(left), let right = try condition(right) else { return nil }
+      return .any(left, right)
+    case .comparison(let path, let comparison, let value):
+      let index = try position(path)
+      let isOrder = comparison != .equal && comparison != .unequal
+      guard isOrder, E.schema.fields[index].kind == .double else {
+        return .comparison(index, comparison, ColumnValue(value))
+      }
+      if value.double?.isNaN == true { return .never }
+      return .numbers(index, comparison, ColumnValue(value))
+    }
+  }
+
+  /// The value that counts of a column.
+  func value(of field: Int, _ column: ColumnValue) -> ColumnValue {
+    guard column.isNull, let value = defaults[field] else { return column }
+    return value
+  }
+
+  /// Whether a row meets the condition; `values` are those of the schema's fields, in its order.
+  func includes(_ values: [ColumnValue]) -> Bool { condition.map { holds($0, values) } ?? true }
+
+  private func holds(_ condition: Condition, _ values: [ColumnValue]) -> Bool {
+    switch condition {
+    case .never: return false
+    case .all(let left, let right): return holds(left, values) && holds(right, values)
+    case .any(let left, let right): return holds(left, values) || holds(right, values)
+    case .not(let inner): return !holds(inner, values)
+    case .contains(let field, let element):
+      guard case .blob(let bytes) = values[field] else { return false }
+      return Value(kind: .set, bytes: bytes).elements?.contains(element) ?? false
+    case .comparison(let field, let comparison, let value):
+      return Self.holds(self.value(of: field, values[field]), comparison, value)
+    case .numbers(let field, let comparison, let value):
+      let column = self.value(of: field, values[field])
+      guard case .real = column else { return false }
+      return Self.holds(column, comparison, value)
+    }
+  }
+
+  private static func holds(
+    _ left: ColumnValue, _ comparison: ReunionStore.Condition<E>.Comparison, _ right: ColumnValue
+  ) -> Bool {
+    switch comparison {
+    case .equal: return ColumnValue.isEqual(left, right)
+    case .unequal: return !ColumnValue.isEqual(left, right)
+    default: break
+    }
+    guard !left.isNull, !right.isNull else { return false }
+    let order = ColumnValue.compare(left, right)
+    return switch comparison {
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    default: order >= 0
+    }
+  }
+
+  /// What a row is sorted by.
+  func key(_ values: [ColumnValue]) -> [ColumnValue] {
+    orders.map { value(of: $0.field, values[$0.field]) }
+  }
+
+  /// Whether a record of a key stands before another.
+  func isOrdered(
+    _ left: (key: [ColumnValue], id: RecordID), before right: (key: [ColumnValue], id: RecordID)
+  ) -> Bool {
+    for (index, order) in orders.enumerated() {
+      let comparison = ColumnValue.compare(left.key[index], right.key[index])
+      if comparison != 0 { return (comparison < 0) != order.isDescending }
+    }
+    return left.id < right.id
+  }
+}

@@ -1,0 +1,60 @@
+public import ReunionFlow
+
+/// Live queries: values that follow the store.
+///
+/// A commit is one turn: combined live queries never show half of it, nor one of them an older
+/// commit than another. (One that was made while another thread commits may be ahead of the others
+/// until that commit's turn.) Commits that follow one another quickly may share a turn. A commit
+/// that leaves the result as it is tells nobody.
+/// *Lifetime*: the signal follows the store for as long as it, or an observation of it, lives.
+/// *Errors*: the first fetch's are thrown; where a later one fails, the values stay.
+/// *Thread*: that of the writer. *Cost*: nanoseconds for a commit that touches no field that the
+/// query reads. Records of one entity: a look at each record that changed; what goes over other
+/// records or searches texts, and every `ValueQuery`, runs again.
+extension Store {
+  /// The records that a query finds, now and after each commit that changes them.
+  public func live<E: Entity>(_ query: Query<E>) throws -> Signal<[E]> {
+    try liveResult(of: query).map(\.elements)
+  }
+
+  /// The records that a query finds, now and after each commit that changes them, with what differs
+  /// from what an observer has seen:
+  ///
+  /// ```swift
+  /// let photos = try store.liveResult(of: Query<Photo>(in: space).sorted(by: \.taken))
+  /// let subscription = photos.observeChanges(on: .shared) { update in
+  ///   list.apply(update.changes, showing: update.result)
+  /// }
+  /// ```
+  public func liveResult<E: Entity>(of query: Query<E>) throws -> Signal<QueryResult<E>> {
+    let reads = try QueryText.records(query, layout).reads
+    guard let plan = try QueryPlan(query, bugs: options.seededBugs) else {
+      return try live(query.result)
+    }
+    let (window, arrival) = try readTransaction { (reader) throws(StoreError) in
+      (try reader.window(query, plan), try reader.arrival(of: query.space))
+    }
+    let variable = Variable(window.result)
+    let live = LiveRecords(
+      query: query, reads: reads, window: Lock(window), variable: variable)
+    return follow(live, shows: arrival, variable)
+  }
+
+  /// The answer to a query, now and after each commit that changes it.
+  public func live<Value>(_ query: ValueQuery<Value>) throws -> Signal<Value> {
+    let reads = try query.text(layout).reads
+    let (value, arrival) = try readTransaction { (reader) throws(StoreError) in
+      (try reader.fetch(query), try reader.arrival(of: query.space))
+    }
+    let variable = Variable(value)
+    let live = LiveValue(query: query, reads: reads, variable: variable)
+    return follow(live, shows: arrival, variable)
+  }
+
+  private func follow<Value>(
+    _ query: any LiveQuery, shows arrival: UInt64, _ variable: Variable<Value>
+  ) -> Signal<Value> {
+    let subscription = liveQueries.add(query, shows: arrival, in: self)
+    return variable.signal.map { value in withExtendedLifetime(subscription) { value } }
+  }
+}

@@ -1,0 +1,86 @@
+public import ReunionFlow
+
+/// What an observer of a live query is told: the present result, and what differs from the last one
+/// that this observer was told of.
+public struct QueryUpdate<Element: Sendable>: Sendable {
+  /// The present result.
+  public let result: QueryResult<Element>
+  /// What differs; in the first update all is inserted.
+  public let changes: QueryChanges
+}
+
+extension Signal {
+  /// Calls a closure with the present result, and then with each one that differs and how, until the
+  /// result of this call is released.
+  ///
+  /// Each observer has its own differences: from what it last saw to now.
+  /// *Thread*: as for `observe`.
+  public func observeChanges<Element>(
+    _ body: @escaping @Sendable (QueryUpdate<Element>) -> Void
+  ) -> Subscription where Value == QueryResult<Element> {
+    let seen = LastSeen<Element>()
+    return observe { result in
+      if let update = seen.update(to: result) { body(update) }
+    }
+  }
+
+  /// As `observeChanges`, on the main thread: where it is slow, several commits become one update.
+  public func observeChanges<Element>(
+    on actor: MainActor, _ body: @escaping @MainActor (QueryUpdate<Element>) -> Void
+  ) -> Subscription where Value == QueryResult<Element> {
+    let seen = LastSeen<Element>()
+    return observe(on: actor) { result in
+      if let update = seen.update(to: result) { body(update) }
+    }
+  }
+
+  /// The present result and each one that differs, for `for await`; a slow reader gets one update
+  /// from what it last saw to now.
+  public func changes<Element>() -> QueryUpdates<Element> where Value == QueryResult<Element> {
+    QueryUpdates(results: values())
+  }
+}
+
+/// The updates of a live query, for `for await`.
+public struct QueryUpdates<Element: Sendable>: AsyncSequence, Sendable {
+  let results: AsyncStream<QueryResult<Element>>
+
+  /// Reads the updates.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    var results: AsyncStream<QueryResult<Element>>.Iterator
+    let seen = LastSeen<Element>()
+
+    /// The next update, when there is one; nil after the task was cancelled.
+    public mutating func next() async -> QueryUpdate<Element>? {
+      while let result = await results.next() {
+        if let update = seen.update(to: result) { return update }
+      }
+      return nil
+    }
+  }
+
+  /// Begins to read.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(results: results.makeAsyncIterator())
+  }
+}
+
+/// What one observer has seen last.
+final class LastSeen<Element: Sendable>: Sendable {
+  private struct State {
+    var result: QueryResult<Element>?
+  }
+
+  private let state = Lock(State())
+
+  /// The update to a result; nil where it shows the same.
+  func update(to result: QueryResult<Element>) -> QueryUpdate<Element>? {
+    let earlier = state.withLock { state in
+      defer { state.result = result }
+      return state.result
+    }
+    let changes = result.changes(since: earlier)
+    guard earlier == nil || !changes.isEmpty else { return nil }
+    return QueryUpdate(result: result, changes: changes)
+  }
+}

@@ -1,0 +1,31 @@
+public import ReunionCore
+
+/// A question to a store whose answer is a value: a count, a sum, groups, pairs of records.
+///
+/// ```swift
+/// let perAlbum = Query<Photo>(in: space).grouped(by: \.album).count()
+/// for group in try store.fetch(perAlbum) { print(group.key, group.value) }
+/// let total = try store.live(Query<Photo>(in: space).sum(of: \.width))
+/// ```
+public struct ValueQuery<Value: Sendable>: Sendable {
+  /// The space.
+  public let space: SpaceID
+  let text: @Sendable (Layout) throws(StoreError) -> QueryText
+  /// Makes the value of all rows of the statement.
+  let read: @Sendable (RecordReader, Statement) throws(StoreError) -> Value
+  let isSame: @Sendable (Value, Value) -> Bool
+}
+
+extension RecordReader {
+  /// The answer to a query.
+  func fetch<Value>(_ query: ValueQuery<Value>) throws(StoreError) -> Value {
+    try fetch(query, space: try numbers.existingNumber(of: query.space))
+  }
+
+  /// The answer to a query in a space of a number, nil where there is no such space.
+  func fetch<Value>(_ query: ValueQuery<Value>, space: Int64?) throws(StoreError) -> Value {
+    let statement = try prepared(query.text(layout), space: space)
+    defer { statement.reset() }
+    return try query.read(self, statement)
+  }
+}
