@@ -20,6 +20,8 @@ struct ReunionCommand {
       export FOLDER TO    writes a store as plain files and JSON that need no program of ours
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
+      collect FOLDER      takes away blobs that nothing has named for 30 days
+      erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -58,12 +60,16 @@ struct ReunionCommand {
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case .some(let verb) where ArchiveCommand.help[verb] != nil:
       try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
+    case .some(let verb) where BlobCommand.help[verb] != nil:
+      try BlobCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
     case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
     case "help" where arguments.dropFirst().first == "salvage": print(SalvageCommand.help)
     case "help" where arguments.count > 1:
-      print(FolderCommand.help[arguments[1]] ?? ArchiveCommand.help[arguments[1]] ?? help)
+      let verb = arguments[1]
+      print(
+        FolderCommand.help[verb] ?? ArchiveCommand.help[verb] ?? BlobCommand.help[verb] ?? help)
     case "help", "--help", "-h": print(help)
     case nil: throw CommandFailure(2, "Say what to do.\n\n\(help)")
     case .some(let verb):
