@@ -93,7 +93,10 @@ let package = Package(
     tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
       "FaultTests",
-      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore", "AllocationFaults"]),
+      [
+        "ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "AllocationFaults",
+      ]),
     .executableTarget(
       name: "AllocationFaults",
       dependencies: ["ReunionTesting", "ReunionStore", "ReunionCore", "CSQLite"],
