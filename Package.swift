@@ -48,6 +48,8 @@ let package = Package(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
     .executableTarget(
+      name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
+    .executableTarget(
       name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
 
     // C libraries, each behind one header.
@@ -87,7 +89,8 @@ let package = Package(
     tests(
       "FaultTests",
       ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("TidyTests", ["notes-example", "one-source-of-truth-example", "ReunionCLI"]),
+    tests(
+      "TidyTests", ["notes-example", "one-source-of-truth-example", "sql-example", "ReunionCLI"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

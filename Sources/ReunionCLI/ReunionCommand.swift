@@ -18,6 +18,7 @@ struct ReunionCommand {
       export FOLDER TO    writes a store as plain files and JSON that need no program of ours
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
+      sql FOLDER [SELECT] looks into a store, also one in use, with SQL
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -56,8 +57,10 @@ struct ReunionCommand {
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case .some(let verb) where ArchiveCommand.help[verb] != nil:
       try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
+    case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
     case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
+    case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
     case "help" where arguments.count > 1:
       print(FolderCommand.help[arguments[1]] ?? ArchiveCommand.help[arguments[1]] ?? help)
     case "help", "--help", "-h": print(help)

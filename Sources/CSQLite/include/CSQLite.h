@@ -21,4 +21,8 @@ int reunion_set_flag(sqlite3 *database, int flag, int value);
 /* Bind bytes that SQLite copies. No bytes are an empty value, not NULL. */
 int reunion_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count);
+
+/* The result of a function, which SQLite copies. */
+void reunion_result_blob(sqlite3_context *context, const void *bytes, int count);
+void reunion_result_text(sqlite3_context *context, const void *bytes, int count);
 #endif
