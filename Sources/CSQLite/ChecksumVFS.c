@@ -82,6 +82,12 @@ static void learn(ChecksumFile *file, const unsigned char *header) {
   file->page_bytes = is_power && header[20] == CHECKSUM_BYTES ? page_bytes : 0;
 }
 
+int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number) {
+  const unsigned char *bytes = page;
+  return checksum(bytes, page_bytes, (uint64_t)number) ==
+         stored(bytes + page_bytes - CHECKSUM_BYTES);
+}
+
 static int is_page(const ChecksumFile *file, int amount, sqlite3_int64 offset) {
   return file->page_bytes != 0 && amount == file->page_bytes && offset % file->page_bytes == 0;
 }

@@ -15,6 +15,8 @@ struct ReunionCommand {
       backup FOLDER TO    copies a store, also one that is in use; again, only what is new
       restore FROM FOLDER makes a store of a backup in a new folder, and proves it
       verify FOLDER       looks at every page, record and blob of a store
+      salvage FOLDER NEWFOLDER
+                          takes what can be read of a damaged store into a new one
       export FOLDER TO    writes a store as plain files and JSON that need no program of ours
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
@@ -57,9 +59,11 @@ struct ReunionCommand {
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case .some(let verb) where ArchiveCommand.help[verb] != nil:
       try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
+    case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
     case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
+    case "help" where arguments.dropFirst().first == "salvage": print(SalvageCommand.help)
     case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
     case "help" where arguments.count > 1:
       print(FolderCommand.help[arguments[1]] ?? ArchiveCommand.help[arguments[1]] ?? help)

@@ -41,7 +41,7 @@ public final class Store: Sendable {
   /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
   /// - Throws: `inUse`, `newerVersion`, `notWritable`, `damaged`, `diskFull`, `ioFailed`, or
   ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
-  ///   then. *Cost*: some ten syncs; reads a handful of pages, and what a newer model now knows.
+  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage`). *Cost*: some ten syncs; reads a handful of pages, and what a newer model now knows.
   public static func open(
     folder: String, model: Model, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
@@ -54,14 +54,21 @@ public final class Store: Sendable {
     self.model = model
     self.options = options
     let disk = options.disk
-    try disk.makeFolder(folder)
-    let lock = try disk.open(folder + "/lock", .writing)
-    guard try lock.tryLock() else {
-      throw StoreError(
-        .inUse, "Another program has \(folder) open: close it there, then try again.")
-    }
-    try disk.makePrivate(folder)
     database = Database(path: folder + "/store.sqlite", options: options)
+    readers = Lock([])
+    guard !options.isReadOnly else {
+      let lock = try Self.lock(folder, on: disk)
+      let connection = try database.openToRead()
+      defer { connection.close() }
+      layout = try LayoutUpgrade(connection: connection, model: model).readWhole()
+      currentSite = Lock(try Identity.site(connection))
+      gate = try Gate(
+        Writer(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
+      return
+    }
+    try disk.makeFolder(folder)
+    let lock = try Self.lock(folder, on: disk)
+    try disk.makePrivate(folder)
     let isExpected = try disk.exists(folder + "/identity")
     if !isExpected, !options.seededBugs.contains(.folderNamesNotSynced) {
       try disk.syncNames(of: folder)
@@ -81,7 +88,15 @@ public final class Store: Sendable {
       Writer(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock))
-    readers = Lock([])
+  }
+
+  private static func lock(_ folder: String, on disk: any Disk) throws(StoreError) -> any DiskFile {
+    let lock = try disk.open(folder + "/lock", .writing)
+    guard try lock.tryLock() else {
+      throw StoreError(
+        .inUse, "Another program has \(folder) open: close it there, then try again.")
+    }
+    return lock
   }
 
   deinit {

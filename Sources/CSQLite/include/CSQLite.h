@@ -12,6 +12,9 @@ int reunion_checksum_vfs_register(const char *base, const char *name);
 /* Forgets such a VFS, which no connection may use any more. */
 void reunion_checksum_vfs_unregister(const char *name);
 
+/* Whether a page of a file, by its number from 1, ends in its checksum. */
+int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number);
+
 /* Reserves eight bytes on every page of a database that has no page yet. */
 int reunion_reserve_checksums(sqlite3 *database);
 

@@ -156,6 +156,11 @@ struct BackupWork {
     defer { connection.close() }
     // The store's own last connection sees to its log.
     try connection.keepLogOnClose(true)
+    try vacuum(connection, into: target)
+  }
+
+  /// Copies a database as of one moment into a new file, and puts its pages in order.
+  func vacuum(_ connection: Connection, into target: String) throws(StoreError) {
     let statement = try connection.prepare("VACUUM INTO ?1")
     defer { statement.finalize() }
     try statement.bind(1, text: target)

@@ -51,6 +51,21 @@ struct LayoutUpgrade {
     return layout
   }
 
+  /// The layout that the store has; throws where the model needs more.
+  func readWhole() throws(StoreError) -> Layout {
+    let old = try read()
+    let new = try merged(old)
+    guard new.tables.map(\.entity) == old.tables.map(\.entity),
+      new.tables.map(\.columns) == old.tables.map(\.columns)
+    else {
+      throw StoreError(
+        .invalidModel,
+        "The model has what the store at \(connection.path) has not yet: read it with an earlier"
+          + " one, or salvage it first.")
+    }
+    return old
+  }
+
   private func merged(_ old: Layout) throws(StoreError) -> Layout {
     var tables = old.tables.filter { !$0.isUnknown }
     for entity in model.entities {

@@ -15,7 +15,7 @@ struct Writer {
   /// The locked file that keeps other programs out; released when the store is closed.
   var lock: (any DiskFile)?
 
-  init(records: RecordWriter, clock: HybridClock, lock: any DiskFile) {
+  init(records: RecordWriter?, clock: HybridClock, lock: any DiskFile) {
     self.records = records
     self.clock = clock
     self.lock = lock
@@ -27,6 +27,9 @@ struct Writer {
       throw StoreError(.closed, "The store at \(database.path) was closed.")
     }
     if let records { return records }
+    guard !database.options.isReadOnly else {
+      throw StoreError(.notWritable, "The store at \(database.path) was opened to be read alone.")
+    }
     let connection = try database.reopen()
     failed?.close()
     failed = nil

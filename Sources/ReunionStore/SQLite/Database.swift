@@ -19,6 +19,7 @@ struct Database: Sendable {
       try checkHeader(isExpected: isExpected)
     }
     if options.durability == .full { try Self.checkLog(of: path, on: options.disk) }
+    if options.checksums { try ChecksumUpgrade(path: path, options: options).run() }
     let connection = try Connection(
       path: path, on: options.disk, mayCreate: true, checksums: options.checksPages)
     do throws(StoreError) {
@@ -47,8 +48,24 @@ struct Database: Sendable {
   func reopen(readOnly: Bool = false) throws(StoreError) -> Connection {
     let connection = try Connection(
       path: path, on: options.disk, checksums: options.checksPages, readOnly: readOnly)
+    if options.isReadOnly { try connection.keepLogOnClose(true) }
     if !readOnly { try configure(connection) }
     return connection
+  }
+
+  /// Opens the file as it is, for reads alone: nothing is checked before it is read.
+  func openToRead() throws(StoreError) -> Connection {
+    guard try options.disk.byteCount(path) ?? 0 > 0 else {
+      throw StoreError(.notFound, "There is no store at \(path): name the folder that has one.")
+    }
+    let connection = try reopen(readOnly: true)
+    do throws(StoreError) {
+      try checkVersion(connection)
+      return connection
+    } catch {
+      connection.close()
+      throw error
+    }
   }
 
   /// Throws unless every page and every table is as it should be. Cost: reads the whole file.
@@ -76,7 +93,7 @@ struct Database: Sendable {
 
   private func create(_ connection: Connection) throws(StoreError) {
     try makeDurable(connection)
-    try connection.reserveChecksums()
+    if options.checksums { try connection.reserveChecksums() }
     try connection.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA application_id = \(DatabaseSchema.applicationID)")
       try connection.execute("PRAGMA user_version = \(DatabaseSchema.version)")
@@ -154,8 +171,10 @@ struct Database: Sendable {
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw damaged("it does not begin as a database does")
     }
-    guard header[16] == 0x10, header[17] == 0, header[20] == DatabaseSchema.reservedBytes
-    else { throw damaged("its pages have no checksums") }
+    let isChecked = header[20] == DatabaseSchema.reservedBytes
+    guard header[16] == 0x10, header[17] == 0, isChecked || header[20] == 0 else {
+      throw damaged("its pages are not those of a store")
+    }
   }
 
   private func damaged(_ detail: String) -> StoreError { Self.damaged(path, detail) }
@@ -163,7 +182,6 @@ struct Database: Sendable {
   private static func damaged(_ path: String, _ detail: String) -> StoreError {
     StoreError(
       .damaged,
-      "\(path) is damaged or no store: keep the file, and restore it from a backup or another"
-        + " replica.", underlying: detail)
+      StoreError.damageSentence(path), underlying: detail)
   }
 }

@@ -38,6 +38,16 @@ struct Identity {
     return Site(device: device, incarnation: incarnation)
   }
 
+  /// Has a new file of the same store, which takes the place of the old one, count as that one.
+  static func carry(
+    from old: Connection, to new: Connection, options: StoreOptions
+  ) throws(StoreError) {
+    let before = Identity(connection: old, folder: "", options: options)
+    let after = Identity(connection: new, folder: "", options: options)
+    guard try before.value("fingerprint") == before.fingerprint() else { return }
+    try after.write("fingerprint", after.fingerprint())
+  }
+
   /// Makes a new store that of a site: at its first opening it becomes a new incarnation of it.
   static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())

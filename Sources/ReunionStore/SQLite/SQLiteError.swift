@@ -44,11 +44,17 @@ extension StoreError {
     SQLiteIOError.data, SQLiteIOError.fileSystemDamage, SQLiteIOError.shortRead,
   ]
 
+  /// What to do about a damaged file.
+  static func damageSentence(_ path: String) -> String {
+    "\(path) is damaged: keep it, and restore a backup, or take what can be read into a new store"
+      + " with reunion salvage. Replicas that it meets bring what is missing."
+  }
+
   private static func sentence(_ code: Code, path: String) -> String {
     switch code {
     case .diskFull: "The disk of \(path) is full: make room, then try again."
     case .damaged:
-      "\(path) is damaged: keep the file, and restore it from a backup or another replica."
+      damageSentence(path)
     case .notWritable: "\(path) cannot be written: check its permissions and its owner."
     case .inUse: "\(path) is in use by another program: close that program, then try again."
     case .valueTooLarge: "A value for \(path) is too large: keep large bytes as a blob."

@@ -121,8 +121,7 @@ final class Statement: @unchecked Sendable {
   private static func damaged(path: String, _ what: String) -> StoreError {
     StoreError(
       .damaged,
-      "\(path) is damaged: keep the file, and restore it from a backup or another"
-        + " replica.", underlying: "\(what) is malformed")
+      StoreError.damageSentence(path), underlying: "\(what) is malformed")
   }
 
   /// The error of a status that a statement's connection gave.

@@ -10,7 +10,7 @@ public import ReunionStore
 ///     var options = StoreOptions()
 ///     options.disk = disk
 ///     let store = try Store.open(folder: "/notes", model: model, options: options)
-///     try store.write(in: space) { try $0.create(Note.self) }
+///     try store.write(in: space) { try $0.create(Note.self) { $0.title = "one" } }
 ///     options.disk = disk.afterPowerCut()
 ///     let reopened = try Store.open(folder: "/notes", model: model, options: options)
 ///
