@@ -57,7 +57,13 @@ enum CloneCommand {
     let connections = try membership.spaceIDs.map { try replica.sync($0, with: membership) }
     defer { for connection in connections { connection.disconnect() } }
     var last = ""
+    var collected = Date.distantPast
     while true {
+      if !once, Date().timeIntervalSince(collected) > 86_400 {
+        collected = Date()
+        // What cannot be collected now is tomorrow.
+        _ = try? replica.store.blobs.collect()
+      }
       let progress = try CloneProgress(replica, membership.spaceIDs, connections, once: once)
       if progress.sentence != last {
         output.say(progress.fields, progress.sentence)

@@ -15,18 +15,22 @@ enum FolderCommand {
     Exit codes: 0 done, 1 failed, 5 done, but blobs of the store are damaged or gone.
     """,
     "restore": """
-    Usage: reunion restore FROM FOLDER [--json]
+    Usage: reunion restore FROM FOLDER [--verify] [--json]
 
     Makes a store of the backup FROM in FOLDER, which must be new or empty, and then reads every
-    page, record and blob of it again. To serve a restored album: make albums DATA=FOLDER
+    page, record and blob of it again. With --verify it reads the backup again as well, and proves
+    that both are equal: counts, and one SHA-256 over every cell, conflict, vector and blob.
+    To serve a restored album: make albums DATA=FOLDER
 
     Exit codes: 0 done and proven, 1 failed, 5 done, but blobs are damaged or gone.
     """,
     "verify": """
-    Usage: reunion verify FOLDER [--json]
+    Usage: reunion verify FOLDER [--repair] [--json]
 
-    Looks at every page, record and blob of the store in FOLDER, which may be in use. Changes
-    nothing.
+    Looks at every page, record and blob of the store in FOLDER, which may be in use, and says what
+    is damaged, missing, named by nothing or left over. Changes nothing. With --repair, for a store
+    that no program has open, damaged blobs are put into its folder quarantine, so that they come
+    again from a peer.
 
     Exit codes: 0 sound, 1 failed or damaged, 5 blobs are damaged or gone.
     """,
@@ -37,14 +41,20 @@ enum FolderCommand {
   ) throws {
     guard !wantsHelp else { return print(help[verb] ?? "") }
     let count = verb == "verify" ? 1 : 2
+    var arguments = arguments
+    let option = ["verify": "--repair", "restore": "--verify"][verb]
+    let isThorough = option.map(arguments.contains) ?? false
+    arguments.removeAll { $0 == option }
     guard arguments.count == count, !arguments.contains(where: { $0.hasPrefix("-") }) else {
       throw CommandFailure(2, "Say which folder.\n\n\(help[verb] ?? "")")
     }
     do {
       switch verb {
       case "backup": try backup(arguments[0], arguments[1], output)
-      case "restore": try restore(arguments[0], arguments[1], output)
-      default: try verify(arguments[0], output)
+      case "restore": try restore(arguments[0], arguments[1], isProof: isThorough, output)
+      default:
+        try verify(arguments[0], isRepair: isThorough, output)
+        if isThorough { try repair(arguments[0], output) }
       }
     } catch let error as StoreError {
       throw CommandFailure(1, error.description)
@@ -63,7 +73,9 @@ enum FolderCommand {
     try fail(report.lost, "damaged or gone in \(folder), and not in the backup")
   }
 
-  private static func restore(_ backup: String, _ folder: String, _ output: Output) throws {
+  private static func restore(
+    _ backup: String, _ folder: String, isProof: Bool, _ output: Output
+  ) throws {
     var told = Date()
     let report = try Backup.restore(backup, to: folder) { report in
       tell(&told, output, "Copying: \(plural(report.blobs, "blob")) so far.", report.blobs)
@@ -77,22 +89,63 @@ enum FolderCommand {
       fields(report, state: "proven"),
       "Restored and read again: \(plural(report.records, "record")) and "
         + "\(plural(report.blobs, "blob")).")
+    if isProof { try prove(backup, folder, output) }
     try fail(report.lost, "damaged or gone in \(backup)")
   }
 
-  private static func verify(_ folder: String, _ output: Output) throws {
+  /// Reads both sides again, and says what each comes to.
+  private static func prove(_ backup: String, _ folder: String, _ output: Output) throws {
+    let sides = try [backup, folder].map { side in
+      let found = try Fingerprint(folder: side)
+      let hash = Hexadecimal.text(found.hash)
+      output.say(
+        [
+          "folder": side, "records": found.records, "blobs": found.blobs,
+          "bytes": Int(clamping: found.blobBytes), "sha256": hash,
+        ],
+        "\(side): \(plural(found.records, "record")), deleted ones too, "
+          + "\(plural(found.blobs, "blob")) of \(found.blobBytes) bytes, sha256 \(hash)")
+      return found
+    }
+    guard sides[0] == sides[1] else {
+      throw CommandFailure(1, "\(folder) is not equal to \(backup): restore into a new folder.")
+    }
+    output.say(["state": "equal"], "They are equal.")
+  }
+
+  /// Puts damaged blobs aside.
+  private static func repair(_ folder: String, _ output: Output) throws {
+    let store = try Store.open(existing: folder)
+    let damaged = try store.blobs.scrub()
+    try store.close()
+    output.say(
+      ["quarantined": damaged.count, "state": "repaired"],
+      "\(plural(damaged.count, "blob")) put aside; they come again from a peer.")
+  }
+
+  private static func verify(
+    _ folder: String, isRepair: Bool, _ output: Output
+  ) throws {
     let found = try look(folder, output)
     output.say(
       [
         "records": found.records, "blobs": found.blobs, "damaged": found.damaged.count,
         "missing": found.missing.count, "unreferenced": found.unreferenced.count,
+        "strays": found.strays.count, "unfinished": found.unfinished.count,
+        "quarantined": found.quarantined.count,
         "state": found.isSound ? "sound" : "damaged",
       ],
       "\(plural(found.records, "record")) and \(plural(found.blobs, "blob")) are sound. "
         + "\(found.missing.count) are named and not held, \(found.unreferenced.count) held and not "
         + "named.")
+    let files =
+      found.strays.map { ("no row", $0) } + found.unfinished.map { ("unfinished", $0) }
+      + found.quarantined.map { ("damaged, put aside", $0) }
+    for (what, file) in files {
+      output.say(["file": file, "what": what], "\(file): \(what)")
+    }
     if let damage = found.damage { throw CommandFailure(1, damage) }
-    try fail(found.damaged, "damaged or gone in \(folder)")
+    if !isRepair { try fail(found.damaged, "damaged or gone in \(folder)") }
   }
 
   private static func look(_ folder: String, _ output: Output) throws -> Verification {

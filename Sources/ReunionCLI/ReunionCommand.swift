@@ -21,6 +21,8 @@ struct ReunionCommand {
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
       sql FOLDER [SELECT] looks into a store, also one in use, with SQL
+      collect FOLDER      takes away blobs that nothing has named for 30 days
+      erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -59,6 +61,8 @@ struct ReunionCommand {
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case .some(let verb) where ArchiveCommand.help[verb] != nil:
       try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
+    case .some(let verb) where BlobCommand.help[verb] != nil:
+      try BlobCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
@@ -66,7 +70,9 @@ struct ReunionCommand {
     case "help" where arguments.dropFirst().first == "salvage": print(SalvageCommand.help)
     case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
     case "help" where arguments.count > 1:
-      print(FolderCommand.help[arguments[1]] ?? ArchiveCommand.help[arguments[1]] ?? help)
+      let verb = arguments[1]
+      print(
+        FolderCommand.help[verb] ?? ArchiveCommand.help[verb] ?? BlobCommand.help[verb] ?? help)
     case "help", "--help", "-h": print(help)
     case nil: throw CommandFailure(2, "Say what to do.\n\n\(help)")
     case .some(let verb):

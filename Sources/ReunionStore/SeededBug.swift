@@ -10,6 +10,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case rolledBackWritesStay
   /// A session acknowledges before the commit.
   case acknowledgeBeforeCommit
+  /// A collection takes what no living record names, at once.
+  case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.
   case liveWindowStaysShort
 

@@ -1,4 +1,30 @@
+import ReunionCore
+
 extension Store {
+  /// Opens the store in a folder with the model that it was last opened with, for tools that have
+  /// none of the app's types.
+  ///
+  /// - Throws: `notFound` where there is no store; else as `open(folder:model:options:)`.
+  public static func open(
+    existing folder: String, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) -> Store {
+    let path = folder + "/store.sqlite"
+    guard try options.disk.exists(path) else {
+      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    }
+    let connection = try Connection(path: path, on: options.disk, readOnly: true)
+    let model: Model
+    do throws(StoreError) {
+      try connection.keepLogOnClose(true)
+      model = try Model(keptBy: connection)
+    } catch {
+      connection.close()
+      throw error
+    }
+    connection.close()
+    return try Store.open(folder: folder, model: model, options: options)
+  }
+
   /// Refuses a folder in which there is no store, and somebody's files: a store makes its folder
   /// private and puts files of many names into it. Call it before `open` where a person names the
   /// folder. Nothing is changed.

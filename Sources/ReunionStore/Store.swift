@@ -29,7 +29,8 @@ public final class Store: Sendable {
   let database: Database
   let gate: Gate<Writer>
   let readers: Lock<[RecordReader]>
-  let observers = CommitObservers()
+  let observers = Observers<Commit>()
+  let lostBlobs = Observers<BlobHash>()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   /// The folders of blobs whose names are known to be on the disk.
@@ -88,6 +89,8 @@ public final class Store: Sendable {
       Writer(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock))
+    // What could not be removed when it was erased; a full disk does not keep the album closed.
+    try? blobs.sweepErased()
   }
 
   private static func lock(_ folder: String, on disk: any Disk) throws(StoreError) -> any DiskFile {

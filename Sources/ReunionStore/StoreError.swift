@@ -46,6 +46,8 @@ public struct StoreError: Error, Sendable {
     public static let noSuchItem = Code(rawValue: 18)
     /// The folder holds files of somebody else, and no store.
     public static let foreignFolder = Code(rawValue: 19)
+    /// The blob was erased for good.
+    public static let blobErased = Code(rawValue: 30)
     /// SQL that the store does not run, or that says nothing to SQLite.
     public static let invalidSQL = Code(rawValue: 50)
     /// A query was cancelled, or went over its limits.

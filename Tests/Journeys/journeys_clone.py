@@ -74,8 +74,8 @@ def backup(stage):
     ensure(done.returncode == 0, f"import ended with {done.returncode}: {done.stderr}")
     ensure(blob_files(again_made).keys() == blob_files(data).keys(), "The import has other blobs")
     restored = stage.folder / "restored"
-    done = reunion("restore", kept, restored)
-    ensure(done.returncode == 0 and "read again" in done.stdout, f"{done.stdout}{done.stderr}")
+    done = reunion("restore", kept, restored, "--verify")
+    ensure(done.returncode == 0 and "They are equal." in done.stdout, f"{done.stdout}{done.stderr}")
     ensure(reunion("restore", kept, restored).returncode == 1, "It restores over a store")
     ensure(reunion("verify", data).returncode == 0, "The running album is not sound")
     with Album(restored) as album:

@@ -6,12 +6,14 @@ import Testing
 
 @Suite struct CrashTests {
   /// Runs the writer on a folder, kills it after a while, and returns the lines that it printed.
-  private func runAndKill(_ folder: Folder, microseconds: UInt32) throws -> [String] {
+  static func runAndKill(
+    _ folder: Folder, _ verb: String = "write", microseconds: UInt32
+  ) throws -> [String] {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program).deletingLastPathComponent()
       .appendingPathComponent("StoreWriter")
-    process.arguments = ["write", folder.path]
+    process.arguments = [verb, folder.path]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
@@ -35,7 +37,7 @@ import Testing
       var site: Site?
       for _ in 0..<20 {
         let wait = UInt32.random(in: 0..<30_000, using: &random)
-        let lines = try runAndKill(folder, microseconds: wait)
+        let lines = try Self.runAndKill(folder, microseconds: wait)
         #expect(!lines.isEmpty)
         reported += lines
         let store = try Store.open(folder: folder.path, model: Model())

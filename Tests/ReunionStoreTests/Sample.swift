@@ -13,8 +13,7 @@ import ReunionCore
 final class Folder: Sendable {
   let path: String
 
-  init() {
-    let root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+  init(in root: String = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") {
     path = "\(root)/reunion-\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 

@@ -198,6 +198,8 @@ final class Uploads: Sendable {
         if isStored {
           // What has rotted on the disk since is not acknowledged: it is put away and sent again.
           try store.blobs.verify(hash)
+          // The record that names it may come a while later.
+          _ = try store.blobs.retain(hash)
           facts = try await rules.check(path, hash, use == .original)
           reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
         } else {
@@ -213,6 +215,11 @@ final class Uploads: Sendable {
         ended([409, 413, 422].contains(error.status) ? .refused : .failed)
         responder.respond(.refusal(error))
       } catch let error as StoreError {
+        if error.code == .blobErased {
+          // Nothing makes it welcome again: the phone gives it up.
+          ended(.refused)
+          return responder.respond(.refusal(UploadError(422, error.message)))
+        }
         ended(.failed)
         let isFull = error.code == .diskFull
         responder.respond(.error(isFull ? 507 : 500, error.description))

@@ -37,7 +37,7 @@ struct ArchiveExport {
     try connection.execute("BEGIN")
     let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
     let reader = RecordReader(connection, layout: layout)
-    let header = try ArchiveHeader(connection, layout: layout, names: names)
+    let header = try ArchiveHeader(connection)
     for space in try reader.spaces() {
       try export(space, reader)
       progress(report)

@@ -27,23 +27,19 @@ struct ArchiveHeader: Decodable {
   let sums: String
 
   /// What is known of a store before it is exported.
-  init(
-    _ connection: Connection, layout: Layout, names: FieldNames
-  ) throws(StoreError) {
+  init(_ connection: Connection) throws(StoreError) {
     format = Archive.format
     version = Archive.version
     let stamp = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
     clock = ArchiveMoment.text(Stamp(rawValue: UInt64(bitPattern: stamp)))
     site = try Identity.site(connection).description
     // What has no name here is kept without columns until a model knows it.
-    entities = layout.tables.compactMap { table in
-      guard let name = names.entity(table.entity) else { return nil }
-      let fields = table.columns.compactMap { column in
-        names.field(column.field, of: table.entity).map {
-          Field(number: column.field, name: $0, kind: column.kind.rawValue)
-        }
-      }
-      return Entity(number: table.entity, name: name, fields: fields)
+    entities = try Model(keptBy: connection).entities.map { entity in
+      Entity(
+        number: entity.number, name: entity.name,
+        fields: entity.fields.map {
+          Field(number: $0.number, name: $0.name, kind: $0.kind.rawValue)
+        })
     }
     (records, blobs, sums) = (0, 0, "")
   }

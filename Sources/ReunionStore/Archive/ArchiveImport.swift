@@ -33,7 +33,6 @@ struct ArchiveImport {
     try header.model.validate()
     let lock = try ArchiveFolder.prepare(
       folder, mark: Self.mark, done: "store.sqlite", lock: "lock")
-    defer { withExtendedLifetime(lock) {} }
     do throws(StoreError) {
       try build(progress)
       try disk.rename(database, to: folder + "/store.sqlite")
@@ -43,8 +42,11 @@ struct ArchiveImport {
       for name in try ArchiveFolder.contents(folder) {
         try ArchiveFolder.removeTree("\(folder)/\(name)")
       }
+      try lock.unlock()
       throw error
     }
+    // A child process that is about to start may hold the file, which closing alone would not free.
+    try lock.unlock()
     return report
   }
 

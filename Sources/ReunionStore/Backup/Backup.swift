@@ -33,9 +33,9 @@ public enum Backup {
     try disk.makeFolder(target)
     try disk.syncNames(of: target)
     try work.checkTarget(target)
-    let lock = try work.lock(target)
-    defer { withExtendedLifetime(lock) {} }
-    return try work.copy(folder, to: target, progress: progress)
+    return try work.locked(target) { () throws(StoreError) in
+      try work.copy(folder, to: target, progress: progress)
+    }
   }
 
   /// Makes a store of a backup in a new or empty folder; it writes under a new incarnation.
@@ -52,13 +52,13 @@ public enum Backup {
     guard try work.contents(folder).isEmpty else {
       throw StoreError(.notWritable, "\(folder) is not empty: restore into a new folder.")
     }
-    let lock = try work.lock(folder)
-    defer { withExtendedLifetime(lock) {} }
-    let report = try work.copy(backup, to: folder, progress: progress)
-    // It is a store of its own from now on, and no backup that a next one may replace.
-    try disk.remove(folder + "/" + BackupWork.mark)
-    try disk.syncFolder(folder)
-    return report
+    return try work.locked(folder) { () throws(StoreError) in
+      let report = try work.copy(backup, to: folder, progress: progress)
+      // It is a store of its own from now on, and no backup that a next one may replace.
+      try disk.remove(folder + "/" + BackupWork.mark)
+      try disk.syncFolder(folder)
+      return report
+    }
   }
 }
 
@@ -72,6 +72,17 @@ struct BackupWork {
     guard try disk.exists(folder + "/store.sqlite") else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
+  }
+
+  /// Runs a closure that has a folder for itself. The lock is given back, not only closed: a child
+  /// process that is about to start may hold its file.
+  func locked<Success>(
+    _ folder: String, _ body: () throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    let lock = try lock(folder)
+    let result = Result { () throws(StoreError) in try body() }
+    try lock.unlock()
+    return try result.get()
   }
 
   func lock(_ folder: String) throws(StoreError) -> any DiskFile {
@@ -195,11 +206,16 @@ struct BackupWork {
     }
     statement.reset()
     var folders: Set<String> = []
+    var gone: [BlobHash] = []
+    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let use = try BlobUse(RecordReader(connection, layout: layout))
     for blob in blobs {
       let path = BlobFiles.path(of: blob.hash, in: target)
       if try disk.byteCount(path) != blob.byteCount {
         guard try copy(blob, from: source, to: path) else {
-          report.lost.append(blob.hash)
+          gone.append(blob.hash)
+          // What nothing named may have been collected since the database was copied.
+          if try use.isNamed(blob.hash) { report.lost.append(blob.hash) }
           continue
         }
         report.copiedBlobs += 1
@@ -211,11 +227,10 @@ struct BackupWork {
     }
     for folder in folders.sorted() { try disk.syncFolder(folder) }
     if !folders.isEmpty { try disk.syncFolder(target + "/blobs") }
-    guard !report.lost.isEmpty else { return }
-    let lost = report.lost
+    guard !gone.isEmpty else { return }
     try connection.transaction { () throws(StoreError) in
       let delete = try connection.statement("DELETE FROM reunion_blob WHERE hash = ?1")
-      for hash in lost {
+      for hash in gone {
         try delete.bind(1, hash.bytes)
         try delete.run()
       }

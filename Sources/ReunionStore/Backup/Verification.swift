@@ -13,10 +13,17 @@ public struct Verification: Hashable, Sendable {
   public private(set) var damage: String?
   /// Blobs that the store says it holds, and whose bytes are others or gone.
   public private(set) var damaged: [BlobHash] = []
-  /// Blobs that records name and that are not held: they come when a peer has them.
+  /// Blobs that living records name and that are not held: they come when a peer has them.
   public private(set) var missing: [BlobHash] = []
-  /// Blobs that are held and that no record names.
+  /// Blobs that are held and that nothing names, as those of deleted records: they are collected.
   public private(set) var unreferenced: [BlobHash] = []
+  /// Files among the blobs that the store does not name, by their paths in its folder: what a crash
+  /// left is collected.
+  public private(set) var strays: [String] = []
+  /// Files of blobs on their way, whose transfer goes on from there.
+  public private(set) var unfinished: [String] = []
+  /// Damaged files that were put aside.
+  public private(set) var quarantined: [String] = []
 
   /// Whether everything that the store says it holds is there, whole.
   public var isSound: Bool { damage == nil && damaged.isEmpty }
@@ -31,19 +38,26 @@ public struct Verification: Hashable, Sendable {
     guard try disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
+    for name in ["partial", "quarantine"] where try disk.exists("\(folder)/\(name)") {
+      let files = try disk.names(in: "\(folder)/\(name)").sorted().map { "\(name)/\($0)" }
+      if name == "partial" { unfinished = files } else { quarantined = files }
+    }
+    // Before the rows: whoever adds a blob names the file first.
+    let files = try Self.files(in: folder, on: disk)
     var blobs: [BlobHash] = []
     do throws(StoreError) {
       try Database.checkLog(of: path, on: disk)
       let connection = try Connection(path: path, on: disk, readOnly: true)
       defer { connection.close() }
       try connection.keepLogOnClose(true)
-      try readRecords(connection)
-      blobs = try readBlobs(connection)
+      blobs = try readBlobs(connection, try readRecords(connection))
     } catch {
       guard error.code == .damaged else { throw error }
       damage = error.description
       return
     }
+    let named = Set(blobs.map { BlobFiles.path(of: $0, in: folder) })
+    strays = files.filter { !named.contains("\(folder)/\($0)") }
     for hash in blobs {
       let file = BlobFiles.path(of: hash, in: folder)
       if try disk.exists(file), try BlobStore.hash(disk.open(file, .reading)) == hash {
@@ -55,7 +69,24 @@ public struct Verification: Hashable, Sendable {
     }
   }
 
-  private mutating func readRecords(_ connection: Connection) throws(StoreError) {
+  private static func files(
+    in folder: String, on disk: any Disk
+  ) throws(StoreError) -> [String] {
+    guard try disk.exists(folder + "/blobs") else { return [] }
+    var files: [String] = []
+    for name in try disk.names(in: folder + "/blobs").sorted() {
+      guard case .folder? = try disk.status(of: "\(folder)/blobs/\(name)") else {
+        files.append("blobs/\(name)")
+        continue
+      }
+      files += try disk.names(in: "\(folder)/blobs/\(name)").sorted().map { "blobs/\(name)/\($0)" }
+    }
+    return files
+  }
+
+  private mutating func readRecords(
+    _ connection: Connection
+  ) throws(StoreError) -> RecordReader {
     try Database.verify(connection)
     let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
     let reader = RecordReader(connection, layout: layout)
@@ -65,22 +96,23 @@ public struct Verification: Hashable, Sendable {
         try reader.forEach(entity: entity, space: number) { _ in records += 1 }
       }
     }
+    return reader
   }
 
-  private mutating func readBlobs(_ connection: Connection) throws(StoreError) -> [BlobHash] {
-    missing = try hashes(
+  private mutating func readBlobs(
+    _ connection: Connection, _ reader: RecordReader
+  ) throws(StoreError) -> [BlobHash] {
+    let use = try BlobUse(reader)
+    let lacked = try hashes(
       connection,
       """
       SELECT DISTINCT hash FROM reunion_blob_reference r \
       WHERE NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)
       """)
-    unreferenced = try hashes(
-      connection,
-      """
-      SELECT hash FROM reunion_blob b \
-      WHERE NOT EXISTS (SELECT 1 FROM reunion_blob_reference r WHERE r.hash = b.hash)
-      """)
-    return try hashes(connection, "SELECT hash FROM reunion_blob")
+    for hash in lacked where try use.isNamedByLiving(hash) { missing.append(hash) }
+    let held = try hashes(connection, "SELECT hash FROM reunion_blob")
+    for hash in held where try !use.isNamed(hash) { unreferenced.append(hash) }
+    return held
   }
 
   private func hashes(_ connection: Connection, _ sql: String) throws(StoreError) -> [BlobHash] {

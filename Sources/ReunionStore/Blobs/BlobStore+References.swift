@@ -1,24 +1,31 @@
 public import ReunionCore
 
 extension BlobStore {
-  /// The blobs that records of a space name and that are not held, deleted records included.
+  /// The blobs that living records of a space name and that are not held; not those that were erased
+  /// in it.
   public func missing(in space: SpaceID) throws -> [BlobReference] {
-    try store.read { (reader) throws(StoreError) in
+    try store.readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
       let statement = try reader.connection.statement(
         """
-        SELECT DISTINCT hash, byte_count FROM reunion_blob_reference r WHERE space = ?1 \
-        AND NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)
+        SELECT hash, byte_count, record, entity FROM reunion_blob_reference r WHERE space = ?1 \
+        AND NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash) ORDER BY hash
         """)
       defer { statement.reset() }
       try statement.bind(1, number)
+      let use = try BlobUse(reader)
       var blobs: [BlobReference] = []
       while try statement.step() {
         guard let hash = BlobHash(bytes: statement.bytes(0)) else {
           throw statement.damaged("a blob's hash")
         }
-        blobs.append(
-          BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1))))
+        let blob = BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1)))
+        let record = RecordKey(
+          entity: UInt32(truncatingIfNeeded: statement.int(3)), id: try statement.identifier(2))
+        guard blobs.last != blob, try use.isAlive(record, space: number),
+          try !use.spaces(erasing: hash).contains(number)
+        else { continue }
+        blobs.append(blob)
       }
       return blobs
     }

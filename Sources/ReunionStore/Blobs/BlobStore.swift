@@ -25,7 +25,7 @@ public struct BlobStore: Sendable {
   @discardableResult
   public func add(_ bytes: [UInt8]) throws -> BlobReference {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
-    if try contains(reference.hash) { return reference }
+    if try retains(reference.hash) { return reference }
     try withNewFile(of: bytes) { (file) throws(StoreError) in try keep(file, as: reference) }
     return reference
   }
@@ -34,9 +34,12 @@ public struct BlobStore: Sendable {
   /// and the database says so when the write is; where the write fails, nothing names the file.
   func add(_ bytes: [UInt8], in records: RecordWriter) throws(StoreError) -> BlobReference {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
-    if try records.reader.holdsBlob(reference.hash) { return reference }
+    if try records.reader.holdsBlob(reference.hash) {
+      try records.unmark(reference.hash)
+      return reference
+    }
     try withNewFile(of: bytes) { (file) throws(StoreError) in try place(file, as: reference) }
-    try records.hold(reference)
+    try settle(reference, records)
     return reference
   }
 
@@ -147,13 +150,27 @@ public struct BlobStore: Sendable {
 
   private func enter(_ reference: BlobReference) throws(StoreError) {
     try store.commit { (_, records) throws(StoreError) in
-      try records.hold(reference)
+      try settle(reference, records)
       return ((), nil)
     }
   }
 
+  /// Has the database say that a blob is held whose file has its name. Where a collection took the
+  /// file in between, it is put back.
+  private func settle(
+    _ reference: BlobReference, _ records: RecordWriter
+  ) throws(StoreError) {
+    let path = path(of: reference.hash)
+    if try !disk.exists(path), !store.options.seededBugs.contains(.rowBeforeBlob) {
+      try disk.rename(trashPath(reference.hash), to: path)
+      try disk.syncFolder(path.parentFolder)
+    }
+    try records.hold(reference)
+  }
+
   /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
+    try refuseErased(reference.hash)
     try sync(file)
     let path = path(of: reference.hash)
     let folder = path.parentFolder
@@ -187,23 +204,10 @@ public struct BlobStore: Sendable {
   private func forget(_ hash: BlobHash) throws(StoreError) {
     _ = store.verifiedBlobs.withLock { $0.remove(hash) }
     try store.commit { (_, records) throws(StoreError) in
-      let delete = try records.reader.connection.statement(
-        "DELETE FROM reunion_blob WHERE hash = ?1")
-      try delete.bind(1, hash.bytes)
-      try delete.run()
+      try records.release(hash)
       return ((), nil)
     }
-  }
-}
-
-extension RecordWriter {
-  /// Has the database say that a blob is held.
-  func hold(_ reference: BlobReference) throws(StoreError) {
-    let insert = try reader.connection.statement(
-      "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
-    try insert.bind(1, reference.hash.bytes)
-    try insert.bind(2, Int64(bitPattern: reference.byteCount))
-    try insert.run()
+    store.lostBlobs.tell(hash)
   }
 }
 

@@ -21,16 +21,16 @@ public struct Commit: Hashable, Sendable {
   public var entities: Set<UInt32> { Set(touches.byEntity.keys) }
 }
 
-/// Who wants to know of commits.
-final class CommitObservers: Sendable {
+/// Who wants to know of commits, or of other events of a store.
+final class Observers<Event: Sendable>: Sendable {
   private struct State {
     var last: UInt64 = 0
-    var bodies: [(number: UInt64, body: @Sendable (Commit) -> Void)] = []
+    var bodies: [(number: UInt64, body: @Sendable (Event) -> Void)] = []
   }
 
   private let state = Lock(State())
 
-  func add(_ body: @escaping @Sendable (Commit) -> Void) -> Subscription {
+  func add(_ body: @escaping @Sendable (Event) -> Void) -> Subscription {
     let number = state.withLock { state in
       state.last += 1
       state.bodies.append((state.last, body))
@@ -41,7 +41,7 @@ final class CommitObservers: Sendable {
     }
   }
 
-  func tell(_ commit: Commit) {
-    for observer in state.withLock({ $0.bodies }) { observer.body(commit) }
+  func tell(_ event: Event) {
+    for observer in state.withLock({ $0.bodies }) { observer.body(event) }
   }
 }

@@ -1,5 +1,25 @@
 import ReunionCore
 
+extension Model {
+  /// The model that a store has columns for, as far as it keeps the names.
+  init(keptBy connection: Connection) throws(StoreError) {
+    let names = try FieldNames(connection)
+    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    self.init(
+      entities: layout.tables.compactMap { table in
+        names.entity(table.entity).map { name in
+          EntityDescription(
+            number: table.entity, name: name,
+            fields: table.columns.compactMap { column in
+              names.field(column.field, of: table.entity).map {
+                FieldDescription(number: column.field, name: $0, kind: column.kind)
+              }
+            })
+        }
+      })
+  }
+}
+
 /// What a store's models call its entities and fields, for tools that have no model.
 struct FieldNames: Sendable {
   private struct Key: Hashable {

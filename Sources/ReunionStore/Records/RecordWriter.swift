@@ -133,6 +133,7 @@ final class RecordWriter {
     try bindKey(insert, key, space: space, isUnknown: true)
     try bindCell(insert, cell)
     try insert.run()
+    if let blob = cell.value.blob { try unmark(blob.hash) }
     let trim = try connection.statement(
       """
       DELETE FROM reunion_conflict WHERE number IN (SELECT number FROM reunion_conflict \
@@ -163,6 +164,9 @@ final class RecordWriter {
       try delete.bind(5, blob.hash.bytes)
       try delete.run()
     }
+    if let previous, !previous.state.isSurelyAlive, !previous.state.isAlive, record.state.isAlive {
+      for (_, blob) in new { try unmark(blob.hash) }
+    }
     var added: [BlobReference] = []
     for (field, blob) in new where !old.contains(where: { $0 == (field, blob) }) {
       let insert = try connection.statement(
@@ -175,6 +179,8 @@ final class RecordWriter {
       try insert.bind(5, blob.hash.bytes)
       try insert.bind(6, Int64(bitPattern: blob.byteCount))
       try insert.run()
+      // What was unused before counts from anew when it is again.
+      try unmark(blob.hash)
       added.append(blob)
     }
     return added

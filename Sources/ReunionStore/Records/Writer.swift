@@ -100,6 +100,10 @@ extension Store {
 
   /// Has live queries and observers follow commits that have taken place.
   func tell(_ commits: [Commit]) {
+    if commits.contains(where: { $0.touches.byEntity[Erasure.entity] != nil }) {
+      // What cannot be removed now is when the store is opened, or collects.
+      try? blobs.sweepErased()
+    }
     liveQueries.follow(commits, in: self)
     for commit in commits { observers.tell(commit) }
   }

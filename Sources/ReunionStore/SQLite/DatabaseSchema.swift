@@ -31,8 +31,15 @@ enum DatabaseSchema {
     PRIMARY KEY(entity, field)) WITHOUT ROWID
     """
 
+  /// Blobs that nothing names, and at which age of the collector they were found so.
+  static let blobMarks =
+    """
+    CREATE TABLE IF NOT EXISTS reunion_blob_mark(hash BLOB PRIMARY KEY, age INTEGER NOT NULL) \
+    WITHOUT ROWID
+    """
+
   /// Tables that older stores get when they are opened.
-  static let laterTables = [peerHeld, names, undo]
+  static let laterTables = [peerHeld, names, undo, blobMarks]
 
   static let tables =
     laterTables + [

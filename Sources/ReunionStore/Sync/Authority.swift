@@ -90,7 +90,10 @@ struct Admission {
       let key = RecordKey(change)
       let count = counts[key] ?? (states[key] ?? nil)?.cells.count ?? 0
       counts[key] = count + 1
-      if count >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit {
+      // Who erases a blob takes it from whoever's record names it.
+      if count >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
+        || change.entity == Erasure.entity
+      {
         refused.insert(Transaction(change))
       }
     }

@@ -23,12 +23,16 @@ extension RecordWriter {
     return refusals
   }
 
-  /// Those of some blobs that are not held, each once.
-  func notHeld(_ blobs: [BlobReference]) throws(StoreError) -> [BlobReference] {
+  /// Those of some blobs that are not held and were not erased in a space, each once.
+  func notHeld(_ blobs: [BlobReference], space: Int64) throws(StoreError) -> [BlobReference] {
+    guard !blobs.isEmpty else { return [] }
     var seen: Set<BlobReference> = []
     var missing: [BlobReference] = []
+    let use = try BlobUse(reader)
     for blob in blobs where seen.insert(blob).inserted {
-      if try !reader.holdsBlob(blob.hash) { missing.append(blob) }
+      if try !reader.holdsBlob(blob.hash), try !use.spaces(erasing: blob.hash).contains(space) {
+        missing.append(blob)
+      }
     }
     return missing
   }

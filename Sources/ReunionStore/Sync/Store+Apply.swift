@@ -43,7 +43,7 @@ extension Store {
       let refusals = try records.refusals(refused, space: old.number)
       let applied = Applied(
         refusals: refusals, changed: !merge.touches.isEmpty,
-        wanted: try records.notHeld(merge.named))
+        wanted: try records.notHeld(merge.named, space: old.number))
       writer.spaces[space] = new
       guard applied.changed || new.vector != old.vector else { return (applied, nil) }
       return (applied, Commit(space: space, arrival: new.arrival, touches: merge.touches))
@@ -144,8 +144,19 @@ struct Merge {
     guard changed else { return }
     arrival += 1
     if held == nil || !bugs.contains(.arrivalNotRaisedOnMerge) { record.arrival = arrival }
-    named += try records.write(record, over: held, space: space)
+    let added = try records.write(record, over: held, space: space)
+    named += Self.wanted(added, by: record.state, over: held?.state)
     touches.add(key, fields)
+  }
+
+  /// The blobs to fetch for a record that changed: a deleted one's may be gone everywhere, and one
+  /// that comes back needs all of its own again.
+  private static func wanted(
+    _ added: [BlobReference], by state: RecordState, over held: RecordState?
+  ) -> [BlobReference] {
+    if state.isSurelyAlive, held?.isSurelyAlive != false { return added }
+    guard state.isAlive else { return [] }
+    return held?.isAlive != false ? added : state.cells.compactMap(\.value.blob)
   }
 
   /// Whether an incoming cell and the rival that lost meet here for the first time, so that neither

@@ -81,21 +81,30 @@ extension Store {
     try readTransaction { (reader) throws(StoreError) in
       var hash = SHA256()
       guard let number = try reader.numbers.existingNumber(of: space) else { return hash.finish() }
-      for entity in try reader.entities(space: number) {
-        try reader.forEach(entity: entity, space: number) { (record) throws(StoreError) in
-          var writer = ByteWriter()
-          writer.integer(record.key.entity)
-          writer.identifier(record.key.id)
-          for cell in record.state.cells { writer.digested(cell) }
-          hash.update(writer.bytes)
-        }
-      }
+      try reader.digest(space: number, into: &hash)
       return hash.finish()
     }
   }
 }
 
 extension RecordReader {
+  /// Digests all cells of a space in canonical order, and returns the number of its records.
+  @discardableResult
+  func digest(space: Int64, into hash: inout SHA256) throws(StoreError) -> Int {
+    var count = 0
+    for entity in try entities(space: space) {
+      try forEach(entity: entity, space: space) { (record) throws(StoreError) in
+        var writer = ByteWriter()
+        writer.integer(record.key.entity)
+        writer.identifier(record.key.id)
+        for cell in record.state.cells { writer.digested(cell) }
+        hash.update(writer.bytes)
+        count += 1
+      }
+    }
+    return count
+  }
+
   /// The spaces of which anything is held.
   func spaces() throws(StoreError) -> [SpaceID] {
     let statement = try connection.statement("SELECT id FROM reunion_space ORDER BY id")
@@ -108,7 +117,7 @@ extension RecordReader {
 
 extension ByteWriter {
   /// Appends all of a cell, so that no two cells have the same bytes.
-  fileprivate mutating func digested(_ cell: Cell) {
+  mutating func digested(_ cell: Cell) {
     integer(cell.field)
     byte(cell.merge.rawValue)
     byte(cell.value.kind.rawValue)

@@ -25,7 +25,9 @@ extension Session {
   func handleBlob(_ message: Message) throws {
     switch message {
     case .want(let hash, let offset):
-      guard configuration.servesBlobs, try store.blobs.contains(hash) else {
+      guard configuration.servesBlobs, try store.blobs.contains(hash),
+        try !store.blobs.isErased(hash, in: configuration.space)
+      else {
         send(.lack(hash))
         return
       }
@@ -51,13 +53,15 @@ extension Session {
       offer(.violated("A piece of a blob does not fit into its blob."))
       return
     }
-    try store.blobs.append(to: piece.hash, offset: piece.offset, bytes: piece.bytes)
-    guard end == piece.byteCount else { return }
     do {
+      try store.blobs.append(to: piece.hash, offset: piece.offset, bytes: piece.bytes)
+      guard end == piece.byteCount else { return }
       try store.blobs.complete(piece.hash, byteCount: piece.byteCount)
     } catch {
       // A transfer with other bytes was thrown away; the next session asks again from the start.
-      guard (error as? StoreError)?.code == .blobMismatch else { throw error }
+      // What was erased meanwhile is not wanted any more.
+      let code = (error as? StoreError)?.code
+      guard code == .blobMismatch || code == .blobErased else { throw error }
       work.withLock { $0.blobs.notHeld(piece.hash) }
     }
     work.withLock { $0.blobs.endFetch() }

@@ -158,12 +158,17 @@ public final class Session: Sendable {
       guard commit.space == space, let self else { return }
       self.execute { self.offer(.committed) }
     }
+    let losses = store.blobs.observeLosses { [weak self] _ in
+      guard let self else { return }
+      // What cannot be read now is asked for at the next session.
+      self.execute { if case .live = self.machine.state.value { try? self.fetchMissingBlobs() } }
+    }
     let heartbeat = Pendulum(every: .seconds(5), clock: clock) { [weak self] _ in
       guard let self, !self.inflow.withLock({ $0.isPaused }) else { return }
       self.execute { self.offer(.beat) }
     }
     work.withLock {
-      $0.observations = [commits]
+      $0.observations = [commits, losses]
       $0.heartbeat = heartbeat
     }
   }

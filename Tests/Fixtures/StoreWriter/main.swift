@@ -10,6 +10,7 @@ import ReunionStore
 // A program for crash tests and figures.
 //
 //     StoreWriter write FOLDER     writes for ever; prints a line after each commit
+//     StoreWriter chunks FOLDER    writes chunks of a blob for ever; prints each one's number
 //     StoreWriter measure FOLDER   prints how fast it writes, and how many bytes a cell takes
 
 struct Line: Entity {
@@ -87,6 +88,14 @@ func measure() throws {
 
 switch arguments[1] {
 case "measure": try measure()
+case "chunks":
+  let blob = BlobReference(hash: BlobHash(of: [9]), byteCount: 64 << 20)
+  for step in 0... {
+    let index = step * 389 % 1024
+    let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: 65_536)
+    try store.blobs.write(bytes, chunk: index, of: blob)
+    try say("\(index)")
+  }
 default:
   for number in 1... {
     let id = store.newID()

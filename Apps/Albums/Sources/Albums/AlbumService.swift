@@ -12,6 +12,7 @@ final class AlbumService: Sendable {
   private let desk: PhotoDesk
   private let guestSecret: String
   private let observation: Subscription
+  private let collection: DailyCollection
 
   /// Opens everything; nothing listens yet.
   init(_ options: Options) throws {
@@ -25,6 +26,7 @@ final class AlbumService: Sendable {
       allowance: UploadAllowance(
         bytesPerDay: options.guestDailyBytes, countPerDay: options.guestDailyUploads))
     observation = desk.watch()
+    collection = DailyCollection(of: album.store)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
     guestSecret = try album.access.invite(.add)
 
@@ -83,6 +85,7 @@ final class AlbumService: Sendable {
   /// Ends the sessions, lets what is under way finish, and closes the store.
   func stop() {
     server.stop()
+    collection.stop()
     // A store that cannot be closed is found whole at the next start.
     try? album.store.close()
   }

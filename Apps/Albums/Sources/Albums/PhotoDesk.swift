@@ -77,9 +77,10 @@ final class PhotoDesk: Sendable {
     try? renditions.sweep { try isShown($0) }
   }
 
-  /// Whether a living photo has this original.
+  /// Whether a living photo has this original, which was not erased.
   private func isShown(_ hash: BlobHash) throws -> Bool {
-    try album.store.blobs.isReferenced(
+    guard try !album.store.blobs.isErased(hash, in: album.space) else { return false }
+    return try album.store.blobs.isReferenced(
       hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
   }
 

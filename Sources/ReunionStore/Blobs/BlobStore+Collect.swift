@@ -1,0 +1,271 @@
+public import ReunionCore
+import ReunionFlow
+
+extension BlobStore {
+  /// How long a blob is unused before it is collected, where nothing else is said: 30 days.
+  public static let grace: Duration = .seconds(30 * 86_400)
+
+  /// Takes away blobs that nothing has named for the length of `grace`.
+  ///
+  /// A blob is in use while a living record names it, a value that lost in a conflict, a change on its
+  /// way in, or a write that can be undone. One that is found unused is marked; it goes at a later
+  /// collection, when it was unused, and not added again, for the grace. So the blobs of a deleted
+  /// record outlive it by the grace, and bytes that are added before the record that names them are
+  /// safe. Files go to the folder `trash` first, and are deleted by the collection after.
+  ///
+  /// Call it about once a day. Of the time between two calls at most half of the grace counts, so
+  /// that a clock that jumps ahead takes nothing.
+  /// *Durability*: what is removed was not named on the disk; a crash at any point loses no blob that
+  /// is in use, and the next call goes on. *Thread*: any; not from inside of a write. *Cost*: reads
+  /// the rows of all blobs, and the names in all their folders; writes wait for a batch at a time. A
+  /// dry run only tells, and changes nothing.
+  @discardableResult
+  public func collect(grace: Duration = Self.grace, isDryRun: Bool = false) throws -> Collected {
+    let sweep = BlobSweep(blobs: self, graceMilliseconds: grace.wholeMilliseconds)
+    return try isDryRun ? sweep.look() : sweep.run()
+  }
+
+  /// Whether a blob is held; if so it is not collected for a grace from now on, so that there is time
+  /// to write the record that names it.
+  public func retain(_ hash: BlobHash) throws -> Bool { try retains(hash) }
+
+  func retains(_ hash: BlobHash) throws(StoreError) -> Bool {
+    let (isHeld, isMarked) = try store.read { (reader) throws(StoreError) in
+      (try reader.holdsBlob(hash), try reader.mark(of: hash) != nil)
+    }
+    guard isHeld, isMarked else { return isHeld }
+    return try store.commit { (_, records) throws(StoreError) in
+      try records.unmark(hash)
+      return (try records.reader.holdsBlob(hash), nil)
+    }
+  }
+
+  var trash: String { store.folder + "/trash" }
+
+  func trashPath(_ hash: BlobHash) -> String { "\(trash)/\(hash.description)" }
+
+  /// The hashes that files of a folder are named by.
+  func hashes(in folder: String) throws(StoreError) -> [BlobHash] {
+    guard try disk.exists(folder) else { return [] }
+    return try disk.names(in: folder).sorted().compactMap { name in
+      BlobHash(name).flatMap { $0.description == name ? $0 : nil }
+    }
+  }
+}
+
+/// One collection: marks, then rows, then files, each in transactions of their own.
+///
+/// Who names a blob is asked in the transaction that acts on the answer. A file moves in a
+/// transaction too, after its row went in an earlier one: so a name is never without its file, and
+/// whoever adds the same bytes meanwhile finds the row gone, or keeps the file (`BlobStore.settle`).
+struct BlobSweep {
+  let blobs: BlobStore
+  let graceMilliseconds: UInt64
+  private var store: Store { blobs.store }
+  private var disk: any Disk { blobs.disk }
+  private var isByRowsOnly: Bool { store.options.seededBugs.contains(.sweepsByRowsOnly) }
+  private static let batchCount = 100
+
+  init(blobs: BlobStore, graceMilliseconds: UInt64) {
+    self.blobs = blobs
+    self.graceMilliseconds = graceMilliseconds
+  }
+
+  /// What a run would do now.
+  func look() throws(StoreError) -> Collected {
+    let age = try store.read { (reader) throws(StoreError) in
+      try CollectorAge(reader.connection).advanced(
+        to: store.options.wallMilliseconds(), graceMilliseconds)
+    }
+    var collected = Collected()
+    for hash in try unused() {
+      let mark = try store.read { (reader) throws(StoreError) in try reader.mark(of: hash) }
+      if let mark, isOver(mark, age) {
+        collected.removed.append(try reference(hash))
+      } else {
+        collected.waiting += 1
+        if mark == nil { collected.marked.append(hash) }
+      }
+    }
+    return collected
+  }
+
+  func run() throws(StoreError) -> Collected {
+    var collected = Collected()
+    try blobs.sweepErased()
+    collected.deletedFiles = try emptyTrash()
+    let wall = store.options.wallMilliseconds()
+    let age = try store.commit { (_, records) throws(StoreError) in
+      let connection = records.reader.connection
+      let age = try CollectorAge(connection).advanced(to: wall, graceMilliseconds)
+      try age.write(connection)
+      return (age, nil)
+    }
+    try unmarkUsed()
+    for batch in Self.batches(try unused()) {
+      let over = try mark(batch, age, &collected)
+      try takeFiles(over, &collected)
+    }
+    return collected
+  }
+
+  /// What nothing names: blobs, and files that have no row.
+  private func unused() throws(StoreError) -> [BlobHash] {
+    var found = try store.readTransaction { (reader) throws(StoreError) in
+      let use = try BlobUse(reader)
+      let statement = try reader.connection.prepare("SELECT hash FROM reunion_blob ORDER BY hash")
+      defer { statement.finalize() }
+      var found: [BlobHash] = []
+      while try statement.step() {
+        guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+          throw statement.damaged("a blob's hash")
+        }
+        if try !isInUse(hash, use) { found.append(hash) }
+      }
+      return found
+    }
+    for folder in try disk.names(in: store.folder + "/blobs").sorted() where folder.count == 2 {
+      for hash in try blobs.hashes(in: "\(store.folder)/blobs/\(folder)") {
+        let isStray = try store.read { (reader) throws(StoreError) in
+          if try reader.holdsBlob(hash) { return false }
+          return try !isInUse(hash, BlobUse(reader))
+        }
+        if isStray { found.append(hash) }
+      }
+    }
+    return found
+  }
+
+  private func isInUse(_ hash: BlobHash, _ use: BlobUse) throws(StoreError) -> Bool {
+    if isByRowsOnly { return try use.isNamedByRecord(hash) }
+    if try use.isNamed(hash) { return true }
+    return try blobs.hasPartial(hash)
+  }
+
+  private func isOver(_ mark: UInt64, _ age: CollectorAge) -> Bool {
+    age.milliseconds >= mark && age.milliseconds - mark >= max(graceMilliseconds, 1)
+  }
+
+  private func unmarkUsed() throws(StoreError) {
+    let marked = try store.read { (reader) throws(StoreError) in try reader.markedBlobs() }
+    for batch in Self.batches(marked) {
+      try store.commit { (_, records) throws(StoreError) in
+        let use = try BlobUse(records.reader)
+        for hash in batch {
+          var isUnused = try records.reader.holdsBlob(hash)
+          if !isUnused { isUnused = try disk.exists(blobs.path(of: hash)) }
+          if isUnused { isUnused = try !isInUse(hash, use) }
+          if !isUnused { try records.unmark(hash) }
+        }
+        return ((), nil)
+      }
+    }
+  }
+
+  /// Marks what is unused, and has the database forget what was so for the grace; returns these.
+  private func mark(
+    _ batch: ArraySlice<BlobHash>, _ age: CollectorAge, _ collected: inout Collected
+  ) throws(StoreError) -> [BlobHash] {
+    var marked: [BlobHash] = []
+    var over: [BlobHash] = []
+    try store.commit { (_, records) throws(StoreError) in
+      let use = try BlobUse(records.reader)
+      for hash in batch where try !isInUse(hash, use) {
+        let mark = try records.reader.mark(of: hash)
+        if let mark, isOver(mark, age) {
+          over.append(hash)
+          try records.release(hash)
+        } else if isByRowsOnly {
+          over.append(hash)
+          try records.release(hash)
+        } else if mark == nil {
+          marked.append(hash)
+          try records.mark(hash, age.milliseconds)
+        } else {
+          collected.waiting += 1
+        }
+      }
+      return ((), nil)
+    }
+    for hash in over { _ = store.verifiedBlobs.withLock { $0.remove(hash) } }
+    collected.marked += marked
+    collected.waiting += marked.count
+    return over
+  }
+
+  /// Moves the files of forgotten blobs to the trash, unless somebody has come to name them.
+  private func takeFiles(
+    _ batch: [BlobHash], _ collected: inout Collected
+  ) throws(StoreError) {
+    guard !batch.isEmpty else { return }
+    try disk.makeFolder(blobs.trash)
+    var removed: [BlobReference] = []
+    try store.commit { (_, records) throws(StoreError) in
+      let use = try BlobUse(records.reader)
+      for hash in batch {
+        let path = blobs.path(of: hash)
+        if try records.reader.holdsBlob(hash) { continue }
+        guard let byteCount = try disk.byteCount(path) else { continue }
+        let blob = BlobReference(hash: hash, byteCount: byteCount)
+        if try isInUse(hash, use) {
+          try records.hold(blob)
+        } else {
+          try disk.rename(path, to: blobs.trashPath(hash))
+          try records.unmark(hash)
+          removed.append(blob)
+        }
+      }
+      return ((), nil)
+    }
+    collected.removed += removed
+  }
+
+  /// Deletes what an earlier collection took, or takes back what is named or held again.
+  private func emptyTrash() throws(StoreError) -> Int {
+    var count = 0
+    for hash in try blobs.hashes(in: blobs.trash) {
+      count += try store.commit { (_, records) throws(StoreError) in
+        if try isInUse(hash, BlobUse(records.reader)) {
+          try blobs.takeBack(hash, records)
+          return (0, nil)
+        }
+        try disk.remove(blobs.trashPath(hash))
+        return (1, nil)
+      }
+    }
+    return count
+  }
+
+  private func reference(_ hash: BlobHash) throws(StoreError) -> BlobReference {
+    BlobReference(hash: hash, byteCount: try disk.byteCount(blobs.path(of: hash)) ?? 0)
+  }
+
+  private static func batches(_ hashes: [BlobHash]) -> [ArraySlice<BlobHash>] {
+    stride(from: 0, to: hashes.count, by: batchCount).map {
+      hashes[$0..<min($0 + batchCount, hashes.count)]
+    }
+  }
+}
+
+extension BlobStore {
+  /// Puts a blob that was collected back to its place where it is not there, and whole.
+  fileprivate func takeBack(_ hash: BlobHash, _ records: RecordWriter) throws(StoreError) {
+    let (path, taken) = (path(of: hash), trashPath(hash))
+    let isThere = try disk.exists(path)
+    guard !isThere, let byteCount = try disk.byteCount(taken),
+      try Self.hash(disk.open(taken, .reading)) == hash
+    else { return try disk.remove(taken) }
+    try disk.makeFolder(path.parentFolder)
+    try disk.rename(taken, to: path)
+    try disk.syncFolder(path.parentFolder)
+    try records.hold(BlobReference(hash: hash, byteCount: byteCount))
+  }
+}
+
+extension Duration {
+  fileprivate var wholeMilliseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0 else { return 0 }
+    return UInt64(seconds) * 1000 + UInt64(max(attoseconds, 0)) / 1_000_000_000_000_000
+  }
+}

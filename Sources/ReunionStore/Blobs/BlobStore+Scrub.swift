@@ -1,0 +1,59 @@
+public import ReunionCore
+public import ReunionFlow
+
+extension BlobStore {
+  /// Reads every blob and checks it, also what was checked before; returns those that were damaged or
+  /// gone.
+  ///
+  /// These are in the folder `quarantine` now, count as missing, and are fetched again by every
+  /// session that is open and from every peer that comes. `progress` is told how many blobs were read.
+  /// *Cost*: reads everything.
+  @discardableResult
+  public func scrub(progress: (Int) -> Void = { _ in }) throws -> [BlobHash] {
+    var (damaged, count, last): ([BlobHash], Int, [UInt8]) = ([], 0, [])
+    while true {
+      let page = try store.read { (reader) throws(StoreError) in
+        try reader.blobs(after: last, count: 500)
+      }
+      guard let end = page.last else { return damaged }
+      last = end.bytes
+      for hash in page {
+        _ = store.verifiedBlobs.withLock { $0.remove(hash) }
+        do {
+          try verify(hash)
+        } catch let error as StoreError {
+          guard error.code == .blobMissing else { throw error }
+          damaged.append(hash)
+        }
+        count += 1
+        progress(count)
+      }
+    }
+  }
+
+  /// Calls a closure when a blob was found to be damaged or gone, until the result is released.
+  ///
+  /// *Thread*: that of whoever read it.
+  public func observeLosses(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
+    store.lostBlobs.add(body)
+  }
+}
+
+extension RecordReader {
+  /// The blobs that are held, by rising hash.
+  func blobs(after hash: [UInt8], count: Int) throws(StoreError) -> [BlobHash] {
+    let statement = try connection.statement(
+      "SELECT hash FROM reunion_blob WHERE hash > ?1 ORDER BY hash LIMIT ?2")
+    defer { statement.reset() }
+    try statement.bind(1, hash)
+    try statement.bind(2, Int64(count))
+    var hashes: [BlobHash] = []
+    while try statement.step() {
+      guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+        throw statement.damaged("a blob's hash")
+      }
+      hashes.append(hash)
+    }
+    return hashes
+  }
+}
