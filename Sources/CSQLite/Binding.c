@@ -31,3 +31,4 @@ void reunion_result_text(sqlite3_context *context, const void *bytes, int count)
   sqlite3_result_text(
       context, count == 0 ? "" : (const char *)bytes, count, SQLITE_TRANSIENT);
 }
+const sqlite3_destructor_type reunion_transient = SQLITE_TRANSIENT;

@@ -28,4 +28,6 @@ int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int
 /* The result of a function, which SQLite copies. */
 void reunion_result_blob(sqlite3_context *context, const void *bytes, int count);
 void reunion_result_text(sqlite3_context *context, const void *bytes, int count);
+/* SQLITE_TRANSIENT, a macro that Swift cannot read. */
+extern const sqlite3_destructor_type reunion_transient;
 #endif
