@@ -5,7 +5,7 @@ import ReunionCore
 /// With a limit it holds the first records only; where one of them leaves and nobody here knows who
 /// follows, it must be filled anew.
 struct QueryWindow<E: Entity>: Sendable {
-  let plan: QueryPlan<E>
+  let plan: QueryPlan
   private(set) var result = QueryResult<E>()
   /// What each record is sorted by; none where only ids order them.
   private var keys: [RecordID: [ColumnValue]] = [:]
@@ -13,16 +13,10 @@ struct QueryWindow<E: Entity>: Sendable {
   private var isComplete: Bool
 
   /// Takes rows in their order.
-  init(_ plan: QueryPlan<E>, rows: [LiveRow<E>]) {
+  init(_ plan: QueryPlan, rows: [LiveRow<E>]) {
     self.plan = plan
     isComplete = plan.limit.map { rows.count < $0 } ?? true
     for row in rows { insert(row, plan.key(row.values), at: result.count) }
-  }
-
-  /// Whether a record's present state is neither shown nor to be shown, whatever it was.
-  func passesOver(_ row: LiveRow<E>?, _ id: RecordID) -> Bool {
-    if let row, plan.includes(row.values) { return false }
-    return index(of: id) == nil
   }
 
   /// What taking in a record did; `changed` also where only what is not shown has.
