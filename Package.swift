@@ -45,6 +45,12 @@ let package = Package(
       name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
       swiftSettings: settings),
     .executableTarget(
+      name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "settings-example", dependencies: ["Reunion"], path: "Examples/Settings",
+      swiftSettings: settings),
+    .executableTarget(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
     .executableTarget(
@@ -84,10 +90,16 @@ let package = Package(
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
       "FaultTests",
       ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("TidyTests", ["notes-example", "one-source-of-truth-example", "ReunionCLI"]),
+    tests(
+      "TidyTests",
+      [
+        "notes-example", "data-example", "settings-example", "one-source-of-truth-example",
+        "ReunionCLI",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

@@ -18,3 +18,5 @@ int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int
   return sqlite3_bind_text(
       statement, index, count == 0 ? "" : (const char *)bytes, count, SQLITE_TRANSIENT);
 }
+
+const sqlite3_destructor_type reunion_transient = SQLITE_TRANSIENT;

@@ -84,7 +84,7 @@ public final class Store: Sendable {
     // A full disk does not keep the album closed.
     try? connection.execute("DELETE FROM reunion_staged")
     let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
-    let records = RecordWriter(RecordReader(connection, layout: layout))
+    let records = try RecordWriter(RecordReader(connection, layout: layout))
     gate = try Gate(
       Writer(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
@@ -125,12 +125,16 @@ public final class Store: Sendable {
       writer.isClosed = true
       readers.withLock { $0.removeAll() }
       let lock = writer.lock.take()
-      guard let connection = writer.records.take()?.reader.connection else {
+      guard let records = writer.records.take() else {
         try lock?.unlock()
         return
       }
+      let connection = records.reader.connection
       do throws(StoreError) {
         try commitReported(connection)
+        try connection.transaction { () throws(StoreError) in
+          try records.arrivals.sweep()
+        }
         try Identity(connection: connection, folder: folder, options: options).rotate()
       } catch {
         connection.close()

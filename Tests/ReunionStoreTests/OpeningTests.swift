@@ -103,7 +103,7 @@ import Testing
   @Test func `leaves a store of a newer version as it is`() throws {
     _ = try fill(folder)
     let connection = try Connection(path: folder.database, on: .system)
-    try connection.execute("PRAGMA user_version = 2")
+    try connection.execute("PRAGMA user_version = \(DatabaseSchema.version + 1)")
     connection.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
     #expect(isCode(.newerVersion) { _ = try folder.open() })

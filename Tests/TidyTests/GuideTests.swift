@@ -26,6 +26,22 @@ import Testing
     #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
   }
 
+  @Test(arguments: [("data", "Data"), ("settings", "Settings")])
+  func `a page's blocks are its example, which prints what the page says`(
+    page: String, example: String
+  ) throws {
+    let text = try Self.read("docs/\(page).md")
+    let program = try Self.read("Examples/\(example)/main.swift")
+    let blocks = Self.blocks("swift", in: text)
+    #expect(blocks.count >= 5)
+    #expect(blocks.joined(separator: "\n\n") == program.trimmingCharacters(in: .newlines))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(page)-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try ReadmeTests.run("\(page)-example", [folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: text))
+  }
+
   @Test func `the guide's program prints what the guide says`() throws {
     let output = Self.blocks("text", in: try Self.read("docs/one-source-of-truth.md"))
     let run = try ReadmeTests.run("one-source-of-truth-example", [])

@@ -24,4 +24,7 @@ int reunion_set_flag(sqlite3 *database, int flag, int value);
 /* Bind bytes that SQLite copies. No bytes are an empty value, not NULL. */
 int reunion_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count);
+
+/* SQLITE_TRANSIENT, a macro that Swift cannot read. */
+extern const sqlite3_destructor_type reunion_transient;
 #endif

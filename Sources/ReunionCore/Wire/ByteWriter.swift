@@ -6,6 +6,9 @@ public struct ByteWriter {
   /// Starts empty.
   public init() {}
 
+  /// Starts again, in the same memory.
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
   /// Appends one byte.
   public mutating func byte(_ value: UInt8) { bytes.append(value) }
 

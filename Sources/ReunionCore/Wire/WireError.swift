@@ -23,7 +23,8 @@ public struct WireError: Error, Sendable {
   /// One sentence that names what was wrong.
   public let reason: StaticString
 
-  init(_ code: Code, _ reason: StaticString) {
+  /// Makes an error.
+  public init(_ code: Code, _ reason: StaticString) {
     self.code = code
     self.reason = reason
   }

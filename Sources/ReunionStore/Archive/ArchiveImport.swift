@@ -54,7 +54,7 @@ struct ArchiveImport {
     let connection = try Database(path: database, options: StoreOptions()).open(isExpected: false)
     defer { connection.close() }
     let layout = try LayoutUpgrade(connection: connection, model: header.model).run()
-    let writer = RecordWriter(RecordReader(connection, layout: layout))
+    let writer = try RecordWriter(RecordReader(connection, layout: layout))
     let sums = try ArchiveLines(reading: "\(archive)/\(ArchiveFolder.sums)")
     while let line = try sums.next() {
       guard let (hash, path) = Self.sum(line) else { throw damaged("a line of its sums") }
@@ -69,7 +69,8 @@ struct ArchiveImport {
     try noteBlobs(writer)
     try connection.transaction { () throws(StoreError) in
       for (id, space) in spaces {
-        try writer.write(space, over: try writer.space(id), clock: clock)
+        var space = space
+        try writer.write(&space, over: try writer.space(id), clock: clock)
       }
       try Identity.write(site, connection)
     }
@@ -146,7 +147,9 @@ struct ArchiveImport {
         arrived.arrival = state.arrival
         try writer.write(arrived, over: nil, space: state.number)
         report.records += 1
+        if report.records.isMultiple(of: 1000) { try writer.arrivals.finish(&state) }
       }
+      try writer.arrivals.finish(&state)
     }
     guard lines.finish() == hash else { throw ArchiveFile.damaged(path, "its hash is another") }
     spaces[space] = state

@@ -23,7 +23,7 @@ public protocol Entity: Sendable {
 }
 
 /// What an entity's records are made of. Numbers are permanent; names may change.
-public struct Schema<E: Entity>: Sendable {
+public final class Schema<E: Entity>: Sendable {
   /// The entity's permanent number, 1 to 16,777,199.
   public let number: UInt32
   /// The entity's name in SQL.
@@ -32,12 +32,16 @@ public struct Schema<E: Entity>: Sendable {
   public let fields: [Field<E>]
   /// Makes the records of all rows of a fetch.
   @usableFromInline let readRows: @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
+  /// What a key path is looked up by.
+  private let names: [FieldName]
+  /// The fields' numbers, in the same order.
+  let numbers: [UInt32]
   /// How the fields are read into the type's memory; nil where one is a computed property.
   let loads: [FieldLoad]?
 
   /// Makes a schema.
   @inlinable
-  public init(_ number: UInt32, _ name: String, _ fields: [Field<E>]) {
+  public convenience init(_ number: UInt32, _ name: String, _ fields: [Field<E>]) {
     self.init(number, name, fields) { (rows, loads) throws(StoreError) in
       // Inlined into the app, where the type of the records is known.
       var entities: [E] = []
@@ -67,6 +71,10 @@ public struct Schema<E: Entity>: Sendable {
     self.readRows = readRows
     let loads = fields.compactMap(\.place?.load)
     self.loads = loads.count == fields.count ? loads : nil
+    numbers = fields.map(\.number)
+    names = fields.map { field in
+      FieldName(offset: field.place?.offset, type: ObjectIdentifier(field.type))
+    }
   }
 
   /// Reads the row on which a statement stands, and those after it.
@@ -75,21 +83,33 @@ public struct Schema<E: Entity>: Sendable {
   }
 
   /// The field at a key path.
-  func field<V>(_ path: KeyPath<E, V>) throws(StoreError) -> Field<E> {
+  func field<V: FieldValue>(_ path: KeyPath<E, V>) throws(StoreError) -> Field<E> {
+    fields[try index(path)]
+  }
+
+  /// The position of the field at a key path.
+  func index<V: FieldValue>(_ path: KeyPath<E, V>) throws(StoreError) -> Int {
     // Where a property is in memory names it, and is found sooner than that paths are compared.
-    if let offset = MemoryLayout<E>.offset(of: path) {
-      for field in fields where field.place?.offset == offset && field.type == V.self {
-        return field
-      }
-    }
-    return try field(path as PartialKeyPath<E>)
+    let name = FieldName(offset: MemoryLayout<E>.offset(of: path), type: ObjectIdentifier(V.self))
+    if name.offset != nil, let index = names.firstIndex(of: name) { return index }
+    return try index(path as PartialKeyPath<E>)
   }
 
   /// The field at a key path.
   func field(_ path: PartialKeyPath<E>) throws(StoreError) -> Field<E> {
-    for field in fields where field.path == path { return field }
+    fields[try index(path)]
+  }
+
+  private func index(_ path: PartialKeyPath<E>) throws(StoreError) -> Int {
+    if let index = fields.firstIndex(where: { $0.path == path }) { return index }
     throw StoreError(.invalidModel, "The schema of \(name) has no field for \(path): add it.")
   }
+}
+
+/// A property by where it is in memory, and of which type.
+private struct FieldName: Equatable {
+  let offset: Int?
+  let type: ObjectIdentifier
 }
 
 /// A field of an entity: its permanent number and kind, its name, and where it is in the type.

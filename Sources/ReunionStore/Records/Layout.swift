@@ -16,8 +16,7 @@ struct Layout: Sendable {
 
   /// The table that holds an entity's records.
   func table(_ entity: UInt32) -> Table {
-    for table in tables where table.entity == entity { return table }
-    return tables[0]
+    tables.first { $0.entity == entity } ?? tables[0]
   }
 
   func isKnown(_ entity: UInt32) -> Bool {

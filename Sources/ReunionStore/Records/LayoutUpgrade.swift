@@ -94,7 +94,7 @@ struct LayoutUpgrade {
     let added = table.columns.filter { !known.contains($0) }
     guard isNew || !added.isEmpty else { return }
     if isNew {
-      for sql in table.create { try connection.execute(sql) }
+      try connection.execute(table.create)
     } else {
       for column in added {
         try connection.execute("ALTER TABLE \(table.name) ADD COLUMN f\(column.field)")
@@ -116,7 +116,8 @@ struct LayoutUpgrade {
     of table: Table, isNew: Bool, old: Layout, new: Layout
   ) throws(StoreError) {
     let source = RecordReader(connection, layout: isNew ? old : new)
-    let writer = RecordWriter(RecordReader(connection, layout: new))
+    // What it logs of arrivals is never written: the records keep the numbers that they have in it.
+    let writer = try RecordWriter(RecordReader(connection, layout: new))
     let sql =
       isNew
       ? "SELECT space, id FROM reunion_unknown_record WHERE entity = ?1"

@@ -28,8 +28,10 @@ struct OperationWriter {
     case .create: write(Cell.existence, .creation, .null)
     case .delete: write(Cell.existence, .deletion, Cell.deletionValue(seen: state.seen))
     case .set(let field, let value):
-      let held = state.register(field)?.stamp ?? .none
-      write(field, fieldMerge, value, replaced: held < stamp ? held : .none)
+      let held = state.register(field)
+      // Where this transaction wrote it already, what that replaced counts.
+      let replaced = held.map { $0.stamp < stamp ? $0.stamp : $0.replaced } ?? .none
+      write(field, fieldMerge, value, replaced: replaced)
     case .add(let field, let amount):
       write(field, .tally, .int(state.tally(field, of: site) &+ amount))
     case .tally(let field, let number): write(field, .tally, .int(number))

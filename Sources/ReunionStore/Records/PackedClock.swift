@@ -29,31 +29,13 @@ enum PackedClock {
   static func encode(_ entries: [Entry], hasMore: Bool, table: Table) -> [UInt8] {
     var writer = ByteWriter()
     writer.byte(hasMore ? 1 : 0)
-    var last = Entry()
+    var last = Reading()
     for entry in entries {
       let isKindKnown = entry.kind == expectedKind(entry.merge, entry.field, table)
-      var flags = entry.merge.rawValue
-      if !isKindKnown { flags |= 1 << 2 }
-      if entry.site != last.site { flags |= 1 << 3 }
-      if entry.stamp != last.stamp { flags |= 1 << 4 }
-      if entry.replaced != 0 { flags |= 1 << 5 }
-      if entry.seq != last.seq + 1 { flags |= 1 << 6 }
-      if entry.field != last.field &+ 1 { flags |= 1 << 7 }
-      writer.byte(flags)
-      if !isKindKnown { writer.byte(entry.kind.rawValue) }
-      if entry.site != last.site { writer.varint(UInt64(entry.site)) }
-      if entry.stamp != last.stamp {
-        if last.stamp == 0 {
-          writer.integer(entry.stamp)
-        } else {
-          writer.varint(zigzag(entry.stamp, last.stamp))
-        }
-      }
-      if entry.replaced != 0 { writer.varint(entry.stamp - entry.replaced) }
-      if entry.seq != last.seq + 1 { writer.varint(zigzag(entry.seq, last.seq)) }
-      if entry.field != last.field &+ 1 { writer.varint(UInt64(entry.field)) }
+      let reading = Reading(entry, kind: isKindKnown ? nil : entry.kind.rawValue)
+      reading.encode(after: last, to: &writer)
       if entry.merge == .deletion { writer.lengthPrefixed(entry.bytes) }
-      last = entry
+      last = reading
     }
     return writer.bytes
   }
@@ -64,29 +46,16 @@ enum PackedClock {
     var reader = ByteReader(bytes)
     let hasMore = try reader.byte() & 1 == 1
     var entries: [Entry] = []
-    var last = Entry()
+    var last = Reading()
     while reader.remaining > 0 {
-      let flags = try reader.byte()
-      var entry = last
-      entry.bytes = []
-      entry.replaced = 0
-      entry.merge = MergeKind(rawValue: flags & 3)
-      let kind = flags & 1 << 2 != 0 ? ValueKind(rawValue: try reader.byte()) : nil
-      if flags & 1 << 3 != 0 { entry.site = Int64(bitPattern: try reader.varint()) }
-      if flags & 1 << 4 != 0 {
-        entry.stamp =
-          last.stamp == 0
-          ? try reader.integer(UInt64.self) : unzigzag(try reader.varint(), last.stamp)
-      }
-      if flags & 1 << 5 != 0 { entry.replaced = entry.stamp &- (try reader.varint()) }
-      entry.seq = flags & 1 << 6 != 0 ? unzigzag(try reader.varint(), last.seq) : last.seq &+ 1
-      entry.field =
-        flags & 1 << 7 != 0
-        ? UInt32(try reader.varint(upTo: UInt64(Cell.fieldMax))) : last.field &+ 1
-      entry.kind = kind ?? expectedKind(entry.merge, entry.field, table)
+      last = try Reading(after: last, from: &reader)
+      let kind =
+        last.kind.map { ValueKind(rawValue: $0) } ?? expectedKind(last.merge, last.field, table)
+      var entry = Entry(
+        field: last.field, merge: last.merge, kind: kind, site: last.site, seq: last.seq,
+        stamp: last.stamp, replaced: last.replaced)
       if entry.merge == .deletion { entry.bytes = try reader.lengthPrefixed(upTo: Value.bytesMax) }
       entries.append(entry)
-      last = entry
     }
     return (entries, hasMore)
   }
@@ -101,12 +70,80 @@ enum PackedClock {
     }
   }
 
-  private static func zigzag(_ value: UInt64, _ base: UInt64) -> UInt64 {
+  /// What stands in a clock of one cell, apart from the bytes of a deletion.
+  struct Reading {
+    var field: UInt32 = .max
+    var merge = MergeKind.creation
+    /// The value's kind where it is not the column's.
+    var kind: UInt8?
+    var site: Int64 = 0
+    var seq: UInt64 = 0
+    var stamp: UInt64 = 0
+    var replaced: UInt64 = 0
+
+    init() {}
+
+    init(_ entry: Entry, kind: UInt8?) {
+      field = entry.field
+      merge = entry.merge
+      self.kind = kind
+      site = entry.site
+      seq = entry.seq
+      stamp = entry.stamp
+      replaced = entry.replaced
+    }
+
+    @inline(__always)
+    init(after last: Reading, from reader: inout some ClockReader & ~Copyable) throws(WireError) {
+      let flags = try reader.byte()
+      merge = MergeKind(rawValue: flags & 3)
+      if flags & 1 << 2 != 0 { kind = try reader.byte() }
+      site = flags & 1 << 3 != 0 ? Int64(bitPattern: try reader.varint()) : last.site
+      stamp = last.stamp
+      if flags & 1 << 4 != 0 {
+        stamp =
+          last.stamp == 0
+          ? try reader.integer() : unzigzag(try reader.varint(), last.stamp)
+      }
+      if flags & 1 << 5 != 0 { replaced = stamp &- (try reader.varint()) }
+      seq = flags & 1 << 6 != 0 ? unzigzag(try reader.varint(), last.seq) : last.seq &+ 1
+      field =
+        flags & 1 << 7 != 0
+        ? UInt32(truncatingIfNeeded: try reader.varint()) : last.field &+ 1
+      guard field <= Cell.fieldMax else { throw WireError(.malformed, "A clock names no field.") }
+    }
+
+    @inline(__always)
+    func encode(after last: Reading, to writer: inout some ClockWriter) {
+      var flags = merge.rawValue
+      if kind != nil { flags |= 1 << 2 }
+      if site != last.site { flags |= 1 << 3 }
+      if stamp != last.stamp { flags |= 1 << 4 }
+      if replaced != 0 { flags |= 1 << 5 }
+      if seq != last.seq &+ 1 { flags |= 1 << 6 }
+      if field != last.field &+ 1 { flags |= 1 << 7 }
+      writer.byte(flags)
+      if let kind { writer.byte(kind) }
+      if site != last.site { writer.varint(UInt64(bitPattern: site)) }
+      if stamp != last.stamp {
+        if last.stamp == 0 {
+          writer.integer(stamp)
+        } else {
+          writer.varint(zigzag(stamp, last.stamp))
+        }
+      }
+      if replaced != 0 { writer.varint(stamp &- replaced) }
+      if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.seq)) }
+      if field != last.field &+ 1 { writer.varint(UInt64(field)) }
+    }
+  }
+
+  static func zigzag(_ value: UInt64, _ base: UInt64) -> UInt64 {
     let difference = Int64(bitPattern: value &- base)
     return UInt64(bitPattern: difference << 1 ^ difference >> 63)
   }
 
-  private static func unzigzag(_ value: UInt64, _ base: UInt64) -> UInt64 {
+  static func unzigzag(_ value: UInt64, _ base: UInt64) -> UInt64 {
     base &+ (value >> 1 ^ (0 &- (value & 1)))
   }
 }

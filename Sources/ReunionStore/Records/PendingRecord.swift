@@ -25,15 +25,12 @@ struct PendingRecord {
 
   let key: RecordKey
   let base: StoredRecord?
-  /// What the transaction has written of it so far.
-  var written: StoredRecord?
   private(set) var operations: [Operation] = []
   private var cache: OperationWriter?
 
   init(key: RecordKey, base: StoredRecord?) {
     self.key = key
     self.base = base
-    written = base
   }
 
   mutating func append(_ operation: Operation) {
@@ -86,16 +83,13 @@ struct PendingRecord {
     }
   }
 
-  /// The latest stamp that the operations replace: theirs must be higher.
-  var replacedStamp: Stamp {
-    guard let state = base?.state else { return .none }
-    return operations.reduce(Stamp.none) { stamp, operation in
-      switch operation {
-      case .create: stamp
-      case .set(let field, _): max(stamp, state.register(field)?.stamp ?? .none)
-      default: max(stamp, state.latestStamp)
-      }
+  /// The latest stamp that the operations replace, except of some cells: theirs must be higher.
+  func replacedStamp(except isExcepted: (Cell) -> Bool) -> Stamp {
+    var stamp = Stamp.none
+    for cell in base?.state.cells ?? [] where cell.stamp > stamp && !isExcepted(cell) {
+      if operations.contains(where: { $0.replaces(cell) }) { stamp = cell.stamp }
     }
+    return stamp
   }
 
   /// The fields that the operations write; all where the record may begin or end to live by them.
@@ -110,6 +104,18 @@ struct PendingRecord {
         .removeItem(let field, _):
         fields.formUnion(FieldSet(field))
       }
+    }
+  }
+}
+
+extension PendingRecord.Operation {
+  /// Whether it must have a later stamp than a cell of its record: a field's that of its register,
+  /// a delete and a change of a collection every one.
+  fileprivate func replaces(_ cell: Cell) -> Bool {
+    switch self {
+    case .create: false
+    case .set(let field, _): cell.field == field && cell.merge.isRegister
+    default: true
     }
   }
 }

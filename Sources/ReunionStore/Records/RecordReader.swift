@@ -115,7 +115,10 @@ final class RecordReader {
   /// What is held of each site in a space.
   func vector(space: Int64) throws(StoreError) -> VersionVector {
     let statement = try connection.statement(
-      "SELECT site, seq FROM reunion_vector WHERE space = ?1")
+      """
+      SELECT site, seq FROM reunion_vector WHERE space = ?1 UNION ALL \
+      SELECT site, seq FROM reunion_space WHERE number = ?1 AND site IS NOT NULL
+      """)
     defer { statement.reset() }
     try statement.bind(1, space)
     var vector = VersionVector()
@@ -124,6 +127,15 @@ final class RecordReader {
       vector.raise(try numbers.site(statement.int(0)), to: seq)
     }
     return vector
+  }
+
+  /// The site whose entry of the vector stands with the space.
+  func lastSite(space: Int64) throws(StoreError) -> Int64? {
+    let statement = try connection.statement("SELECT site FROM reunion_space WHERE number = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return statement.int(0)
   }
 
   /// The highest arrival number of a space.
@@ -160,23 +172,44 @@ final class RecordReader {
 
   /// Calls a closure with each record that arrived after a number, in that order.
   func forEach(
-    space: Int64, after arrival: UInt64, _ body: (StoredRecord) -> Void
+    space: Int64, after arrival: UInt64, _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) {
-    var lines: [(statement: Statement, table: Table, arrival: Int64)] = []
-    defer { for line in lines { line.statement.reset() } }
-    for table in layout.tables {
-      let statement = try connection.statement(table.selectArrived)
-      try statement.bind(1, space)
-      try statement.bind(2, Int64(clamping: arrival))
-      if try statement.step() { lines.append((statement, table, statement.int(1))) }
+    let start = ArrivalLog.number(arrival, space: space)
+    let statement = try connection.prepare(
+      """
+      SELECT number, records FROM reunion_arrival WHERE number >= ifnull((SELECT max(number) \
+      FROM reunion_arrival WHERE number <= ?1), ?1) AND number < ?2 ORDER BY number
+      """)
+    defer { statement.finalize() }
+    try statement.bind(1, start)
+    try statement.bind(2, ArrivalLog.number(0, space: space + 1))
+    while try statement.step() {
+      let keys = try Arrivals.keys(statement.bytes(1), statement)
+      try forEach(keys, from: statement.int(0), after: start, space: space, body)
     }
-    while let next = lines.indices.min(by: { lines[$0].arrival < lines[$1].arrival }) {
-      body(try row(lines[next].statement, table: lines[next].table, space: space))
-      if try lines[next].statement.step() {
-        lines[next].arrival = lines[next].statement.int(1)
-      } else {
-        lines.remove(at: next)
-      }
+    let recent = try recentArrivals(space: space)
+    let first = ArrivalLog.number(try self.arrival(space: space) + 1, space: space)
+    try forEach(recent, from: first - Int64(recent.count), after: start, space: space, body)
+  }
+
+  private func forEach(
+    _ keys: [RecordKey?], from first: Int64, after start: Int64, space: Int64,
+    _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for (index, key) in keys.enumerated() where first + Int64(index) > start {
+      // Where the record arrived again since, or was taken back, the entry is stale.
+      guard let key, let record = try record(key, space: space),
+        ArrivalLog.number(record.arrival, space: space) == first + Int64(index)
+      else { continue }
+      try body(record)
     }
+  }
+
+  /// The newest entries of the log of arrivals; the last one has the space's number.
+  func recentArrivals(space: Int64) throws(StoreError) -> [RecordKey?] {
+    let statement = try connection.statement("SELECT recent FROM reunion_space WHERE number = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    return try statement.step() ? try Arrivals.keys(statement.bytes(0), statement) : []
   }
 }

@@ -7,8 +7,34 @@ final class RecordWriter {
   let reader: RecordReader
   private var connection: Connection { reader.connection }
   private var numbers: Numbers { reader.numbers }
+  let patch: ClockPatch
+  let arrivals: ArrivalLog
+  private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
+  private var setters: [UInt64: FieldSetter?] = [:]
 
-  init(_ reader: RecordReader) { self.reader = reader }
+  init(_ reader: RecordReader) throws(StoreError) {
+    self.reader = reader
+    patch = try ClockPatch(reader.connection)
+    arrivals = ArrivalLog(reader.connection)
+  }
+
+  /// What inserts new records of a type; nil for those that go the long way.
+  func inserter<E: Entity>(_ type: E.Type) throws(StoreError) -> RecordInserter? {
+    if let known = inserters[ObjectIdentifier(type)] { return known }
+    let inserter = try RecordInserter(type, layout: reader.layout, connection: connection)
+    inserters[ObjectIdentifier(type)] = .some(inserter)
+    return inserter
+  }
+
+  /// What sets a field; nil for those that go the long way.
+  func setter(_ entity: UInt32, _ field: UInt32) throws(StoreError) -> FieldSetter? {
+    let key = UInt64(entity) << 32 | UInt64(field)
+    if let known = setters[key] { return known }
+    let setter = try FieldSetter(
+      entity: entity, field: field, layout: reader.layout, connection: connection, patch: patch)
+    setters[key] = .some(setter)
+    return setter
+  }
 
   /// Writes a record's row in place of what was there.
   ///
@@ -53,6 +79,9 @@ final class RecordWriter {
       try statement.bind(Int32(8 + index), value ?? .null)
     }
     try statement.run()
+    if record.arrival != previous?.arrival {
+      arrivals.add(record.arrival, record.key, space: space, replacing: previous?.arrival)
+    }
     if !others.isEmpty || previous?.hasUnknownCells == true {
       try writeUnknown(others, record.key, space: space)
     }
@@ -64,6 +93,7 @@ final class RecordWriter {
   func remove(_ record: StoredRecord, space: Int64) throws(StoreError) {
     let table = reader.layout.table(record.key.entity)
     try removeRow(record.key, from: table, space: space)
+    arrivals.forget(record.arrival, space: space)
     if record.hasUnknownCells { try writeUnknown([], record.key, space: space) }
     try writeTexts(nil, over: record, space: space)
     let nothing = StoredRecord(key: record.key, state: RecordState(), arrival: 0)

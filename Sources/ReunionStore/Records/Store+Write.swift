@@ -27,7 +27,7 @@ extension Store {
   /// Writes; `recording` adds to the commit what is known when everything is written.
   func write<Success>(
     in space: SpaceID, fieldMerge: MergeKind, _ body: (WriteTransaction) throws -> Success,
-    recording: (WriteTransaction) throws(StoreError) -> Void = { _ in }
+    recording: ((WriteTransaction) throws(StoreError) -> Void)? = nil
   ) throws -> Success {
     var thrown: (any Error)?
     do throws(StoreError) {
@@ -47,22 +47,22 @@ extension Store {
 
   private func run<Success>(
     in space: SpaceID, fieldMerge: MergeKind,
-    _ recording: (WriteTransaction) throws(StoreError) -> Void,
+    _ recording: ((WriteTransaction) throws(StoreError) -> Void)?,
     _ body: (WriteTransaction) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
       let old = try writer.space(space, records)
-      let transaction = WriteTransaction(
+      let transaction = try WriteTransaction(
         store: self, records: records, space: old, clock: writer.clock,
-        fieldMerge: fieldMerge)
+        fieldMerge: fieldMerge, isRecorded: recording != nil)
       let success = try body(transaction)
       let written = try transaction.finish(clock: &writer.clock)
-      try recording(transaction)
-      guard let (new, touches) = written else {
+      try recording?(transaction)
+      guard case (var new, let touches)? = written else {
         guard transaction.changesLocalTables else { return (success, nil) }
         return (success, Commit(space: space, arrival: old.arrival))
       }
-      try records.write(new, over: old, clock: writer.clock.last)
+      try records.write(&new, over: old, clock: writer.clock.last)
       writer.spaces[space] = new
       return (success, Commit(space: space, arrival: new.arrival, touches: touches))
     }

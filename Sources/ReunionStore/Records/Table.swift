@@ -4,7 +4,7 @@ import ReunionCore
 /// The table of an entity: a row a record, a column a field, and the SQL that reads and writes it.
 ///
 /// The table of what no model here knows has no field columns, and an entity column instead.
-struct Table: Sendable {
+final class Table: Sendable {
   /// A field's column; columns have no type affinity, so that values stay exact.
   struct Column: Hashable, Sendable {
     let field: UInt32
@@ -16,11 +16,9 @@ struct Table: Sendable {
   /// The columns, by rising field.
   let columns: [Column]
   let name: String
-  let create: [String]
+  let create: String
   /// One row, by space, id and entity.
   let select: String
-  /// Rows of a space after an arrival number, in order.
-  let selectArrived: String
   /// All rows of a space and an entity, by id.
   let selectAll: String
   let insert: String
@@ -37,18 +35,15 @@ struct Table: Sendable {
     let fields = self.columns.map { "f\($0.field)" }
     let header = ["alive", "creator", "clock", "arrival"]
     let key = isUnknown ? ["space", "id", "entity"] : ["space", "id"]
-    create = [
+    create =
       "CREATE TABLE \(name)(" + (key + header).joined(separator: ", ")
-        + fields.map { ", \($0)" }.joined()
-        + ", PRIMARY KEY(" + key.joined(separator: ", ") + ")) WITHOUT ROWID",
-      "CREATE INDEX \(name)_arrival ON \(name)(space, arrival)",
-    ]
+      + fields.map { ", \($0)" }.joined()
+      + ", PRIMARY KEY(" + key.joined(separator: ", ") + ")) WITHOUT ROWID"
     let read =
       "SELECT id, arrival, clock, \(isUnknown ? "entity" : "\(entity)")"
       + fields.map { ", \($0)" }.joined() + " FROM \(name) WHERE space = ?1"
     let entityIs = isUnknown ? " AND entity = ?3" : ""
     select = read + " AND id = ?2" + entityIs
-    selectArrived = read + " AND arrival > ?2 ORDER BY arrival"
     selectAll = read + entityIs + " ORDER BY id"
     let match = " WHERE space = ?1 AND id = ?2" + entityIs
     delete = "DELETE FROM \(name)" + match
@@ -66,6 +61,21 @@ struct Table: Sendable {
   func column(for cell: Cell) -> Int? {
     guard cell.merge.isRegister, let index = column(of: cell.field) else { return nil }
     return columns[index].holds(cell.value) ? index : nil
+  }
+
+  /// Sets one field of a living record, and nothing else of it: see `FieldSetter`.
+  func set(_ field: UInt32) -> String {
+    "UPDATE \(name) SET f\(field) = ?3, clock = reunion_set_clock(), arrival = ?4 "
+      + "WHERE space = ?1 AND id = ?2 AND reunion_can_set(alive, clock, arrival)"
+  }
+
+  /// Inserts a new living record, of which these fields have values: see `RecordInserter`.
+  func insertNew(_ fields: [UInt32]) -> String {
+    var sql = "INSERT INTO \(name)(space, id, alive, creator, clock, arrival"
+    for field in fields { sql += ", f\(field)" }
+    sql += ") VALUES(?1, ?2, 1, ?3, ?4, ?5"
+    for index in fields.indices { sql += ", ?\(index + 6)" }
+    return sql + ") ON CONFLICT DO NOTHING"
   }
 
   /// The position of a field's column.

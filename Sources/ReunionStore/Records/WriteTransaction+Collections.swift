@@ -186,7 +186,6 @@ extension WriteTransaction {
 
   private func append(_ operation: PendingRecord.Operation, at position: Int) {
     pending[position].append(operation)
-    isDirty = true
   }
 
   private func checked(_ index: Int, below count: Int) throws(StoreError) -> Int {

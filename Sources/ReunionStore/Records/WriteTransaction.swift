@@ -7,24 +7,39 @@ public final class WriteTransaction {
   let records: RecordWriter
   let store: Store
   private let base: SpaceState
-  private let clock: HybridClock
-  private let fieldMerge: MergeKind
+  /// What the space will be, with all that was written so far.
+  private var current: SpaceState
+  private var clock: HybridClock
+  /// Who writes: one's own site, the stamp of all changes, the numbers of the last ones.
+  private var author: RecordInserter.Author
+  private let site: Site
+  /// What has to be put together before it is written.
   var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
-  var isDirty = false
+  private var touches = Touches()
   /// Whether it changed what this device keeps to itself, beside records.
   var changesLocalTables = false
+  /// Whether each record is kept as it was before and after, so that the write can be undone.
+  private let isRecorded: Bool
+  private(set) var recorded: [RecordKey: (before: RecordState, after: RecordState)] = [:]
   private var isOver = false
 
   init(
     store: Store, records: RecordWriter, space: SpaceState, clock: HybridClock,
-    fieldMerge: MergeKind
-  ) {
+    fieldMerge: MergeKind, isRecorded: Bool = false
+  ) throws(StoreError) {
     self.store = store
+    self.isRecorded = isRecorded
     self.records = records
     base = space
+    current = space
     self.clock = clock
-    self.fieldMerge = fieldMerge
+    site = store.site
+    let stamp = self.clock.next(
+      wallMilliseconds: store.options.wallMilliseconds(), replacing: .none)
+    author = RecordInserter.Author(
+      site: try records.reader.numbers.number(of: site), stamp: stamp, merge: fieldMerge,
+      seq: space.vector[site], arrival: space.arrival)
   }
 
   /// The number of its space.
@@ -37,7 +52,9 @@ public final class WriteTransaction {
   ///
   /// - Throws: `alreadyExists` where a record of this id lives, `valueTooLarge`.
   public func create<E: Entity>(_ entity: E) throws(StoreError) {
-    let position = try position(of: RecordKey(entity: E.schema.number, id: entity.id))
+    let key = RecordKey(entity: E.schema.number, id: entity.id)
+    if try insert(entity, key) { return }
+    let position = try position(of: key)
     guard !isAlive(position) else {
       throw StoreError(
         .alreadyExists, "A \(E.schema.name) \(entity.id.description) exists: update it instead.")
@@ -79,7 +96,11 @@ public final class WriteTransaction {
   public func set<E: Entity, V: FieldValue>(
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
-    let field = try E.schema.field(path)
+    let schema = E.schema
+    let index = try schema.index(path)
+    let key = RecordKey(entity: schema.number, id: id)
+    if try set(schema.numbers[index], of: key, to: value) { return }
+    let field = schema.fields[index]
     let position = try existing(E.self, id)
     try set(field.number, kept(value.storedValue, in: field), at: position)
   }
@@ -91,7 +112,6 @@ public final class WriteTransaction {
     let position = try position(of: RecordKey(entity: E.schema.number, id: id))
     guard isAlive(position) else { return }
     pending[position].append(.delete)
-    isDirty = true
   }
 
   /// Writes one field by its number, for tools that have no Swift type of the entity.
@@ -116,7 +136,8 @@ public final class WriteTransaction {
 
   /// The cells of a record before this transaction, nil where nothing was known of it.
   func base(_ key: RecordKey) throws(StoreError) -> RecordState? {
-    pending[try position(of: key)].base?.state
+    if let before = recorded[key]?.before { return before }
+    return pending[try position(of: key)].base?.state
   }
 
   /// The cells of a record, with what this transaction has done to it.
@@ -129,7 +150,6 @@ public final class WriteTransaction {
     _ operation: PendingRecord.Operation, on key: RecordKey
   ) throws(StoreError) {
     pending[try position(of: key)].append(operation)
-    isDirty = true
   }
 
   /// One record, with what this transaction has done to it; nil where there is none alive.
@@ -168,7 +188,7 @@ public final class WriteTransaction {
   }
 
   private func isAlive(_ position: Int) -> Bool {
-    pending[position].isAlive(fieldMerge: fieldMerge)
+    pending[position].isAlive(fieldMerge: author.merge)
   }
 
   /// A field's value in this transaction, as the Swift type reads it.
@@ -184,61 +204,105 @@ public final class WriteTransaction {
 
   private func set(_ field: UInt32, _ value: Value, at position: Int) throws(StoreError) {
     try check(value, of: field)
-    isDirty = true
     pending[position].set(field, value)
   }
 
   /// Throws where a value is too large for a cell.
   func check(_ value: Value, of field: UInt32) throws(StoreError) {
     guard value.bytes.count <= Value.bytesMax else {
-      throw StoreError(
-        .valueTooLarge,
-        "The value of field \(field) has \(value.bytes.count) bytes: keep over 512 KiB as a blob.")
+      throw StoreError.valueTooLarge(field: field, byteCount: value.bytes.count)
     }
   }
 
   // Writing
 
-  func flush() throws(StoreError) {
-    guard isDirty else { return }
-    var provisional = clock
-    _ = try write(clock: &provisional)
+  /// Inserts a new record at once; false where it has to be put together first.
+  private func insert<E: Entity>(_ entity: E, _ key: RecordKey) throws(StoreError) -> Bool {
+    guard !isOver, !isRecorded, positions.isEmpty || positions[key] == nil,
+      let inserter = try records.inserter(E.self),
+      try inserter.insert(entity, space: base.number, by: &author)
+    else { return false }
+    records.arrivals.add(author.arrival, key, space: base.number, replacing: nil)
+    touches.add(key, .all)
+    return true
+  }
+
+  /// Sets a field at once; false where the record has to be put together first.
+  private func set<V: FieldValue>(
+    _ field: UInt32, of key: RecordKey, to value: V
+  ) throws(StoreError) -> Bool {
+    guard !isOver, !isRecorded, positions.isEmpty || positions[key] == nil,
+      let setter = try records.setter(key.entity, field),
+      try setter.set(
+        value, of: key.id, space: base.number, firstSeq: base.vector[site], by: &author)
+    else { return false }
+    records.arrivals.add(
+      author.arrival, key, space: base.number,
+      replacing: UInt64(bitPattern: records.patch.arrival))
+    touches.add(key, FieldSet(field))
+    return true
   }
 
   /// Writes everything at the end of the transaction; nil where it changed nothing.
   func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Touches)? {
     isOver = true
-    pending.removeAll { $0.operations.isEmpty }
-    guard !pending.isEmpty else { return nil }
-    let space = try write(clock: &clock)
-    var touches = Touches()
-    for record in pending { touches.add(record.key, record.touchedFields) }
-    return (space, touches)
+    try flush()
+    guard !touches.isEmpty else { return nil }
+    clock = self.clock
+    current.arrival = author.arrival
+    current.vector.raise(site, to: author.seq)
+    return (current, touches)
   }
 
-  private func write(clock: inout HybridClock) throws(StoreError) -> SpaceState {
-    let replaced = pending.reduce(Stamp.none) { max($0, $1.replacedStamp) }
-    let stamp = clock.next(wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced)
-    let site = store.site
-    var space = base
-    var seq = base.vector[site]
-    for index in pending.indices where !pending[index].operations.isEmpty {
+  /// Writes what was put together so far.
+  func flush() throws(StoreError) {
+    let changed = pending.filter { !$0.operations.isEmpty }
+    pending.removeAll()
+    positions.removeAll()
+    guard !changed.isEmpty else { return }
+    let replaced = changed.reduce(Stamp.none) { max($0, $1.replacedStamp(except: isOwn)) }
+    if replaced >= author.stamp { try raiseStamp(over: replaced) }
+    for record in changed {
       var writer = OperationWriter(
-        state: pending[index].base?.state ?? RecordState(), seq: seq, site: site, stamp: stamp,
-        fieldMerge: fieldMerge)
-      for (number, operation) in pending[index].operations.enumerated() {
+        state: record.base?.state ?? RecordState(), seq: author.seq, site: site,
+        stamp: author.stamp, fieldMerge: author.merge)
+      for (number, operation) in record.operations.enumerated() {
         writer.perform(operation, number: number)
       }
-      seq = writer.seq
-      space.arrival += 1
-      var record = StoredRecord(
-        key: pending[index].key, state: writer.state, arrival: space.arrival)
-      try records.write(record, over: pending[index].written, space: space.number)
-      record.hasUnknownCells = true
-      pending[index].written = record
+      author.seq = writer.seq
+      author.arrival += 1
+      try records.write(
+        StoredRecord(key: record.key, state: writer.state, arrival: author.arrival),
+        over: record.base, space: base.number)
+      touches.add(record.key, record.touchedFields)
+      if isRecorded {
+        let before = recorded[record.key]?.before ?? record.base?.state ?? RecordState()
+        recorded[record.key] = (before, writer.state)
+      }
     }
-    space.vector.raise(site, to: seq)
-    isDirty = false
-    return space
+  }
+
+  /// Whether this transaction wrote a cell.
+  private func isOwn(_ cell: Cell) -> Bool {
+    cell.dot.site == site && cell.dot.seq > base.vector[site]
+  }
+
+  /// Gives all of the transaction a stamp after one that it replaces: a peer's clock is ahead.
+  private func raiseStamp(over replaced: Stamp) throws(StoreError) {
+    let old = author.stamp
+    author.stamp = clock.next(
+      wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced)
+    for key in Set(records.arrivals.added(base.number)) {
+      guard let record = try records.reader.record(key, space: base.number) else { continue }
+      var raised = record
+      raised.state = RecordState(
+        record.state.cells.map { cell in
+          guard isOwn(cell), cell.stamp == old else { return cell }
+          var raised = cell
+          raised.stamp = author.stamp
+          return raised
+        })
+      try records.write(raised, over: record, space: base.number)
+    }
   }
 }

@@ -34,7 +34,7 @@ struct Writer {
     failed?.close()
     failed = nil
     try Database.verify(connection)
-    let records = RecordWriter(RecordReader(connection, layout: layout))
+    let records = try RecordWriter(RecordReader(connection, layout: layout))
     self.records = records
     return records
   }
@@ -52,6 +52,7 @@ struct Writer {
     spaces = [:]
     guard let records else { return }
     records.reader.numbers.forget()
+    records.arrivals.rollBack()
     do throws(StoreError) {
       try records.reader.connection.rollBack(after: cause)
       if cause.code == .ioFailed { poison() }
@@ -75,11 +76,12 @@ extension Store {
       let records = try writer.ready(database: database, layout: layout)
       do throws(StoreError) {
         try commitReported(records.reader.connection)
-        try records.reader.connection.execute("BEGIN IMMEDIATE")
+        try records.reader.connection.run("BEGIN IMMEDIATE")
         let result = try body(&writer, records)
         if let commit = result.1 { liveQueries.mark(commit) }
         if options.seededBugs.contains(.reportBeforeCommit) { return result }
-        try records.reader.connection.execute("COMMIT")
+        try records.reader.connection.run("COMMIT")
+        records.arrivals.settle()
         return result
       } catch {
         writer.recover(from: error)

@@ -70,6 +70,14 @@ final class Connection: @unchecked Sendable {
   /// Reserves room for checksums on the pages of a new database.
   func reserveChecksums() throws(StoreError) { try check(reunion_reserve_checksums(handle)) }
 
+  /// Calls a closure with SQLite's handle.
+  func withHandle(_ body: (OpaquePointer) throws(StoreError) -> Void) throws(StoreError) {
+    try body(handle)
+  }
+
+  /// How many rows the last statement that wrote has changed.
+  var changeCount: Int32 { sqlite3_changes(handle) }
+
   /// Whether a transaction is under way.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -77,6 +85,9 @@ final class Connection: @unchecked Sendable {
   func execute(_ sql: String) throws(StoreError) {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
+
+  /// Runs SQL that takes no values and gives none, and that is run often.
+  func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
 
   /// The statement of some SQL, prepared at its first use and kept; it stands at its start.
   func statement(_ sql: String) throws(StoreError) -> Statement {

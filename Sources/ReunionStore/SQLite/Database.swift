@@ -32,6 +32,11 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
+        if version == 1 {
+          try connection.transaction { () throws(StoreError) in
+            try DatabaseSchema.upgradeFromVersion1(connection)
+          }
+        }
         for table in DatabaseSchema.laterTables { try connection.execute(table) }
       }
       try useLog(connection)
@@ -97,7 +102,7 @@ struct Database: Sendable {
     try connection.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA application_id = \(DatabaseSchema.applicationID)")
       try connection.execute("PRAGMA user_version = \(DatabaseSchema.version)")
-      for table in DatabaseSchema.tables + Table(entity: 0, columns: []).create {
+      for table in DatabaseSchema.tables + [Table(entity: 0, columns: []).create] {
         try connection.execute(table)
       }
     }
@@ -143,7 +148,7 @@ struct Database: Sendable {
         .newerVersion,
         "\(path) was written by a newer version (\(version)): update this program to open it.")
     }
-    guard version == DatabaseSchema.version else { throw damaged("the version is \(version)") }
+    guard version >= 1 else { throw damaged("the version is \(version)") }
   }
 
   /// Has SQLite take back or take over what a log beside the file holds, as after a power cut that

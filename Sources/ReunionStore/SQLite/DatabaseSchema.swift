@@ -5,7 +5,7 @@ enum DatabaseSchema {
   /// "Reun", what tells the file from other SQLite databases.
   static let applicationID: Int64 = 0x5265_756e
   /// The version of the tables here; a store of a higher one is not touched.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
   static let pageBytes = 4096
   static let reservedBytes: UInt8 = 8
 
@@ -46,8 +46,9 @@ enum DatabaseSchema {
       "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
       """
       CREATE TABLE reunion_space(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, \
-      arrival INTEGER NOT NULL, stamp INTEGER NOT NULL)
+      arrival INTEGER NOT NULL, stamp INTEGER NOT NULL, site INTEGER, seq INTEGER, recent BLOB)
       """,
+      ArrivalLog.create,
       "CREATE TABLE reunion_site(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE)",
       """
       CREATE TABLE reunion_field(entity INTEGER, field INTEGER, kind INTEGER NOT NULL, \
@@ -84,4 +85,48 @@ enum DatabaseSchema {
       """,
       "CREATE INDEX reunion_blob_reference_hash ON reunion_blob_reference(hash)",
     ]
+
+  /// Brings tables of version 1 to version 2: one log of arrivals in place of an index a table.
+  static func upgradeFromVersion1(_ connection: Connection) throws(StoreError) {
+    try connection.execute("ALTER TABLE reunion_space ADD COLUMN site INTEGER")
+    try connection.execute("ALTER TABLE reunion_space ADD COLUMN seq INTEGER")
+    try connection.execute("ALTER TABLE reunion_space ADD COLUMN recent BLOB")
+    try connection.execute(ArrivalLog.create)
+    let tables = try connection.statement(
+      """
+      SELECT name, substr(name, 16) FROM sqlite_schema WHERE type = 'table' \
+      AND (name GLOB 'reunion_record_[0-9]*' OR name = 'reunion_unknown_record')
+      """)
+    var names: [(table: String, entity: String)] = []
+    while try tables.step() {
+      let name = tables.text(0)
+      names.append((name, name == "reunion_unknown_record" ? "entity" : tables.text(1)))
+    }
+    let rows = names.map { "SELECT space, arrival, \($0.entity), id FROM \($0.table)" }
+    let statement = try connection.prepare(
+      rows.joined(separator: " UNION ALL ") + " ORDER BY space, arrival")
+    defer { statement.finalize() }
+    let insert = try connection.statement("INSERT INTO reunion_arrival VALUES(?1, ?2)")
+    var row = Arrivals(first: 0)
+    func write() throws(StoreError) {
+      guard row.count > 0 else { return }
+      try insert.bind(1, Int64(bitPattern: row.first))
+      try insert.bind(2, row.bytes)
+      try insert.run()
+    }
+    while try statement.step() {
+      let key = RecordKey(
+        entity: UInt32(truncatingIfNeeded: statement.int(2)), id: try statement.identifier(3))
+      let arrival = UInt64(bitPattern: statement.int(1))
+      let number = UInt64(bitPattern: ArrivalLog.number(arrival, space: statement.int(0)))
+      if number != row.end || row.count == Arrivals.countMax {
+        try write()
+        row = Arrivals(first: number)
+      }
+      row.append(key)
+    }
+    try write()
+    for (table, _) in names { try connection.execute("DROP INDEX IF EXISTS \(table)_arrival") }
+    try connection.execute("PRAGMA user_version = 2")
+  }
 }

@@ -88,23 +88,40 @@ final class DamagedStore {
     var seen: Set<Key> = []
     var keys: [Key] = []
     let columns = table.isUnknown ? "space, id, entity" : "space, id, \(table.entity)"
-    let orders = [
-      "NOT INDEXED ORDER BY space, id", "NOT INDEXED ORDER BY space DESC, id DESC",
-      "INDEXED BY \(table.name)_arrival ORDER BY space, arrival",
-      "INDEXED BY \(table.name)_arrival ORDER BY space DESC, arrival DESC",
-    ]
-    for order in orders {
-      let isWhole = scan("SELECT \(columns) FROM \(table.name) \(order)") {
+    func add(_ key: Key) {
+      if seen.insert(key).inserted { keys.append(key) }
+    }
+    for order in ["space, id", "space DESC, id DESC"] {
+      let isWhole = scan("SELECT \(columns) FROM \(table.name) ORDER BY \(order)") {
         (row) throws(StoreError) in
         guard let entity = UInt32(exactly: row.int(2)) else { throw row.damaged("an entity") }
-        let key = Key(
-          space: row.int(0), record: RecordKey(entity: entity, id: try row.identifier(1)))
-        if seen.insert(key).inserted { keys.append(key) }
+        add(Key(space: row.int(0), record: RecordKey(entity: entity, id: try row.identifier(1))))
       }
-      if isWhole && order == orders[0] { return (keys, true) }
+      if isWhole && order == "space, id" { return (keys, true) }
     }
+    for key in arrivals where layout.table(key.record.entity) === table { add(key) }
     return (keys, false)
   }
+
+  /// The keys in the log of arrivals, from both its ends.
+  private lazy var arrivals: [Key] = {
+    var keys: [Key] = []
+    for order in ["", " DESC"] {
+      let isWhole = scan("SELECT number, records FROM reunion_arrival ORDER BY number\(order)") {
+        (row) throws(StoreError) in
+        for case let record? in try Arrivals.keys(row.bytes(1), row) {
+          keys.append(Key(space: ArrivalLog.space(row.int(0)), record: record))
+        }
+      }
+      if isWhole { break }
+    }
+    for space in spaces.keys {
+      for case let record? in (try? reader.recentArrivals(space: space)) ?? [] {
+        keys.append(Key(space: space, record: record))
+      }
+    }
+    return keys
+  }()
 
   /// A record, nil where it cannot be read whole.
   func record(_ key: Key) -> StoredRecord? {

@@ -93,7 +93,7 @@ struct SalvageWork {
     let connection = try Database(path: new, options: options).open(isExpected: false)
     defer { connection.close() }
     let layout = try LayoutUpgrade(connection: connection, model: damaged.model()).run()
-    let writer = RecordWriter(RecordReader(connection, layout: layout))
+    let writer = try RecordWriter(RecordReader(connection, layout: layout))
     var spaces: [SpaceID: SpaceState] = [:]
     for table in damaged.layout.tables {
       let (keys, isWhole) = damaged.keys(of: table)
@@ -121,7 +121,9 @@ struct SalvageWork {
         report.isComplete = false
       }
       clock = max(clock, damaged.clock())
-      for (id, state) in spaces { try writer.write(state, over: writer.space(id), clock: clock) }
+      for (id, var state) in spaces {
+        try writer.write(&state, over: writer.space(id), clock: clock)
+      }
       if let site = damaged.site() { try Identity.write(site, connection) }
     }
     connection.close()

@@ -39,7 +39,7 @@ extension Store {
         try records.setHeld(
           of: self.site, by: site, space: old.number, to: end.vector[self.site])
       }
-      try records.write(new, over: old, clock: writer.clock.last)
+      try records.write(&new, over: old, clock: writer.clock.last)
       let refusals = try records.refusals(refused, space: old.number)
       let applied = Applied(
         refusals: refusals, changed: !merge.touches.isEmpty,
@@ -82,7 +82,7 @@ extension Store {
         }
       }
       guard !touches.isEmpty else { return ((), nil) }
-      try records.write(new, over: old, clock: writer.clock.last)
+      try records.write(&new, over: old, clock: writer.clock.last)
       writer.spaces[space] = new
       return ((), Commit(space: space, arrival: new.arrival, touches: touches))
     }

@@ -64,9 +64,9 @@ extension RecordWriter {
         floor: try held(of: old, by: peer, space: before.number))
       var after = before
       try reissue.run(arrival: &after.arrival)
+      try lower(old, to: reissue.floor, in: &after)
       after.vector.raise(new, to: reissue.lastSeq)
-      try lower(old, to: reissue.floor, space: before.number)
-      try write(after, over: before, clock: clock)
+      try write(&after, over: before, clock: clock)
       commits.append(Commit(space: id, arrival: after.arrival, touches: reissue.touches))
     }
     return commits
@@ -83,19 +83,6 @@ extension RecordWriter {
     try statement.bind(2, peer)
     try statement.bind(3, site)
     return try statement.step() ? UInt64(bitPattern: statement.int(0)) : 0
-  }
-
-  /// Lowers a site's entry in the vector: what is beyond must come again.
-  private func lower(_ site: Site, to seq: UInt64, space: Int64) throws(StoreError) {
-    let number = try reader.numbers.number(of: site)
-    let statement = try reader.connection.statement(
-      seq == 0
-        ? "DELETE FROM reunion_vector WHERE space = ?1 AND site = ?2"
-        : "UPDATE reunion_vector SET seq = min(seq, ?3) WHERE space = ?1 AND site = ?2")
-    try statement.bind(1, space)
-    try statement.bind(2, number)
-    if seq > 0 { try statement.bind(3, Int64(bitPattern: seq)) }
-    try statement.run()
   }
 }
 

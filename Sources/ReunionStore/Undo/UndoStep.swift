@@ -63,12 +63,13 @@ struct UndoStep: Hashable {
 
 extension UndoStep {
   /// What a transaction that has written did; `site` is its own.
-  init(name: String, of pending: [PendingRecord], site: Site) {
+  init(
+    name: String, of written: [RecordKey: (before: RecordState, after: RecordState)],
+    site: Site
+  ) {
     self.name = name
-    for record in pending {
-      guard let after = record.written?.state else { continue }
-      let entry = Record(
-        key: record.key, from: record.base?.state ?? RecordState(), to: after, site: site)
+    for (key, states) in written.sorted(by: { $0.key.id < $1.key.id }) {
+      let entry = Record(key: key, from: states.before, to: states.after, site: site)
       if !entry.isEmpty { records.append(entry) }
     }
   }

@@ -28,10 +28,10 @@ struct Undoing {
   /// What earlier dots are called now, after the transaction has written.
   func newNames() -> [Dot: Dot] {
     var names: [Dot: Dot] = [:]
-    for record in transaction.pending {
-      guard let state = record.written?.state else { continue }
-      let held = Set((record.base?.state.cells ?? []).map(\.dot))
-      for (key, place, dot) in rewritten where key == record.key {
+    for (record, states) in transaction.recorded {
+      let state = states.after
+      let held = Set(states.before.cells.map(\.dot))
+      for (key, place, dot) in rewritten where key == record {
         func inserted(_ field: UInt32, _ number: Int) -> Dot? {
           let new = state.cells.filter {
             $0.field == field && $0.merge == .item && !held.contains($0.dot)

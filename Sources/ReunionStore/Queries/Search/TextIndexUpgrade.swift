@@ -52,7 +52,7 @@ struct TextIndexUpgrade {
     for (entity, index) in present where wanted[entity] != index {
       for sql in index.drop { try connection.execute(sql) }
     }
-    let writer = RecordWriter(RecordReader(connection, layout: layout))
+    let writer = try RecordWriter(RecordReader(connection, layout: layout))
     for (entity, index) in wanted where present[entity] != index {
       for sql in index.create { try connection.execute(sql) }
       for space in try writer.reader.spaces() {

@@ -1,0 +1,160 @@
+import ReunionCore
+
+/// In which order records arrived: what a peer is pushed that has everything up to some number.
+///
+/// A row names 64 records that arrived one after the other; its number is that of the first one. The
+/// newest entries, too few for a row, stand in the row of their space, which each commit writes in
+/// any case. When a record arrives again, its earlier entry is stale: the record names another
+/// number. Stale entries are skipped by who reads, and removed many at a time, so that a commit need
+/// not touch the page of each; after a crash some stay, and harm nothing.
+final class ArrivalLog {
+  static let create =
+    "CREATE TABLE reunion_arrival(number INTEGER PRIMARY KEY, records BLOB NOT NULL)"
+
+  /// How many stale entries are kept before they are removed.
+  private static let staleMax = 1024
+
+  private let connection: Connection
+  /// What the transaction that is under way has added.
+  private var added: [Int64: [(arrival: UInt64, key: RecordKey)]] = [:]
+  private var stale: [Int64] = []
+  /// How many of them are from transactions that took place.
+  private var settledCount = 0
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// The number of an arrival: spaces have 2^23 numbers, arrivals in one 2^40.
+  static func number(_ arrival: UInt64, space: Int64) -> Int64 {
+    space << 40 | Int64(clamping: arrival)
+  }
+
+  /// The space of a row.
+  static func space(_ number: Int64) -> Int64 { number >> 40 }
+
+  /// What the transaction that is under way has added for a space.
+  func added(_ space: Int64) -> [RecordKey] { added[space]?.map(\.key) ?? [] }
+
+  /// Adds an entry of a record, which makes its earlier one stale. Numbers rise.
+  func add(_ arrival: UInt64, _ key: RecordKey, space: Int64, replacing previous: UInt64?) {
+    added[space, default: []].append((arrival, key))
+    if let previous { forget(previous, space: space) }
+  }
+
+  /// Makes an entry stale.
+  func forget(_ arrival: UInt64, space: Int64) {
+    stale.append(Self.number(arrival, space: space))
+  }
+
+  /// Writes the rows that have become full; the space's row is for the caller to write.
+  func finish(_ space: inout SpaceState) throws(StoreError) {
+    for (arrival, key) in added.removeValue(forKey: space.number) ?? [] {
+      // A number under which nothing arrived is an entry that was always stale.
+      while space.recent.end < arrival { try add(nil, to: &space) }
+      try add(key, to: &space)
+    }
+    while space.recent.end <= space.arrival { try add(nil, to: &space) }
+    if stale.count >= Self.staleMax { try sweep() }
+  }
+
+  private func add(_ key: RecordKey?, to space: inout SpaceState) throws(StoreError) {
+    space.recent.append(key)
+    guard space.recent.count == Arrivals.countMax else { return }
+    let insert = try connection.statement("INSERT INTO reunion_arrival VALUES(?1, ?2)")
+    try insert.bind(1, Self.number(space.recent.first, space: space.number))
+    try insert.bind(2, space.recent.bytes)
+    try insert.run()
+    space.recent = Arrivals(first: space.recent.end)
+  }
+
+  /// Notes that a transaction took place.
+  func settle() { settledCount = stale.count }
+
+  /// Forgets what a transaction did that was rolled back.
+  func rollBack() {
+    added.removeAll()
+    stale.removeLast(max(stale.count - settledCount, 0))
+  }
+
+  /// Empties stale entries, and removes rows in which no other is left; in a transaction.
+  func sweep() throws(StoreError) {
+    var numbers = stale.sorted()[...]
+    while let number = numbers.first {
+      let select = try connection.statement(
+        "SELECT number, records FROM reunion_arrival WHERE number <= ?1 ORDER BY number DESC LIMIT 1"
+      )
+      try select.bind(1, number)
+      guard try select.step() else {
+        numbers = numbers.dropFirst()
+        continue
+      }
+      let first = select.int(0)
+      var keys = try Arrivals.keys(select.bytes(1), select)
+      select.reset()
+      let end = first + Int64(keys.count)
+      let mine = numbers.prefix { $0 < end }
+      numbers = numbers.dropFirst(max(mine.count, 1))
+      for number in mine { keys[Int(number - first)] = nil }
+      if !mine.isEmpty { try write(keys, at: first) }
+    }
+    stale.removeAll(keepingCapacity: true)
+  }
+
+  private func write(_ keys: [RecordKey?], at first: Int64) throws(StoreError) {
+    let isEmpty = keys.allSatisfy { $0 == nil }
+    let statement = try connection.statement(
+      isEmpty
+        ? "DELETE FROM reunion_arrival WHERE number = ?1"
+        : "UPDATE reunion_arrival SET records = ?2 WHERE number = ?1")
+    try statement.bind(1, first)
+    if !isEmpty {
+      var row = Arrivals(first: 0)
+      for key in keys { row.append(key) }
+      try statement.bind(2, row.bytes)
+    }
+    try statement.run()
+  }
+}
+
+/// Records that arrived one after the other; some entries may be stale.
+struct Arrivals {
+  static let countMax = 64
+
+  /// The number of the first one.
+  let first: UInt64
+  private(set) var count = 0
+  private var writer = ByteWriter()
+
+  init(first: UInt64) { self.first = first }
+
+  init(first: UInt64, _ keys: [RecordKey?]) {
+    self.first = first
+    for key in keys { append(key) }
+  }
+
+  /// The number of the next one.
+  var end: UInt64 { first + UInt64(count) }
+  /// Of each its entity and id; 0 for a stale one.
+  var bytes: [UInt8] { writer.bytes }
+
+  mutating func append(_ key: RecordKey?) {
+    writer.varint(UInt64(key?.entity ?? 0))
+    if let key { writer.identifier(key.id) }
+    count += 1
+  }
+
+  /// Reads what `bytes` holds, which a statement has read.
+  static func keys(_ bytes: [UInt8], _ statement: Statement) throws(StoreError) -> [RecordKey?] {
+    var reader = ByteReader(bytes)
+    var keys: [RecordKey?] = []
+    do throws(WireError) {
+      while reader.remaining > 0 {
+        let entity = UInt32(truncatingIfNeeded: try reader.varint())
+        keys.append(
+          entity == 0 ? nil : RecordKey(entity: entity, id: try reader.identifier(RecordID.self)))
+      }
+    } catch {
+      throw statement.damaged("an arrival")
+    }
+    return keys
+  }
+}

@@ -1,0 +1,116 @@
+import ReunionCore
+
+/// What the readings of a clock are read from.
+protocol ClockReader: ~Copyable {
+  mutating func byte() throws(WireError) -> UInt8
+  mutating func integer() throws(WireError) -> UInt64
+  mutating func varint() throws(WireError) -> UInt64
+}
+
+/// What the readings of a clock are written to.
+protocol ClockWriter {
+  mutating func byte(_ value: UInt8)
+  mutating func integer(_ value: UInt64)
+  mutating func varint(_ value: UInt64)
+}
+
+extension ByteReader: ClockReader {
+  mutating func integer() throws(WireError) -> UInt64 { try integer(UInt64.self) }
+}
+
+extension ByteWriter: ClockWriter {}
+
+/// Reads a clock where SQLite holds it, for as long as that does.
+struct ClockInput: ClockReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var remaining: Int { bytes.count - position }
+
+  /// The bytes from a position on.
+  func bytes(from start: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[min(start, bytes.count)...])
+  }
+
+  /// The bytes up to a position.
+  func bytes(upTo end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[..<min(end, bytes.count)])
+  }
+
+  mutating func byte() throws(WireError) -> UInt8 {
+    guard position < bytes.count else { throw WireError(.truncated, "A clock ends too early.") }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func integer() throws(WireError) -> UInt64 {
+    guard remaining >= 8 else { throw WireError(.truncated, "A clock ends too early.") }
+    defer { position += 8 }
+    return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  mutating func varint() throws(WireError) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while shift < 64 {
+      let next = try byte()
+      value |= UInt64(next & 0x7f) << shift
+      if next & 0x80 == 0 { return value }
+      shift += 7
+    }
+    throw WireError(.malformed, "A number is over 64 bits.")
+  }
+}
+
+/// Writes a clock into memory that is used again and again; its holder frees it.
+struct ClockOutput: ClockWriter {
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
+  private(set) var count = 0
+
+  /// More than a reading takes.
+  static let readingBytesMax = 64
+
+  func free() { memory.deallocate() }
+
+  mutating func removeAll() { count = 0 }
+
+  /// Makes room for so many bytes and two readings more.
+  mutating func reserve(_ byteCount: Int) {
+    let needed = count + byteCount + 2 * Self.readingBytesMax
+    guard memory.count < needed else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: needed * 2, alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    memory.deallocate()
+    memory = larger
+  }
+
+  mutating func append(_ other: UnsafeRawBufferPointer) {
+    reserve(other.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: other)
+    count += other.count
+  }
+
+  mutating func byte(_ value: UInt8) {
+    memory[count] = value
+    count += 1
+  }
+
+  mutating func integer(_ value: UInt64) {
+    memory.storeBytes(of: value.bigEndian, toByteOffset: count, as: UInt64.self)
+    count += 8
+  }
+
+  mutating func varint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      byte(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    byte(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// What was written.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+}
