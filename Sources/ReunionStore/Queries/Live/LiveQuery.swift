@@ -46,8 +46,10 @@ struct LiveRecords<E: Entity>: LiveQuery {
   func refresh(
     _ touched: Touches?, _ rows: LiveRows
   ) throws(StoreError) -> (@Sendable () -> Void)? {
+    let changed = try changed(touched, rows)
+    if let changed, changed.isEmpty { return nil }
     let shown = window.withLock { $0 }
-    guard let next = try taking(touched, into: shown, rows) else { return nil }
+    guard let next = try taking(changed, into: shown, rows) else { return nil }
     let result = next.result
     let isSame = result.isSame(as: shown.result)
     return {
@@ -56,18 +58,32 @@ struct LiveRecords<E: Entity>: LiveQuery {
     }
   }
 
-  /// The window with the changes; nil where nothing has changed in it.
-  private func taking(
-    _ touched: Touches?, into shown: QueryWindow<E>, _ rows: LiveRows
-  ) throws(StoreError) -> QueryWindow<E>? {
+  /// The records that changed and that matter; nil where nobody knows, or they are too many.
+  private func changed(
+    _ touched: Touches?, _ rows: LiveRows
+  ) throws(StoreError) -> [(id: RecordID, row: LiveRow<E>?)]? {
     guard let records = touched?.byEntity[E.schema.number]?.records,
       records.count <= Self.changedMax,
       let space = try rows.reader.numbers.existingNumber(of: query.space)
-    else { return try rows.reader.window(query, shown.plan) }
+    else { return nil }
+    var changed: [(id: RecordID, row: LiveRow<E>?)] = []
+    for id in records {
+      let row = try rows.row(E.self, id, space: space)
+      // Most queries have nothing to do with most records: that costs no copy of the window.
+      if !window.withLock({ $0.passesOver(row, id) }) { changed.append((id, row)) }
+    }
+    return changed
+  }
+
+  /// The window with the changes; nil where nothing has changed in it.
+  private func taking(
+    _ changed: [(id: RecordID, row: LiveRow<E>?)]?, into shown: QueryWindow<E>, _ rows: LiveRows
+  ) throws(StoreError) -> QueryWindow<E>? {
+    guard let changed else { return try rows.reader.window(query, shown.plan) }
     var next = shown
     var hasChanged = false
-    for id in records {
-      switch next.take(try rows.row(E.self, id, space: space), id) {
+    for (id, row) in changed {
+      switch next.take(row, id) {
       case .same: continue
       case .changed: hasChanged = true
       case .mustRefill: return try rows.reader.window(query, shown.plan)

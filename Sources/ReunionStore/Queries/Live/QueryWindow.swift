@@ -19,6 +19,12 @@ struct QueryWindow<E: Entity>: Sendable {
     for row in rows { insert(row, plan.key(row.values), at: result.count) }
   }
 
+  /// Whether a record's present state is neither shown nor to be shown, whatever it was.
+  func passesOver(_ row: LiveRow<E>?, _ id: RecordID) -> Bool {
+    if let row, plan.includes(row.values) { return false }
+    return index(of: id) == nil
+  }
+
   /// What taking in a record did; `changed` also where only what is not shown has.
   enum Outcome { case same, changed, mustRefill }
 
