@@ -12,10 +12,10 @@ import Testing
   static let byError: [SeededBug] = [.folderNamesNotSynced, .failedSyncTriedAgain]
   static let byDamage: [SeededBug] = [.checksumsNotChecked]
   /// These are found by the simulations of replicas: SimulationTests, RollbackSimulationTests and
-  /// ConversationTests.
+  /// ConversationTests; the last by CollectTests.
   static let bySimulation: [SeededBug] = [
     .vectorRisesWithFirstPart, .tieBreakMissing, .arrivalNotRaisedOnMerge, .rolledBackWritesStay,
-    .acknowledgeBeforeCommit,
+    .acknowledgeBeforeCommit, .sweepsByRowsOnly,
   ]
 
   @Test func `every seeded bug is found`() {
