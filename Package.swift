@@ -54,6 +54,8 @@ let package = Package(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
     .executableTarget(
+      name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
+    .executableTarget(
       name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
 
     // C libraries, each behind one header.
@@ -104,8 +106,8 @@ let package = Package(
     tests(
       "TidyTests",
       [
-        "notes-example", "data-example", "settings-example", "one-source-of-truth-example",
-        "ReunionCLI",
+        "notes-example", "data-example", "settings-example", "sql-example",
+        "one-source-of-truth-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -48,4 +48,27 @@ import Testing
     #expect(run.status == 0)
     #expect([run.output.trimmingCharacters(in: .newlines)] == output)
   }
+
+  @Test func `the page on SQL is its example, and says what that prints`() throws {
+    let page = try Self.read("docs/sql.md")
+    let blocks = Self.blocks("swift", in: page)
+    #expect(blocks.count == 2)
+    let example = try Self.read("Examples/SQL/main.swift")
+    #expect(
+      blocks.reversed().joined(separator: "\n\n")
+        == example.trimmingCharacters(in: .newlines))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sql-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try ReadmeTests.run("sql-example", [folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: page))
+    let select = "SELECT title, tags FROM book"
+    let command = try ReadmeTests.run("reunion", ["sql", folder.path, select, "--json"])
+    #expect(command.output == "{\"tags\":\"[\\\"sea\\\",\\\"wind\\\"]\",\"title\":\"Harbour\"}\n")
+    #expect(
+      try ReadmeTests.run("reunion", ["sql", folder.path]).output
+        == "book: id, space, creator, title, pages, tags\n")
+    #expect(try ReadmeTests.run("reunion", ["sql", folder.path, "DROP VIEW book"]).status == 2)
+    #expect(try ReadmeTests.run("reunion", ["sql", folder.path + "-none", select]).status == 1)
+  }
 }

@@ -34,6 +34,9 @@ int reunion_set_flag(sqlite3 *database, int flag, int value);
 int reunion_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count);
 
+/* The result of a function, which SQLite copies. */
+void reunion_result_blob(sqlite3_context *context, const void *bytes, int count);
+void reunion_result_text(sqlite3_context *context, const void *bytes, int count);
 /* SQLITE_TRANSIENT, a macro that Swift cannot read. */
 extern const sqlite3_destructor_type reunion_transient;
 #endif
