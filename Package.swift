@@ -95,7 +95,14 @@ let package = Package(
     tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
       "FaultTests",
-      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+      [
+        "ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "AllocationFaults",
+      ]),
+    .executableTarget(
+      name: "AllocationFaults",
+      dependencies: ["ReunionTesting", "ReunionStore", "ReunionCore", "CSQLite"],
+      path: "Tests/Fixtures/AllocationFaults", swiftSettings: settings),
     tests(
       "TidyTests",
       [

@@ -18,6 +18,15 @@ int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number)
 /* Reserves eight bytes on every page of a database that has no page yet. */
 int reunion_reserve_checksums(sqlite3 *database);
 
+/* For tests: has allocations of SQLite fail on purpose. To be installed before SQLite is used. */
+int reunion_allocation_faults_install(void);
+
+/* Has one allocation of SQLite fail on this thread, by its number from 1 on; none for 0. */
+void reunion_fail_allocation(long number);
+
+/* How many have failed on this thread since then. */
+int reunion_allocation_failures(void);
+
 /* Sets a flag of sqlite3_db_config, which takes variable arguments and so is no Swift function. */
 int reunion_set_flag(sqlite3 *database, int flag, int value);
 
