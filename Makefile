@@ -54,7 +54,7 @@ simulate:
 	REUNION_SEEDS=$(or $(SEEDS),5000) REUNION_GRAPHS=$(or $(GRAPHS),100000) \
 	  REUNION_HISTORIES=$(or $(HISTORIES),100000) REUNION_LIVE_HISTORIES=$(or $(LIVE),10000) \
 	  swift test $(SWIFT_TEST) --filter \
-	  'SimulationTests|RandomGraphTests|CollectionTests|LiveFuzzTests'
+	  'SimulationTests|RandomGraphTests|CollectionTests|LiveFuzzTests|SettingsMergeTests'
 faults:
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
 	REUNION_FAULTS=full Scripts/test.sh journeys

@@ -45,8 +45,16 @@ let package = Package(
       name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
       swiftSettings: settings),
     .executableTarget(
+      name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "settings-example", dependencies: ["Reunion"], path: "Examples/Settings",
+      swiftSettings: settings),
+    .executableTarget(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
+    .executableTarget(
+      name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
       name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
 
@@ -84,10 +92,23 @@ let package = Package(
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
       "FaultTests",
-      ["ReunionTesting", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("TidyTests", ["notes-example", "one-source-of-truth-example", "ReunionCLI"]),
+      [
+        "ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "AllocationFaults",
+      ]),
+    .executableTarget(
+      name: "AllocationFaults",
+      dependencies: ["ReunionTesting", "ReunionStore", "ReunionCore", "CSQLite"],
+      path: "Tests/Fixtures/AllocationFaults", swiftSettings: settings),
+    tests(
+      "TidyTests",
+      [
+        "notes-example", "data-example", "settings-example", "sql-example",
+        "one-source-of-truth-example", "ReunionCLI",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

@@ -3,7 +3,7 @@ import Foundation
 import Measuring
 
 let all: [(name: String, measure: @Sendable () throws -> Row)] =
-  writeRows + recordRows
+  writeRows + recordRows + liveRows
 let wanted = CommandLine.arguments.dropFirst()
 let unknown = wanted.filter { name in !all.contains { $0.name == name } }
 guard unknown.isEmpty else {

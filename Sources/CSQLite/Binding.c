@@ -19,4 +19,16 @@ int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int
       statement, index, count == 0 ? "" : (const char *)bytes, count, SQLITE_TRANSIENT);
 }
 
+void reunion_result_blob(sqlite3_context *context, const void *bytes, int count) {
+  if (count == 0) {
+    sqlite3_result_zeroblob(context, 0);
+  } else {
+    sqlite3_result_blob(context, bytes, count, SQLITE_TRANSIENT);
+  }
+}
+
+void reunion_result_text(sqlite3_context *context, const void *bytes, int count) {
+  sqlite3_result_text(
+      context, count == 0 ? "" : (const char *)bytes, count, SQLITE_TRANSIENT);
+}
 const sqlite3_destructor_type reunion_transient = SQLITE_TRANSIENT;

@@ -20,6 +20,7 @@ struct ReunionCommand {
       export FOLDER TO    writes a store as plain files and JSON that need no program of ours
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
+      sql FOLDER [SELECT] looks into a store, also one in use, with SQL
       collect FOLDER      takes away blobs that nothing has named for 30 days
       erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
       version             prints the version
@@ -63,9 +64,11 @@ struct ReunionCommand {
     case .some(let verb) where BlobCommand.help[verb] != nil:
       try BlobCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
+    case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
     case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
     case "help" where arguments.dropFirst().first == "salvage": print(SalvageCommand.help)
+    case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
     case "help" where arguments.count > 1:
       let verb = arguments[1]
       print(

@@ -91,7 +91,7 @@ public final class Store: Sendable {
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock))
     // What could not be removed when it was erased; a full disk does not keep the album closed.
-    try? blobs.sweepErased()
+    if try records.reader.hasErasures() { try? blobs.sweepErased() }
   }
 
   private static func lock(_ folder: String, on disk: any Disk) throws(StoreError) -> any DiskFile {

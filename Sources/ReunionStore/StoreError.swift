@@ -44,6 +44,8 @@ public struct StoreError: Error, Sendable {
     public static let stagedLost = Code(rawValue: 17)
     /// A list has no item at that index.
     public static let noSuchItem = Code(rawValue: 18)
+    /// There was not enough memory; nothing was changed.
+    public static let outOfMemory = Code(rawValue: 60)
     /// The folder holds files of somebody else, and no store.
     public static let foreignFolder = Code(rawValue: 19)
     /// The blob was erased for good.

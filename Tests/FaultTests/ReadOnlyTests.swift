@@ -34,7 +34,9 @@ import Testing
           }
         }
         seen += 1
-        #expect(throws: StoreError.self) { try store.write(in: space) { try $0.create(Doc(id: $0.newID())) } }
+        #expect(throws: StoreError.self) {
+          try store.write(in: space) { try $0.create(Doc(id: $0.newID())) }
+        }
         try store.close()
       } catch let error as StoreError {
         #expect(error.code == .damaged, "\(error)")

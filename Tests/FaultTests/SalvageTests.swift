@@ -100,13 +100,15 @@ import Testing
     try exchange(store, peer)
     let unsent = try store.write(in: space) { try $0.create(Doc.self) { $0.text = "not sent" } }
     try store.close()
-    // Every page but the first has a broken bit with one chance in eight.
-    var random = SeededRandom(seed: 9)
-    guard case .file(let byteCount)? = try disk.status(of: folder + "/store.sqlite") else { return }
-    for page in 1..<byteCount / 4096 where page % 8 == 3 {
-      disk.flipBit(
-        page * 4096 * 8 + UInt64.random(in: 0..<4096 * 8, using: &random),
-        of: folder + "/store.sqlite")
+    // Every fourth leaf page that holds records gets a broken bit.
+    let whole = try bytes(folder + "/store.sqlite", on: disk)
+    let leaves = stride(from: 0, to: whole.count, by: 4096).filter { start in
+      whole[start] == 10
+        && String(decoding: whole[start..<start + 4096], as: UTF8.self)
+          .contains("text ")
+    }
+    for (index, start) in leaves.enumerated() where index % 4 == 1 {
+      disk.flipBit(UInt64(start + 2000) * 8, of: folder + "/store.sqlite")
     }
     let report = try Salvage.make(of: folder, in: "/new", on: disk)
     #expect(!report.isComplete && report.records > 20)

@@ -142,6 +142,23 @@ import Testing
     #expect(isCode(.notFound) { _ = try Archive.import(folder.path, to: Folder().path) })
   }
 
+  @Test func `a store that never kept names is exported by numbers, and comes back equal`() throws {
+    let (folder, archive, back) = (Folder(), Folder(), Folder())
+    var random = Seeded(state: 11)
+    let store = try RandomStore.make(in: folder, &random)
+    // As a version without that table left it.
+    try store.commit { (_, records) throws(StoreError) in
+      try records.reader.connection.execute("DROP TABLE reunion_name")
+      return ((), nil)
+    }
+    _ = try Archive.export(folder.path, to: archive.path)
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: "\(archive.path)/spaces/\(space.description)")
+    #expect(names.contains("3.jsonl"))
+    _ = try Archive.import(archive.path, to: back.path)
+    try RandomStore.expectEqual(back.open(), store, "by numbers")
+  }
+
   @Test func `a blob that is damaged in the store is named, and the others are exported`() throws {
     let (folder, archive, back) = (Folder(), Folder(), Folder())
     let store = try folder.open()

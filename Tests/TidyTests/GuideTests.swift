@@ -26,10 +26,49 @@ import Testing
     #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
   }
 
+  @Test(arguments: [("data", "Data"), ("settings", "Settings")])
+  func `a page's blocks are its example, which prints what the page says`(
+    page: String, example: String
+  ) throws {
+    let text = try Self.read("docs/\(page).md")
+    let program = try Self.read("Examples/\(example)/main.swift")
+    let blocks = Self.blocks("swift", in: text)
+    #expect(blocks.count >= 5)
+    #expect(blocks.joined(separator: "\n\n") == program.trimmingCharacters(in: .newlines))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(page)-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try ReadmeTests.run("\(page)-example", [folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: text))
+  }
+
   @Test func `the guide's program prints what the guide says`() throws {
     let output = Self.blocks("text", in: try Self.read("docs/one-source-of-truth.md"))
     let run = try ReadmeTests.run("one-source-of-truth-example", [])
     #expect(run.status == 0)
     #expect([run.output.trimmingCharacters(in: .newlines)] == output)
+  }
+
+  @Test func `the page on SQL is its example, and says what that prints`() throws {
+    let page = try Self.read("docs/sql.md")
+    let blocks = Self.blocks("swift", in: page)
+    #expect(blocks.count == 2)
+    let example = try Self.read("Examples/SQL/main.swift")
+    #expect(
+      blocks.reversed().joined(separator: "\n\n")
+        == example.trimmingCharacters(in: .newlines))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sql-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try ReadmeTests.run("sql-example", [folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: page))
+    let select = "SELECT title, tags FROM book"
+    let command = try ReadmeTests.run("reunion", ["sql", folder.path, select, "--json"])
+    #expect(command.output == "{\"tags\":\"[\\\"sea\\\",\\\"wind\\\"]\",\"title\":\"Harbour\"}\n")
+    #expect(
+      try ReadmeTests.run("reunion", ["sql", folder.path]).output
+        == "book: id, space, creator, title, pages, tags\n")
+    #expect(try ReadmeTests.run("reunion", ["sql", folder.path, "DROP VIEW book"]).status == 2)
+    #expect(try ReadmeTests.run("reunion", ["sql", folder.path + "-none", select]).status == 1)
   }
 }

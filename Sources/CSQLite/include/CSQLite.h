@@ -18,6 +18,15 @@ int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number)
 /* Reserves eight bytes on every page of a database that has no page yet. */
 int reunion_reserve_checksums(sqlite3 *database);
 
+/* For tests: has allocations of SQLite fail on purpose. To be installed before SQLite is used. */
+int reunion_allocation_faults_install(void);
+
+/* Has one allocation of SQLite fail on this thread, by its number from 1 on; none for 0. */
+void reunion_fail_allocation(long number);
+
+/* How many have failed on this thread since then. */
+int reunion_allocation_failures(void);
+
 /* Sets a flag of sqlite3_db_config, which takes variable arguments and so is no Swift function. */
 int reunion_set_flag(sqlite3 *database, int flag, int value);
 
@@ -25,6 +34,9 @@ int reunion_set_flag(sqlite3 *database, int flag, int value);
 int reunion_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 int reunion_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count);
 
+/* The result of a function, which SQLite copies. */
+void reunion_result_blob(sqlite3_context *context, const void *bytes, int count);
+void reunion_result_text(sqlite3_context *context, const void *bytes, int count);
 /* SQLITE_TRANSIENT, a macro that Swift cannot read. */
 extern const sqlite3_destructor_type reunion_transient;
 #endif

@@ -7,6 +7,7 @@ struct BlobUse {
   private let reader: RecordReader
   /// Tables, beside the records', of which values may name blobs, each with that column.
   private let asides: [(table: String, column: String)]
+  private let hasErasures: Bool
 
   init(_ reader: RecordReader) throws(StoreError) {
     self.reader = reader
@@ -21,6 +22,7 @@ struct BlobUse {
       if try statement.step() { asides.append((table, column)) }
     }
     self.asides = asides
+    hasErasures = try reader.hasErasures()
   }
 
   /// Whether a living record names a blob, a value that lost, a change that is staged, or a step that
@@ -76,10 +78,12 @@ struct BlobUse {
 
   /// The spaces in which a blob was erased.
   func spaces(erasing hash: BlobHash) throws(StoreError) -> Set<Int64> {
+    guard hasErasures else { return [] }
     let statement = try reader.connection.statement(
       """
-      SELECT number FROM reunion_space s WHERE EXISTS (SELECT 1 FROM reunion_unknown_record \
-      WHERE space = s.number AND id = ?1 AND entity = \(Erasure.entity))
+      SELECT number FROM reunion_space s WHERE EXISTS (SELECT 1 FROM reunion_unknown_cell \
+      WHERE space = s.number AND entity = \(Erasure.entity) AND record = ?1 \
+      AND field = \(Erasure.hashField))
       """)
     defer { statement.reset() }
     try statement.bind(1, Erasure.id(of: hash))
@@ -92,5 +96,17 @@ struct BlobUse {
   func isErased(_ hash: BlobHash) throws(StoreError) -> Bool {
     if try spaces(erasing: hash).isEmpty { return false }
     return try !isNamed(hash, orDeleted: true)
+  }
+}
+
+extension RecordReader {
+  /// Whether any blob was erased in any space.
+  func hasErasures() throws(StoreError) -> Bool {
+    let found = try connection.number(
+      """
+      SELECT EXISTS (SELECT 1 FROM reunion_space s WHERE EXISTS (SELECT 1 \
+      FROM reunion_unknown_cell WHERE space = s.number AND entity = \(Erasure.entity)))
+      """)
+    return found == 1
   }
 }

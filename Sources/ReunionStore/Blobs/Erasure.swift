@@ -3,7 +3,7 @@ import ReunionCore
 /// The erasure of a blob as a record: an entity that every model has, and none may take.
 ///
 /// The record's id is the beginning of the blob's hash, so that everybody who erases a blob in a space
-/// makes the same record. That the record is there, alive or not, erases: it is final.
+/// makes the same record. That its field is there, alive or not, erases: it is final.
 enum Erasure {
   static let entity: UInt32 = Cell.fieldMax
   /// The field that holds the whole hash, as bytes.

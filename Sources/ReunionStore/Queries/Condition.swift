@@ -2,15 +2,6 @@ public import ReunionCore
 
 /// What a record must meet; conditions come from comparing key paths with values.
 public struct Condition<E: Entity>: Sendable {
-  enum Comparison: String, Sendable {
-    case equal = "IS"
-    case unequal = "IS NOT"
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
-  }
-
   indirect enum Node: Sendable {
     case comparison(any PartialKeyPath<E> & Sendable, Comparison, Value)
     case contains(any PartialKeyPath<E> & Sendable, Value)
@@ -38,6 +29,16 @@ public struct Condition<E: Entity>: Sendable {
   public static prefix func ! (condition: Condition) -> Condition {
     Condition(.not(condition.node))
   }
+}
+
+/// How a field is compared with a value, as SQL says it.
+enum Comparison: String, Sendable {
+  case equal = "IS"
+  case unequal = "IS NOT"
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
 }
 
 extension Condition {

@@ -6,7 +6,7 @@ import CSQLite
 final class Connection: @unchecked Sendable {
   /// The database file.
   let path: String
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   /// What SQLite asks for the files of a disk other than the system's.
   private let vfs: DiskVFS?
   private var isClosed = false

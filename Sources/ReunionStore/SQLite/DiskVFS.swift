@@ -174,6 +174,7 @@ enum SQLiteIOError {
   static let truncate = code(6)
   static let status = code(7)
   static let delete = code(10)
+  static let noMemory = code(12)
   static let access = code(13)
   static let deleteNoEntry = code(23)
   static let data = code(32)

@@ -29,12 +29,14 @@ extension StoreError {
 
   private static func code(sqlite status: Int32, system: Int32) -> Code {
     if system == ENOSPC || system == EDQUOT { return .diskFull }
+    if status == SQLiteIOError.noMemory { return .outOfMemory }
     switch status & 0xff {
     case SQLITE_FULL: return .diskFull
     case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: return .notWritable
     case SQLITE_BUSY, SQLITE_LOCKED: return .inUse
     case SQLITE_TOOBIG: return .valueTooLarge
+    case SQLITE_NOMEM: return .outOfMemory
     case SQLITE_IOERR: return damage.contains(status) ? .damaged : .ioFailed
     default: return .unexpected
     }
@@ -58,6 +60,7 @@ extension StoreError {
     case .notWritable: "\(path) cannot be written: check its permissions and its owner."
     case .inUse: "\(path) is in use by another program: close that program, then try again."
     case .valueTooLarge: "A value for \(path) is too large: keep large bytes as a blob."
+    case .outOfMemory: "There is too little memory for \(path): end other programs, then try again."
     case .ioFailed: "The disk of \(path) failed: check it, then try again."
     default: "\(path) could not be used; please report this with the words that follow."
     }

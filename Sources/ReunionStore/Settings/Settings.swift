@@ -25,7 +25,8 @@ public final class Settings: Sendable {
     var touched: Set<RecordID> = []
   }
 
-  let store: Store
+  /// The store that holds them.
+  public let store: Store
   private let state: Lock<State>
   private let rounds = Rounds()
   private let emitter = Emitter<SettingsChange>()
@@ -169,11 +170,11 @@ public final class Settings: Sendable {
     let device = store.site.device
     return try store.readTransaction { (reader) throws(StoreError) in
       try state.withLock { (state) throws(StoreError) in
-        let old = state.ledger
+        let (hadSynced, before) = (state.ledger.hasSynced, state.ledger.usage)
         let changed = try state.ledger.catchUp(
           reader, account: state.account, device: device, touched: state.touched)
         state.touched = []
-        let isFirst = !old.hasSynced && state.ledger.hasSynced
+        let isFirst = !hadSynced && state.ledger.hasSynced
         var changes: [SettingsChange] = []
         if !changed.own.isEmpty {
           changes.append(SettingsChange(keys: changed.own, reason: .localWrite))
@@ -185,7 +186,7 @@ public final class Settings: Sendable {
         let isOver = { (usage: SettingsUsage) in
           usage.bytes > self.limits.bytesMax || usage.keys > self.limits.keysMax
         }
-        if isOver(state.ledger.usage), !isOver(old.usage) {
+        if isOver(state.ledger.usage), !isOver(before) {
           changes.append(SettingsChange(keys: [], reason: .overQuota))
         }
         return changes
@@ -199,10 +200,11 @@ public final class Settings: Sendable {
     _ = try ledger.catchUp(
       transaction.records.reader, account: account, device: store.site.device)
     let before = ledger.usage
+    var settings: [(RecordID, SettingCells)] = []
     for record in transaction.pending where record.key.entity == SettingSlot.entity {
-      _ = ledger.note(SettingCells(try transaction.staged(record.key)), of: record.key.id)
+      settings.append((record.key.id, SettingCells(try transaction.staged(record.key))))
     }
-    let after = ledger.usage
+    let after = ledger.usage(with: settings)
     if after.bytes > limits.bytesMax, after.bytes > before.bytes {
       throw StoreError(
         .overQuota,

@@ -50,15 +50,36 @@ struct SettingsLedger {
     return changes
   }
 
+  /// What would be taken up if these settings were set like this.
+  func usage(with settings: [(RecordID, SettingCells)]) -> SettingsUsage {
+    var usage = usage
+    for (id, cells) in settings { usage.replace(entries[id], by: Entry(cells)) }
+    return usage
+  }
+
   /// Takes in what a setting is now; its name, where it is another than before.
-  mutating func note(_ cells: SettingCells, of id: RecordID) -> String? {
+  private mutating func note(_ cells: SettingCells, of id: RecordID) -> String? {
     let old = entries[id]
-    let new = cells.name.map { Entry(name: $0, byteCount: cells.byteCount, digest: cells.digest) }
+    let new = Entry(cells)
     guard new != old else { return nil }
     entries[id] = new
-    usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-    usage.bytes += (new?.byteCount ?? 0) - (old?.byteCount ?? 0)
+    usage.replace(old, by: new)
     return new?.name ?? old?.name
+  }
+}
+
+extension SettingsLedger.Entry {
+  /// Nil where the setting is not set.
+  fileprivate init?(_ cells: SettingCells) {
+    guard let name = cells.name else { return nil }
+    self.init(name: name, byteCount: cells.byteCount, digest: cells.digest)
+  }
+}
+
+extension SettingsUsage {
+  fileprivate mutating func replace(_ old: SettingsLedger.Entry?, by new: SettingsLedger.Entry?) {
+    keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+    bytes += (new?.byteCount ?? 0) - (old?.byteCount ?? 0)
   }
 }
 

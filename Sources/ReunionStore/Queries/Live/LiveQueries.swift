@@ -12,6 +12,10 @@ final class LiveQueries: Sendable {
   fileprivate struct Reading {
     let number: UInt64
     let fields: FieldSet
+    let query: any LiveQuery
+    let filter: RowFilter?
+    /// Whether the query reads other entities as well.
+    let isOneOfMany: Bool
   }
 
   fileprivate struct State {
@@ -65,7 +69,10 @@ final class LiveQueries: Sendable {
       state.queries[state.lastNumber] = query
       for (entity, fields) in query.reads {
         state.readings[EntityInSpace(space: query.space, entity: entity), default: []]
-          .append(Reading(number: state.lastNumber, fields: fields))
+          .append(
+            Reading(
+              number: state.lastNumber, fields: fields, query: query, filter: query.filter,
+              isOneOfMany: query.reads.count > 1))
       }
       state.added.append((state.lastNumber, arrival))
       return state.lastNumber
@@ -129,15 +136,19 @@ final class LiveQueries: Sendable {
     let shown = commits.filter { $0.arrival <= arrivals[$0.space] ?? 0 }
     var touched: [SpaceID: Touches] = [:]
     for commit in shown { touched[commit.space, default: Touches()].formUnion(commit.touches) }
-    var work = state.withLock { $0.queries(reading: touched) }
+    var work: [(query: any LiveQuery, filter: RowFilter?, touches: Touches?)] = state.withLock {
+      $0.queries(reading: touched)
+    }
     for (index, query) in added.enumerated() {
       // A commit came between its snapshot and its registration, perhaps without its knowledge.
       guard let space = addedSpaces[index], arrivals[space] != query.arrival else { continue }
-      work[query.number] = state.withLock { $0.queries[query.number] }.map { ($0, nil) }
+      if let query = state.withLock({ $0.queries[query.number] }) { work.append((query, nil, nil)) }
     }
     let rows = LiveRows(reader)
     var updates: [@Sendable () -> Void] = []
-    for (query, touches) in work.values {
+    for (query, filter, touches) in work {
+      // Most queries have nothing to do with most records.
+      if let filter, let touches, filter.passesOver(touches, rows) { continue }
       if let update = try query.refresh(touches, rows) { updates.append(update) }
     }
     state.withLock { state in
@@ -160,13 +171,15 @@ fileprivate extension LiveQueries.State {
   /// The queries that read what was touched, with it.
   func queries(
     reading touched: [SpaceID: Touches]
-  ) -> [UInt64: (query: any LiveQuery, touches: Touches?)] {
-    var found: [UInt64: (query: any LiveQuery, touches: Touches?)] = [:]
+  ) -> [(query: any LiveQuery, filter: RowFilter?, touches: Touches?)] {
+    var found: [(query: any LiveQuery, filter: RowFilter?, touches: Touches?)] = []
+    var seen: Set<UInt64> = []
     for (space, touches) in touched {
       for (entity, fields) in touches.byEntity.mapValues(\.fields) {
         let key = LiveQueries.EntityInSpace(space: space, entity: entity)
         for reading in readings[key] ?? [] where reading.fields.intersects(fields) {
-          if let query = queries[reading.number] { found[reading.number] = (query, touches) }
+          guard !reading.isOneOfMany || seen.insert(reading.number).inserted else { continue }
+          found.append((reading.query, reading.filter, touches))
         }
       }
     }

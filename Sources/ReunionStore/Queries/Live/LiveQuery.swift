@@ -6,6 +6,8 @@ protocol LiveQuery: Sendable {
   var space: SpaceID { get }
   /// The fields that it reads, by entity.
   var reads: [UInt32: FieldSet] { get }
+  /// What tells which changed records matter; nil where any may.
+  var filter: RowFilter? { get }
 
   /// Brings it up to date with the rows' snapshot, and returns what shows it; nil where it shows the
   /// same as before. `touched` is what has changed in its space since; nil where that is not known.
@@ -21,6 +23,7 @@ struct LiveValue<Value: Sendable>: LiveQuery {
   let variable: Variable<Value>
 
   var space: SpaceID { query.space }
+  var filter: RowFilter? { nil }
 
   func refresh(
     _ touched: Touches?, _ rows: LiveRows
@@ -39,6 +42,7 @@ struct LiveRecords<E: Entity>: LiveQuery {
   let query: Query<E>
   let reads: [UInt32: FieldSet]
   let window: Lock<QueryWindow<E>>
+  let filter: RowFilter?
   let variable: Variable<QueryResult<E>>
 
   var space: SpaceID { query.space }
@@ -46,28 +50,43 @@ struct LiveRecords<E: Entity>: LiveQuery {
   func refresh(
     _ touched: Touches?, _ rows: LiveRows
   ) throws(StoreError) -> (@Sendable () -> Void)? {
+    let changed = try changed(touched, rows)
+    if let changed, changed.isEmpty { return nil }
     let shown = window.withLock { $0 }
-    guard let next = try taking(touched, into: shown, rows) else { return nil }
+    guard let next = try taking(changed, into: shown, rows) else { return nil }
     let result = next.result
     let isSame = result.isSame(as: shown.result)
     return {
       window.withLock { $0 = next }
+      filter?.show(result.ids)
       if !isSame { variable.value = result }
     }
   }
 
+  /// The records that changed and that matter; nil where nobody knows, or they are too many.
+  private func changed(
+    _ touched: Touches?, _ rows: LiveRows
+  ) throws(StoreError) -> [(id: RecordID, row: LiveRow<E>?)]? {
+    guard let records = touched?.byEntity[E.schema.number]?.records,
+      records.count <= Self.changedMax
+    else { return nil }
+    var changed: [(id: RecordID, row: LiveRow<E>?)] = []
+    for id in records {
+      let row = try rows.row(E.self, id, in: query.space)
+      if filter?.passesOver(id, row?.values) != true { changed.append((id, row)) }
+    }
+    return changed
+  }
+
   /// The window with the changes; nil where nothing has changed in it.
   private func taking(
-    _ touched: Touches?, into shown: QueryWindow<E>, _ rows: LiveRows
+    _ changed: [(id: RecordID, row: LiveRow<E>?)]?, into shown: QueryWindow<E>, _ rows: LiveRows
   ) throws(StoreError) -> QueryWindow<E>? {
-    guard let records = touched?.byEntity[E.schema.number]?.records,
-      records.count <= Self.changedMax,
-      let space = try rows.reader.numbers.existingNumber(of: query.space)
-    else { return try rows.reader.window(query, shown.plan) }
+    guard let changed else { return try rows.reader.window(query, shown.plan) }
     var next = shown
     var hasChanged = false
-    for id in records {
-      switch next.take(try rows.row(E.self, id, space: space), id) {
+    for (id, row) in changed {
+      switch next.take(row, id) {
       case .same: continue
       case .changed: hasChanged = true
       case .mustRefill: return try rows.reader.window(query, shown.plan)
@@ -80,7 +99,7 @@ struct LiveRecords<E: Entity>: LiveQuery {
 extension RecordReader {
   /// What a query shows as of now.
   func window<E: Entity>(
-    _ query: Query<E>, _ plan: QueryPlan<E>
+    _ query: Query<E>, _ plan: QueryPlan
   ) throws(StoreError) -> QueryWindow<E> {
     let statement = try prepared(
       QueryText.records(query, layout), space: try numbers.existingNumber(of: query.space))
@@ -92,7 +111,7 @@ extension RecordReader {
 
   /// The row that a statement stands on; only the columns that the order goes by are kept.
   private func liveRow<E: Entity>(
-    _ statement: Statement, _ plan: QueryPlan<E>
+    _ statement: Statement, _ plan: QueryPlan
   ) throws(StoreError) -> LiveRow<E> {
     var values: [ColumnValue] = []
     if !plan.orders.isEmpty {

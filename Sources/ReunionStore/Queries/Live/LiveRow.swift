@@ -11,28 +11,49 @@ struct LiveRow<E: Entity>: Sendable {
 
 /// The rows that a round of refreshing has read, so that a thousand queries read one once.
 final class LiveRows {
-  private final class Slot<E: Entity> {
+  /// A row that was read: its columns, nil where there is none.
+  class Slot {
+    let values: [ColumnValue]?
+
+    init(_ values: [ColumnValue]?) { self.values = values }
+  }
+
+  private final class RecordSlot<E: Entity>: Slot {
     let row: LiveRow<E>?
 
-    init(_ row: LiveRow<E>?) { self.row = row }
+    init(_ row: LiveRow<E>?) {
+      self.row = row
+      super.init(row?.values)
+    }
+  }
+
+  private struct Key: Hashable {
+    let space: SpaceID
+    let type: ObjectIdentifier
+    let id: RecordID
   }
 
   let reader: RecordReader
-  private var slots: [Key: AnyObject] = [:]
-
-  private struct Key: Hashable {
-    let space: Int64
-    let record: RecordKey
-  }
+  private var slots: [Key: Slot] = [:]
 
   init(_ reader: RecordReader) { self.reader = reader }
 
+  /// The row that was read of a record, as records of a type.
+  func slot(of id: RecordID, _ type: ObjectIdentifier, _ space: SpaceID) -> Slot? {
+    slots[Key(space: space, type: type, id: id)]
+  }
+
   /// A living record, nil where there is none.
-  func row<E: Entity>(_: E.Type, _ id: RecordID, space: Int64) throws(StoreError) -> LiveRow<E>? {
-    let key = Key(space: space, record: RecordKey(entity: E.schema.number, id: id))
-    if let slot = slots[key] as? Slot<E> { return slot.row }
-    let row: LiveRow<E>? = try read(id, space: space)
-    slots[key] = Slot(row)
+  func row<E: Entity>(_: E.Type, _ id: RecordID, in space: SpaceID) throws(StoreError) -> LiveRow<
+    E
+  >? {
+    let key = Key(space: space, type: ObjectIdentifier(E.self), id: id)
+    if let slot = slots[key] as? RecordSlot<E> { return slot.row }
+    var row: LiveRow<E>?
+    if let number = try reader.numbers.existingNumber(of: space) {
+      row = try read(id, space: number)
+    }
+    slots[key] = RecordSlot(row)
     return row
   }
 

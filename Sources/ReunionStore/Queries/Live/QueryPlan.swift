@@ -2,21 +2,21 @@ import ReunionCore
 
 /// A query over one entity's own fields, ready to be asked of one row at a time.
 ///
-/// It says the same of a row as the SQL of `QueryText` does: a test compares them over random
+/// No type of records is in it, so that a thousand of them are quick. It says the same of a row as the SQL of `QueryText` does: a test compares them over random
 /// queries.
-struct QueryPlan<E: Entity>: Sendable {
-  indirect enum Condition: Sendable {
-    case comparison(Int, ReunionStore.Condition<E>.Comparison, ColumnValue)
+struct QueryPlan: Sendable {
+  indirect enum Test: Sendable {
+    case comparison(Int, Comparison, ColumnValue)
     /// As a comparison, true for numbers alone: NaN is kept as bytes.
-    case numbers(Int, ReunionStore.Condition<E>.Comparison, ColumnValue)
+    case numbers(Int, Comparison, ColumnValue)
     case contains(Int, Value)
-    case all(Condition, Condition)
-    case any(Condition, Condition)
-    case not(Condition)
+    case all(Test, Test)
+    case any(Test, Test)
+    case not(Test)
     case never
   }
 
-  let condition: Condition?
+  let test: Test?
   /// The positions of fields in the schema.
   let orders: [(field: Int, isDescending: Bool)]
   let limit: Int?
@@ -26,7 +26,7 @@ struct QueryPlan<E: Entity>: Sendable {
   private let defaults: [ColumnValue?]
 
   /// The plan of a query; nil where it needs more than the row: other records, or an index of words.
-  init?(_ query: Query<E>, bugs: Set<SeededBug> = []) throws(StoreError) {
+  init?<E: Entity>(_ query: Query<E>, bugs: Set<SeededBug> = []) throws(StoreError) {
     guard query.searches.isEmpty else { return nil }
     var orders: [(field: Int, isDescending: Bool)] = []
     for order in query.orders {
@@ -34,10 +34,10 @@ struct QueryPlan<E: Entity>: Sendable {
       orders.append((try Self.position(path), isDescending))
     }
     if let node = query.condition?.node {
-      guard let condition = try Self.condition(node) else { return nil }
-      self.condition = condition
+      guard let test = try Self.test(node) else { return nil }
+      self.test = test
     } else {
-      condition = nil
+      test = nil
     }
     self.orders = orders
     limit = query.limit
@@ -48,23 +48,23 @@ struct QueryPlan<E: Entity>: Sendable {
     }
   }
 
-  private static func position(_ path: PartialKeyPath<E>) throws(StoreError) -> Int {
+  private static func position<E: Entity>(_ path: PartialKeyPath<E>) throws(StoreError) -> Int {
     let number = try E.schema.field(path).number
     return E.schema.fields.firstIndex { $0.number == number } ?? 0
   }
 
-  private static func condition(
-    _ node: ReunionStore.Condition<E>.Node
-  ) throws(StoreError) -> Condition? {
+  private static func test<E: Entity>(
+    _ node: Condition<E>.Node
+  ) throws(StoreError) -> Test? {
     switch node {
     case .related: return nil
     case .contains(let path, let element): return .contains(try position(path), element)
-    case .not(let inner): return try condition(inner).map { .not($0) }
+    case .not(let inner): return try test(inner).map { .not($0) }
     case .all(let left, let right):
-      guard let left = try condition(left), let right = try condition(right) else { return nil }
+      guard let left = try test(left), let right = try test(right) else { return nil }
       return .all(left, right)
     case .any(let left, let right):
-      guard let left = try condition(left), let right = try condition(right) else { return nil }
+      guard let left = try test(left), let right = try test(right) else { return nil }
       return .any(left, right)
     case .comparison(let path, let comparison, let value):
       let index = try position(path)
@@ -84,10 +84,10 @@ struct QueryPlan<E: Entity>: Sendable {
   }
 
   /// Whether a row meets the condition; `values` are those of the schema's fields, in its order.
-  func includes(_ values: [ColumnValue]) -> Bool { condition.map { holds($0, values) } ?? true }
+  func includes(_ values: [ColumnValue]) -> Bool { test.map { holds($0, values) } ?? true }
 
-  private func holds(_ condition: Condition, _ values: [ColumnValue]) -> Bool {
-    switch condition {
+  private func holds(_ test: Test, _ values: [ColumnValue]) -> Bool {
+    switch test {
     case .never: return false
     case .all(let left, let right): return holds(left, values) && holds(right, values)
     case .any(let left, let right): return holds(left, values) || holds(right, values)
@@ -105,7 +105,7 @@ struct QueryPlan<E: Entity>: Sendable {
   }
 
   private static func holds(
-    _ left: ColumnValue, _ comparison: ReunionStore.Condition<E>.Comparison, _ right: ColumnValue
+    _ left: ColumnValue, _ comparison: Comparison, _ right: ColumnValue
   ) -> Bool {
     switch comparison {
     case .equal: return ColumnValue.isEqual(left, right)

@@ -5,7 +5,7 @@ import ReunionCore
 /// With a limit it holds the first records only; where one of them leaves and nobody here knows who
 /// follows, it must be filled anew.
 struct QueryWindow<E: Entity>: Sendable {
-  let plan: QueryPlan<E>
+  let plan: QueryPlan
   private(set) var result = QueryResult<E>()
   /// What each record is sorted by; none where only ids order them.
   private var keys: [RecordID: [ColumnValue]] = [:]
@@ -13,7 +13,7 @@ struct QueryWindow<E: Entity>: Sendable {
   private var isComplete: Bool
 
   /// Takes rows in their order.
-  init(_ plan: QueryPlan<E>, rows: [LiveRow<E>]) {
+  init(_ plan: QueryPlan, rows: [LiveRow<E>]) {
     self.plan = plan
     isComplete = plan.limit.map { rows.count < $0 } ?? true
     for row in rows { insert(row, plan.key(row.values), at: result.count) }

@@ -36,7 +36,8 @@ extension Store {
     }
     let variable = Variable(window.result)
     let live = LiveRecords(
-      query: query, reads: reads, window: Lock(window), variable: variable)
+      query: query, reads: reads, window: Lock(window),
+      filter: RowFilter(plan, query, showing: window.result), variable: variable)
     return follow(live, shows: arrival, variable)
   }
 

@@ -1,0 +1,76 @@
+public import ReunionCore
+
+/// A value of SQL: what a column holds, and what stands for a `?`.
+public enum SQLValue: Hashable, Sendable {
+  /// No value.
+  case null
+  /// A whole number.
+  case integer(Int64)
+  /// A floating-point number; SQL has no NaN.
+  case real(Double)
+  /// A text.
+  case text(String)
+  /// Bytes.
+  case blob([UInt8])
+
+  /// The bytes of an id: of a record, a space or a site.
+  public init(_ id: some Identifier) { self = .blob(id.bytes) }
+
+  /// The whole number, where it is one.
+  public var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  /// The number, where it is one.
+  public var real: Double? {
+    switch self {
+    case .real(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+
+  /// The text, where it is one.
+  public var text: String? {
+    if case .text(let value) = self { value } else { nil }
+  }
+
+  /// The bytes, where it is some.
+  public var blob: [UInt8]? {
+    if case .blob(let value) = self { value } else { nil }
+  }
+
+  var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    default: 8
+    }
+  }
+}
+
+extension SQLValue: CustomStringConvertible {
+  /// As a person reads it: bytes as hexadecimal digits, no value as nothing.
+  public var description: String {
+    switch self {
+    case .null: ""
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): value
+    case .blob(let value): Hexadecimal.text(value)
+    }
+  }
+}
+
+extension SQLValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral
+{
+  /// No value.
+  public init(nilLiteral: ()) { self = .null }
+  /// A whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A floating-point number.
+  public init(floatLiteral value: Double) { self = .real(value) }
+  /// A text.
+  public init(stringLiteral value: String) { self = .text(value) }
+}
