@@ -54,7 +54,7 @@ import Testing
           }
         }
       }
-      while store.waitingWrites.counts.waiting + store.waitingWrites.counts.groups < ids.count {
+      while store.waitingWrites.counts.added < ids.count {
         await Task.yield()
       }
       isHeld.withLock { $0 = false }

@@ -11,7 +11,8 @@ import ReunionCore
 ///             bit 3     site's number
 ///             bit 4     stamp: eight bytes in the first cell, a difference in others: that of the
 ///                       milliseconds, twice, and one more where that of the counters follows
-///             bit 5     the difference of `replaced` from the stamp, in that form
+///             bit 5     `replaced`, in that form, as its difference from the stamp less what lies
+///                       between the two in the cell before
 ///             bit 6     difference of seq, where it is not 1
 ///             bit 7     field, where it is not the next
 ///             a deletion's length and bytes
@@ -116,13 +117,21 @@ enum PackedClock {
         }
       }
       if flags & 1 << 5 != 0 {
-        replaced = isCompact ? try reader.stamp(from: stamp) : stamp &- (try reader.varint())
+        replaced =
+          isCompact
+          ? try reader.stamp(from: replacedBase(after: last)) : stamp &- (try reader.varint())
       }
       seq = flags & 1 << 6 != 0 ? unzigzag(try reader.varint(), last.seq) : last.seq &+ 1
       field =
         flags & 1 << 7 != 0
         ? UInt32(truncatingIfNeeded: try reader.varint()) : last.field &+ 1
       guard field <= Cell.fieldMax else { throw WireError(.malformed, "A clock names no field.") }
+    }
+
+    /// From what `replaced` is counted: as long before the stamp as in the cell before, since fields
+    /// are often written together.
+    private func replacedBase(after last: Reading) -> UInt64 {
+      last.replaced == 0 ? stamp : stamp &- (last.stamp &- last.replaced)
     }
 
     @inline(__always)
@@ -144,7 +153,7 @@ enum PackedClock {
           writer.stamp(stamp, from: last.stamp)
         }
       }
-      if replaced != 0 { writer.stamp(replaced, from: stamp) }
+      if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last)) }
       if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.seq)) }
       if field != last.field &+ 1 { writer.varint(UInt64(field)) }
     }

@@ -117,6 +117,7 @@ final class WaitingWrites: Sendable {
   private struct State {
     var writes: [WaitingWrite] = []
     var isTaken = false
+    var addedCount = 0
     var groupCount = 0
   }
 
@@ -127,15 +128,16 @@ final class WaitingWrites: Sendable {
   /// Where they are written: it may block, which a task's thread should not.
   let queue = DispatchQueue(label: "reunion.store.writes")
 
-  /// How many wait, and how many groups were taken.
-  var counts: (waiting: Int, groups: Int) {
-    state.withLock { ($0.writes.count, $0.groupCount) }
+  /// How many writes came so far, and in how many groups they were taken.
+  var counts: (added: Int, groups: Int) {
+    state.withLock { ($0.addedCount, $0.groupCount) }
   }
 
   /// Adds a write; true where the caller has to see to it that they are taken.
   func add(_ write: WaitingWrite) -> Bool {
     state.withLock { state in
       state.writes.append(write)
+      state.addedCount += 1
       defer { state.isTaken = true }
       return !state.isTaken
     }
