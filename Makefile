@@ -1,7 +1,7 @@
 # make albums   a live shared photo album: PORT= DATA= NAME= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums clone build test swift-test web-test journeys simulate faults bench-album bench-flow format lint clean
+.PHONY: albums clone build test swift-test web-test journeys simulate faults bench-album bench-flow bench-store format lint clean
 
 PORT ?= 8080
 DATA ?= ./album-data
@@ -69,7 +69,15 @@ bench-flow:
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/FlowBenchmarks $(ROWS)
 
+# The store beside raw SQLite, tight Swift, and libraries that keep a document in memory.
+bench-store: packages
+	@Scripts/venv.sh bench
+	@swift build -c release --package-path Benchmarks --product StoreBenchmarks 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
+
 FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
+  Benchmarks/Measuring Benchmarks/StoreBenchmarks \
   Apps/Albums/Package.swift Apps/Albums/Sources
 format:
 	swift format -i -r $(FORMATTED)

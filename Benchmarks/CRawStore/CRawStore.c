@@ -122,8 +122,7 @@ void raw_set(raw_store *store, int records, int first, int count, int generation
   }
 }
 
-int64_t raw_compact_bytes(raw_store *store) {
-  execute(store, "VACUUM");
+int64_t raw_file_bytes(raw_store *store) {
   execute(store, "PRAGMA wal_checkpoint(TRUNCATE)");
   sqlite3_stmt *size = prepare(store, "SELECT page_count * page_size FROM pragma_page_count,"
                                       " pragma_page_size");

@@ -2,13 +2,13 @@ import CAllocations
 import Foundation
 
 /// Measures in CPU time, since the machine may be busy with other things.
-public enum Measure {
+package enum Measure {
   /// Whose CPU time counts: this thread's, or that of all threads of the process.
-  public enum Scope { case thread, process }
+  package enum Scope { case thread, process }
 
   /// The CPU nanoseconds of ours and of a peer for one of so many operations: medians over rounds in
   /// which both run in turn, after one round to warm up.
-  public static func pair(
+  package static func pair(
     operations: Int, rounds: Int = 9, scope: Scope = .process,
     ours: () throws -> Void, peer: () throws -> Void
   ) rethrows -> (ours: Double, peer: Double) {
@@ -24,7 +24,7 @@ public enum Measure {
   }
 
   /// The CPU nanoseconds that a closure takes, once.
-  public static func nanoseconds(
+  package static func nanoseconds(
     _ scope: Scope = .process, _ body: () throws -> Void
   ) rethrows -> Double {
     let start = time(scope)
@@ -33,12 +33,12 @@ public enum Measure {
   }
 
   /// The heap allocations that a closure makes, on all threads; `nil` where nobody can count them.
-  public static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
+  package static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
 
   /// The bytes that a closure leaves allocated, on all threads; `nil` where nobody can count them.
-  public static func heldBytes(_ body: () -> Void) -> Int? { heap(body)?.bytes }
+  package static func heldBytes(_ body: () -> Void) -> Int? { heap(body)?.bytes }
 
-  public static func median(_ values: [Double]) -> Double {
+  package static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let middle = sorted.count / 2
     return sorted.count.isMultiple(of: 2)
@@ -61,4 +61,4 @@ public enum Measure {
 }
 
 /// Keeps the compiler from removing what a benchmark computes.
-@inline(never) public func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }
+@inline(never) package func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Where the rows go: the terminal and a file.
-public enum Report {
-  public static func printLine(_ row: Row) {
+package enum Report {
+  package static func printLine(_ row: Row) {
     let name = row.name.padding(toLength: 24, withPad: " ", startingAt: 0)
     print("\(name) ours \(number(row.ours)), \(row.peerName) \(number(row.peer)) \(row.unit)")
     print("  ratio \(String(format: "%.3g", row.ratio))", terminator: "")
@@ -15,7 +15,7 @@ public enum Report {
   }
 
   /// Writes the rows in the order in which they ran.
-  public static func write(_ rows: [Row], to file: String) throws {
+  package static func write(_ rows: [Row], to file: String) throws {
     let folder = URL(filePath: ".build/bench", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()
@@ -25,7 +25,7 @@ public enum Report {
     print("written: \(path.path)")
   }
 
-  public static func number(_ value: Double) -> String {
+  package static func number(_ value: Double) -> String {
     value >= 100_000 ? String(format: "%.3g", value) : String(format: "%.1f", value)
   }
 }

@@ -36,6 +36,22 @@ enum Workload {
     }
   }
 
+  /// A record with all its fields, as after the first pass.
+  static func item(_ record: Int) -> Item {
+    var item = Item(id: id(record))
+    item.f0 = text(number(record, 0, 0))
+    item.f1 = number(record, 1, 0)
+    item.f2 = text(number(record, 2, 0))
+    item.f3 = number(record, 3, 0)
+    item.f4 = text(number(record, 4, 0))
+    item.f5 = number(record, 5, 0)
+    item.f6 = text(number(record, 6, 0))
+    item.f7 = number(record, 7, 0)
+    item.f8 = text(number(record, 8, 0))
+    item.f9 = number(record, 9, 0)
+    return item
+  }
+
   /// Sets fields in their order, so many in a transaction.
   static func set(
     _ range: Range<Int>, generation: Int, batch: Int, in store: Store

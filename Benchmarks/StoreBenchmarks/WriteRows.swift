@@ -57,7 +57,7 @@ private func fullRow(batch: Int, count: Int) throws -> String {
     own / 1000, other / 1000, own / other, fsyncNanoseconds(folder.path) / 1000)
 }
 
-private func wall(_ body: () throws -> Void) rethrows -> Double {
+func wall(_ body: () throws -> Void) rethrows -> Double {
   let start = DispatchTime.now().uptimeNanoseconds
   try body()
   return Double(DispatchTime.now().uptimeNanoseconds - start)

@@ -2,8 +2,13 @@
 import Foundation
 import Measuring
 
+if CommandLine.arguments.dropFirst().first == "--child" {
+  try Child.run(CommandLine.arguments[2], CommandLine.arguments[3])
+  exit(0)
+}
+
 let all: [(name: String, measure: @Sendable () throws -> Row)] =
-  writeRows + recordRows + liveRows
+  writeRows + recordRows + sizeRows + liveRows
 let wanted = CommandLine.arguments.dropFirst()
 let unknown = wanted.filter { name in !all.contains { $0.name == name } }
 guard unknown.isEmpty else {

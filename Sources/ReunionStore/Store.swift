@@ -31,6 +31,7 @@ public final class Store: Sendable {
   let readers: Lock<[RecordReader]>
   let observers = Observers<Commit>()
   let lostBlobs = Observers<BlobHash>()
+  let waitingWrites = WaitingWrites()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   /// The folders of blobs whose names are known to be on the disk.
@@ -42,7 +43,8 @@ public final class Store: Sendable {
   /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
   /// - Throws: `inUse`, `newerVersion`, `notWritable`, `damaged`, `diskFull`, `ioFailed`, or
   ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
-  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage`). *Cost*: some ten syncs; reads a handful of pages, and what a newer model now knows.
+  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage`). *Cost*: reads a handful of
+  ///   pages, and what a newer model now knows; some ten syncs where the store is new, or was copied.
   public static func open(
     folder: String, model: Model, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
@@ -79,16 +81,19 @@ public final class Store: Sendable {
     BlobStore.sweepBrokenOff(in: folder, on: disk)
     layout = try LayoutUpgrade(connection: connection, model: model).run()
     let identity = Identity(connection: connection, folder: folder, options: options)
-    currentSite = Lock(try identity.establish())
+    let (site, isNonceDue) = try identity.establish()
+    currentSite = Lock(site)
     // What a session staged that never ended; its push comes again.
     // A full disk does not keep the album closed.
-    try? connection.execute("DELETE FROM reunion_staged")
+    if try connection.number("SELECT 1 FROM reunion_staged LIMIT 1") != nil {
+      try? connection.execute("DELETE FROM reunion_staged")
+    }
     let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
     let records = try RecordWriter(RecordReader(connection, layout: layout))
     gate = try Gate(
       Writer(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
-        lock: lock))
+        lock: lock, isNonceDue: isNonceDue))
     // What could not be removed when it was erased; a full disk does not keep the album closed.
     if try records.reader.hasErasures() { try? blobs.sweepErased() }
   }
@@ -132,10 +137,12 @@ public final class Store: Sendable {
       let connection = records.reader.connection
       do throws(StoreError) {
         try commitReported(connection)
-        try connection.transaction { () throws(StoreError) in
-          try records.arrivals.sweep()
+        if !writer.isNonceDue {
+          try connection.transaction { () throws(StoreError) in
+            try records.arrivals.sweep()
+          }
+          try Identity(connection: connection, folder: folder, options: options).rotate()
         }
-        try Identity(connection: connection, folder: folder, options: options).rotate()
       } catch {
         connection.close()
         try lock?.unlock()

@@ -63,7 +63,9 @@ import Testing
   @Test func `mints an incarnation after only the database file was put back`() throws {
     let site = try fill(folder)
     let saved = try Data(contentsOf: URL(fileURLWithPath: folder.database))
-    try folder.open().close()
+    let later = try folder.open()
+    try later.write(in: space) { try $0.create(Photo(id: later.newID())) }
+    try later.close()
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.database))
     try file.write(contentsOf: saved)
     try file.close()
@@ -71,6 +73,16 @@ import Testing
     #expect(store.site.device == site.device)
     #expect(store.site.incarnation != site.incarnation)
     #expect(try store.fetch(Query<Photo>(in: space)).count == 3)
+  }
+
+  @Test func `writes nothing while it is only read`() throws {
+    let site = try fill(folder)
+    let before = try folder.snapshot()
+    let store = try folder.open()
+    #expect(store.site == site)
+    #expect(try store.fetch(Query<Photo>(in: space)).count == 3)
+    try store.close()
+    #expect(try folder.snapshot() == before)
   }
 
   @Test func `mints an incarnation for a fork found at hello, and keeps it`() throws {

@@ -18,8 +18,8 @@ void raw_make_records(raw_store *store, int records);
 /* Sets fields in the order of `workload_set`, so many in a transaction. */
 void raw_set(raw_store *store, int records, int first, int count, int generation, int batch);
 
-/* Writes the log into the file and rewrites that without free room; returns its bytes. */
-int64_t raw_compact_bytes(raw_store *store);
+/* Writes the log into the file, and returns its bytes. */
+int64_t raw_file_bytes(raw_store *store);
 
 /* The value of a field of workload M: a number, and for even fields that as sixteen characters. */
 uint32_t workload_number(int record, int field, int generation);

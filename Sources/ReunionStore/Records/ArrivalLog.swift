@@ -70,9 +70,15 @@ final class ArrivalLog {
   func settle() { settledCount = stale.count }
 
   /// Forgets what a transaction did that was rolled back.
-  func rollBack() {
+  func rollBack() { rollBack(to: settledCount) }
+
+  /// Where a part of a transaction begins that may be rolled back alone.
+  var mark: Int { stale.count }
+
+  /// Forgets what was done since a mark.
+  func rollBack(to mark: Int) {
     added.removeAll()
-    stale.removeLast(max(stale.count - settledCount, 0))
+    stale.removeLast(max(stale.count - mark, 0))
   }
 
   /// Empties stale entries, and removes rows in which no other is left; in a transaction.

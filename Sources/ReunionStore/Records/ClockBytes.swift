@@ -14,6 +14,26 @@ protocol ClockWriter {
   mutating func varint(_ value: UInt64)
 }
 
+extension ClockReader where Self: ~Copyable {
+  /// Reads a stamp as its difference from another: of the milliseconds, then of the counters.
+  mutating func stamp(from base: UInt64) throws(WireError) -> UInt64 {
+    let first = try varint()
+    let milliseconds = PackedClock.unzigzag(first >> 1, base >> 16)
+    let counter =
+      first & 1 == 0 ? base & 0xffff : PackedClock.unzigzag(try varint(), base & 0xffff)
+    return milliseconds << 16 | counter & 0xffff
+  }
+}
+
+extension ClockWriter {
+  /// Writes a stamp so that `ClockReader.stamp` reads it.
+  mutating func stamp(_ stamp: UInt64, from base: UInt64) {
+    let isCounterSame = stamp & 0xffff == base & 0xffff
+    varint(PackedClock.zigzag(stamp >> 16, base >> 16) << 1 | (isCounterSame ? 0 : 1))
+    if !isCounterSame { varint(PackedClock.zigzag(stamp & 0xffff, base & 0xffff)) }
+  }
+}
+
 extension ByteReader: ClockReader {
   mutating func integer() throws(WireError) -> UInt64 { try integer(UInt64.self) }
 }

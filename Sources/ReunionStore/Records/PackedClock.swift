@@ -4,12 +4,15 @@ import ReunionCore
 /// the one before, about ten otherwise.
 ///
 ///     flags:  bit 0: further cells are in `reunion_unknown_cell`
+///             bit 1: stamps are written as below; without it, as one number each (stores of version 1)
 ///     cells:  flags, then what they name, each as a difference from the cell before:
 ///             bits 0–1  merge: 0 creation, 1 deletion, 2 register, 3 annotation
 ///             bit 2     value kind (a byte), where it is not the column's
 ///             bit 3     site's number
-///             bit 4     stamp: eight bytes in the first cell, a difference in others
-///             bit 5     stamp − replaced
+///             bit 4     stamp: eight bytes in the first cell, a difference in others: that of the
+///                       milliseconds, twice, and one more where that of the counters follows
+///             bit 5     `replaced`, in that form, as its difference from the stamp less what lies
+///                       between the two in the cell before
 ///             bit 6     difference of seq, where it is not 1
 ///             bit 7     field, where it is not the next
 ///             a deletion's length and bytes
@@ -28,7 +31,7 @@ enum PackedClock {
 
   static func encode(_ entries: [Entry], hasMore: Bool, table: Table) -> [UInt8] {
     var writer = ByteWriter()
-    writer.byte(hasMore ? 1 : 0)
+    writer.byte(hasMore ? 3 : 2)
     var last = Reading()
     for entry in entries {
       let isKindKnown = entry.kind == expectedKind(entry.merge, entry.field, table)
@@ -44,11 +47,13 @@ enum PackedClock {
     _ bytes: [UInt8], table: Table
   ) throws(WireError) -> (entries: [Entry], hasMore: Bool) {
     var reader = ByteReader(bytes)
-    let hasMore = try reader.byte() & 1 == 1
+    let header = try reader.byte()
+    let hasMore = header & 1 == 1
+    let isCompact = header & 2 == 2
     var entries: [Entry] = []
     var last = Reading()
     while reader.remaining > 0 {
-      last = try Reading(after: last, from: &reader)
+      last = try Reading(after: last, isCompact: isCompact, from: &reader)
       let kind =
         last.kind.map { ValueKind(rawValue: $0) } ?? expectedKind(last.merge, last.field, table)
       var entry = Entry(
@@ -94,23 +99,39 @@ enum PackedClock {
     }
 
     @inline(__always)
-    init(after last: Reading, from reader: inout some ClockReader & ~Copyable) throws(WireError) {
+    init(
+      after last: Reading, isCompact: Bool = true, from reader: inout some ClockReader & ~Copyable
+    ) throws(WireError) {
       let flags = try reader.byte()
       merge = MergeKind(rawValue: flags & 3)
       if flags & 1 << 2 != 0 { kind = try reader.byte() }
       site = flags & 1 << 3 != 0 ? Int64(bitPattern: try reader.varint()) : last.site
       stamp = last.stamp
       if flags & 1 << 4 != 0 {
-        stamp =
-          last.stamp == 0
-          ? try reader.integer() : unzigzag(try reader.varint(), last.stamp)
+        if last.stamp == 0 {
+          stamp = try reader.integer()
+        } else if isCompact {
+          stamp = try reader.stamp(from: last.stamp)
+        } else {
+          stamp = unzigzag(try reader.varint(), last.stamp)
+        }
       }
-      if flags & 1 << 5 != 0 { replaced = stamp &- (try reader.varint()) }
+      if flags & 1 << 5 != 0 {
+        replaced =
+          isCompact
+          ? try reader.stamp(from: replacedBase(after: last)) : stamp &- (try reader.varint())
+      }
       seq = flags & 1 << 6 != 0 ? unzigzag(try reader.varint(), last.seq) : last.seq &+ 1
       field =
         flags & 1 << 7 != 0
         ? UInt32(truncatingIfNeeded: try reader.varint()) : last.field &+ 1
       guard field <= Cell.fieldMax else { throw WireError(.malformed, "A clock names no field.") }
+    }
+
+    /// From what `replaced` is counted: as long before the stamp as in the cell before, since fields
+    /// are often written together.
+    private func replacedBase(after last: Reading) -> UInt64 {
+      last.replaced == 0 ? stamp : stamp &- (last.stamp &- last.replaced)
     }
 
     @inline(__always)
@@ -129,10 +150,10 @@ enum PackedClock {
         if last.stamp == 0 {
           writer.integer(stamp)
         } else {
-          writer.varint(zigzag(stamp, last.stamp))
+          writer.stamp(stamp, from: last.stamp)
         }
       }
-      if replaced != 0 { writer.varint(stamp &- replaced) }
+      if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last)) }
       if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.seq)) }
       if field != last.field &+ 1 { writer.varint(UInt64(field)) }
     }

@@ -60,7 +60,7 @@ final class RecordInserter {
     try statement.bind(5, Int64(bitPattern: author.arrival + 1))
     clock.removeAll()
     clock.reserve(1 + (places.count + 1) * ClockOutput.readingBytesMax)
-    clock.byte(0)
+    clock.byte(2)
     var reading = PackedClock.Reading()
     reading.field = Cell.existence
     reading.site = author.site

@@ -50,21 +50,31 @@ extension Store {
     _ recording: ((WriteTransaction) throws(StoreError) -> Void)?,
     _ body: (WriteTransaction) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
-    try commit { (writer, records) throws(StoreError) -> (Success, Commit?) in
-      let old = try writer.space(space, records)
-      let transaction = try WriteTransaction(
-        store: self, records: records, space: old, clock: writer.clock,
-        fieldMerge: fieldMerge, isRecorded: recording != nil)
-      let success = try body(transaction)
-      let written = try transaction.finish(clock: &writer.clock)
-      try recording?(transaction)
-      guard case (var new, let touches)? = written else {
-        guard transaction.changesLocalTables else { return (success, nil) }
-        return (success, Commit(space: space, arrival: old.arrival))
-      }
-      try records.write(&new, over: old, clock: writer.clock.last)
-      writer.spaces[space] = new
-      return (success, Commit(space: space, arrival: new.arrival, touches: touches))
+    try commit { (writer, records) throws(StoreError) in
+      try perform(in: space, fieldMerge: fieldMerge, recording, &writer, records, body)
     }
+  }
+
+  /// Runs a closure in a transaction of the writer that is under way, and writes what it did.
+  func perform<Success>(
+    in space: SpaceID, fieldMerge: MergeKind,
+    _ recording: ((WriteTransaction) throws(StoreError) -> Void)? = nil,
+    _ writer: inout Writer, _ records: RecordWriter,
+    _ body: (WriteTransaction) throws(StoreError) -> Success
+  ) throws(StoreError) -> (Success, Commit?) {
+    let old = try writer.space(space, records)
+    let transaction = try WriteTransaction(
+      store: self, records: records, space: old, clock: writer.clock, fieldMerge: fieldMerge,
+      isRecorded: recording != nil)
+    let success = try body(transaction)
+    let written = try transaction.finish(clock: &writer.clock)
+    try recording?(transaction)
+    guard case (var new, let touches)? = written else {
+      guard transaction.changesLocalTables else { return (success, nil) }
+      return (success, Commit(space: space, arrival: old.arrival))
+    }
+    try records.write(&new, over: old, clock: writer.clock.last)
+    writer.spaces[space] = new
+    return (success, Commit(space: space, arrival: new.arrival, touches: touches))
   }
 }

@@ -9,20 +9,44 @@ struct Writer {
   /// What is known of spaces; forgotten with each failure.
   var spaces: [SpaceID: SpaceState] = [:]
   var isClosed = false
+  /// Whether the store has not written since it was opened: see `Identity`.
+  var isNonceDue = false
   /// A connection that failed. It goes when another one is open, so that what it could not commit
   /// is not taken from the log as if it had.
   private var failed: Connection?
   /// The locked file that keeps other programs out; released when the store is closed.
   var lock: (any DiskFile)?
 
-  init(records: RecordWriter?, clock: HybridClock, lock: any DiskFile) {
+  init(
+    records: RecordWriter?, clock: HybridClock, lock: any DiskFile, isNonceDue: Bool = false
+  ) {
     self.records = records
     self.clock = clock
     self.lock = lock
+    self.isNonceDue = isNonceDue
+  }
+
+  /// What writes records; before the first write the store's nonce is drawn anew.
+  mutating func ready(database: Database, layout: Layout) throws(StoreError) -> RecordWriter {
+    let records = try connected(database: database, layout: layout)
+    guard isNonceDue else { return records }
+    do throws(StoreError) {
+      try Identity(
+        connection: records.reader.connection, folder: database.path.parentFolder,
+        options: database.options
+      ).rotate()
+    } catch {
+      recover(from: error)
+      throw error
+    }
+    isNonceDue = false
+    return records
   }
 
   /// What writes records, after a failure on a new connection to a checked file.
-  mutating func ready(database: Database, layout: Layout) throws(StoreError) -> RecordWriter {
+  private mutating func connected(
+    database: Database, layout: Layout
+  ) throws(StoreError) -> RecordWriter {
     guard !isClosed else {
       throw StoreError(.closed, "The store at \(database.path) was closed.")
     }

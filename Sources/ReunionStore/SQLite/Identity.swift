@@ -3,7 +3,8 @@ import ReunionCore
 /// Finds out whether a store is still the one that wrote last, or a copy or an older state of it.
 ///
 /// The database names the machine, the disk and the file that it was last opened as, and a nonce
-/// that also stands in the file `identity` beside it and is drawn anew at each opening and closing.
+/// that also stands in the file `identity` beside it and is drawn anew before the first write after an
+/// opening and at the closing after it.
 /// If any differs, the store writes under a new incarnation from then on (guarantee 4). A copy made
 /// while the store is open and put back after a crash is found at the next contact with a peer.
 struct Identity {
@@ -13,20 +14,22 @@ struct Identity {
 
   private var file: String { folder + "/identity" }
 
-  /// The store's site: that of before, a new incarnation of it, or one of a new device.
-  func establish() throws(StoreError) -> Site {
+  /// The store's site: that of before, a new incarnation of it, or one of a new device. Of that of
+  /// before, a new nonce is due before the first write: who only reads need not wait for the disk.
+  func establish() throws(StoreError) -> (site: Site, isNonceDue: Bool) {
     let fingerprint = try fingerprint()
     let nonces = try readNonces()
     guard let device = try number("device"), let incarnation = try number("incarnation") else {
       let site = Site(device: options.random(), incarnation: options.random())
       try rotate(adding: [("device", bytes(site.device))] + identity(site, fingerprint))
-      return site
+      return (site, false)
     }
     let nonce = try value("nonce")
     let isSame = try value("fingerprint") == fingerprint && nonce.map(nonces.contains) == true
-    let site = Site(device: device, incarnation: isSame ? incarnation : options.random())
-    try rotate(adding: isSame ? [] : identity(site, fingerprint))
-    return site
+    if isSame { return (Site(device: device, incarnation: incarnation), true) }
+    let site = Site(device: device, incarnation: options.random())
+    try rotate(adding: identity(site, fingerprint))
+    return (site, false)
   }
 
   /// The site under which a store was last opened.
