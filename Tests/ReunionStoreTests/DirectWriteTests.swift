@@ -140,3 +140,102 @@ private final class Clock: Sendable {
     #expect(try other.digest(of: space) == store.digest(of: space))
   }
 }
+
+@Suite struct BrokenWriteTests {
+  let folder = Folder()
+
+  @Test func `a transaction that is over takes nothing more`() throws {
+    struct Refusal: Error {}
+    let store = try folder.open(Model(Item.schema))
+    var leaked: WriteTransaction?
+    #expect(throws: Refusal.self) {
+      try store.write(in: space) { transaction in
+        leaked = transaction
+        throw Refusal()
+      }
+    }
+    let transaction = try #require(leaked)
+    #expect(isCode(.closed) { try transaction.create(Item(id: store.newID())) })
+    #expect(isCode(.closed) { _ = try transaction.fetch(Query<Item>(in: space)) })
+    #expect(try store.fetch(Query<Item>(in: space)).isEmpty)
+  }
+
+  @Test func `a grouped write that throws in a new space leaves no trace`() async throws {
+    struct Refusal: Error {}
+    let store = try folder.open(Model(Item.schema))
+    let (first, second) = (SpaceID(high: 1, low: 1), SpaceID(high: 2, low: 2))
+    await #expect(throws: Refusal.self) {
+      try await store.groupedWrite(in: first) { transaction in
+        try transaction.create(Item(id: transaction.newID()))
+        throw Refusal()
+      }
+    }
+    try store.write(in: first) { try $0.create(Item(id: store.newID())) }
+    try store.write(in: second) { try $0.create(Item(id: store.newID())) }
+    #expect(try store.fetch(Query<Item>(in: first)).count == 1)
+    #expect(try store.fetch(Query<Item>(in: second)).count == 1)
+  }
+
+  @Test func `a rollback after a sweep leaves the log whole`() throws {
+    struct Refusal: Error {}
+    let store = try folder.open(Model(Item.schema))
+    let ids = (0..<1500).map { _ in store.newID() }
+    try store.write(in: space) { transaction in
+      for id in ids { try transaction.create(Item(id: id)) }
+    }
+    for count in [1000, 60, 1400, 3] {
+      try store.write(in: space) { transaction in
+        for id in ids.prefix(count) { try transaction.set(\Item.count, of: id, to: count) }
+      }
+      #expect(throws: Refusal.self) {
+        try store.write(in: space) { transaction in
+          for id in ids.suffix(40) { try transaction.set(\Item.count, of: id, to: -1) }
+          throw Refusal()
+        }
+      }
+    }
+    let site = store.site
+    try store.mintIncarnation(after: site, found: Site(device: 1, incarnation: 1))
+    #expect(throws: Refusal.self) {
+      try store.write(in: space) { transaction in
+        try transaction.set(\Item.count, of: ids[700], to: -1)
+        throw Refusal()
+      }
+    }
+    try store.write(in: space) { transaction in
+      for id in ids.prefix(600) { try transaction.set(\Item.count, of: id, to: 9) }
+    }
+    try store.close()
+    let again = try folder.open(Model(Item.schema))
+    var pushed: Set<RecordID> = []
+    _ = try again.push(in: space, after: 0, lacking: VersionVector()) { changes in
+      pushed.insert(changes[0].record)
+    }
+    #expect(pushed == Set(ids))
+  }
+
+  @Test func `a stamp that is raised is that of all the transaction writes`() throws {
+    let ahead = Clock()
+    ahead.advance(3_600_000)
+    let elsewhere = Folder()
+    let other = try elsewhere.open(Model(Item.schema)) { $0.wallMilliseconds = { ahead.now } }
+    let now = Clock()
+    let store = try folder.open(Model(Item.schema)) { $0.wallMilliseconds = { now.now } }
+    let (mine, late) = (store.newID(), other.newID())
+    try store.write(in: space) { try $0.create(Item(id: mine)) }
+    try other.write(in: space) { try $0.create(Item(id: late)) }
+    try store.pull(from: other)
+    try store.write(in: space) { transaction in
+      try transaction.set(\Item.name, of: mine, to: "a")
+      var item = try #require(try transaction.fetch(Item.self, mine))
+      item.count = 7
+      try transaction.update(item)
+      try transaction.set(\Item.name, of: late, to: "b")
+    }
+    let states = try [mine, late].map { try #require(try store.record(entity: 7, $0, in: space)) }
+    let stamps = [states[0].register(2), states[0].register(9), states[1].register(2)].map {
+      $0?.stamp
+    }
+    #expect(Set(stamps).count == 1)
+  }
+}
