@@ -93,7 +93,10 @@ extension Server {
     } catch let refusal as Access.Refusal {
       return .error(refusal.status, refusal.description)
     } catch let error as StoreError {
-      return .error(error.code == .diskFull ? 507 : 500, error.description)
+      // Its own words name folders of the host's machine.
+      return error.code == .diskFull
+        ? .error(507, "The album's disk is full. Try again when its host has made room.")
+        : .error(500, "The album could not write that down. Try again, or tell the host.")
     } catch {
       return .error(500, "\(error)")
     }

@@ -53,6 +53,26 @@ private struct Stop: Error {}
     #expect(try store.vector(of: space)[store.site] == held)
   }
 
+  @Test func `a snapshot shows one commit, whatever is written meanwhile`() throws {
+    struct Refusal: Error {}
+    let store = try folder.open()
+    let id = store.newID()
+    try store.write(in: space) { try $0.create(Photo(id: id)) }
+    try store.snapshot { snapshot in
+      #expect(try snapshot.fetch(Photo.self, id, in: space)?.width == 0)
+      try store.write(in: space) { transaction in
+        try transaction.set(\Photo.width, of: id, to: 5)
+        try transaction.create(Photo(id: store.newID()))
+      }
+      #expect(try store.fetch(Photo.self, id, in: space)?.width == 5)
+      #expect(try snapshot.fetch(Photo.self, id, in: space)?.width == 0)
+      #expect(try snapshot.fetch(Query<Photo>(in: space)).count == 1)
+      #expect(try snapshot.fetch(Query<Photo>(in: space).count()) == 1)
+    }
+    #expect(throws: Refusal.self) { try store.snapshot { _ in throw Refusal() } }
+    #expect(try store.snapshot { try $0.fetch(Query<Photo>(in: space).count()) } == 2)
+  }
+
   @Test func `filters, sorts, limits and counts`() throws {
     let store = try folder.open()
     try store.write(in: space) { transaction in

@@ -1,6 +1,7 @@
 import Foundation
 import ReunionCore
 import ReunionFlow
+import ReunionStore
 
 /// The uploads that are under way, each a file of the bytes that came and a JSON file about it.
 ///
@@ -146,6 +147,12 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
   public init(_ status: Int, _ description: String) {
     self.status = status
     self.description = description
+  }
+
+  /// What a guest is told where the store failed: its own words name folders of the host's machine.
+  static func cannotKeep(_ error: StoreError) -> UploadError {
+    if error.code == .diskFull { return cannotWrite(ENOSPC) }
+    return UploadError(500, "The album could not keep the photo. Try again, or tell the host.")
   }
 
   /// The error of a write that failed with that `errno`.

@@ -221,8 +221,7 @@ final class Uploads: Sendable {
           return responder.respond(.refusal(UploadError(422, error.message)))
         }
         ended(.failed)
-        let isFull = error.code == .diskFull
-        responder.respond(.error(isFull ? 507 : 500, error.description))
+        responder.respond(.refusal(.cannotKeep(error)))
       } catch {
         ended(.failed)
         responder.respond(.error(500, "The upload could not be stored: \(error)"))

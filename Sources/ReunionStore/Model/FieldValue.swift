@@ -195,12 +195,6 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
     self.init(rawValue: rawValue)
   }
-  public static func read(_ column: ColumnReader) throws(StoreError) -> Self? {
-    try RawValue.read(column).flatMap { Self(rawValue: $0) }
-  }
-  public func write(to column: inout ColumnWriter) throws(StoreError) {
-    try rawValue.write(to: &column)
-  }
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {

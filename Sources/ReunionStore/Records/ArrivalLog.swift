@@ -84,12 +84,14 @@ final class ArrivalLog {
   /// Empties stale entries, and removes rows in which no other is left; in a transaction.
   func sweep() throws(StoreError) {
     var numbers = stale.sorted()[...]
+    var waiting: [Int64] = []
     while let number = numbers.first {
       let select = try connection.statement(
         "SELECT number, records FROM reunion_arrival WHERE number <= ?1 ORDER BY number DESC LIMIT 1"
       )
       try select.bind(1, number)
       guard try select.step() else {
+        waiting.append(number)
         numbers = numbers.dropFirst()
         continue
       }
@@ -98,11 +100,15 @@ final class ArrivalLog {
       select.reset()
       let end = first + Int64(keys.count)
       let mine = numbers.prefix { $0 < end }
+      if mine.isEmpty { waiting.append(number) }
       numbers = numbers.dropFirst(max(mine.count, 1))
       for number in mine { keys[Int(number - first)] = nil }
       if !mine.isEmpty { try write(keys, at: first) }
     }
-    stale.removeAll(keepingCapacity: true)
+    // Those that no row holds yet stand in the row of their space. What a rollback takes from here is
+    // stale all the same, and skipped by who reads.
+    stale = waiting.count < Self.staleMax / 2 ? waiting : []
+    settledCount = 0
   }
 
   private func write(_ keys: [RecordKey?], at first: Int64) throws(StoreError) {

@@ -59,6 +59,9 @@ extension RecordWriter {
     }
     try update.bind(6, space.recent.bytes)
     try update.run()
+    guard reader.connection.changeCount == 1 else {
+      throw StoreError(.unexpected, "A space is not where it was written; please report this.")
+    }
   }
 
   private func raise(_ site: Site, in space: SpaceState) throws(StoreError) {

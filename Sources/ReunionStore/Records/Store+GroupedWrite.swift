@@ -72,6 +72,8 @@ extension Store {
             guard connection.isInTransaction else { throw error }
             records.arrivals.rollBack(to: mark)
             records.reader.numbers.forget()
+            // Its row may have been made by this write, and be gone again.
+            writer.spaces[write.space] = nil
             try connection.run("ROLLBACK TO reunion_write")
           }
           try connection.run("RELEASE reunion_write")

@@ -66,6 +66,7 @@ extension Store {
     let transaction = try WriteTransaction(
       store: self, records: records, space: old, clock: writer.clock, fieldMerge: fieldMerge,
       isRecorded: recording != nil)
+    defer { transaction.end() }
     let success = try body(transaction)
     let written = try transaction.finish(clock: &writer.clock)
     try recording?(transaction)

@@ -23,6 +23,8 @@ public final class WriteTransaction {
   private let isRecorded: Bool
   private(set) var recorded: [RecordKey: (before: RecordState, after: RecordState)] = [:]
   private var isOver = false
+  /// The error of a write that may have been done in part.
+  private var failure: StoreError?
 
   init(
     store: Store, records: RecordWriter, space: SpaceState, clock: HybridClock,
@@ -168,9 +170,7 @@ public final class WriteTransaction {
   // The state of a record in this transaction
 
   private func position(of key: RecordKey) throws(StoreError) -> Int {
-    guard !isOver else {
-      throw StoreError(.closed, "The transaction is over: use it in its closure only.")
-    }
+    try requireOpen()
     if let position = positions[key] { return position }
     let record = try records.reader.record(key, space: base.number)
     pending.append(PendingRecord(key: key, base: record))
@@ -218,10 +218,15 @@ public final class WriteTransaction {
 
   /// Inserts a new record at once; false where it has to be put together first.
   private func insert<E: Entity>(_ entity: E, _ key: RecordKey) throws(StoreError) -> Bool {
-    guard !isOver, !isRecorded, positions.isEmpty || positions[key] == nil,
-      let inserter = try records.inserter(E.self),
-      try inserter.insert(entity, space: base.number, by: &author)
-    else { return false }
+    try requireOpen()
+    guard !isRecorded, positions.isEmpty || positions[key] == nil else { return false }
+    do throws(StoreError) {
+      guard let inserter = try records.inserter(E.self),
+        try inserter.insert(entity, space: base.number, by: &author)
+      else { return false }
+    } catch {
+      throw failed(error)
+    }
     records.arrivals.add(author.arrival, key, space: base.number, replacing: nil)
     touches.add(key, .all)
     return true
@@ -231,11 +236,16 @@ public final class WriteTransaction {
   private func set<V: FieldValue>(
     _ field: UInt32, of key: RecordKey, to value: V
   ) throws(StoreError) -> Bool {
-    guard !isOver, !isRecorded, positions.isEmpty || positions[key] == nil,
-      let setter = try records.setter(key.entity, field),
-      try setter.set(
-        value, of: key.id, space: base.number, firstSeq: base.vector[site], by: &author)
-    else { return false }
+    try requireOpen()
+    guard !isRecorded, positions.isEmpty || positions[key] == nil else { return false }
+    do throws(StoreError) {
+      guard let setter = try records.setter(key.entity, field),
+        try setter.set(
+          value, of: key.id, space: base.number, firstSeq: base.vector[site], by: &author)
+      else { return false }
+    } catch {
+      throw failed(error)
+    }
     records.arrivals.add(
       author.arrival, key, space: base.number,
       replacing: UInt64(bitPattern: records.patch.arrival))
@@ -243,10 +253,28 @@ public final class WriteTransaction {
     return true
   }
 
+  /// Throws where the transaction is over, or where something of it could not be written: then all
+  /// of it fails, even if the closure goes on.
+  private func requireOpen() throws(StoreError) {
+    if let failure { throw failure }
+    guard !isOver else {
+      throw StoreError(.closed, "The transaction is over: use it in its closure only.")
+    }
+  }
+
+  /// Keeps the error of a write that may have been done in part.
+  private func failed(_ error: StoreError) -> StoreError {
+    if error.code != .valueTooLarge { failure = failure ?? error }
+    return error
+  }
+
+  /// Ends it, also where its closure threw.
+  func end() { isOver = true }
+
   /// Writes everything at the end of the transaction; nil where it changed nothing.
   func finish(clock: inout HybridClock) throws(StoreError) -> (SpaceState, Touches)? {
-    isOver = true
     try flush()
+    isOver = true
     guard !touches.isEmpty else { return nil }
     clock = self.clock
     current.arrival = author.arrival
@@ -256,16 +284,28 @@ public final class WriteTransaction {
 
   /// Writes what was put together so far.
   func flush() throws(StoreError) {
+    try requireOpen()
     let changed = pending.filter { !$0.operations.isEmpty }
     pending.removeAll()
     positions.removeAll()
     guard !changed.isEmpty else { return }
+    do throws(StoreError) {
+      try write(changed)
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  private func write(_ changed: [PendingRecord]) throws(StoreError) {
     let replaced = changed.reduce(Stamp.none) { max($0, $1.replacedStamp(except: isOwn)) }
-    if replaced >= author.stamp { try raiseStamp(over: replaced) }
+    let isRaised = replaced >= author.stamp
+    if isRaised { try raiseStamp(over: replaced) }
     for record in changed {
+      // What this transaction had written of it may have been stamped anew.
+      let base = isRaised ? try records.reader.record(record.key, space: space) : record.base
       var writer = OperationWriter(
-        state: record.base?.state ?? RecordState(), seq: author.seq, site: site,
-        stamp: author.stamp, fieldMerge: author.merge)
+        state: base?.state ?? RecordState(), seq: author.seq, site: site, stamp: author.stamp,
+        fieldMerge: author.merge)
       for (number, operation) in record.operations.enumerated() {
         writer.perform(operation, number: number)
       }
@@ -273,10 +313,10 @@ public final class WriteTransaction {
       author.arrival += 1
       try records.write(
         StoredRecord(key: record.key, state: writer.state, arrival: author.arrival),
-        over: record.base, space: base.number)
+        over: base, space: space)
       touches.add(record.key, record.touchedFields)
       if isRecorded {
-        let before = recorded[record.key]?.before ?? record.base?.state ?? RecordState()
+        let before = recorded[record.key]?.before ?? base?.state ?? RecordState()
         recorded[record.key] = (before, writer.state)
       }
     }

@@ -31,6 +31,7 @@ extension Store {
         writer.recover(from: error)
         throw error
       }
+      records.arrivals.settle()
       writer.spaces = [:]
       currentSite.withLock { $0 = new }
       return commits

@@ -1,0 +1,53 @@
+import ReunionCore
+import Testing
+
+@testable import ReunionStore
+
+@Suite struct PackedClockTests {
+  private let table = Table(
+    entity: 1,
+    columns: [Table.Column(field: 1, kind: .text), Table.Column(field: 5, kind: .int)])
+
+  @Test func `gives every reading back`() throws {
+    var random = Seeded(state: 5)
+    for _ in 0..<2000 {
+      func stamp() -> UInt64 {
+        let milliseconds = UInt64.random(
+          in: 0..<(1 << Int.random(in: 1...47, using: &random)), using: &random)
+        return max(
+          milliseconds << 16
+            | UInt64.random(in: 0..<(1 << Int.random(in: 0...16, using: &random)), using: &random),
+          1)
+      }
+      let entries = [UInt32(0), 1, 5].map { field in
+        PackedClock.Entry(
+          field: field, merge: field == 0 ? .creation : .register,
+          kind: field == 0
+            ? .null : Bool.random(using: &random) ? .null : field == 1 ? .text : .int,
+          site: Int64.random(in: 1...300, using: &random), seq: stamp(), stamp: stamp(),
+          replaced: Bool.random(using: &random) ? 0 : stamp())
+      }
+      let bytes = PackedClock.encode(entries, hasMore: false, table: table)
+      let read = try PackedClock.decode(bytes, table: table)
+      #expect(!read.hasMore)
+      #expect(read.entries.map(\.stamp) == entries.map(\.stamp))
+      #expect(read.entries.map(\.replaced) == entries.map(\.replaced))
+      #expect(read.entries.map(\.seq) == entries.map(\.seq))
+      #expect(read.entries.map(\.site) == entries.map(\.site))
+      #expect(read.entries.map(\.kind) == entries.map(\.kind))
+      #expect(read.entries.map(\.field) == entries.map(\.field))
+    }
+  }
+
+  @Test func `reads clocks of version 1`() throws {
+    // Creation and a text by site 3: seqs 1 and 2, stamps 5 << 16 | 1 and that + 7, replaced 2 less.
+    let bytes: [UInt8] = [
+      0, 0b0001_1000, 3, 0, 0, 0, 0, 0, 5, 0, 1, 0b0011_0010, 14, 2,
+    ]
+    let read = try PackedClock.decode(bytes, table: table)
+    #expect(read.entries.map(\.stamp) == [5 << 16 | 1, 5 << 16 | 8])
+    #expect(read.entries.map(\.replaced) == [0, 5 << 16 | 6])
+    #expect(read.entries.map(\.seq) == [1, 2])
+    #expect(read.entries.map(\.field) == [0, 1])
+  }
+}
