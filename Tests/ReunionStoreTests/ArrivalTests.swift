@@ -109,6 +109,13 @@ import Testing
     ] { try connection.execute(sql) }
     connection.close()
 
+    // Where it is only read it stays as it is, and can be read all the same.
+    let reading = try folder.open(Model(Item.schema, Photo.schema)) { $0.isReadOnly = true }
+    #expect(try reading.vector(of: space) == expected.1)
+    #expect(try reading.digest(of: space) == expected.2)
+    #expect(try reading.fetch(Query<Item>(in: space)).count == ids.count)
+    try reading.close()
+
     store = try open()
     #expect(store.site == site)
     #expect(try pushed(store, after: 0) == expected.0)

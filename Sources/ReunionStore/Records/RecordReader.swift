@@ -112,13 +112,16 @@ final class RecordReader {
         bytes: statement.bytes(7)))
   }
 
+  /// Whether the tables are of version 1: a store is brought along only where it may be written, so
+  /// one that is only read, salvaged or exported may still have them.
+  private lazy var isFirstVersion = (try? connection.number("PRAGMA user_version")) == 1
+
   /// What is held of each site in a space.
   func vector(space: Int64) throws(StoreError) -> VersionVector {
-    let statement = try connection.statement(
-      """
-      SELECT site, seq FROM reunion_vector WHERE space = ?1 UNION ALL \
-      SELECT site, seq FROM reunion_space WHERE number = ?1 AND site IS NOT NULL
-      """)
+    let apart = "SELECT site, seq FROM reunion_vector WHERE space = ?1"
+    let beside =
+      " UNION ALL SELECT site, seq FROM reunion_space WHERE number = ?1 AND site IS NOT NULL"
+    let statement = try connection.statement(isFirstVersion ? apart : apart + beside)
     defer { statement.reset() }
     try statement.bind(1, space)
     var vector = VersionVector()
@@ -207,6 +210,7 @@ final class RecordReader {
 
   /// The newest entries of the log of arrivals; the last one has the space's number.
   func recentArrivals(space: Int64) throws(StoreError) -> [RecordKey?] {
+    guard !isFirstVersion else { return [] }
     let statement = try connection.statement("SELECT recent FROM reunion_space WHERE number = ?1")
     defer { statement.reset() }
     try statement.bind(1, space)

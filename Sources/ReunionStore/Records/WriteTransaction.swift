@@ -7,8 +7,6 @@ public final class WriteTransaction {
   let records: RecordWriter
   let store: Store
   private let base: SpaceState
-  /// What the space will be, with all that was written so far.
-  private var current: SpaceState
   private var clock: HybridClock
   /// Who writes: one's own site, the stamp of all changes, the numbers of the last ones.
   private var author: RecordInserter.Author
@@ -34,7 +32,6 @@ public final class WriteTransaction {
     self.isRecorded = isRecorded
     self.records = records
     base = space
-    current = space
     self.clock = clock
     site = store.site
     let stamp = self.clock.next(
@@ -277,9 +274,10 @@ public final class WriteTransaction {
     isOver = true
     guard !touches.isEmpty else { return nil }
     clock = self.clock
-    current.arrival = author.arrival
-    current.vector.raise(site, to: author.seq)
-    return (current, touches)
+    var written = base
+    written.arrival = author.arrival
+    written.vector.raise(site, to: author.seq)
+    return (written, touches)
   }
 
   /// Writes what was put together so far.
