@@ -56,7 +56,8 @@ let package = Package(
     .executableTarget(
       name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionCore"],
+      swiftSettings: settings),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),

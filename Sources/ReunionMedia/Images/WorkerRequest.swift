@@ -3,6 +3,9 @@ struct WorkerRequest: Sendable, Hashable {
   enum Kind: UInt8, Sendable {
     case render = 1
     case checkPreview = 2
+    case readBarcodes = 3
+    /// With zxing's own options, which end the worker on some pictures: to compare with.
+    case readBarcodesByDefault = 4
   }
 
   static let longEdgesMax = 8
@@ -17,6 +20,8 @@ struct WorkerRequest: Sendable, Hashable {
   var fileBytesMax: Int
   var secondsMax: Int
   var quality: Int
+  /// The bits of the symbologies to look for.
+  var symbologies: UInt32 = 0
 
   /// Creates a request, or nil when an argument makes no sense.
   init?(_ kind: Kind, path: String, longEdges: [Int], limits: ImageLimits) {
@@ -44,6 +49,7 @@ struct WorkerRequest: Sendable, Hashable {
     packer.put(UInt8(clamping: quality))
     packer.put(UInt8(clamping: longEdges.count))
     for edge in longEdges { packer.put(Int32(clamping: edge)) }
+    packer.put(symbologies)
     return packer.bytes
   }
 
@@ -64,6 +70,8 @@ struct WorkerRequest: Sendable, Hashable {
       guard let edge = reader.number(Int32.self) else { return nil }
       longEdges.append(Int(edge))
     }
+    guard let symbologies = reader.number(UInt32.self) else { return nil }
+    self.symbologies = symbologies
     guard reader.isAtEnd else { return nil }
   }
 }
