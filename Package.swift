@@ -93,7 +93,10 @@ let package = Package(
       "ReunionServerTests",
       ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
-    tests("ReunionFeedsTests", ["ReunionFeeds"]),
+    tests("ReunionFeedsTests", ["ReunionFeeds", "feed-memory-fixture"]),
+    .executableTarget(
+      name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
+      path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
