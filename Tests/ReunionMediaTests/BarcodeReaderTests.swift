@@ -65,15 +65,17 @@ import Testing
     let codes: [(Symbology, String, Int, Int)] = [
       (.qr, link, 40, 40), (.qr, "second", 700, 60), (.code128, "LABEL-1", 40, 500),
       (.code128, "LABEL-1", 40, 700), (.ean13, "978014300723", 700, 520),
-      (.dataMatrix, "tiny", 1100, 100),
+      (.dataMatrix, "matrix", 1050, 100),
     ]
     for (symbology, text, x, y) in codes {
-      table.lay(try BarcodeMatrix(encoding: text, as: symbology), x: x, y: y, modulePixels: 3)
+      table.lay(
+        try BarcodeMatrix(encoding: text, as: symbology), x: x, y: y,
+        modulePixels: symbology == .dataMatrix ? 8 : 3)
     }
     let found = try await read(table)
     #expect(
       found.map(\.text).sorted()
-        == ["9780143007234", "LABEL-1", "LABEL-1", link, "second", "tiny"].sorted())
+        == ["9780143007234", "LABEL-1", "LABEL-1", link, "second", "matrix"].sorted())
     let tops = found.filter { $0.text == "LABEL-1" }.map { $0.corners[0].y }.sorted()
     #expect(tops.count == 2 && tops[1] - tops[0] > 150)
   }

@@ -12,6 +12,13 @@ struct BarcodeSearch {
     }
     let plan = SearchPlan(width: picture.width, height: picture.height)
     for step in plan.always { look(step) }
+    for step in plan.centred {
+      let copy = step.copy(of: picture)
+      if symbologies & Symbology.aztec.bit != 0 { ledger.note(copy.aztecCodes, linesMin: 0) }
+      if symbologies & Symbology.dataMatrix.bit != 0 {
+        ledger.note(copy.dataMatrixCodes, linesMin: 0)
+      }
+    }
     for step in plan.further where ledger.codes.isEmpty { look(step) }
     return ledger.codes.map(Barcode.init)
   }

@@ -1,20 +1,27 @@
 extension GreyPicture {
-  /// Linear codes that are looked for on one picture at most.
-  private static let linearCodesMax = 16
+  /// Codes that are looked for one by one on a picture at most.
+  private static let singleCodesMax = 16
 
   /// All codes that zxing finds, linear ones over their whole height.
   func codes(_ symbologies: UInt32, linesMin: Int = 2) -> [FoundCode] {
     let linear = symbologies & Symbology.linearBits
+    let single = symbologies & (Symbology.dataMatrix.bit | Symbology.aztec.bit)
     var found = FoundCode.some(in: self, symbologies: symbologies & ~linear)
-    // zxing says one linear code at a time: each is painted over, and the next one looked for.
-    var rest = self
-    for _ in 0..<(linear == 0 ? 0 : Self.linearCodesMax) {
+    var rest = found.reduce(self) { $0.painted(over: $1.corners) }
+    // zxing says one code of these kinds at a time: each is painted over, and the next looked for.
+    for _ in 0..<Self.singleCodesMax where linear != 0 {
       guard
         var code = FoundCode.some(in: rest, symbologies: linear, linesMin: linesMin).first
       else { break }
       code.corners = LinearExtent(rest).corners(of: code.corners)
       rest = rest.painted(over: code.corners)
       found.append(code)
+    }
+    var next = found
+    for _ in 0..<Self.singleCodesMax where single != 0 && !next.isEmpty {
+      next = FoundCode.some(in: rest, symbologies: single)
+      rest = next.reduce(rest) { $0.painted(over: $1.corners) }
+      found += next
     }
     return found.map { $0.moved(by: origin) }
   }

@@ -5,6 +5,8 @@
 struct SearchPlan {
   /// Looked at whatever was found, since a picture may hold codes of several sizes.
   var always: [SearchStep] = []
+  /// Looked at for kinds that zxing finds in the middle of a picture alone.
+  var centred: [SearchStep] = []
   /// Looked at until something is found.
   var further: [SearchStep] = []
 
@@ -27,6 +29,8 @@ struct SearchPlan {
       work > 1 ? .shrunk(factors.last { $0 < work } ?? 1) : .scaled(long <= 700 ? 2 : 1.41)
     let coarser = factors.first { $0 > work }.map { SearchStep.Size.shrunk($0) }
     let middle = SearchStep.Size.shrunk(work)
+    centred = [SearchStep(size: middle)]
+    if let coarser { centred.append(SearchStep(size: coarser)) }
     func add(_ size: SearchStep.Size?, _ treatments: SearchStep.Treatment...) {
       guard let size else { return }
       further += treatments.map { SearchStep(size: size, treatment: $0) }
