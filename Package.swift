@@ -71,10 +71,14 @@ let package = Package(
 
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
     .executableTarget(
-      name: "reunion-image-worker-fixture", dependencies: ["ReunionMedia"],
+      name: "reunion-image-worker-fixture",
+      dependencies: ["ReunionMedia", "ReunionCore", "CHangingDecoder"],
       path: "Tests/Fixtures/ImageWorkerFixture", swiftSettings: settings),
     .target(
       name: "CPictures", dependencies: ["CVipsLibrary"], path: "Tests/Fixtures/CPictures"),
+    .target(
+      name: "CHangingDecoder", dependencies: ["CVipsLibrary"],
+      path: "Tests/Fixtures/CHangingDecoder"),
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
@@ -88,7 +92,9 @@ let package = Package(
     tests(
       "ReunionServerTests",
       ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
+    tests(
+      "ReunionMediaTests",
+      ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
