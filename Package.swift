@@ -56,6 +56,9 @@ let package = Package(
     .executableTarget(
       name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
+      name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
+      path: "Examples/Images", swiftSettings: settings),
+    .executableTarget(
       name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
 
     // C libraries, each behind one header.
@@ -113,7 +116,7 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "ReunionCLI",
+        "one-source-of-truth-example", "images-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -147,10 +147,14 @@ cvips_status cvips_probe(
   return CVIPS_OK;
 }
 
-/// How far a JPEG can shrink while it is decoded and still leave a factor of two for the resampler.
-static int jpeg_shrink(int long_edge, int target) {
-  int factor = target > 0 ? long_edge / target : 1;
-  return factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 4 ? 2 : 1;
+/// How far a JPEG can shrink while it is decoded: it leaves a factor of two for the resampler, and
+/// no part of a pixel at an edge.
+static int jpeg_shrink(const VipsImage *image, int target) {
+  int longest = image->Xsize > image->Ysize ? image->Xsize : image->Ysize;
+  int factor = target > 0 ? longest / target : 1;
+  int shrink = factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 4 ? 2 : 1;
+  while (image->Xsize % shrink != 0 || image->Ysize % shrink != 0) shrink /= 2;
+  return shrink;
 }
 
 /// Scales to exactly that size, and converts from the picture's own profile, when it has one, to
@@ -258,9 +262,8 @@ static VipsImage *take(
     const cvips_rendition *first) {
   int is_whole = plan->width == image->Xsize && plan->height == image->Ysize;
   if (is_whole) {
-    int longest = image->Xsize > image->Ysize ? image->Xsize : image->Ysize;
     int target = first == NULL ? 0 : first->width > first->height ? first->width : first->height;
-    int shrink = format == CVIPS_FORMAT_JPEG ? jpeg_shrink(longest, target) : 1;
+    int shrink = format == CVIPS_FORMAT_JPEG ? jpeg_shrink(image, target) : 1;
     return shrink > 1 ? load(format, bytes, length, shrink) : g_object_ref(image);
   }
   VipsImage *part = NULL;
