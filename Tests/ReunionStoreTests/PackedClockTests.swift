@@ -50,4 +50,35 @@ import Testing
     #expect(read.entries.map(\.seq) == [1, 2])
     #expect(read.entries.map(\.field) == [0, 1])
   }
+
+  @Test func `reads clocks of version 2`() throws {
+    // The same two cells, and a number: 3 ms and 2 counts later, seq 9.
+    let bytes: [UInt8] = [
+      2, 0b0001_1000, 3, 0, 0, 0, 0, 0, 5, 0, 1, 0b0011_0010, 1, 14, 1, 3,
+      0b1101_0010, 13, 4, 14, 5,
+    ]
+    let read = try PackedClock.decode(bytes, table: table)
+    #expect(read.entries.map(\.stamp) == [5 << 16 | 1, 5 << 16 | 8, 8 << 16 | 10])
+    #expect(read.entries.map(\.replaced) == [0, 5 << 16 | 6, 0])
+    #expect(read.entries.map(\.seq) == [1, 2, 9])
+    #expect(read.entries.map(\.field) == [0, 1, 5])
+  }
+
+  @Test func `fields that were written in turn over many records take a few bytes each`() {
+    let columns = (1...10).map { Table.Column(field: $0, kind: .int) }
+    let entries = (0...10).map { field in
+      PackedClock.Entry(
+        field: UInt32(field), merge: field == 0 ? .creation : .register,
+        kind: field == 0 ? .null : .int, site: 1, seq: UInt64(10_000 * field + 7),
+        stamp: (1 << 40 + UInt64(50 * field)) << 16 | 1)
+    }
+    let bytes = PackedClock.encode(
+      entries, hasMore: false, table: Table(entity: 1, columns: columns))
+    // The first field tells the step; of the others it needs two numbers that are nothing, and flags.
+    #expect(bytes.count <= 16 + 8 + 9 * 3)
+  }
+
+  @Test func `refuses clocks of a form that it does not know`() {
+    #expect(throws: WireError.self) { try PackedClock.decode([14, 0], table: table) }
+  }
 }

@@ -85,7 +85,7 @@ extension ClockOutput {
     _ clock: UnsafeRawBufferPointer, _ change: ClockPatch.Change
   ) throws(WireError) -> Bool {
     var input = ClockInput(clock)
-    guard try input.byte() == 2 else { return false }
+    guard try input.byte() == PackedClock.Form.stepped.rawValue else { return false }
     var last = PackedClock.Reading()
     var new = PackedClock.Reading()
     new.field = change.field
@@ -101,7 +101,7 @@ extension ClockOutput {
       if reading.field >= new.field {
         append(input.bytes(upTo: start))
         if reading.field > new.field {
-          append(new, after: last, before: reading, input)
+          try append(new, after: last, before: reading, &input)
           return true
         }
         let isOwn = reading.site == new.site && reading.seq > change.firstSeq
@@ -110,24 +110,30 @@ extension ClockOutput {
         new.replaced = isOwn ? reading.replaced : reading.stamp
         let next =
           input.remaining > 0 ? try PackedClock.Reading(after: reading, from: &input) : nil
-        append(new, after: last, before: next, input)
+        try append(new, after: last, before: next, &input)
         return true
       }
       last = reading
     }
     append(input.bytes(upTo: clock.count))
-    append(new, after: last, before: nil, input)
+    try append(new, after: last, before: nil, &input)
     return true
   }
 
+  /// Appends the changed reading, the two after it that count from it, and the others as they are.
   private mutating func append(
     _ new: PackedClock.Reading, after last: PackedClock.Reading,
-    before next: PackedClock.Reading?, _ input: ClockInput
-  ) {
-    let rest = input.bytes(from: input.position)
-    reserve(rest.count)
+    before next: PackedClock.Reading?, _ input: inout ClockInput
+  ) throws(WireError) {
+    var new = new
+    reserve(0)
     new.encode(after: last, to: &self)
-    next?.encode(after: new, to: &self)
-    append(rest)
+    guard var next else { return }
+    var second =
+      input.remaining > 0 ? try PackedClock.Reading(after: next, from: &input) : nil
+    next.encode(after: new, to: &self)
+    reserve(0)
+    second?.encode(after: next, to: &self)
+    append(input.bytes(from: input.position))
   }
 }

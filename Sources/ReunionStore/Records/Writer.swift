@@ -87,6 +87,7 @@ struct Writer {
 
   private mutating func poison() {
     failed = records?.reader.connection
+    failed?.keepWriteLock(false)
     records = nil
   }
 }
