@@ -47,9 +47,9 @@ final class ClockPatch {
           { (call, _, _) in
             guard let call else { return }
             let patch = Unmanaged<ClockPatch>.fromOpaque(sqlite3_user_data(call))
+            // It stays where it is until the next row is patched.
             let clock = patch.takeUnretainedValue().output.bytes
-            sqlite3_result_blob(
-              call, clock.baseAddress, Int32(clamping: clock.count), reunion_transient)
+            sqlite3_result_blob(call, clock.baseAddress, Int32(clamping: clock.count), nil)
           }, nil, nil, nil))
     }
   }

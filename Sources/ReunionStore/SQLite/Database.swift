@@ -134,6 +134,7 @@ struct Database: Sendable {
       try connection.execute("PRAGMA synchronous = OFF")
     }
     try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
+    try connection.execute("PRAGMA cache_size = -\(DatabaseSchema.writerCacheKibibytes)")
     connection.keepWriteLock(true)
     #if canImport(Darwin)
       try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")

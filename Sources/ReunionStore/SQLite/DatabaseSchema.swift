@@ -8,6 +8,8 @@ enum DatabaseSchema {
   static let version: Int64 = 3
   static let pageBytes = 4096
   static let reservedBytes: UInt8 = 8
+  /// How much the connection that writes keeps of the file in memory.
+  static let writerCacheKibibytes = 8192
 
   /// What peers said that they hold of one's own sites; stores of the first days have no such table.
   static let peerHeld =
