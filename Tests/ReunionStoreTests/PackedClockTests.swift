@@ -74,11 +74,22 @@ import Testing
     }
     let bytes = PackedClock.encode(
       entries, hasMore: false, table: Table(entity: 1, columns: columns))
-    // The first field tells the step; of the others it needs two numbers that are nothing, and flags.
-    #expect(bytes.count <= 16 + 8 + 9 * 3)
+    // The first field tells the step of seq; the others need flags, a stamp and a number that is 0.
+    #expect(bytes.count <= 16 + 8 + 9 * 4)
   }
 
   @Test func `refuses clocks of a form that it does not know`() {
     #expect(throws: WireError.self) { try PackedClock.decode([14, 0], table: table) }
+  }
+
+  @Test func `counters that are nearly the same take no byte`() throws {
+    for (counter, byteCount) in [(4, 0), (5, 0), (3, 0), (6, 1), (1, 1)] {
+      let base: UInt64 = 9 << 16 | 4
+      var writer = ByteWriter()
+      writer.stamp(11 << 16 | UInt64(counter), from: base)
+      #expect(writer.bytes.count == 1 + byteCount)
+      var reader = ByteReader(writer.bytes)
+      #expect(try reader.stamp(from: base, .stepped) == 11 << 16 | UInt64(counter))
+    }
   }
 }

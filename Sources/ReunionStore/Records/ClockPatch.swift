@@ -120,20 +120,24 @@ extension ClockOutput {
     return true
   }
 
-  /// Appends the changed reading, the two after it that count from it, and the others as they are.
+  /// Appends the changed reading, those after it that count from it, and the others as they are.
   private mutating func append(
     _ new: PackedClock.Reading, after last: PackedClock.Reading,
     before next: PackedClock.Reading?, _ input: inout ClockInput
   ) throws(WireError) {
+    var last = last
     var new = new
+    var next = next
     reserve(0)
     new.encode(after: last, to: &self)
-    guard var next else { return }
-    var second =
-      input.remaining > 0 ? try PackedClock.Reading(after: next, from: &input) : nil
-    next.encode(after: new, to: &self)
-    reserve(0)
-    second?.encode(after: next, to: &self)
+    while let old = next {
+      last = new
+      new = old
+      reserve(0)
+      new.encode(after: last, to: &self)
+      if new.step == old.step { break }
+      next = input.remaining > 0 ? try PackedClock.Reading(after: old, from: &input) : nil
+    }
     append(input.bytes(from: input.position))
   }
 }

@@ -9,23 +9,23 @@ import ReunionCore
 ///             bits 0–1  merge: 0 creation, 1 deletion, 2 register, 3 annotation
 ///             bit 2     value kind (a byte), where it is not the column's
 ///             bit 3     site's number
-///             bit 4     stamp: eight bytes in the first cell, in others as far from the one before
-///                       as that was from the one before it, and the difference from that: of the
-///                       milliseconds, twice, and one more where that of the counters follows
+///             bit 4     stamp: eight bytes in the first cell, a difference in others: that of the
+///                       milliseconds, four times, and to it that of the counters: 0, 1 and -1 as 0,
+///                       1 and 2, others as 3 and a number that follows
 ///             bit 5     `replaced`, in that form, as its difference from the stamp less what lies
 ///                       between the two in the cell before
-///             bit 6     seq, where it is not the next: as the stamp, in one number
+///             bit 6     seq, where it is not the next: its difference from where the last step ahead
+///                       leads, since fields are often written in turn over many records
 ///             bit 7     field, where it is not the next
 ///             a deletion's length and bytes
 enum PackedClock {
   /// How the numbers of a clock are written: by the versions that wrote it. All are read.
   enum Form: UInt8 {
-    /// Differences from the cell before, stamps as one number.
+    /// Stamps as one number, seqs as differences from the cell before.
     case whole = 0
-    /// Differences from the cell before, stamps as milliseconds and counter.
+    /// Stamps as milliseconds, twice, and whether counters follow; seqs as before.
     case split = 2
-    /// Differences from where the step of the cell before leads: fields are often written in turn,
-    /// over many records.
+    /// The latest.
     case stepped = 6
   }
 
@@ -99,9 +99,8 @@ enum PackedClock {
     var seq: UInt64 = 0
     var stamp: UInt64 = 0
     var replaced: UInt64 = 0
-    /// How far seq and milliseconds are from those of the cell before.
-    private var seqStep: UInt64 = 1
-    private var stampStep: UInt64 = 0
+    /// How far seq is from that of the cell before, or was where it last was ahead.
+    private(set) var step: UInt64 = 1
 
     init() {}
 
@@ -128,17 +127,13 @@ enum PackedClock {
         if last.stamp == 0 {
           stamp = try reader.integer()
         } else {
-          switch form {
-          case .whole: stamp = unzigzag(try reader.varint(), last.stamp)
-          case .split: stamp = try reader.stamp(from: last.stamp)
-          case .stepped: stamp = try reader.stamp(from: last.nextStamp)
-          }
+          stamp = try reader.stamp(from: last.stamp, form)
         }
       }
       if flags & 1 << 5 != 0 {
         replaced =
           form == .whole
-          ? stamp &- (try reader.varint()) : try reader.stamp(from: replacedBase(after: last))
+          ? stamp &- (try reader.varint()) : try reader.stamp(from: replacedBase(after: last), form)
       }
       seq = last.seq &+ 1
       if flags & 1 << 6 != 0 {
@@ -148,16 +143,13 @@ enum PackedClock {
         flags & 1 << 7 != 0
         ? UInt32(truncatingIfNeeded: try reader.varint()) : last.field &+ 1
       guard field <= Cell.fieldMax else { throw WireError(.malformed, "A clock names no field.") }
-      step(from: last)
+      learnStep(from: last)
     }
 
-    private var nextSeq: UInt64 { seq &+ seqStep }
-    private var nextStamp: UInt64 { stamp &+ stampStep << 16 }
+    private var nextSeq: UInt64 { seq &+ step }
 
-    private mutating func step(from last: Reading) {
-      guard last.stamp != 0 else { return }
-      seqStep = seq &- last.seq
-      stampStep = (stamp >> 16) &- (last.stamp >> 16)
+    private mutating func learnStep(from last: Reading) {
+      step = last.stamp != 0 && seq > last.seq ? seq - last.seq : last.step
     }
 
     /// From what `replaced` is counted: as long before the stamp as in the cell before, since fields
@@ -182,13 +174,13 @@ enum PackedClock {
         if last.stamp == 0 {
           writer.integer(stamp)
         } else {
-          writer.stamp(stamp, from: last.nextStamp)
+          writer.stamp(stamp, from: last.stamp)
         }
       }
       if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last)) }
       if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.nextSeq)) }
       if field != last.field &+ 1 { writer.varint(UInt64(field)) }
-      step(from: last)
+      learnStep(from: last)
     }
   }
 
