@@ -66,11 +66,15 @@ import Testing
 
   @Test func `fields that were written in turn over many records take a few bytes each`() {
     let columns = (1...10).map { Table.Column(field: $0, kind: .int) }
-    let entries = (0...10).map { field in
-      PackedClock.Entry(
-        field: UInt32(field), merge: field == 0 ? .creation : .register,
-        kind: field == 0 ? .null : .int, site: 1, seq: UInt64(10_000 * field + 7),
-        stamp: (1 << 40 + UInt64(50 * field)) << 16 | 1)
+    let start: UInt64 = 1 << 40
+    let entries = (UInt32(0)...10).map { field in
+      var entry = PackedClock.Entry(field: field, site: 1, seq: 10_000 * UInt64(field) + 7)
+      if field > 0 {
+        entry.merge = .register
+        entry.kind = .int
+      }
+      entry.stamp = (start + 50 * UInt64(field)) << 16 | 1
+      return entry
     }
     let bytes = PackedClock.encode(
       entries, hasMore: false, table: Table(entity: 1, columns: columns))

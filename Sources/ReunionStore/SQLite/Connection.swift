@@ -75,6 +75,12 @@ final class Connection: @unchecked Sendable {
     _ = sqlite3_file_control(handle, "main", REUNION_KEEP_WRITE_LOCK, &flag)
   }
 
+  /// For `SeededBug.commitStaysGathered`.
+  func gatherCommits() throws(StoreError) {
+    _ = try number("SELECT count(*) FROM sqlite_schema")
+    try check(reunion_gather_commits(handle))
+  }
+
   /// Reserves room for checksums on the pages of a new database.
   func reserveChecksums() throws(StoreError) { try check(reunion_reserve_checksums(handle)) }
 

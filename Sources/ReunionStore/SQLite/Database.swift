@@ -133,6 +133,7 @@ struct Database: Sendable {
     if options.seededBugs.contains(.databaseNotSynced) {
       try connection.execute("PRAGMA synchronous = OFF")
     }
+    if options.seededBugs.contains(.commitStaysGathered) { try connection.gatherCommits() }
     try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
     try connection.execute("PRAGMA cache_size = -\(DatabaseSchema.writerCacheKibibytes)")
     connection.keepWriteLock(true)
