@@ -49,7 +49,8 @@ enum QuakeFeed {
     func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let magnitude = "\(part(1, 8)).\(part(2, 10))"
     let place = places[Int(part(3, 6))]
-    let time = "2026-\(two(1 + part(4, 12)))-\(two(1 + part(5, 28)))T\(two(part(6, 24))):\(two(part(7, 60))):\(two(part(8, 60))).\(100 + part(9, 900))Z"
+    let time =
+      "2026-\(two(1 + part(4, 12)))-\(two(1 + part(5, 28)))T\(two(part(6, 24))):\(two(part(7, 60))):\(two(part(8, 60))).\(100 + part(9, 900))Z"
     let address = "https://earthquake.example/eventpage/us\(7_000_000 + number)"
     let depth = part(10, 70_000)
     return """
@@ -69,7 +70,8 @@ enum QuakeFeed {
     defer { close(descriptor) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     defer { buffer.deallocate() }
-    while case let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+    while case let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count), count > 0
+    {
       try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bindMemory(to: UInt8.self))
     }
   }

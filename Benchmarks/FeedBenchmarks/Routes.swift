@@ -25,7 +25,16 @@ enum Route: String, CaseIterable {
 }
 
 final class PushRoute: XMLPushHandler {
-  var tally = Tally()
+  private enum Word: String {
+    case feed, entry, id, title, updated, summary, link, category
+    case point = "georss:point"
+    case elev = "georss:elev"
+  }
+
+  private let words = XMLVocabulary<Word>(prefixes: [
+    "http://www.w3.org/2005/Atom": "", "http://www.georss.org/georss": "georss",
+  ])
+  private var tally = Tally()
 
   static func run(_ isHashing: Bool) throws -> Tally {
     let route = PushRoute()
@@ -37,9 +46,9 @@ final class PushRoute: XMLPushHandler {
   }
 
   func interest(in tag: ParsedElement) -> XMLInterest {
-    switch tag.name {
-    case "feed": .enter
-    case "entry" where tag.namespace == "http://www.w3.org/2005/Atom": .collect
+    switch words[tag] {
+    case .feed: .enter
+    case .entry: .collect
     default: .skip
     }
   }
@@ -47,17 +56,18 @@ final class PushRoute: XMLPushHandler {
   func collected(_ element: ParsedElement) {
     var quake = Quake()
     for child in element.children {
-      switch child.name {
-      case "id": quake.id = child.text
-      case "title": quake.title = child.text
-      case "updated": quake.updated = child.text
-      case "summary": quake.summary = child.text
-      case "link": quake.link = child.attribute("href") ?? ""
-      case "category": quake.categories.append(child.attribute("term") ?? "")
-      case "point":
-        let numbers = child.withUTF8 { Numbers.read($0) }
-        (quake.latitude, quake.longitude) = numbers
-      case "elev": quake.elevation = child.withUTF8 { Numbers.read($0).0 }
+      switch words[child] {
+      case .id: quake.id = child.text
+      case .title: quake.title = child.text
+      case .updated: quake.updated = child.text
+      case .summary: quake.summary = child.text
+      case .link: quake.link = child.attribute("href") ?? ""
+      case .category: quake.categories.append(child.attribute("term") ?? "")
+      case .point:
+        guard let numbers = child.numbers, numbers.count == 2 else { break }
+        quake.latitude = numbers[0]
+        quake.longitude = numbers[1]
+      case .elev: quake.elevation = child.number ?? 0
       default: break
       }
     }
@@ -137,7 +147,9 @@ final class FoundationRoute: NSObject, XMLParserDelegate {
     let parser = XMLParser(stream: stream)
     parser.shouldProcessNamespaces = true
     parser.delegate = route
-    guard parser.parse() else { fatalError("Foundation: \(String(describing: parser.parserError))") }
+    guard parser.parse() else {
+      fatalError("Foundation: \(String(describing: parser.parserError))")
+    }
     return route.tally
   }
 

@@ -1,4 +1,4 @@
-// FeedBenchmarks: reads 100 MB of Atom on every route, and writes .build/bench/feeds.json.
+// FeedBenchmarks [names…]: reads 100 MB of Atom on every route, and writes .build/bench/feeds.json.
 import Foundation
 import Measuring
 
@@ -26,7 +26,8 @@ for route in [Route.c, .foundation] {
   guard other == found else { fatalError("\(route) found \(other), and not \(found)") }
 }
 var typed = try Route.entries.run()
-guard typed.entries == found.entries, typed.bytes == found.bytes, typed.places == found.places else {
+guard typed.entries == found.entries, typed.bytes == found.bytes, typed.places == found.places
+else {
   fatalError("entries found \(typed), and not \(found)")
 }
 print("\(found.entries) entries of \(size) bytes, the same on all routes")
@@ -49,7 +50,8 @@ func peakBytes(_ route: Route) throws -> Double {
 let megabytes = size >> 20
 @MainActor func speed(_ name: String, _ ours: Route, _ peer: Route, _ note: String) throws -> Row {
   let times = try Measure.pair(
-    operations: megabytes, rounds: 7, ours: { keep(try ours.run()) }, peer: { keep(try peer.run()) })
+    operations: megabytes, rounds: 7, ours: { keep(try ours.run()) }, peer: { keep(try peer.run()) }
+  )
   var row = Row(
     name, ours: times.ours / 1000, peer: times.peer / 1000, peerName: peer.rawValue,
     unit: "CPU microseconds for 1 MB")
@@ -66,18 +68,21 @@ let megabytes = size >> 20
     unit: "peak bytes of the process")
 }
 
-var rows: [Row] = []
-for measure in [
-  { try speed("push-vs-c", .push, .c, "the push parser and a handler; goal 1.11") },
-  { try speed("push-vs-foundation", .push, .foundation, "XMLParser over a stream; goal 0.5") },
-  { try speed("entries-vs-c", .entries, .c, "typed entries, with dates: more than the handler in C makes") },
-  { try speed("entries-vs-foundation", .entries, .foundation, "typed entries, with dates") },
-  { try memory("push-memory-vs-c", .push, .c) },
-  { try memory("push-memory-vs-foundation", .push, .foundation) },
-  { try memory("entries-memory-vs-c", .entries, .c) },
-] {
-  let row = try measure()
+let all: [(name: String, measure: @MainActor (String) throws -> Row)] = [
+  ("push-vs-c", { try speed($0, .push, .c, "the push parser and a handler; goal 1.11") }),
+  (
+    "push-vs-foundation",
+    { try speed($0, .push, .foundation, "XMLParser over a stream; goal 0.5") }
+  ),
+  ("entries-vs-c", { try speed($0, .entries, .c, "typed entries: more than the handler makes") }),
+  ("entries-vs-foundation", { try speed($0, .entries, .foundation, "typed entries") }),
+  ("push-memory-vs-c", { try memory($0, .push, .c) }),
+  ("push-memory-vs-foundation", { try memory($0, .push, .foundation) }),
+  ("entries-memory-vs-c", { try memory($0, .entries, .c) }),
+]
+let rows = try all.filter { arguments.isEmpty || arguments.contains($0.name) }.map { entry in
+  let row = try entry.measure(entry.name)
   Report.printLine(row)
-  rows.append(row)
+  return row
 }
 try Report.write(rows, to: "feeds.json")
