@@ -41,7 +41,7 @@ packages-test:
 
 SHELL := /bin/bash
 CORE := $(shell find Sources/ReunionCore -name '*.swift')
-PAGE := $(shell find Web Apps/Albums/Page -type f)
+PAGE := $(shell find Web Apps/*/Page -type f)
 $(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
 	@Scripts/web.sh $(WEB)
 	@touch $@
