@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "Reunion", targets: ["Reunion"]),
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
+    .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
   ],
@@ -39,6 +40,7 @@ let package = Package(
       "ReunionServer",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes"]),
+    library("ReunionFeeds", ["ReunionCore", "CXML"]),
     library(
       "ReunionTesting", ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     .executableTarget(
@@ -69,6 +71,8 @@ let package = Package(
       name: "CBarcodesLibrary", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
     .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
 
+    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
     .executableTarget(
       name: "reunion-image-worker-fixture", dependencies: ["ReunionMedia"],
@@ -89,6 +93,7 @@ let package = Package(
       "ReunionServerTests",
       ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
+    tests("ReunionFeedsTests", ["ReunionFeeds"]),
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),

@@ -1,0 +1,185 @@
+import CXML
+
+/// What libxml2's callbacks work on: where the document is, and the element that is being collected.
+///
+/// It lives at one address while its parser does, so that a callback takes no reference.
+struct ElementCollector {
+  /// Set right after the context is made.
+  var context: xmlParserCtxtPtr?
+  let handler: any XMLPushHandler
+  let limits: FeedLimits
+  var names = NameTable()
+  private var tree: ElementTree
+  private var storage: UnsafeMutablePointer<ElementTree.Storage>
+  /// The innermost element that is being collected; -1 for none.
+  private var open: Int32 = -1
+  private var depth = 0
+  /// The depth of the element that is passed over with all inside.
+  private var skipDepth = Int.max
+  /// Why the document ends early.
+  private(set) var failure: (any Error)?
+
+  init(handler: any XMLPushHandler, limits: FeedLimits) {
+    self.handler = handler
+    self.limits = limits.atMost32Bits
+    tree = ElementTree()
+    storage = tree.storage
+  }
+
+  typealias Bytes = UnsafePointer<UInt8>
+
+  mutating func startElement(
+    _ local: Bytes, _ prefix: Bytes?, _ namespace: Bytes?,
+    _ attributes: UnsafeMutablePointer<Bytes?>?, _ attributeCount: Int
+  ) {
+    depth += 1
+    guard depth <= limits.depthMax else {
+      return fail(.limit, "There are more than \(limits.depthMax) elements inside of each other.")
+    }
+    guard depth < skipDepth else { return }
+    let name = names.number(local, namespace ?? prefix)
+    append(name, attributes, attributeCount)
+    guard open < 0 else {
+      open = Int32(storage.pointee.nodes.count - 1)
+      if storage.pointee.byteCount > limits.elementBytesMax { failElement() }
+      return
+    }
+    guard failure == nil else { return }
+    switch ask() {
+    case .collect:
+      // Whoever kept the tag has that tree.
+      if !clear(unlessOwned: true) { append(name, attributes, attributeCount) }
+      open = 0
+      storage.pointee.nodes[0].end = -1
+    case .enter: clear()
+    case .skip:
+      skipDepth = depth
+      clear()
+    }
+  }
+
+  mutating func finishElement() {
+    depth -= 1
+    guard open >= 0 else {
+      if depth + 1 == skipDepth { skipDepth = .max } else if depth + 1 < skipDepth { leave() }
+      return
+    }
+    let index = Int(open)
+    open = storage.pointee.nodes[index].end
+    storage.pointee.nodes[index].end = Int32(storage.pointee.nodes.count)
+    storage.pointee.nodes[index].textEnd = Int32(storage.pointee.text.count)
+    if open < 0 { handOut() }
+  }
+
+  mutating func text(_ bytes: Bytes, _ count: Int) {
+    guard open >= 0 else { return }
+    storage.pointee.text.append(bytes, count: count)
+    let length = storage.pointee.text.count - Int(storage.pointee.nodes[Int(open)].textStart)
+    if length > limits.fieldBytesMax {
+      fail(.limit, "The text of an element has more than \(limits.fieldBytesMax) bytes.")
+    } else if storage.pointee.byteCount > limits.elementBytesMax {
+      failElement()
+    }
+  }
+
+  /// Ends the document with an error at the place where the parser is.
+  mutating func fail(_ code: FeedError.Code, _ message: String) {
+    let input = context?.pointee.input
+    end(
+      with: FeedError(
+        code, message, line: Int(input?.pointee.line ?? 1), column: Int(input?.pointee.col ?? 1)))
+  }
+
+  /// Ends the document with an error; the first one counts.
+  mutating func end(with error: any Error) {
+    guard failure == nil else { return }
+    if let objection = error as? Objection { return fail(objection.code, objection.message) }
+    failure = error
+    if let context { xmlStopParser(context) }
+  }
+
+  func deallocate() { names.deallocate() }
+
+  // Elements
+
+  private mutating func append(
+    _ name: Int32, _ attributes: UnsafeMutablePointer<Bytes?>?, _ attributeCount: Int
+  ) {
+    let first = storage.pointee.attributes.count
+    if attributeCount > 0, let attributes { append(attributes, attributeCount) }
+    storage.pointee.nodes.append(
+      ElementTree.Node(
+        name: name, end: open, textStart: Int32(storage.pointee.text.count), textEnd: 0,
+        attributeStart: Int32(first),
+        attributeCount: Int32(storage.pointee.attributes.count - first)))
+    if names.names.count > limits.namesMax {
+      fail(.limit, "There are more than \(limits.namesMax) names of elements and attributes.")
+    }
+  }
+
+  /// Each attribute is five pointers: name, prefix, namespace, and the value's start and end.
+  private mutating func append(_ attributes: UnsafeMutablePointer<Bytes?>, _ count: Int) {
+    for index in 0..<count {
+      let attribute = attributes + index * 5
+      guard let local = attribute[0], let start = attribute[3], let end = attribute[4] else {
+        continue
+      }
+      guard end - start <= limits.fieldBytesMax else {
+        return fail(.limit, "An attribute has more than \(limits.fieldBytesMax) bytes.")
+      }
+      let from = storage.pointee.values.count
+      storage.pointee.values.append(start, count: end - start)
+      storage.pointee.attributes.append(
+        ElementTree.Attribute(
+          name: names.number(local, attribute[2] ?? attribute[1]), start: Int32(from),
+          end: Int32(storage.pointee.values.count)))
+    }
+  }
+
+  private mutating func failElement() {
+    fail(.limit, "An element takes more than \(limits.elementBytesMax) bytes of memory.")
+  }
+
+  // The handler
+
+  /// Asks what to do with an element that is not inside of a collected one.
+  private mutating func ask() -> XMLInterest {
+    storage.pointee.names = names.names
+    storage.pointee.nodes[0].end = 1
+    storage.pointee.nodes[0].textEnd = 0
+    do {
+      return try handler.interest(in: ParsedElement(tree: tree, index: 0))
+    } catch {
+      end(with: error)
+      return .skip
+    }
+  }
+
+  private mutating func handOut() {
+    storage.pointee.names = names.names
+    do {
+      try handler.collected(ParsedElement(tree: tree, index: 0))
+    } catch {
+      end(with: error)
+    }
+    clear()
+  }
+
+  private mutating func leave() {
+    do { try handler.left() } catch { end(with: error) }
+  }
+
+  /// Makes room for the next element: in the same memory, unless somebody kept the last one.
+  /// Returns whether what was there is still there.
+  @discardableResult
+  private mutating func clear(unlessOwned: Bool = false) -> Bool {
+    if isKnownUniquelyReferenced(&tree) {
+      if unlessOwned { return true }
+      storage.pointee.removeAll()
+    } else {
+      tree = ElementTree()
+      storage = tree.storage
+    }
+    return false
+  }
+}
