@@ -12,6 +12,7 @@ let package = Package(
       dependencies: [
         .product(name: "Reunion", package: "reunion"),
         .product(name: "ReunionServer", package: "reunion"),
+        .product(name: "ReunionFeeds", package: "reunion"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

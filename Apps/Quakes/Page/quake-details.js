@@ -21,7 +21,7 @@ export class QuakeDetails extends HTMLElement {
     this.setAttribute('aria-label', 'Chosen earthquake');
     this.hidden = true;
     const list = make('dl');
-    for (const name of ['When', 'Here', 'UTC', 'Depth', 'Place', 'Changed']) {
+    for (const name of ['When', 'Your time', 'UTC', 'Depth', 'Place', 'Updated']) {
       this.#facts[name] = make('dd');
       list.append(make('dt', {}, name), this.#facts[name]);
     }
@@ -49,7 +49,7 @@ export class QuakeDetails extends HTMLElement {
       : `Magnitude ${magnitudeOf(quake)}`;
     say(this.#kind, quake.kind === 'Earthquake' ? known : `${quake.kind}, ${known.toLowerCase()}`);
     const facts = {
-      Here: hereTime(quake.at), UTC: universalTime(quake.at),
+      'Your time': hereTime(quake.at), UTC: universalTime(quake.at),
       Depth: quake.depth === null ? 'unknown'
         : `${distanceOf(quake.depth, unit)}, ${depthNames[depth].toLowerCase()}`,
       Place: coordinatesOf(quake),
@@ -64,7 +64,7 @@ export class QuakeDetails extends HTMLElement {
   tick() {
     if (!this.#quake) return;
     say(this.#facts.When, agoOf(this.#quake.at));
-    say(this.#facts.Changed, this.#quake.updatedAt ? agoOf(this.#quake.updatedAt) : 'never');
+    say(this.#facts.Updated, this.#quake.updatedAt ? agoOf(this.#quake.updatedAt) : 'never');
   }
 
   focusHeading() { this.#heading.focus(); }

@@ -9,10 +9,10 @@ export function fill(element, quake, unit) {
   if (!element.parts) {
     element.parts = {
       magnitude: make('b.magnitude'), place: make('span.place', { dir: 'auto' }),
-      about: make('span.about'), sign: null,
+      about: make('span.about'), depthName: make('span.unseen'), sign: null,
     };
-    const { magnitude, place, about } = element.parts;
-    element.append(make('span.size', {}, magnitude), make('span.words', {}, place, about));
+    const { magnitude, place, about, depthName } = element.parts;
+    element.append(make('span.size', {}, magnitude), make('span.words', {}, place, about, depthName));
   }
   const { parts } = element;
   const depth = depthClass(quake.depth);
@@ -27,7 +27,8 @@ export function fill(element, quake, unit) {
   say(parts.magnitude, magnitudeOf(quake));
   say(parts.place, placeOf(quake, unit));
   const kind = quake.kind === 'Earthquake' ? '' : `${quake.kind}, `;
-  say(parts.about, `${kind}${agoOf(quake.at)} · ${distanceOf(quake.depth, unit)} deep, `
-    + depthNames[depth].toLowerCase());
+  const deep = quake.depth === null ? 'depth unknown' : `${distanceOf(quake.depth, unit)} deep`;
+  say(parts.about, `${kind}${agoOf(quake.at)} · ${deep}`);
+  say(parts.depthName, depthNames[depth]);
   return element;
 }

@@ -10,6 +10,7 @@ import { QuakeStore } from './store.js';
 import { pages } from './words.js';
 
 const againMilliseconds = 4000;
+const member = 'quakes-member';
 
 /** Shows a page that stands in for the map. */
 function showPage(name) {
@@ -41,11 +42,13 @@ async function remembered(name, question) {
   }
 }
 
+const join = async () => ask('/join', await ask('/invitation.json'));
+
 /** Goes on as whom the server knows, or comes in by the map's open invitation. */
-const enter = () => ask('/session').catch(async (error) => {
+const enter = () => (localStorage.getItem(member) ? ask('/session').catch((error) => {
   if (error.status !== 401) throw error;
-  return ask('/join', await ask('/invitation.json'));
-});
+  return join();
+}) : join());
 
 const isMember = () => ask('/session').then(() => true, ({ status }) => ![401, 403].includes(status));
 
@@ -55,9 +58,8 @@ if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 
 /** Opens the map; resolves with its store, or null where a page says why not. */
 export async function start() {
   try {
-    const [core, schema, member] = await Promise.all([openCore('/reunion/core.wasm'),
-      remembered('quakes-model', () => ask('/model.json')), remembered('quakes-member', enter)]);
-    const { space, device } = member;
+    const [core, schema, { space, device }] = await Promise.all([openCore('/reunion/core.wasm'),
+      remembered('quakes-model', () => ask('/model.json')), remembered(member, enter)]);
     const replica = await Replica.open({ space, device, model: new Model(schema), core });
     return connect(replica);
   } catch (error) {

@@ -70,14 +70,7 @@ export function coordinatesOf({ latitude, longitude }) {
 
 export const depthNames = ['Shallow', 'Intermediate', 'Deep'];
 export const depthRanges = (unit) => (unit === 'mi'
-  ? ['above 43 mi', '43 to 186 mi', 'below 186 mi']
-  : ['above 70 km', '70 to 300 km', 'below 300 km']);
-
-/** What a screen reader says of a quake. */
-export const spokenOf = (quake, unit) => [
-  quake.magnitude === null ? 'Magnitude unknown' : `Magnitude ${magnitudeOf(quake)}`,
-  quake.kind === 'Earthquake' ? '' : quake.kind, placeOf(quake, unit), agoOf(quake.at),
-  `${distanceOf(quake.depth, unit)} deep`].filter(Boolean).join(', ');
+  ? ['to 43 mi', '43–186 mi', '186 mi and more'] : ['to 70 km', '70–300 km', '300 km and more']);
 
 /** Of several that come at once the strongest, and how many more. */
 export function newLine(quakes, unit) {

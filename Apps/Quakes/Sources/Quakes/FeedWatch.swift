@@ -78,7 +78,8 @@ actor FeedWatch {
       // What came before it stays; the same bytes are not fetched for the same error.
       try intake.flush()
       let problem = Self.sentence(of: error, in: source.name)
-      guard newer != nil else { throw Failure(problem) }
+      // A download that was cut off is another the next time.
+      guard newer != nil, error.code != .truncated else { throw Failure(problem) }
       (version, fault) = (newer, problem)
       return ""
     }
@@ -103,7 +104,7 @@ actor FeedWatch {
   }
 
   static func sentence(of error: FeedError, in name: String) -> String {
-    "\(name) is not whole or not a feed: line \(error.line), column \(error.column): \(error.message)"
+    "\(name) cannot be read on at line \(error.line), column \(error.column). \(error.message)"
   }
 
   static func sentence(of counts: Intake.Counts, title: String) -> String {
@@ -117,6 +118,8 @@ actor FeedWatch {
   }
 
   static func text(of seconds: Double) -> String {
-    seconds < 120 ? "\(Int(seconds.rounded())) s" : "\(Int((seconds / 60).rounded())) min"
+    if seconds >= 120 { return "\(Int((seconds / 60).rounded())) min" }
+    let tenths = (seconds * 10).rounded() / 10
+    return seconds >= 10 || tenths == tenths.rounded() ? "\(Int(seconds.rounded())) s" : "\(tenths) s"
   }
 }

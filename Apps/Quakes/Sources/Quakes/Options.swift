@@ -21,8 +21,8 @@ struct Options {
       --data FOLDER    where the map is kept (default ./quake-data)
       --feed ADDRESS   an Atom, RSS or GeoRSS feed by http or https, or a file
                        (default \(feed))
-      --every SECONDS  how often the feed is asked (default 60, 1 at least); while it fails, less
-                       and less often, down to once an hour
+      --every SECONDS  how often the feed is asked (default 60, as USGS makes its feeds anew each
+                       minute); while it fails, less and less often, down to once an hour
       --keep DAYS      how long quakes stay on the map (default 30)
       --host NAME      a stable name of this machine, to print in links
       --address IP     the address to listen on (default 0.0.0.0, every network of this machine)
@@ -54,8 +54,8 @@ struct Options {
       case "--feed": feed = try value()
       case "--every":
         let text = try value()
-        guard let seconds = Double(text), (1...86_400).contains(seconds) else {
-          throw Failure("--every takes seconds from 1 to 86400, and not \(text).")
+        guard let seconds = Double(text), (0.1...86_400).contains(seconds) else {
+          throw Failure("--every takes seconds from 0.1 to 86400, and not \(text).")
         }
         everySeconds = seconds
       case "--keep":

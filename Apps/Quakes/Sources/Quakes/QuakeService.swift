@@ -1,6 +1,7 @@
 import Foundation
 import Reunion
 import ReunionServer
+import Synchronization
 
 /// The map, served: the store, the watch over the feed, and the server in front.
 final class QuakeService: Sendable {
@@ -9,7 +10,7 @@ final class QuakeService: Sendable {
   private let listener: ListeningSocket
   private let folder: QuakeFolder
   private let server: Server
-  private let watch: Variable<Task<Void, Never>?>
+  private let watch = Mutex<Task<Void, Never>?>(nil)
 
   /// Opens everything; nothing listens yet, and the feed is not asked.
   init(_ options: Options) throws {
@@ -19,7 +20,6 @@ final class QuakeService: Sendable {
     listener = try ListeningSocket(address: options.address, port: options.port)
     let folder = try QuakeFolder(options.folder)
     self.folder = folder
-    watch = Variable(nil)
     var configuration = Server.Configuration(
       listener: listener, uploadFolder: "\(options.folder)/uploads", name: { "Earthquakes" })
     configuration.names = options.host.map { [HostAddress($0).name] } ?? []
@@ -55,15 +55,15 @@ final class QuakeService: Sendable {
     let watch = FeedWatch(
       source, into: folder, everySeconds: options.everySeconds, keptDays: options.keptDays
     ) { sentence in
-      let time = Date().formatted(date: .omitted, time: .standard)
-      Self.print("\(time)  \(sentence)")
+      let time = Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
+      Self.print("\(time.format(Date()))  \(sentence)")
     }
-    self.watch.set(Task { await watch.run() })
+    self.watch.withLock { $0 = Task { await watch.run() } }
   }
 
   /// Ends the sessions, lets what is under way finish, and closes the store.
   func stop() {
-    watch.value?.cancel()
+    watch.withLock { $0 }?.cancel()
     server.stop()
     // A store that cannot be closed is found whole at the next start.
     try? folder.store.close()
