@@ -5,6 +5,7 @@ import { clamped, copies, depthClass, pixelOf, project, radiusOf, unpacked, worl
 
 const fade = [[3600, 1], [86_400, 0.85], [7 * 86_400, 0.6], [Infinity, 0.4]];
 const seams = 179.9;
+const overlap = 0.0005;
 
 /** What a dot needs to be drawn and found: a quake's point of the world, radius and class. */
 export const dotOf = (quake) => ({
@@ -21,8 +22,10 @@ function landPaths() {
     for (const point of ring) {
       const { x, y } = project(...point);
       const from = project(...before);
-      if (start) fill.moveTo(x, y);
-      else fill.lineTo(x, y);
+      // Beyond the seam by a hair: no line shows where two copies of the world meet.
+      const beyond = Math.abs(point[0]) > seams ? x + Math.sign(point[0]) * overlap : x;
+      if (start) fill.moveTo(beyond, y);
+      else fill.lineTo(beyond, y);
       start = false;
       const isSeam = (Math.abs(point[0]) > seams && Math.abs(before[0]) > seams) || point[1] < -89;
       if (!isSeam) {

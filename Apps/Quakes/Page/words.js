@@ -70,7 +70,7 @@ export function coordinatesOf({ latitude, longitude }) {
 
 export const depthNames = ['Shallow', 'Intermediate', 'Deep'];
 export const depthRanges = (unit) => (unit === 'mi'
-  ? ['to 43 mi', '43–186 mi', '186 mi and more'] : ['to 70 km', '70–300 km', '300 km and more']);
+  ? ['0–43 mi', '43–186 mi', '186+ mi'] : ['0–70 km', '70–300 km', '300+ km']);
 
 /** Of several that come at once the strongest, and how many more. */
 export function newLine(quakes, unit) {
