@@ -51,6 +51,7 @@ if wants journeys; then
   echo "== The album in a browser, and under kills"
   if make --no-print-directory build && Scripts/venv.sh \
     && swift build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
+    && swift build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys"
     read -r good bad < "$work/journeys" 2>/dev/null || { good=0; bad=1; }

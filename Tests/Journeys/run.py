@@ -19,6 +19,7 @@ import journeys_host
 import journeys_many
 import journeys_offline
 import journeys_pages
+import journeys_pictures
 import journeys_renditions
 import kills
 import server_behaviour
@@ -28,7 +29,7 @@ LANES = [
     [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_many.group,
      journeys_many.vectors],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group,
-     kills.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
+     kills.group, journeys_pictures.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
      journeys_clone.group],
 ]
 

@@ -75,8 +75,10 @@ enum Picture {
   }
 
   /// Gives a PNG the EXIF block that the encoder puts into a JPEG only (PNG 1.5 extension `eXIf`).
-  static func taggedPNG(orientation: Int32, metadata: Bool = false) throws -> [UInt8] {
-    let png = try quadrants(".png", orientation: orientation)
+  static func taggedPNG(
+    orientation: Int32, width: Int32 = 96, height: Int32 = 64, metadata: Bool = false
+  ) throws -> [UInt8] {
+    let png = try quadrants(".png", width: width, height: height, orientation: orientation)
     let jpeg = try quadrants(".jpg", orientation: orientation, metadata: metadata)
     guard let start = Data(jpeg).range(of: Data("Exif\0\0".utf8)) else {
       throw Failure(message: "no EXIF in the JPEG")
@@ -107,6 +109,13 @@ enum Picture {
 
   static func blackPNG(side: Int32) throws -> [UInt8] {
     try taken { cpictures_black_png(side, side, &$0, &$1) }
+  }
+
+  /// Whether a picture has transparency.
+  static func hasAlpha(_ file: [UInt8]) throws -> Bool {
+    let answer = cpictures_has_alpha(file, file.count)
+    guard answer >= 0 else { throw Failure(message: String(cString: cpictures_error())) }
+    return answer == 1
   }
 
   private static func taken(

@@ -6,6 +6,8 @@ import CXML
 struct ElementCollector {
   /// Set right after the context is made.
   var context: xmlParserCtxtPtr?
+  /// Set when no more bytes will come.
+  var isFinishing = false
   let handler: any XMLPushHandler
   let limits: FeedLimits
   var names = NameTable()
@@ -14,6 +16,7 @@ struct ElementCollector {
   /// The innermost element that is being collected; -1 for none.
   private var open: Int32 = -1
   private var depth = 0
+  private var hasRoot = false
   /// The depth of the element that is passed over with all inside.
   private var skipDepth = Int.max
   /// Why the document ends early.
@@ -44,6 +47,7 @@ struct ElementCollector {
       if storage.pointee.byteCount > limits.elementBytesMax { failElement() }
       return
     }
+    hasRoot = true
     guard failure == nil else { return }
     switch ask() {
     case .collect:
@@ -80,6 +84,13 @@ struct ElementCollector {
     } else if storage.pointee.byteCount > limits.elementBytesMax {
       failElement()
     }
+  }
+
+  /// Whether an error means that the document was cut off: it is over, and either the parser waits
+  /// for more of an element, or it used up all there was.
+  func isCutOff(isEndExpected: Bool) -> Bool {
+    guard isFinishing, let input = context?.pointee.input?.pointee else { return false }
+    return input.cur >= input.end || (isEndExpected && (depth > 0 || !hasRoot))
   }
 
   /// Ends the document with an error at the place where the parser is.

@@ -58,20 +58,24 @@ enum LibXML {
     guard error.level.rawValue >= XML_ERR_ERROR.rawValue,
       error.domain != Int32(XML_FROM_NAMESPACE.rawValue)
     else { return }
-    let message = error.message.map { String(cString: $0) } ?? "The document is not well-formed."
-    collector.pointee.end(
-      with: FeedError(
-        code(error.code), message.split(separator: "\n").joined(separator: " "),
-        line: Int(error.line), column: Int(error.int2)))
-  }
-
-  private static func code(_ number: Int32) -> FeedError.Code {
-    switch UInt32(bitPattern: number) {
-    case XML_ERR_NO_MEMORY.rawValue: .outOfMemory
-    case XML_ERR_DOCUMENT_EMPTY.rawValue, XML_ERR_DOCUMENT_END.rawValue,
-      XML_ERR_TAG_NOT_FINISHED.rawValue:
-      .truncated
-    default: .malformed
+    let said = error.message.map { String(cString: $0) } ?? "The document is not well-formed."
+    let place = (line: Int(error.line), column: Int(error.int2))
+    let code: FeedError.Code
+    let message: String
+    switch UInt32(bitPattern: error.code) {
+    case XML_ERR_NO_MEMORY.rawValue: (code, message) = (.outOfMemory, "There is not enough memory.")
+    case _
+    where collector.pointee.isCutOff(isEndExpected: error.code == XML_ERR_DOCUMENT_END.rawValue):
+      (code, message) = (.truncated, "The document ends before it is whole.")
+    // Its own bound, of 10 MB for a tag or a comment and 50,000 bytes for a name.
+    case XML_ERR_INTERNAL_ERROR.rawValue, XML_ERR_NAME_TOO_LONG.rawValue:
+      (code, message) = (.limit, "A tag, a comment or a name is too long.")
+    case XML_ERR_DOCUMENT_EMPTY.rawValue:
+      (code, message) = (.malformed, "The document does not begin as XML does, with a <.")
+    default:
+      (code, message) = (.malformed, said.split(separator: "\n").joined(separator: " "))
     }
+    collector.pointee.end(
+      with: FeedError(code, message, line: place.line, column: place.column))
   }
 }

@@ -83,7 +83,10 @@ public final class XMLPushParser {
   /// - Throws: ``FeedError`` where it is not whole, or what the handler threw.
   public func finish() throws {
     if case .finished = outcome { return }
-    try use { context in xmlParseChunk(context, nil, 0, 1) }
+    try use { context in
+      collector.pointee.isFinishing = true
+      return xmlParseChunk(context, nil, 0, 1)
+    }
     outcome = .finished
   }
 

@@ -49,7 +49,7 @@ final class WorkerHost: @unchecked Sendable {
       process = nil
       update { $0.identifier = nil }
       let code: ImageError.Code =
-        error == .timedOut || end == "signal 14" ? .tooSlow : .workerDied
+        error == .timedOut || WorkerProcess.endsOfTime.contains(end) ? .tooSlow : .workerDied
       return .failure(ImageError(code, detail: "\(error), \(end)"))
     }
   }
