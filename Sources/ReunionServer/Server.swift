@@ -39,7 +39,8 @@ public final class Server: Sendable {
       name: @escaping @Sendable () -> String,
       mayRead: @escaping @Sendable (BlobHash) -> Bool = { _ in false },
       rendition: @escaping @Sendable (BlobHash, Int) async throws -> String? = { _, _ in nil },
-      invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String) = { _ in ("", "") }
+      invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String) = { _ in ("", "")
+      }
     ) {
       self.listener = listener
       self.uploadFolder = uploadFolder

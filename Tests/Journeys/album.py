@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "Apps/Albums/.build/release/Albums"
+PROGRAM = ROOT / ".build/apps/release/Albums"
 CLONER = ROOT / ".build/release/reunion"
 WEB = ROOT / ".build/web"
 # A name that is no localhost: what a browser gives a page on a plain LAN.

@@ -91,6 +91,7 @@ def live(stage):
     spoken = watcher.page.locator(".unseen[role=status]")
     watcher.wait(lambda: spoken.text_content() == "New: magnitude 5.8, 9 mi S of Camaná, Peru.",
                  lambda: f"A screen reader hears “{spoken.text_content()}”")
+    stage.quakes.says("Past Day: 7 quakes, 1 new.")
     before = watcher.dot(new["place"])
     watcher.row("Camaná").click()
     watcher.page.locator("quake-details h2").wait_for()
@@ -100,10 +101,12 @@ def live(stage):
     after = watcher.dot(new["place"])
     ensure(after["id"] == before["id"] and after["depth"] == 1, "The update is another record")
     ensure(watcher.store("(store) => store.count") == 7, "The update is one more quake")
+    stage.quakes.says("Past Day: 7 quakes, 1 changed.")
     watcher.wait(lambda: "6.2" in watcher.page.locator("quake-details").inner_text(),
                  "The open card shows the old magnitude")
     stage.feed.data = atom(SAMPLE)
     watcher.until("(store) => store.quakes.length === 6", "What was withdrawn stays")
+    stage.quakes.says("Past Day: 6 quakes, 1 withdrawn.")
     ensure(watcher.page.locator("quake-details").is_hidden(), "The card of a withdrawn quake stays")
     until(lambda: stage.feed.asked[-1] == 304, 10, "The feed is fetched again and again")
     ensure(stage.feed.asked[asked:].count(200) == 3, f"Three versions took {stage.feed.asked[asked:]}")

@@ -19,9 +19,11 @@ import journeys_host
 import journeys_many
 import journeys_offline
 import journeys_pages
+import journeys_quakes
 import journeys_pictures
 import journeys_renditions
 import kills
+import quakes
 import server_behaviour
 
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
@@ -40,8 +42,9 @@ def main(result, words):
 
     counts = {"passed": 0, "failed": 0}
     began = time.monotonic()
-    if not album.PROGRAM.exists():
-        print(f"✘ The album is not built: {album.PROGRAM}. Run make build.")
+    missing = [program for program in (album.PROGRAM, quakes.PROGRAM) if not program.exists()]
+    if missing:
+        print(f"✘ An app is not built: {missing}. Run make build.")
         counts["failed"] = 1
     else:
         lanes = [threading.Thread(target=lambda lane=lane: [

@@ -1,6 +1,6 @@
 // What the page says: plain sentences, numbers, units, times.
 
-const language = navigator.language || 'en';
+const language = globalThis.navigator?.language || 'en';
 const numbers = new Intl.NumberFormat('en');
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const kilometresPerMile = 1.609344;
@@ -91,9 +91,10 @@ export function stateOf({ phase, problem, checkedAt, now }) {
   return { sentence: 'Live.', time };
 }
 
-/** "214 earthquakes", "12 of 214 earthquakes" */
-export const countLine = (shown, all) => (shown === all ? plural(all, 'earthquake')
-  : `${numbers.format(shown)} of ${plural(all, 'earthquake')}`);
+/** "12 of 214 earthquakes from USGS All Earthquakes, Past Day" */
+export const countLine = (shown, all, title) => [
+  shown === all ? '' : `${numbers.format(shown)} of`, plural(all, 'earthquake'),
+  title && `from ${title}`].filter(Boolean).join(' ');
 
 export const matchLine = (count, shown) => {
   if (!count) return 'Nothing matches.';

@@ -18,7 +18,8 @@ extension HostAddress {
         NI_NUMERICHOST)
       guard status == 0 else { continue }
       let end = text.firstIndex(of: 0) ?? text.count
-      return HostAddress(String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      return HostAddress(
+        String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
     return HostAddress("localhost")
   }

@@ -50,7 +50,9 @@ final class FeedDownload: NSObject, URLSessionDataDelegate, Sendable {
       return (answer, Self.result(of: response, host: host, &progress))
     }
     answer?.resume(with: result)
-    if case .success(.changed) = result { completionHandler(.allow) } else {
+    if case .success(.changed) = result {
+      completionHandler(.allow)
+    } else {
       completionHandler(.cancel)
     }
   }

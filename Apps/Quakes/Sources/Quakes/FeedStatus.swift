@@ -12,8 +12,6 @@ struct FeedStatus: Entity, Equatable {
   var checkedAt: Date?
   /// What is wrong with it now, in a sentence; empty where all is well.
   var problem = ""
-  /// How often it is asked, in seconds.
-  var seconds = 60.0
 
   init(id: RecordID) { self.id = id }
 
@@ -22,7 +20,6 @@ struct FeedStatus: Entity, Equatable {
     [
       .field(1, "title", \.title), .field(2, "source", \.source),
       .field(3, "checkedAt", \.checkedAt), .field(4, "problem", \.problem),
-      .field(5, "seconds", \.seconds),
     ])
 
   /// The id of the status in its space.

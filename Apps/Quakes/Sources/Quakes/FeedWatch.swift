@@ -13,6 +13,8 @@ actor FeedWatch {
   private var version: FeedVersion?
   /// What is wrong with that version.
   private var fault: String?
+  /// Whether the last look failed.
+  private var isAway = false
   private var told = ""
 
   init(
@@ -42,11 +44,11 @@ actor FeedWatch {
       let seconds = schedule.succeeded()
       try folder.note {
         $0.source = source.name
-        $0.seconds = schedule.interval
         $0.problem = fault ?? ""
         if fault == nil { $0.checkedAt = Date() }
       }
-      tell(fault.map { "\($0) It is read again when it changes." } ?? sentence)
+      if let sentence { tell(sentence) } else if isAway { tell("\(source.name) answers again.") }
+      isAway = false
       return seconds
     } catch {
       let failure = error as? Failure
@@ -55,18 +57,18 @@ actor FeedWatch {
       // Where the store is what fails, the page learns of it by its own means.
       try? folder.note {
         $0.source = source.name
-        $0.seconds = schedule.interval
         $0.problem = problem
       }
       tell("\(problem) Next try in \(Self.text(of: seconds)).")
+      isAway = true
       return seconds
     }
   }
 
-  /// Reads the feed where it is another than before; what there is to say of it, or nothing.
-  private func bring() async throws -> String {
+  /// Reads the feed where it is another than before; what there is to say of it then.
+  private func bring() async throws -> String? {
     guard case .changed(let newer, let chunks) = try await source.read(since: version) else {
-      return fault == nil ? told : ""
+      return nil
     }
     var intake = try Intake(
       of: feedName, into: folder, since: Date(timeIntervalSinceNow: -keptSeconds))
@@ -81,7 +83,7 @@ actor FeedWatch {
       // A download that was cut off is another the next time.
       guard newer != nil, error.code != .truncated else { throw Failure(problem) }
       (version, fault) = (newer, problem)
-      return ""
+      return "\(problem) It is read again when it changes."
     }
     try intake.finish()
     let title = parser.feed?.title ?? ""
@@ -100,7 +102,7 @@ actor FeedWatch {
   private func tell(_ sentence: String) {
     guard sentence != told else { return }
     told = sentence
-    if !sentence.isEmpty { say(sentence) }
+    say(sentence)
   }
 
   static func sentence(of error: FeedError, in name: String) -> String {
@@ -120,6 +122,7 @@ actor FeedWatch {
   static func text(of seconds: Double) -> String {
     if seconds >= 120 { return "\(Int((seconds / 60).rounded())) min" }
     let tenths = (seconds * 10).rounded() / 10
-    return seconds >= 10 || tenths == tenths.rounded() ? "\(Int(seconds.rounded())) s" : "\(tenths) s"
+    return seconds >= 10 || tenths == tenths.rounded()
+      ? "\(Int(seconds.rounded())) s" : "\(tenths) s"
   }
 }

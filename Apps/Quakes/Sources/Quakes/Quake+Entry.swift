@@ -10,16 +10,22 @@ extension Quake {
       let at = Self.time(in: entry.summary?.text ?? "") ?? entry.published ?? entry.updated
     else { return nil }
     self.init(id: Self.id(of: entry.id))
-    self.at = at
+    self.at = Self.toTheMillisecond(at)
     (kind, magnitude, place) = Self.parts(of: entry.title)
     event = entry.id
-    updatedAt = entry.updated
+    updatedAt = entry.updated.map(Self.toTheMillisecond)
     latitude = location.latitude
     longitude = location.longitude
     depth = location.elevation.map { -$0 / 1000 }
     // A link of a feed is somebody else's word: only a page of the web is shown as one.
-    page = entry.link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil } ?? ""
+    page =
+      entry.link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil } ?? ""
     self.feed = feed
+  }
+
+  /// As a store keeps dates: a quake that is read again equals the one that is stored.
+  private static func toTheMillisecond(_ date: Date) -> Date {
+    Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000)
   }
 
   /// Takes "M 4.6 - 63 km SE of Hihifo" and "M ? Quarry Blast - 5 km N of Butte" apart. A title of
