@@ -13,8 +13,10 @@ HOST ?=
 OPTIONS ?=
 
 WEB := .build/web
-# All apps are built in one folder, so that the libraries are built once for all of them.
-APPS := .build/apps
+# All apps are built in one folder, so that the libraries are built once for all of them; the tests
+# build them in the tests' own, with its options.
+APPS ?= .build/apps
+APPS_OPTIONS ?=
 SWIFT_TEST := -c release -Xswiftc -enable-testing
 # The C library of pictures brings a flag that SwiftPM warns of, twelve times.
 QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
@@ -46,8 +48,8 @@ build-albums: packages $(WEB)/.made
 build-quakes: packages $(WEB)/.made
 	@echo "Building the map (a few minutes the first time)…"
 	@$(call app,Quakes)
-app = swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) 2>&1 \
-  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+app = swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
+  $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
 .PHONY: packages packages-test
 packages:

@@ -88,9 +88,6 @@ def live(stage):
     names = [each.page.locator(".pulse").evaluate("(at) => getComputedStyle(at, '::after').animationName")
              for each in (watcher, still)]
     ensure(names == ["spread", "none"], f"The pulses are {names}")
-    spoken = watcher.page.locator(".unseen[role=status]")
-    watcher.wait(lambda: spoken.text_content() == "New: magnitude 5.8, 9 mi S of Camaná, Peru.",
-                 lambda: f"A screen reader hears “{spoken.text_content()}”")
     stage.quakes.says("Past Day: 7 quakes, 1 new.")
     before = watcher.dot(new["place"])
     watcher.row("Camaná").click()
@@ -110,6 +107,9 @@ def live(stage):
     ensure(watcher.page.locator("quake-details").is_hidden(), "The card of a withdrawn quake stays")
     until(lambda: stage.feed.asked[-1] == 304, 10, "The feed is fetched again and again")
     ensure(stage.feed.asked[asked:].count(200) == 3, f"Three versions took {stage.feed.asked[asked:]}")
+    spoken = watcher.page.locator(".unseen[role=status]")
+    watcher.wait(lambda: spoken.text_content() == "New: magnitude 5.8, 9 mi S of Camaná, Peru.",
+                 lambda: f"A screen reader hears “{spoken.text_content()}”")
     ensure(all(each.page.evaluate("window.loadedOnce") for each in (watcher, still)), "A page reloaded")
     stage.leave()
 

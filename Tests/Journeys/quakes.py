@@ -9,11 +9,11 @@ import tempfile
 import threading
 from pathlib import Path
 
-from album import LAN, ROOT, WEB, free_port
+from album import APPS, LAN, WEB, free_port
 from browser import Person, chromium
 from journey import Failed, until
 
-PROGRAM = ROOT / ".build/apps/release/Quakes"
+PROGRAM = APPS / "Quakes"
 
 
 class Quakes:
