@@ -58,7 +58,11 @@ let package = Package(
     .executableTarget(
       name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
+      name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
+      path: "Examples/Images", swiftSettings: settings),
+    .executableTarget(
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionCore"],
+      swiftSettings: settings),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -75,10 +79,14 @@ let package = Package(
 
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
     .executableTarget(
-      name: "reunion-image-worker-fixture", dependencies: ["ReunionMedia"],
+      name: "reunion-image-worker-fixture",
+      dependencies: ["ReunionMedia", "ReunionCore", "CHangingDecoder"],
       path: "Tests/Fixtures/ImageWorkerFixture", swiftSettings: settings),
     .target(
       name: "CPictures", dependencies: ["CVipsLibrary"], path: "Tests/Fixtures/CPictures"),
+    .target(
+      name: "CHangingDecoder", dependencies: ["CVipsLibrary"],
+      path: "Tests/Fixtures/CHangingDecoder"),
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
@@ -92,7 +100,9 @@ let package = Package(
     tests(
       "ReunionServerTests",
       ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
+    tests(
+      "ReunionMediaTests",
+      ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
     tests("ReunionFeedsTests", ["ReunionFeeds", "feed-memory-fixture"]),
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
@@ -115,7 +125,7 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "ReunionCLI",
+        "one-source-of-truth-example", "images-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -35,12 +35,13 @@ public final class FeedDownload: AsyncSequence, Sendable {
 
   deinit { transfer.cancel() }
 
-  /// Asks for a document, and returns when the answer begins; nil where it is the same as before.
+  /// Asks for a document, until the answer begins.
   ///
   /// - Parameters:
   ///   - address: an `http` or `https` address.
   ///   - validators: what the server said last time.
   ///   - secondsMax: for how long nothing may arrive.
+  /// - Returns: The document on its way; nil where it is the same as before.
   /// - Throws: ``FeedDownloadError``.
   public static func start(
     _ address: URL, unless validators: FeedValidators = FeedValidators(), secondsMax: Int = 60
