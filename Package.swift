@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "Reunion", targets: ["Reunion"]),
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
+    .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
   ],
@@ -39,6 +40,7 @@ let package = Package(
       "ReunionServer",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes"]),
+    library("ReunionFeeds", ["ReunionCore", "CXML"]),
     library(
       "ReunionTesting", ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     .executableTarget(
@@ -56,7 +58,11 @@ let package = Package(
     .executableTarget(
       name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
+      name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
+      path: "Examples/Images", swiftSettings: settings),
+    .executableTarget(
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionCore"],
+      swiftSettings: settings),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -69,12 +75,18 @@ let package = Package(
       name: "CBarcodesLibrary", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
     .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
 
+    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
     .executableTarget(
-      name: "reunion-image-worker-fixture", dependencies: ["ReunionMedia"],
+      name: "reunion-image-worker-fixture",
+      dependencies: ["ReunionMedia", "ReunionCore", "CHangingDecoder"],
       path: "Tests/Fixtures/ImageWorkerFixture", swiftSettings: settings),
     .target(
       name: "CPictures", dependencies: ["CVipsLibrary"], path: "Tests/Fixtures/CPictures"),
+    .target(
+      name: "CHangingDecoder", dependencies: ["CVipsLibrary"],
+      path: "Tests/Fixtures/CHangingDecoder"),
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
@@ -88,7 +100,13 @@ let package = Package(
     tests(
       "ReunionServerTests",
       ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
-    tests("ReunionMediaTests", ["ReunionMedia", "CPictures", "reunion-image-worker-fixture"]),
+    tests(
+      "ReunionMediaTests",
+      ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
+    tests("ReunionFeedsTests", ["ReunionFeeds", "feed-memory-fixture"]),
+    .executableTarget(
+      name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
+      path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
     tests(
       "SimulationTests",
       ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
@@ -107,7 +125,7 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "ReunionCLI",
+        "one-source-of-truth-example", "images-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

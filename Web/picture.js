@@ -23,7 +23,7 @@ export async function readPicture(file, core) {
     return null;
   }
   try {
-    const size = core.fit(bitmap.width, bitmap.height, previewEdge);
+    const size = core.plan(bitmap.width, bitmap.height, previewEdge);
     const { canvas, context } = canvasOf(size.width, size.height);
     context.fillStyle = '#fff';
     context.fillRect(0, 0, size.width, size.height);

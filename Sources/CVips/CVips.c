@@ -25,43 +25,6 @@ cvips_status cvips_start(char *message) {
   return CVIPS_OK;
 }
 
-static int starts_with(const void *bytes, size_t length, size_t at, const char *magic, size_t count) {
-  return length >= at + count && memcmp((const char *)bytes + at, magic, count) == 0;
-}
-
-/// Tells HEIC and AVIF by the brands of the `ftyp` box.
-static cvips_format sniff_brands(const uint8_t *bytes, size_t length) {
-  size_t end = ((size_t)bytes[0] << 24) | (bytes[1] << 16) | (bytes[2] << 8) | bytes[3];
-  if (end > length) end = length;
-  if (end > 256) end = 256;
-  cvips_format found = CVIPS_FORMAT_NONE;
-  for (size_t at = 8; at + 4 <= end; at += 4) {
-    if (at == 12) continue;  // the minor version
-    if (starts_with(bytes, end, at, "avif", 4) || starts_with(bytes, end, at, "avis", 4))
-      return CVIPS_FORMAT_AVIF;
-    if (starts_with(bytes, end, at, "hei", 3) || starts_with(bytes, end, at, "hev", 3) ||
-        starts_with(bytes, end, at, "mif1", 4) || starts_with(bytes, end, at, "msf1", 4))
-      found = CVIPS_FORMAT_HEIC;
-  }
-  return found;
-}
-
-cvips_format cvips_sniff(const void *bytes, size_t length) {
-  if (starts_with(bytes, length, 0, "\xFF\xD8\xFF", 3)) return CVIPS_FORMAT_JPEG;
-  if (starts_with(bytes, length, 0, "\x89PNG\r\n\x1A\n", 8)) return CVIPS_FORMAT_PNG;
-  if (starts_with(bytes, length, 0, "RIFF", 4) && starts_with(bytes, length, 8, "WEBP", 4))
-    return CVIPS_FORMAT_WEBP;
-  if (starts_with(bytes, length, 0, "GIF87a", 6) || starts_with(bytes, length, 0, "GIF89a", 6))
-    return CVIPS_FORMAT_GIF;
-  if (starts_with(bytes, length, 4, "ftyp", 4) && length >= 12) return sniff_brands(bytes, length);
-  if (starts_with(bytes, length, 0, "II*\0", 4) || starts_with(bytes, length, 0, "MM\0*", 4) ||
-      starts_with(bytes, length, 0, "BM", 2) || starts_with(bytes, length, 0, "8BPS", 4) ||
-      starts_with(bytes, length, 0, "\xFF\x0A", 2) ||
-      starts_with(bytes, length, 4, "JXL \r\n", 6) || starts_with(bytes, length, 4, "jP  \r\n", 6))
-    return CVIPS_FORMAT_OTHER;
-  return CVIPS_FORMAT_NONE;
-}
-
 /// Calls the one loader of the format, so that no other loader ever sees the bytes.
 static VipsImage *load(cvips_format format, const void *bytes, size_t length, int shrink) {
   VipsImage *image = NULL;
@@ -162,6 +125,7 @@ cvips_status cvips_probe(
       open_checked(bytes, length, pixels_max, &picture->format, &image, message);
   if (status != CVIPS_OK) return status;
   int turned = !turns_by_itself(picture->format) && vips_image_get_orientation_swap(image);
+  picture->orientation = turns_by_itself(picture->format) ? 1 : vips_image_get_orientation(image);
   picture->stored_width = image->Xsize;
   picture->stored_height = image->Ysize;
   picture->width = turned ? image->Ysize : image->Xsize;
@@ -183,30 +147,57 @@ cvips_status cvips_probe(
   return CVIPS_OK;
 }
 
-/// How far a JPEG can shrink while it is decoded and still leave a factor of two for the resampler.
-static int jpeg_shrink(int long_edge, int target) {
-  int factor = target > 0 ? long_edge / target : 1;
-  return factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 4 ? 2 : 1;
+/// How far a JPEG can shrink while it is decoded: it leaves a factor of two for the resampler, and
+/// no part of a pixel at an edge.
+static int jpeg_shrink(const VipsImage *image, int target) {
+  int longest = image->Xsize > image->Ysize ? image->Xsize : image->Ysize;
+  int factor = target > 0 ? longest / target : 1;
+  int shrink = factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 4 ? 2 : 1;
+  while (image->Xsize % shrink != 0 || image->Ysize % shrink != 0) shrink /= 2;
+  return shrink;
 }
 
-/// Shrinks, turns upright, and converts from the picture's own profile, when it has one, to sRGB.
-static int thumbnail(VipsImage *in, VipsImage **out, int long_edge, int keeps_angle) {
+/// Scales to exactly that size, and converts from the picture's own profile, when it has one, to
+/// sRGB.
+static int scale(VipsImage *in, VipsImage **out, int width, int height) {
   // With an export profile but no profile to start from, libvips shifts colours.
   if (vips_image_get_typeof(in, VIPS_META_ICC_NAME) != 0) {
     return vips_thumbnail_image(
-        in, out, long_edge, "height", long_edge, "size", VIPS_SIZE_DOWN, "no_rotate", keeps_angle,
+        in, out, width, "height", height, "size", VIPS_SIZE_FORCE, "no_rotate", TRUE,
         "export_profile", "srgb", NULL);
   }
   return vips_thumbnail_image(
-      in, out, long_edge, "height", long_edge, "size", VIPS_SIZE_DOWN, "no_rotate", keeps_angle,
-      NULL);
+      in, out, width, "height", height, "size", VIPS_SIZE_FORCE, "no_rotate", TRUE, NULL);
 }
 
-/// Shrinks to an upright picture in memory, sRGB or grey, 8 bits, without alpha or profile.
-static int shrink_upright(VipsImage *in, VipsImage **out, int long_edge, int keeps_angle) {
-  VipsImage *small = NULL, *flat = NULL, *plain = NULL, *bytes = NULL;
-  int result = thumbnail(in, &small, long_edge, keeps_angle);
-  if (result == 0 && vips_image_hasalpha(small)) {
+/// Turns by an EXIF orientation: a mirror, and then quarter turns.
+static int turn(VipsImage *in, VipsImage **out, int orientation) {
+  static const VipsAngle angles[] = {
+      VIPS_ANGLE_D0, VIPS_ANGLE_D0, VIPS_ANGLE_D180, VIPS_ANGLE_D180,
+      VIPS_ANGLE_D270, VIPS_ANGLE_D90, VIPS_ANGLE_D90, VIPS_ANGLE_D270};
+  int mirrors = orientation == 2 || orientation == 4 || orientation == 5 || orientation == 7;
+  VipsImage *mirrored = NULL;
+  if (mirrors && vips_flip(in, &mirrored, VIPS_DIRECTION_HORIZONTAL, NULL) != 0) return -1;
+  int result = vips_rot(mirrored != NULL ? mirrored : in, out, angles[orientation - 1], NULL);
+  if (mirrored != NULL) g_object_unref(mirrored);
+  return result;
+}
+
+/// Removes every field that says more than the pixels do: not all savers of libvips heed "strip".
+static void forget(VipsImage *image) {
+  char **fields = vips_image_get_fields(image);
+  for (char **field = fields; *field != NULL; field++) vips_image_remove(image, *field);
+  g_strfreev(fields);
+}
+
+/// Scales to a picture in memory, turned, sRGB or grey, 8 bits, without metadata; without alpha,
+/// too, where the format has none.
+static int scale_turned(
+    VipsImage *in, VipsImage **out, int width, int height, int orientation, int keeps_alpha) {
+  VipsImage *small = NULL, *flat = NULL, *plain = NULL, *bytes = NULL, *turned = NULL;
+  int swaps = orientation >= 5;
+  int result = scale(in, &small, swaps ? height : width, swaps ? width : height);
+  if (result == 0 && vips_image_hasalpha(small) && !keeps_alpha) {
     VipsArrayDouble *white = vips_array_double_newv(1, 255.0);
     result = vips_flatten(small, &flat, "background", white, NULL);
     vips_area_unref(VIPS_AREA(white));
@@ -219,14 +210,35 @@ static int shrink_upright(VipsImage *in, VipsImage **out, int long_edge, int kee
         flat, &plain, isGrey ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL);
   }
   if (result == 0) result = vips_cast_uchar(plain, &bytes, NULL);
-  if (result == 0) *out = vips_image_copy_memory(bytes);
+  if (result == 0 && orientation > 1) {
+    // Rows are read in their order; turning needs all of them.
+    VipsImage *whole = vips_image_copy_memory(bytes);
+    result = whole == NULL ? -1 : turn(whole, &turned, orientation);
+    if (whole != NULL) g_object_unref(whole);
+  } else if (result == 0) {
+    turned = g_object_ref(bytes);
+  }
+  if (result == 0) *out = vips_image_copy_memory(turned);
   if (*out == NULL) result = -1;
-  if (*out != NULL) vips_image_remove(*out, VIPS_META_ICC_NAME);
-  if (small != NULL) g_object_unref(small);
-  if (flat != NULL) g_object_unref(flat);
-  if (plain != NULL) g_object_unref(plain);
-  if (bytes != NULL) g_object_unref(bytes);
+  if (*out != NULL) forget(*out);
+  VipsImage *made[] = {small, flat, plain, bytes, turned};
+  for (int at = 0; at < 5; at++)
+    if (made[at] != NULL) g_object_unref(made[at]);
   return result;
+}
+
+static int save(VipsImage *image, const cvips_plan *plan, void **bytes, size_t *length) {
+  switch (plan->format) {
+    case CVIPS_FORMAT_JPEG:
+      return vips_jpegsave_buffer(
+          image, bytes, length, "Q", plan->quality, "strip", TRUE, "optimize_coding", TRUE, NULL);
+    case CVIPS_FORMAT_PNG:
+      return vips_pngsave_buffer(image, bytes, length, "strip", TRUE, NULL);
+    case CVIPS_FORMAT_WEBP:
+      return vips_webpsave_buffer(image, bytes, length, "Q", plan->quality, "strip", TRUE, NULL);
+    default:
+      return -1;
+  }
 }
 
 /// The mean colour of a picture in memory with one or three bands.
@@ -244,50 +256,118 @@ static uint32_t mean_colour(VipsImage *image) {
   return (uint32_t)((sums[0] << 16) | (sums[1] << 8) | sums[2]);
 }
 
-cvips_status cvips_render(
-    const void *bytes, size_t length, int64_t pixels_max, const int *long_edges, int count,
-    int quality, cvips_rendition *renditions, uint32_t *average, char *message) {
-  cvips_format format;
-  VipsImage *image = NULL;
-  cvips_status status = open_checked(bytes, length, pixels_max, &format, &image, message);
-  if (status != CVIPS_OK) return status;
-  memset(renditions, 0, sizeof *renditions * (size_t)count);
-  int64_t pixels = (int64_t)image->Xsize * image->Ysize;
-  int longest = image->Xsize > image->Ysize ? image->Xsize : image->Ysize;
-  int shrink = format == CVIPS_FORMAT_JPEG && count > 0 ? jpeg_shrink(longest, long_edges[0]) : 1;
-  if (shrink > 1) {
-    g_object_unref(image);
-    image = load(format, bytes, length, shrink);
+/// The part of the picture that the plan takes, or NULL.
+static VipsImage *take(
+    const void *bytes, size_t length, cvips_format format, VipsImage *image, const cvips_plan *plan,
+    const cvips_rendition *first) {
+  int is_whole = plan->width == image->Xsize && plan->height == image->Ysize;
+  if (is_whole) {
+    int target = first == NULL ? 0 : first->width > first->height ? first->width : first->height;
+    int shrink = format == CVIPS_FORMAT_JPEG ? jpeg_shrink(image, target) : 1;
+    return shrink > 1 ? load(format, bytes, length, shrink) : g_object_ref(image);
   }
+  VipsImage *part = NULL;
+  if (vips_extract_area(image, &part, plan->x, plan->y, plan->width, plan->height, NULL) != 0)
+    return NULL;
+  return part;
+}
+
+cvips_status cvips_render(
+    const void *bytes, size_t length, int64_t pixels_max, const cvips_plan *plan, int count,
+    cvips_rendition *renditions, uint32_t *average, char *message) {
+  cvips_format format;
+  VipsImage *picture = NULL;
+  cvips_status status = open_checked(bytes, length, pixels_max, &format, &picture, message);
+  if (status != CVIPS_OK) return status;
+  int64_t pixels = (int64_t)picture->Xsize * picture->Ysize;
+  VipsImage *image =
+      take(bytes, length, format, picture, plan, count > 0 ? &renditions[0] : NULL);
+  g_object_unref(picture);
   int result = image == NULL ? -1 : 0;
+  int swaps = plan->orientation >= 5;
   for (int at = 0; result == 0 && at < (count > 0 ? count : 1); at++) {
     VipsImage *smaller = NULL;
-    int keeps_angle = at > 0 || turns_by_itself(format);
-    result = shrink_upright(image, &smaller, count > 0 ? long_edges[at] : longest, keeps_angle);
+    int width = count > 0 ? renditions[at].width : swaps ? plan->height : plan->width;
+    int height = count > 0 ? renditions[at].height : swaps ? plan->width : plan->height;
+    result = scale_turned(
+        image, &smaller, width, height, at > 0 ? 1 : plan->orientation,
+        plan->format != CVIPS_FORMAT_JPEG);
     if (result == 0 && count > 0) {
-      void *jpeg = NULL;
-      result = vips_jpegsave_buffer(
-          smaller, &jpeg, &renditions[at].length, "Q", quality, "strip", TRUE, "optimize_coding",
-          TRUE, NULL);
-      renditions[at].bytes = jpeg;
-      renditions[at].width = smaller->Xsize;
-      renditions[at].height = smaller->Ysize;
+      void *file = NULL;
+      result = save(smaller, plan, &file, &renditions[at].length);
+      renditions[at].bytes = file;
     }
     g_object_unref(image);
     image = smaller;
   }
+  if (result == 0) *average = mean_colour(image);
+  if (image != NULL) g_object_unref(image);
   if (result != 0) {
-    if (image != NULL) g_object_unref(image);
-    image = NULL;
+    // Asked while the decoder's memory is free again, as it was when the decoder asked for it.
     status = decoding_failed(format, bytes, length, pixels, message);
     cvips_free_renditions(renditions, count);
-  } else {
-    *average = mean_colour(image);
   }
+  vips_error_clear();
+  return status;
+}
+
+/// Turns upright and makes grey, 8 bits, without alpha.
+static int grey_upright(VipsImage *in, VipsImage **out, int keeps_angle) {
+  VipsImage *upright = NULL, *flat = NULL, *grey = NULL;
+  int result = 0;
+  if (keeps_angle) upright = g_object_ref(in);
+  else result = vips_autorot(in, &upright, NULL);
+  if (result == 0 && vips_image_hasalpha(upright)) {
+    double white = upright->BandFmt == VIPS_FORMAT_USHORT ? 65535 : 255;
+    VipsArrayDouble *background = vips_array_double_newv(1, white);
+    result = vips_flatten(upright, &flat, "background", background, NULL);
+    vips_area_unref(VIPS_AREA(background));
+  } else if (result == 0) {
+    flat = g_object_ref(upright);
+  }
+  if (result == 0) result = vips_colourspace(flat, &grey, VIPS_INTERPRETATION_B_W, NULL);
+  if (result == 0) result = vips_cast_uchar(grey, out, NULL);
+  if (upright != NULL) g_object_unref(upright);
+  if (flat != NULL) g_object_unref(flat);
+  if (grey != NULL) g_object_unref(grey);
+  return result;
+}
+
+cvips_status cvips_decode_grey(
+    const void *bytes, size_t length, int64_t pixels_max, int *width, int *height,
+    uint8_t **pixels, char *message) {
+  cvips_format format;
+  VipsImage *image = NULL, *grey = NULL;
+  *pixels = NULL;
+  cvips_status status = open_checked(bytes, length, pixels_max, &format, &image, message);
+  if (status != CVIPS_OK) return status;
+  int64_t count = (int64_t)image->Xsize * image->Ysize;
+  int result = 0;
+  // Turning needs pixels in any order, which a sequential source does not give.
+  if (!turns_by_itself(format) && vips_image_get_orientation(image) > 1) {
+    VipsImage *copy = vips_image_copy_memory(image);
+    g_object_unref(image);
+    image = copy;
+    if (image == NULL) result = -1;
+  }
+  if (result == 0) result = grey_upright(image, &grey, turns_by_itself(format));
+  size_t size = 0;
+  if (result == 0) *pixels = vips_image_write_to_memory(grey, &size);
+  if (*pixels != NULL && grey->Bands == 1 && size == (size_t)grey->Xsize * grey->Ysize) {
+    *width = grey->Xsize;
+    *height = grey->Ysize;
+  } else {
+    status = decoding_failed(format, bytes, length, count, message);
+    cvips_free_grey(*pixels);
+    *pixels = NULL;
+  }
+  if (grey != NULL) g_object_unref(grey);
   if (image != NULL) g_object_unref(image);
   vips_error_clear();
   return status;
 }
+
+void cvips_free_grey(uint8_t *pixels) { g_free(pixels); }
 
 void cvips_free_probe(cvips_picture *picture) {
   g_free(picture->exif);

@@ -4,6 +4,7 @@ import io
 import os
 import random
 import struct
+import sysconfig
 import zlib
 from pathlib import Path
 
@@ -102,6 +103,17 @@ def kept(name, make):
         part.write_bytes(make())
         part.rename(file)
     return file
+
+
+def photograph(name):
+    """A photograph that scikit-image ships; its licence is public domain or CC0."""
+    folder = Path(sysconfig.get_path("purelib")) / "skimage" / "data"
+    return Image.open(folder / name).convert("RGB")
+
+
+def slices(some, all_):
+    """How many to try: some, or all where the full counts are asked for."""
+    return all_ if os.environ.get("REUNION_FAULTS") == "full" else some
 
 
 def orientation(number):

@@ -45,6 +45,7 @@ import Testing
       add("decode-cut-\(name)", .decode, Array(wire.dropLast()))
     }
     var random = Seeded(2026)
+    var edits = Seeded(5)
     for round in 0..<120 {
       let state = RecordState(
         (0..<3).map { _ in randomCell(using: &random) }.reduce(into: []) {
@@ -68,12 +69,15 @@ import Testing
         UInt8.random(in: 0...255, using: &random)
       }
       add("hash-\(round)", .hash, bytes)
-      var fit = ByteWriter()
-      fit.byte(UInt8.random(in: 0...9, using: &random))
+      var plan = ByteWriter()
+      plan.byte(UInt8.random(in: 0...9, using: &random))
       for limit in [UInt32(12_000), 12_000, 4_096] {
-        fit.integer(UInt32.random(in: 0...limit, using: &random))
+        plan.integer(UInt32.random(in: 0...limit, using: &random))
       }
-      add("fit-\(round)", .fit, fit.bytes)
+      add("plan-\(round)", .plan, plan.bytes)
+      plan.bytes((PictureEdit.random(using: &edits)).bytes)
+      add("plan-edited-\(round)", .plan, plan.bytes)
+      add("plan-cut-\(round)", .plan, Array(plan.bytes.dropLast(round % 9 + 1)))
     }
     return text
   }

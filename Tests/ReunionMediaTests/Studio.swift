@@ -28,9 +28,29 @@ final class Studio {
     Self.makeRenderer(limits, arguments, startSecondsMax)
   }
 
+  /// One reader of barcodes for all tests that do not hurt it.
+  static let reader = makeReader(ImageLimits(), false)
+
+  /// A reader of barcodes, and so a worker, of one's own.
+  func barcodeReader(
+    _ limits: ImageLimits = ImageLimits(), byDefault: Bool = false
+  ) -> BarcodeReader {
+    Self.makeReader(limits, byDefault)
+  }
+
+  private static func makeReader(_ limits: ImageLimits, _ byDefault: Bool) -> BarcodeReader {
+    BarcodeReader(
+      program: fixture, arguments: [ImageWorker.argument], limits: limits, byDefault: byDefault)
+  }
+
   private static func makeRenderer(
     _ limits: ImageLimits, _ arguments: [String], _ startSecondsMax: Int
   ) -> ImageRenderer {
+    ImageRenderer(
+      program: fixture, arguments: arguments, limits: limits, startSecondsMax: startSecondsMax)
+  }
+
+  private static var fixture: String {
     // The fixture is built into the folder that holds the test bundle.
     var built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while built.pathComponents.count > 1,
@@ -38,9 +58,7 @@ final class Studio {
     {
       built.deleteLastPathComponent()
     }
-    return ImageRenderer(
-      program: built.appending(path: program).path, arguments: arguments, limits: limits,
-      startSecondsMax: startSecondsMax)
+    return built.appending(path: program).path
   }
 
   private static let program = "reunion-image-worker-fixture"
@@ -75,8 +93,10 @@ enum Picture {
   }
 
   /// Gives a PNG the EXIF block that the encoder puts into a JPEG only (PNG 1.5 extension `eXIf`).
-  static func taggedPNG(orientation: Int32, metadata: Bool = false) throws -> [UInt8] {
-    let png = try quadrants(".png", orientation: orientation)
+  static func taggedPNG(
+    orientation: Int32, width: Int32 = 96, height: Int32 = 64, metadata: Bool = false
+  ) throws -> [UInt8] {
+    let png = try quadrants(".png", width: width, height: height, orientation: orientation)
     let jpeg = try quadrants(".jpg", orientation: orientation, metadata: metadata)
     guard let start = Data(jpeg).range(of: Data("Exif\0\0".utf8)) else {
       throw Failure(message: "no EXIF in the JPEG")
@@ -107,6 +127,13 @@ enum Picture {
 
   static func blackPNG(side: Int32) throws -> [UInt8] {
     try taken { cpictures_black_png(side, side, &$0, &$1) }
+  }
+
+  /// Whether a picture has transparency.
+  static func hasAlpha(_ file: [UInt8]) throws -> Bool {
+    let answer = cpictures_has_alpha(file, file.count)
+    guard answer >= 0 else { throw Failure(message: String(cString: cpictures_error())) }
+    return answer == 1
   }
 
   private static func taken(

@@ -55,10 +55,19 @@ export class Core {
   /** The bytes of a delete that saw these flat cells. */
   deletion(cells) { return this.#core.call(functions.deletion, cells); }
 
-  /** A picture's size with its longer side at most `longEdge`: `{width, height}`. */
-  fit(width, height, longEdge) {
-    const reader = this.#call('fit', new FlatWriter().u8(1).u32(width).u32(height).u32(longEdge));
-    return { width: reader.u32(), height: reader.u32() };
+  /**
+   * How an upright picture of that size shows, with its longer side at most `longEdge`, or as large
+   * as it is: `{width, height, turns, source: {x, y, width, height}}`. Take the source's pixels, scale
+   * them, and turn them clockwise so many times. `edit` holds the bytes of an edit (docs/images.md).
+   */
+  plan(width, height, longEdge = 0, edit = new Uint8Array(0)) {
+    const input = new FlatWriter().u8(1).u32(width).u32(height).u32(longEdge).bytes(edit);
+    const reader = this.#call('plan', input);
+    const source = {
+      x: reader.u32(), y: reader.u32(), width: reader.u32(), height: reader.u32(),
+    };
+    const turns = [1, 6, 3, 8].indexOf(reader.u8());
+    return { source, turns, width: reader.u32(), height: reader.u32() };
   }
 
   /** Wire bytes of a message: `{type, …}` with the parts that docs/protocol.md names. */

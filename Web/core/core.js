@@ -2,12 +2,12 @@
 // It holds no state of the page.
 
 const DECODE = 1, ENCODE = 2, MERGE = 3, NEXT_STAMP = 4, OBSERVE_STAMP = 5, MERGE_VECTORS = 6,
-  HASH = 7, FIT = 8, DELETION = 9;
+  HASH = 7, PLAN = 8, DELETION = 9;
 
 /** The numbers of the core's functions (Bridge.Function in Swift). */
 export const functions = {
   decode: DECODE, encode: ENCODE, merge: MERGE, nextStamp: NEXT_STAMP,
-  observeStamp: OBSERVE_STAMP, mergeVectors: MERGE_VECTORS, hash: HASH, fit: FIT,
+  observeStamp: OBSERVE_STAMP, mergeVectors: MERGE_VECTORS, hash: HASH, plan: PLAN,
   deletion: DELETION,
 };
 

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The part of libvips that Reunion needs: read the header of a picture, and make upright JPEG
-/// renditions of it without metadata.
+/// The part of libvips that Reunion needs: read the header of a picture, and make renditions of a
+/// part of it, turned and without metadata.
 ///
 /// Bytes may be hostile: call these functions in a process that may die. Functions may be called
 /// from one thread only. A function that fails writes a message that ends with a zero byte into
@@ -45,6 +45,9 @@ typedef struct {
   int width, height;
   /// Size as stored; differs from the upright size in orientations 5 to 8.
   int stored_width, stored_height;
+  /// How to turn the stored pixels upright, 1 to 8 as EXIF numbers them; 1 for formats that turn by
+  /// themselves.
+  int orientation;
   /// Frames or pages; only the first, or the primary one, is ever decoded.
   int pages;
   /// The raw EXIF block, or NULL; cvips_free_probe frees it.
@@ -52,7 +55,20 @@ typedef struct {
   size_t exif_length;
 } cvips_picture;
 
-/// One JPEG rendition; cvips_free_renditions frees `bytes`.
+/// What to make of a picture.
+typedef struct {
+  /// The part to take of the stored pixels, which must lie within them.
+  int x, y, width, height;
+  /// How to turn that part, 1 to 8 as EXIF numbers them.
+  int orientation;
+  /// JPEG, PNG or WebP.
+  cvips_format format;
+  /// Of JPEG and WebP, 1 to 100.
+  int quality;
+} cvips_plan;
+
+/// One rendition: its size in pixels, which is asked for, and its file; cvips_free_renditions frees
+/// `bytes`.
 typedef struct {
   int width, height;
   uint8_t *bytes;
@@ -69,14 +85,25 @@ cvips_format cvips_sniff(const void *bytes, size_t length);
 cvips_status cvips_probe(
     const void *bytes, size_t length, int64_t pixels_max, cvips_picture *picture, char *message);
 
-/// Decodes a picture once and makes a JPEG for each of `long_edges`, which must descend.
+/// Decodes a picture once and makes each of `count` renditions, whose sizes must descend.
 ///
-/// Each rendition is made from the one before it. All are upright, sRGB, flattened on white, free of
-/// EXIF, XMP, IPTC and ICC, and never larger than the picture. Truncated or damaged data is an error.
-/// `average` is 0xRRGGBB, the mean of the last rendition, or of the whole picture when `count` is 0.
+/// Each is made from the one before it, exactly as large as its width and height say. All are sRGB,
+/// and free of EXIF, XMP, IPTC and ICC; a JPEG is flattened on white. Truncated or damaged data is an
+/// error where the plan reads it. `average` is 0xRRGGBB, the mean of the last rendition, or of the
+/// whole plan when `count` is 0.
 cvips_status cvips_render(
-    const void *bytes, size_t length, int64_t pixels_max, const int *long_edges, int count,
-    int quality, cvips_rendition *renditions, uint32_t *average, char *message);
+    const void *bytes, size_t length, int64_t pixels_max, const cvips_plan *plan, int count,
+    cvips_rendition *renditions, uint32_t *average, char *message);
+
+/// Decodes a picture to one byte a pixel: upright, grey, flattened on white.
+///
+/// cvips_free_grey frees the `width * height` bytes of `pixels`.
+cvips_status cvips_decode_grey(
+    const void *bytes, size_t length, int64_t pixels_max, int *width, int *height,
+    uint8_t **pixels, char *message);
+
+/// Frees what cvips_decode_grey allocated.
+void cvips_free_grey(uint8_t *pixels);
 
 /// Frees what cvips_probe allocated.
 void cvips_free_probe(cvips_picture *picture);

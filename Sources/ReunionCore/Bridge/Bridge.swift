@@ -28,8 +28,9 @@ public enum Bridge {
     case mergeVectors = 6
     /// Bytes → their SHA-256.
     case hash = 7
-    /// Orientation u8, stored width u32, height u32, long edge u32 → upright, fitted width, height.
-    case fit = 8
+    /// Orientation u8, stored width u32, height u32, long edge u32 (0: as it is), the bytes of an edit
+    /// or none → x, y, width and height of the source, all u32, orientation u8, width u32, height u32.
+    case plan = 8
     /// Cells of a record → the bytes of a delete that saw them.
     case deletion = 9
   }
@@ -79,13 +80,22 @@ public enum Bridge {
       writer.byte(covers ? 1 : 0)
     case .hash:
       return SHA256.hash(input)
-    case .fit:
+    case .plan:
       let orientation = Orientation(rawValue: try reader.byte())
       let width = try reader.integer(UInt32.self)
       let stored = PictureSize(width: width, height: try reader.integer(UInt32.self))
-      let fitted = orientation.upright(stored).fitted(longEdge: try reader.integer(UInt32.self))
-      writer.integer(fitted.width)
-      writer.integer(fitted.height)
+      let longEdge = try reader.integer(UInt32.self)
+      let edit = reader.remaining == 0 ? .original : try reader.pictureEdit()
+      let plan = PicturePlan(
+        stored: stored, orientation: orientation, edit: edit,
+        longEdge: longEdge == 0 ? nil : longEdge)
+      writer.integer(plan.source.x)
+      writer.integer(plan.source.y)
+      writer.integer(plan.source.width)
+      writer.integer(plan.source.height)
+      writer.byte(plan.orientation.rawValue)
+      writer.integer(plan.size.width)
+      writer.integer(plan.size.height)
     case .deletion:
       return Cell.deletionValue(seen: RecordState(try reader.flatCells()).seen).bytes
     }

@@ -13,6 +13,9 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
   /// GIF, its first frame.
   case gif
 
+  /// The formats that renditions may have.
+  static let encoded: Set<ImageFormat> = [.jpeg, .png, .webp]
+
   /// The media type for HTTP.
   public var contentType: String { "image/\(rawValue)" }
 }

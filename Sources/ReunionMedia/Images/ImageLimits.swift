@@ -10,7 +10,7 @@ public struct ImageLimits: Sendable, Hashable {
   public var pixelsMax = 100_000_000
   /// Bytes in a picture's file.
   public var fileBytesMax = 256 << 20
-  /// Seconds of wall time for a picture; the worker is killed after that.
+  /// Seconds of wall time for a picture, and of computing; the worker is killed after that.
   public var secondsMax = 20
   /// Address space of the worker in bytes, or nil for no limit (sanitizers need that).
   ///
@@ -19,7 +19,7 @@ public struct ImageLimits: Sendable, Hashable {
   public var memoryBytesMax: Int? = min(max(machineBytes / 4, 1536 << 20), 4096 << 20)
   /// Pictures that one worker process makes before a fresh one takes over.
   public var picturesPerWorker = 200
-  /// JPEG quality of renditions, 1 to 100.
+  /// Quality of JPEG and WebP renditions, 1 to 100.
   public var quality = 80
 
   /// Creates the default limits.

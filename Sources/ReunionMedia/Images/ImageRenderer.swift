@@ -1,6 +1,7 @@
 import Dispatch
+public import ReunionCore
 
-/// Makes upright, stripped renditions of pictures from outside, in a process of their own.
+/// Makes upright, cropped, turned, scaled and stripped renditions of pictures from outside, in a process of their own.
 ///
 /// One warm worker process serves one renderer; pictures queue in the order of the calls. It starts
 /// with the first picture, and again after ``ImageLimits/picturesPerWorker`` pictures, after a
@@ -11,6 +12,9 @@ import Dispatch
 /// ImageWorker.runIfAsked()  // first thing in main
 /// let renderer = ImageRenderer()
 /// let image = try await renderer.render("/photos/1.heic", longEdges: [2048, 320])
+/// let left = PictureCrop(left: 0, top: 0, right: PictureCrop.parts / 2, bottom: PictureCrop.parts)
+/// let edit = PictureEdit(crop: left ?? .whole, quarterTurns: 1)
+/// let edited = try await renderer.render("/photos/1.heic", longEdges: [2048], edit: edit, as: .webp)
 /// ```
 ///
 /// *Thread*: any; calls wait without blocking a thread of the caller. A waiting call holds its
@@ -23,13 +27,8 @@ public final class ImageRenderer: Sendable {
   /// Creates a renderer whose worker is this same program, which must call
   /// ``ImageWorker/runIfAsked()`` first thing in its `main`.
   public convenience init(limits: ImageLimits = ImageLimits()) {
-    #if os(Linux)
-      // Still the running program when its file was replaced by an upgrade.
-      let program = "/proc/self/exe"
-    #else
-      let program = CommandLine.arguments.first ?? ""
-    #endif
-    self.init(program: program, arguments: [ImageWorker.argument], limits: limits)
+    self.init(
+      program: ImageWorker.ownProgram, arguments: [ImageWorker.argument], limits: limits)
   }
 
   /// Creates a renderer with another program as its worker.
@@ -51,16 +50,28 @@ public final class ImageRenderer: Sendable {
 
   /// Makes renditions of a picture, the largest from the original and each from the one before.
   ///
-  /// The file's name does not matter, its bytes do. Renditions are never larger than the picture.
+  /// The file's name does not matter, its bytes do. A rendition has the size that ``PicturePlan``
+  /// says, and never more pixels than what the edit shows of the picture. Orientation is EXIF's, or in
+  /// HEIC and AVIF the container's own, whose EXIF orientation is void. Transparency stays in PNG and
+  /// WebP, and becomes white in JPEG.
   ///
   /// - Parameters:
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes.
-  ///   - longEdges: Up to eight sizes of 1 to 8192 pixels, in any order; none decodes the picture
-  ///     fully all the same.
+  ///   - longEdges: Up to eight sizes of 1 to 16,383 pixels, in any order; none decodes the picture
+  ///     fully all the same. The largest of them gives back a photo in its full size.
+  ///   - edit: Crop and quarter turns of the upright picture.
+  ///   - format: JPEG, PNG or WebP.
+  ///   - quality: Of JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.
   /// - Returns: What the picture is, and its renditions, largest first.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
-  public func render(_ path: String, longEdges: [Int]) async throws(ImageError) -> RenderedImage {
-    try await perform(WorkerRequest(.render, path: path, longEdges: longEdges, limits: limits))
+  public func render(
+    _ path: String, longEdges: [Int], edit: PictureEdit = .original, as format: ImageFormat = .jpeg,
+    quality: Int? = nil
+  ) async throws(ImageError) -> RenderedImage {
+    try await perform(
+      WorkerRequest(
+        .render, path: path, longEdges: longEdges, edit: edit, format: format, quality: quality,
+        limits: limits))
   }
 
   /// Checks a preview that a phone made: JPEG or WebP, at most 640 pixels and 128 KiB, which decodes
@@ -72,10 +83,10 @@ public final class ImageRenderer: Sendable {
   /// - Parameter path: A regular file.
   /// - Returns: What the preview is.
   /// - Throws: ``ImageError`` with the code `badPreview` or `previewHasMetadata`, or any code of
-  ///   ``render(_:longEdges:)``.
+  ///   ``render(_:longEdges:edit:as:quality:)``.
   public func check(preview path: String) async throws(ImageError) -> CheckedPreview {
     let image = try await perform(
-      WorkerRequest(.checkPreview, path: path, longEdges: [], limits: limits))
+      WorkerRequest(.checkPreview, path: path, limits: limits))
     return CheckedPreview(
       width: image.width, height: image.height, format: image.format,
       placeholder: image.placeholder)
@@ -86,10 +97,9 @@ public final class ImageRenderer: Sendable {
 
   private func perform(_ request: WorkerRequest?) async throws(ImageError) -> RenderedImage {
     guard let request else { throw ImageError(.badRequest) }
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<RenderedImage, ImageError>, Never>) in
-      queue.async { [host] in continuation.resume(returning: host.answer(request)) }
+    guard case .image(let image) = try await host.answer(request, on: queue) else {
+      throw ImageError(.workerDied, detail: "another answer than was asked for")
     }
-    return try result.get()
+    return image
   }
 }

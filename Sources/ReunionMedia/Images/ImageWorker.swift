@@ -17,6 +17,16 @@ public enum ImageWorker {
   /// The environment variable by which a worker knows that it is one.
   static let environmentMark = "REUNION_IMAGE_WORKER"
 
+  /// The program that runs, to be started again as a worker.
+  static var ownProgram: String {
+    #if os(Linux)
+      // Still the running program when its file was replaced by an upgrade.
+      "/proc/self/exe"
+    #else
+      CommandLine.arguments.first ?? ""
+    #endif
+  }
+
   /// Becomes the image worker when this process was started as one; else returns at once.
   ///
   /// Call it first thing in `main`, before files are opened or threads started. When asked, it never
@@ -35,6 +45,7 @@ public enum ImageWorker {
         guard let request = WorkerRequest(packed: frame) else { exit(65) }
         // Also ends a worker whose host was killed meanwhile.
         alarm(UInt32(clamping: request.secondsMax) &+ 5)
+        limitComputing(to: request.secondsMax)
         let answer = PictureDecoder.answer(request)
         alarm(0)
         try socket.send(answer.packed)
@@ -73,24 +84,35 @@ public enum ImageWorker {
   }
 
   private static func limit(memoryBytesMax: UInt64) {
-    #if canImport(Glibc)
-      typealias Resource = __rlimit_resource
-      func apply(_ resource: Resource, _ limit: inout rlimit) -> Int32 {
-        setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
-      }
-    #else
-      typealias Resource = Int32
-      func apply(_ resource: Resource, _ limit: inout rlimit) -> Int32 {
-        setrlimit(resource, &limit)
-      }
-    #endif
-    func set(_ resource: Resource, _ value: UInt64) {
-      var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
-      if apply(resource, &limit) != 0 { exit(72) }
-    }
     if memoryBytesMax > 0 { set(RLIMIT_AS, memoryBytesMax) }
     set(RLIMIT_NOFILE, 32)
     set(RLIMIT_CORE, 0)
     set(RLIMIT_FSIZE, 0)
   }
+
+  /// Bounds the processor time of the next picture, which a decoder with threads uses up sooner.
+  private static func limitComputing(to seconds: Int) {
+    var used = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
+    set(RLIMIT_CPU, UInt64(clamping: used.tv_sec) &+ UInt64(clamping: seconds) &+ 1, isFinal: false)
+  }
+
+  private static func set(_ resource: Resource, _ value: UInt64, isFinal: Bool = true) {
+    #if canImport(Glibc)
+      let number = __rlimit_resource_t(resource.rawValue)
+    #else
+      let number = resource
+    #endif
+    var limit = rlimit()
+    guard getrlimit(number, &limit) == 0 else { exit(72) }
+    limit.rlim_cur = min(rlim_t(value), limit.rlim_max)
+    if isFinal { limit.rlim_max = limit.rlim_cur }
+    if setrlimit(number, &limit) != 0 { exit(72) }
+  }
+
+  #if canImport(Glibc)
+    private typealias Resource = __rlimit_resource
+  #else
+    private typealias Resource = Int32
+  #endif
 }

@@ -1,4 +1,5 @@
 import CVips
+import ReunionCore
 
 #if canImport(Glibc)
   import Glibc
@@ -13,6 +14,7 @@ enum PictureDecoder {
       switch request.kind {
       case .render: return .image(try render(request))
       case .checkPreview: return .image(try check(request))
+      case .readBarcodes, .readBarcodesByDefault: return .barcodes(try readBarcodes(request))
       }
     } catch {
       return .error(error)
@@ -32,14 +34,14 @@ enum PictureDecoder {
     let block = UnsafeBufferPointer(start: picture.exif, count: picture.exif_length)
     let exif = EXIF(Array(block))
 
-    var renditions = [cvips_rendition](
-      repeating: cvips_rendition(), count: request.longEdges.count)
+    let plans = plans(of: picture, request)
+    var renditions = request.longEdges.isEmpty ? [] : plans.map { $0.rendition }
+    var plan = plans[0].taken(as: encoding(of: request), quality: request.quality)
     var average: UInt32 = 0
-    let edges = request.longEdges.map { Int32(clamping: $0) }
     let rendered = bytes.withUnsafeBytes {
       cvips_render(
-        $0.baseAddress, $0.count, Int64(request.pixelsMax), edges, Int32(edges.count),
-        Int32(request.quality), &renditions, &average, &message)
+        $0.baseAddress, $0.count, Int64(request.pixelsMax), &plan, Int32(renditions.count),
+        &renditions, &average, &message)
     }
     try require(rendered, message)
     defer { cvips_free_renditions(&renditions, Int32(renditions.count)) }
@@ -48,10 +50,33 @@ enum PictureDecoder {
       captureDate: exif?.captureDate, hasLocation: exif?.hasLocation ?? false,
       placeholder: average,
       renditions: zip(request.longEdges, renditions).map { edge, rendition in
-        .init(
+        let file = Array(UnsafeBufferPointer(start: rendition.bytes, count: rendition.length))
+        return .init(
           longEdge: edge, width: Int(rendition.width), height: Int(rendition.height),
-          bytes: Array(UnsafeBufferPointer(start: rendition.bytes, count: rendition.length)))
+          bytes: request.format == .webp ? WebPChunks.withoutMetadata(file) : file)
       })
+  }
+
+  /// A plan for each long edge, and at least one.
+  private static func plans(
+    of picture: cvips_picture, _ request: WorkerRequest
+  ) -> [PicturePlan] {
+    let stored = PictureSize(
+      width: UInt32(clamping: picture.stored_width), height: UInt32(clamping: picture.stored_height)
+    )
+    let orientation = Orientation(rawValue: UInt8(clamping: picture.orientation))
+    let edges = request.longEdges.isEmpty ? [nil] : request.longEdges.map { UInt32(clamping: $0) }
+    return edges.map {
+      PicturePlan(stored: stored, orientation: orientation, edit: request.edit, longEdge: $0)
+    }
+  }
+
+  private static func encoding(of request: WorkerRequest) -> cvips_format {
+    switch request.format {
+    case .png: CVIPS_FORMAT_PNG
+    case .webp: CVIPS_FORMAT_WEBP
+    default: CVIPS_FORMAT_JPEG
+    }
   }
 
   private static func check(_ request: WorkerRequest) throws(ImageError) -> RenderedImage {
@@ -80,6 +105,24 @@ enum PictureDecoder {
     default: throw ImageError(.badPreview, detail: image.format.rawValue)
     }
     return image
+  }
+
+  private static func readBarcodes(_ request: WorkerRequest) throws(ImageError) -> [Barcode] {
+    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .tooManyBytes)
+    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
+    var (width, height): (Int32, Int32) = (0, 0)
+    var pixels: UnsafeMutablePointer<UInt8>?
+    let decoded = bytes.withUnsafeBytes {
+      cvips_decode_grey(
+        $0.baseAddress, $0.count, Int64(request.pixelsMax), &width, &height, &pixels, &message)
+    }
+    try require(decoded, message)
+    let count = Int(width) * Int(height)
+    let grey = Array(UnsafeBufferPointer(start: pixels, count: count))
+    cvips_free_grey(pixels)
+    let picture = GreyPicture(width: Int(width), height: Int(height), pixels: grey)
+    let search = BarcodeSearch(symbologies: request.symbologies)
+    return request.kind == .readBarcodes ? search.codes(in: picture) : search.byDefault(in: picture)
   }
 
   private static func read(
@@ -129,6 +172,23 @@ enum PictureDecoder {
     }
     let text = message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
     throw ImageError(code, detail: String(decoding: text, as: UTF8.self))
+  }
+}
+
+extension PicturePlan {
+  /// What to take of the picture, and how to turn and encode it.
+  fileprivate func taken(as format: cvips_format, quality: Int) -> cvips_plan {
+    cvips_plan(
+      x: Int32(clamping: source.x), y: Int32(clamping: source.y),
+      width: Int32(clamping: source.width), height: Int32(clamping: source.height),
+      orientation: Int32(orientation.rawValue), format: format, quality: Int32(quality))
+  }
+
+  /// A rendition that is still to be made.
+  fileprivate var rendition: cvips_rendition {
+    cvips_rendition(
+      width: Int32(clamping: size.width), height: Int32(clamping: size.height), bytes: nil,
+      length: 0)
   }
 }
 

@@ -1,6 +1,6 @@
 /// What became of one picture: facts about it, and its renditions.
 public struct RenderedImage: Sendable, Hashable {
-  /// A smaller copy: a JPEG in sRGB, upright, without any metadata.
+  /// A copy: in sRGB, upright, as it was edited, without any metadata.
   public struct Rendition: Sendable, Hashable {
     /// The long edge that was asked for; the rendition is smaller when the picture is.
     public let longEdge: Int
@@ -8,13 +8,13 @@ public struct RenderedImage: Sendable, Hashable {
     public let width: Int
     /// Height in pixels.
     public let height: Int
-    /// The JPEG file.
+    /// The file, in the format that was asked for.
     public let bytes: [UInt8]
   }
 
-  /// Width in pixels when shown upright.
+  /// Width in pixels of the original when shown upright, whatever the edit.
   public let width: Int
-  /// Height in pixels when shown upright.
+  /// Height in pixels of the original when shown upright, whatever the edit.
   public let height: Int
   /// The format of the original.
   public let format: ImageFormat

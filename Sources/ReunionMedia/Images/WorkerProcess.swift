@@ -91,6 +91,9 @@ final class WorkerProcess {
     return status & 0x7F == 0 ? "exit \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
   }
 
+  /// How a worker ends that its own clocks stopped: SIGALRM and SIGXCPU.
+  static let endsOfTime: Set<String> = ["signal \(SIGALRM)", "signal \(SIGXCPU)"]
+
   private enum Spawned {
     case success(pid_t)
     case failure(Int32)

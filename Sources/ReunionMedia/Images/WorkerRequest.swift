@@ -1,12 +1,17 @@
+import ReunionCore
+
 /// What the host asks of the image worker.
 struct WorkerRequest: Sendable, Hashable {
   enum Kind: UInt8, Sendable {
     case render = 1
     case checkPreview = 2
+    case readBarcodes = 3
+    /// With zxing's own options, which end the worker on some pictures: to compare with.
+    case readBarcodesByDefault = 4
   }
 
   static let longEdgesMax = 8
-  static let longEdgePixelsMax = 8192
+  static let longEdgePixelsMax = 16_383
   static let frameBytesMax = 16 << 10
 
   var kind: Kind
@@ -17,21 +22,31 @@ struct WorkerRequest: Sendable, Hashable {
   var fileBytesMax: Int
   var secondsMax: Int
   var quality: Int
+  /// The bits of the symbologies to look for.
+  var symbologies: UInt32 = 0
+  var edit = PictureEdit.original
+  var format = ImageFormat.jpeg
 
   /// Creates a request, or nil when an argument makes no sense.
-  init?(_ kind: Kind, path: String, longEdges: [Int], limits: ImageLimits) {
+  init?(
+    _ kind: Kind, path: String, longEdges: [Int] = [], edit: PictureEdit = .original,
+    format: ImageFormat = .jpeg, quality: Int? = nil, limits: ImageLimits
+  ) {
     let edges = Set(longEdges).sorted(by: >)
     guard edges.count <= Self.longEdgesMax,
       edges.allSatisfy({ (1...Self.longEdgePixelsMax).contains($0) })
     else { return nil }
     guard !path.isEmpty, path.utf8.count <= 4096, !path.utf8.contains(0) else { return nil }
+    guard ImageFormat.encoded.contains(format) else { return nil }
     self.kind = kind
     self.path = path
     self.longEdges = edges
+    self.edit = edit
+    self.format = format
     pixelsMax = max(1, limits.pixelsMax)
     fileBytesMax = max(1, limits.fileBytesMax)
     secondsMax = max(1, limits.secondsMax)
-    quality = min(max(1, limits.quality), 100)
+    self.quality = min(max(1, quality ?? limits.quality), 100)
   }
 
   var packed: [UInt8] {
@@ -42,8 +57,11 @@ struct WorkerRequest: Sendable, Hashable {
     packer.put(Int64(fileBytesMax))
     packer.put(Int32(clamping: secondsMax))
     packer.put(UInt8(clamping: quality))
+    packer.put(edit.bytes)
+    packer.put(Array(format.rawValue.utf8))
     packer.put(UInt8(clamping: longEdges.count))
     for edge in longEdges { packer.put(Int32(clamping: edge)) }
+    packer.put(symbologies)
     return packer.bytes
   }
 
@@ -52,6 +70,8 @@ struct WorkerRequest: Sendable, Hashable {
     guard let kind = reader.number(UInt8.self).flatMap(Kind.init), let path = reader.text(),
       let pixelsMax = reader.number(Int64.self), let fileBytesMax = reader.number(Int64.self),
       let secondsMax = reader.number(Int32.self), let quality = reader.number(UInt8.self),
+      let edit = reader.data().flatMap(PictureEdit.init(bytes:)),
+      let format = reader.text().flatMap(ImageFormat.init(rawValue:)),
       let count = reader.number(UInt8.self)
     else { return nil }
     self.kind = kind
@@ -60,10 +80,14 @@ struct WorkerRequest: Sendable, Hashable {
     self.fileBytesMax = Int(fileBytesMax)
     self.secondsMax = Int(secondsMax)
     self.quality = Int(quality)
+    self.edit = edit
+    self.format = format
     for _ in 0..<count {
       guard let edge = reader.number(Int32.self) else { return nil }
       longEdges.append(Int(edge))
     }
+    guard let symbologies = reader.number(UInt32.self) else { return nil }
+    self.symbologies = symbologies
     guard reader.isAtEnd else { return nil }
   }
 }

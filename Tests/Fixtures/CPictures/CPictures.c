@@ -133,5 +133,15 @@ int cpictures_decode(
   return result;
 }
 
+int cpictures_has_alpha(const uint8_t *bytes, size_t length) {
+  pthread_mutex_lock(&turn);
+  start();
+  VipsImage *image = vips_image_new_from_buffer(bytes, length, "", NULL);
+  int result = image == NULL ? -1 : vips_image_hasalpha(image) ? 1 : 0;
+  if (image != NULL) g_object_unref(image);
+  pthread_mutex_unlock(&turn);
+  return result;
+}
+
 void cpictures_free(uint8_t *bytes) { g_free(bytes); }
 const char *cpictures_error(void) { return vips_error_buffer(); }

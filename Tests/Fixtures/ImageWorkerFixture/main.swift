@@ -1,9 +1,15 @@
+import CHangingDecoder
 import ReunionMedia
 
+changingdecoder_arm()
 // With that argument it is a program that forgot to call runIfAsked(): it just waits.
 if CommandLine.arguments.contains("started-without-asking") {
   while readLine() != nil {}
 } else {
   ImageWorker.runIfAsked()
-  print("started without being asked for pictures")
+  if CommandLine.arguments.contains("render") {
+    await renderLines()
+  } else {
+    print("started without being asked for pictures")
+  }
 }

@@ -34,6 +34,9 @@ int cpictures_black_png(int width, int height, uint8_t **bytes, size_t *length);
 int cpictures_decode(
     const uint8_t *bytes, size_t length, int *width, int *height, uint8_t **pixels);
 
+/// Whether a picture has transparency: 1, 0, or -1 with a message.
+int cpictures_has_alpha(const uint8_t *bytes, size_t length);
+
 void cpictures_free(uint8_t *bytes);
 const char *cpictures_error(void);
 

@@ -1,0 +1,40 @@
+public import FoundationEssentials
+
+/// One entry of a feed: an article, an earthquake, a place, a track.
+public struct FeedEntry: Sendable, Hashable {
+  /// Names the entry for ever; never empty.
+  ///
+  /// Atom's id, RSS' guid or `rdf:about`, KML's id. Of an entry that has none: the address of its
+  /// first link, else `sha256:` and a hash of its title, text, times and places.
+  public var id = ""
+  /// The title as plain text; empty for none.
+  public var title = ""
+  /// Addresses, as they stand in the document: relative ones are not resolved.
+  public var links: [FeedLink] = []
+  /// Atom's summary, RSS' description, GPX' and KML's description.
+  public var summary: FeedText?
+  /// The whole text, where the feed has it: Atom's content, `content:encoded`.
+  public var content: FeedText?
+  /// Who wrote it.
+  public var authors: [FeedPerson] = []
+  /// When it first came out: Atom's published, RSS' pubDate, the time of a waypoint.
+  public var published: Date?
+  /// When it last changed: Atom's updated, `dc:date`.
+  public var updated: Date?
+  /// What it is about.
+  public var categories: [FeedCategory] = []
+  /// Files that belong to it, such as an episode.
+  public var enclosures: [FeedLink] = []
+  /// Where it is: GeoRSS, W3C geo, a GML point, a waypoint, a placemark.
+  public var location: FeedLocation?
+  /// The way that it describes: GPX tracks and routes, KML lines and tracks.
+  public var track: FeedTrack?
+
+  /// Creates an entry with nothing but an id.
+  public init(id: String = "") { self.id = id }
+
+  /// The address of the page about the entry: the alternate link, else the first one.
+  public var link: String? {
+    (links.first { $0.relation == "alternate" } ?? links.first)?.address
+  }
+}

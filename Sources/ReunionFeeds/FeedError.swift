@@ -1,0 +1,43 @@
+/// A document that could not be read on: what is wrong with it, and where.
+public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong; more codes may be added.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the code, the same in all versions.
+    public let description: String
+
+    /// The document is no well-formed XML, or not of the encoding that it names.
+    public static let malformed = Code(description: "malformed")
+    /// The document ends before its last element does: a download that was cut off.
+    public static let truncated = Code(description: "truncated")
+    /// The document is over one of the ``FeedLimits``.
+    public static let limit = Code(description: "limit")
+    /// The document declares entities or attributes of its own, which are never read.
+    public static let forbidden = Code(description: "forbidden")
+    /// The document is XML, and none of the formats that are read.
+    public static let notAFeed = Code(description: "notAFeed")
+    /// There was not enough memory.
+    public static let outOfMemory = Code(description: "outOfMemory")
+    /// The parser was used after its end, or from inside of its own closure.
+    public static let misuse = Code(description: "misuse")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// A sentence without the place.
+  public let message: String
+  /// The line of the document, from 1.
+  public let line: Int
+  /// The column in the line, from 1, in characters.
+  public let column: Int
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, line: Int, column: Int) {
+    self.code = code
+    self.message = message
+    self.line = line
+    self.column = column
+  }
+
+  /// A sentence with the place.
+  public var description: String { "Line \(line), column \(column): \(message)" }
+}

@@ -1,0 +1,71 @@
+/// Reads a feed from bytes as they arrive: Atom, RSS, GPX or KML, whichever it is.
+///
+/// The pieces may be cut anywhere. Memory is that of one entry, whatever the feed's size. What is no
+/// date, number or place where there should be one is left out; what is not well-formed ends the
+/// feed with an error, and the entries before it were handed out.
+///
+/// ```swift
+/// let parser = FeedParser()
+/// for try await chunk in chunks {
+///   try parser.push(chunk) { entry in print(entry.title) }
+/// }
+/// try parser.finish { entry in print(entry.title) }
+/// ```
+///
+/// *Thread*: one at a time. *Source*: RFC 4287, RSS 2.0 and 1.0, GeoRSS, GPX 1.1, KML 2.2.
+public final class FeedParser {
+  private let reader: FeedReader
+  private let parser: XMLPushParser
+
+  /// Creates a parser for one feed.
+  public init(limits: FeedLimits = FeedLimits()) {
+    reader = FeedReader(limits: limits)
+    parser = XMLPushParser(handler: reader, limits: limits)
+  }
+
+  /// What the feed has said of itself so far; nil until its first tag.
+  public var feed: Feed? { reader.feed }
+
+  /// The bytes that were pushed so far.
+  public var byteCount: Int { parser.byteCount }
+
+  /// Takes the next bytes, and hands out the entries that are whole with them.
+  ///
+  /// - Throws: ``FeedError``, or what the closure threw, which ends the feed; the same again for all
+  ///   that is pushed later.
+  public func push(
+    _ bytes: some Collection<UInt8>, _ each: (FeedEntry) throws -> Void
+  ) throws {
+    try handing(to: each) { try parser.push(bytes) }
+  }
+
+  /// Says that the feed is over.
+  ///
+  /// - Throws: ``FeedError`` where it is not whole, or what the closure threw.
+  public func finish(_ each: (FeedEntry) throws -> Void = { _ in }) throws {
+    try handing(to: each) { try parser.finish() }
+  }
+
+  /// The entries of a feed that is there as a whole.
+  ///
+  /// - Throws: ``FeedError``.
+  public static func entries(
+    of bytes: some Collection<UInt8>, limits: FeedLimits = FeedLimits()
+  ) throws -> [FeedEntry] {
+    let parser = FeedParser(limits: limits)
+    var entries: [FeedEntry] = []
+    try parser.push(bytes) { entries.append($0) }
+    try parser.finish { entries.append($0) }
+    return entries
+  }
+
+  private func handing(
+    to each: (FeedEntry) throws -> Void, _ body: () throws -> Void
+  ) throws {
+    try withoutActuallyEscaping(each) { each in
+      reader.receive = each
+      defer { reader.receive = nil }
+      try body()
+    }
+  }
+}

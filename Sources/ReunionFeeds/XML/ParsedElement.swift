@@ -1,0 +1,100 @@
+/// An element of an XML document, whole: its attributes, its text and the elements in it.
+///
+/// *Memory*: one that is kept holds all of the element that the parser handed out; the parser goes
+/// on with fresh memory. One that is not kept costs no allocation.
+///
+/// *Thread*: any; it never changes.
+public struct ParsedElement: Sendable {
+  @usableFromInline let tree: ElementTree
+  @usableFromInline let index: Int
+
+  @inlinable init(tree: ElementTree, index: Int) {
+    self.tree = tree
+    self.index = index
+  }
+
+  @inlinable @inline(__always) var view: ElementView {
+    ElementView(storage: tree.storage, index: index)
+  }
+
+  /// Its name without a prefix.
+  @inlinable public var name: String { tree.storage.pointee.names[view.name].local }
+
+  /// The address of its namespace; the prefix where nothing binds that, nil for none.
+  @inlinable public var namespace: String? { tree.storage.pointee.names[view.name].namespace }
+
+  /// All text inside, that of elements inside included, in the order of the document.
+  public var text: String {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.text
+  }
+
+  /// The text as a decimal number, the nearest that there is; nil where it is none.
+  public var number: Double? {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.number
+  }
+
+  /// The numbers in the text, with white space or commas between; nil where anything else is there.
+  public var numbers: [Double]? {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.numbers
+  }
+
+  /// Calls with the UTF-8 of ``text``, without making a string of it.
+  ///
+  /// The bytes are valid until the closure returns.
+  @inlinable public func withUTF8<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(tree) {} }
+    return try body(view.text)
+  }
+
+  /// The value of an attribute; nil where there is none of that name, or in another namespace.
+  public func attribute(_ name: String, namespace: String? = nil) -> String? {
+    defer { withExtendedLifetime(tree) {} }
+    return view.attribute(name, namespace).map(\.text)
+  }
+
+  /// The elements directly inside, in the order of the document.
+  @inlinable public var children: Children { Children(parent: self) }
+
+  /// The first element directly inside with that name, and in that namespace if one is given.
+  public func first(_ name: String, namespace: String? = nil) -> ParsedElement? {
+    children.first { $0.name == name && (namespace == nil || $0.namespace == namespace) }
+  }
+
+  /// The elements directly inside of an element.
+  public struct Children: Sequence, Sendable {
+    @usableFromInline let parent: ParsedElement
+
+    @inlinable init(parent: ParsedElement) { self.parent = parent }
+
+    /// Starts at the first one.
+    @inlinable public func makeIterator() -> Iterator {
+      Iterator(tree: parent.tree, position: parent.index &+ 1, end: Int(parent.view.node.end))
+    }
+
+    /// Goes through the elements directly inside.
+    public struct Iterator: IteratorProtocol {
+      @usableFromInline let tree: ElementTree
+      @usableFromInline var position: Int
+      @usableFromInline let end: Int
+
+      @inlinable init(tree: ElementTree, position: Int, end: Int) {
+        self.tree = tree
+        self.position = position
+        self.end = end
+      }
+
+      /// The next one; nil after the last.
+      @inlinable public mutating func next() -> ParsedElement? {
+        guard position < end else { return nil }
+        let element = ParsedElement(tree: tree, index: position)
+        position = Int(tree.storage.pointee.nodes[position].end)
+        return element
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// What a push parser does with an element.
+public enum XMLInterest: Sendable {
+  /// Looks at the elements directly inside, each by itself; text between them is not kept.
+  case enter
+  /// Hands it out whole, as soon as its end tag is there.
+  case collect
+  /// Passes over it and all that is inside.
+  case skip
+}
+
+/// What a push parser tells of a document, in the document's order.
+///
+/// *Thread*: that of ``XMLPushParser/push(_:)``. An error that is thrown here ends the document, and
+/// is thrown on from there.
+public protocol XMLPushHandler: AnyObject {
+  /// Says what to do with the root, or with an element whose parent was entered. What it gets has
+  /// a name and attributes, and nothing inside.
+  func interest(in tag: ParsedElement) throws -> XMLInterest
+  /// Takes an element that was to be collected.
+  func collected(_ element: ParsedElement) throws
+  /// An element that was entered is over.
+  func left() throws
+}
+
+extension XMLPushHandler {
+  /// Does nothing.
+  public func left() {}
+}

@@ -1,0 +1,147 @@
+import CXML
+
+/// Reads an XML document from bytes as they arrive, and hands out elements as they complete.
+///
+/// The pieces may be cut anywhere, inside of a character too: what comes out is the same. Memory is
+/// that of one collected element, whatever the document's size. Encodings are those of libxml2:
+/// UTF-8, UTF-16, ISO 8859 and what iconv knows.
+///
+/// Nothing but the bytes is read: no file, no address. A document that declares entities or
+/// attributes is refused, so none can grow from little to much.
+///
+/// ```swift
+/// let parser = XMLPushParser(collecting: "entry") { entry in
+///   print(entry.first("title")?.text ?? "")
+/// }
+/// for try await chunk in chunks { try parser.push(chunk) }
+/// try parser.finish()
+/// ```
+///
+/// *Thread*: one at a time. *Source*: libxml2's SAX2 interface.
+public final class XMLPushParser {
+  private let collector: UnsafeMutablePointer<ElementCollector>
+  private let context: xmlParserCtxtPtr?
+  private var isBusy = false
+  private var outcome: Outcome = .open
+  private let bytesMax: Int
+  /// The bytes that were pushed so far.
+  public private(set) var byteCount = 0
+
+  private enum Outcome {
+    case open, finished
+    case failed(any Error)
+  }
+
+  /// Creates a parser for one document, which tells its handler of it and keeps it.
+  public init(handler: any XMLPushHandler, limits: FeedLimits = FeedLimits()) {
+    LibXML.start()
+    bytesMax = limits.documentBytesMax
+    collector = .allocate(capacity: 1)
+    collector.initialize(to: ElementCollector(handler: handler, limits: limits))
+    var callbacks = LibXML.callbacks
+    context = xmlCreatePushParserCtxt(&callbacks, collector, nil, 0, nil)
+    collector.pointee.context = context
+    guard let context else {
+      outcome = .failed(FeedError(.outOfMemory, "There is not enough memory.", line: 1, column: 1))
+      return
+    }
+    // NOENT has the five entities of XML itself put into attributes as their characters; others
+    // do not exist, since no declaration is taken.
+    xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue | XML_PARSE_NOENT.rawValue))
+  }
+
+  /// Creates a parser that hands out the elements of one name, of any namespace and at any depth;
+  /// inside of one that is handed out it looks for no others.
+  public convenience init(
+    collecting name: String, limits: FeedLimits = FeedLimits(),
+    _ body: @escaping (ParsedElement) throws -> Void
+  ) {
+    self.init(handler: NameHandler(name: name, body: body), limits: limits)
+  }
+
+  deinit {
+    if let context {
+      if let document = context.pointee.myDoc { xmlFreeDoc(document) }
+      xmlFreeParserCtxt(context)
+    }
+    collector.pointee.deallocate()
+    collector.deinitialize(count: 1)
+    collector.deallocate()
+  }
+
+  /// Takes the next bytes of the document. The handler hears of what completed in them before this
+  /// returns or throws.
+  ///
+  /// - Throws: ``FeedError``, or what the handler threw; the same again for all that is pushed later.
+  public func push(_ bytes: some Collection<UInt8>) throws {
+    let done: Void? = try bytes.withContiguousStorageIfAvailable { try push($0) }
+    if done == nil { try Array(bytes).withUnsafeBufferPointer { try push($0) } }
+  }
+
+  /// Says that the document is over.
+  ///
+  /// - Throws: ``FeedError`` where it is not whole, or what the handler threw.
+  public func finish() throws {
+    if case .finished = outcome { return }
+    try use { context in
+      collector.pointee.isFinishing = true
+      return xmlParseChunk(context, nil, 0, 1)
+    }
+    outcome = .finished
+  }
+
+  // libxml2 takes a count of 32 bits, and copies what it is given.
+  private static let pieceBytesMax = 32 << 10
+
+  private func push(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    guard let start = bytes.baseAddress else { return }
+    var offset = 0
+    repeat {
+      let count = min(bytes.count - offset, Self.pieceBytesMax)
+      if byteCount + count > bytesMax {
+        collector.pointee.fail(.limit, "The document has more than \(bytesMax) bytes.")
+      }
+      try use { context in
+        byteCount += count
+        return (start + offset).withMemoryRebound(to: CChar.self, capacity: count) {
+          xmlParseChunk(context, $0, Int32(count), 0)
+        }
+      }
+      offset += count
+    } while offset < bytes.count
+  }
+
+  private func use(_ body: (xmlParserCtxtPtr) -> Int32) throws {
+    if case .failed(let error) = outcome { throw error }
+    guard let context, !isBusy, case .open = outcome else {
+      throw FeedError(
+        .misuse, "The parser is finished, or was called from its own handler.", line: 1, column: 1)
+    }
+    isBusy = true
+    defer { isBusy = false }
+    if collector.pointee.failure == nil {
+      _ = body(context)
+      // Whatever said so in no other way.
+      if context.pointee.wellFormed == 0 {
+        collector.pointee.fail(.malformed, "The document is not well-formed.")
+      }
+    }
+    guard let failure = collector.pointee.failure else { return }
+    outcome = .failed(failure)
+    throw failure
+  }
+}
+
+/// Looks everywhere for elements of one name.
+private final class NameHandler: XMLPushHandler {
+  let name: String
+  let body: (ParsedElement) throws -> Void
+
+  init(name: String, body: @escaping (ParsedElement) throws -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  func interest(in tag: ParsedElement) -> XMLInterest { tag.name == name ? .collect : .enter }
+  func collected(_ element: ParsedElement) throws { try body(element) }
+}
