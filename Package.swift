@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
+    .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
+    .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
   ],
@@ -61,8 +63,22 @@ let package = Package(
       name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
       path: "Examples/Images", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionCore"],
+      name: "barcodes-example", dependencies: ["ReunionMedia"], path: "Examples/Barcodes",
       swiftSettings: settings),
+    .executableTarget(
+      name: "keys-example", dependencies: ["ReunionKeys", "ReunionCore"], path: "Examples/Keys",
+      swiftSettings: settings, plugins: ["ObfuscateKeys"]),
+    .executableTarget(
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionKeys", "ReunionCore"],
+      swiftSettings: settings),
+
+    // Keys that are masked in programs, and the build plugin that masks them.
+    .target(name: "CKeys"),
+    library("ReunionKeys", ["CKeys"]),
+    .executableTarget(
+      name: "obfuscate-keys", dependencies: ["ReunionKeys"], path: "Sources/ObfuscateKeys",
+      swiftSettings: settings),
+    .plugin(name: "ObfuscateKeys", capability: .buildTool(), dependencies: ["obfuscate-keys"]),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -103,6 +119,7 @@ let package = Package(
     tests(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
+    tests("ReunionKeysTests", ["ReunionKeys"]),
     tests("ReunionFeedsTests", ["ReunionFeeds", "feed-memory-fixture"]),
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
@@ -125,7 +142,8 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "images-example", "ReunionCLI",
+        "one-source-of-truth-example", "images-example", "barcodes-example",
+        "keys-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

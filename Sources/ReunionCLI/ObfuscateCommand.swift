@@ -35,7 +35,9 @@ enum ObfuscateCommand {
       default: words.append(word)
       }
     }
-    guard words.count == 1 else { throw CommandFailure(2, "Say which file has the keys.\n\n\(help)") }
+    guard words.count == 1 else {
+      throw CommandFailure(2, "Say which file has the keys.\n\n\(help)")
+    }
     let list: KeyList
     let source: String
     do {

@@ -13,7 +13,8 @@ package struct KeyList {
   package private(set) var keys: [(name: String, bytes: [UInt8])] = []
 
   package init(_ text: String, environment: [String: String]) throws(Failure) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let line = Self.trimmed(line)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

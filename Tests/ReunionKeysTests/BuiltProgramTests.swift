@@ -49,7 +49,8 @@ import Testing
     #expect(plain < Self.keys.reduce(0) { $0 + $1.count } / 100)
   }
 
-  @Test func `a built program gives every key, and none is found in it in any usual guise`() throws {
+  @Test func `a built program gives every key, and none is found in it in any usual guise`() throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -107,7 +108,10 @@ import Testing
     ] {
       _ = try run(
         "/usr/bin/env",
-        ["clang", "-O2", "-c", "-I", include.path, input, "-o", folder.appending(path: object).path])
+        [
+          "clang", "-O2", "-c", "-I", include.path, input, "-o",
+          folder.appending(path: object).path,
+        ])
     }
     let program = folder.appending(path: "program").path
     let own = root.appending(path: "Sources/ReunionKeys/ObfuscatedKey.swift").path

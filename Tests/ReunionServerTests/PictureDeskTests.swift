@@ -6,7 +6,8 @@ import Testing
 
 /// What strangers may send, and what is told of it.
 @Suite struct PictureDeskTests {
-  @Test func `takes three pictures at once, and another one when a place is free or stale`() throws {
+  @Test func `takes three pictures at once, and another one when a place is free or stale`() throws
+  {
     let desk = PictureDesk()
     let places = (0..<3).compactMap { _ in desk.enter(now: 1000) }
     #expect(places.count == 3 && desk.enter(now: 1001) == nil)
