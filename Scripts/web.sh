@@ -19,7 +19,7 @@ lean() { bare "$1" | perl -0pe '
 tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n' > "$2"; }
 for file in "$root"/Apps/Albums/Page/*.js; do lean "$file" "$out.new/page/$(basename "$file")"; done
 for file in "$root"/Apps/Albums/Page/*.html; do bare "$file" > "$out.new/page/$(basename "$file")"; done
-tight "$root/Apps/Albums/Page/style.css" "$out.new/page/style.css"
+for file in "$root"/Apps/Albums/Page/*.css; do tight "$file" "$out.new/page/$(basename "$file")"; done
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
 # The album's model has registers alone. The whole core is for the vectors, and for other apps.

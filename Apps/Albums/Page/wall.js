@@ -1,6 +1,7 @@
 // The wall: the newest photo large, the code in a corner, for a screen that nobody touches.
 
 import { make } from './dom.js';
+import { ratioOf } from './layout.js';
 import { invite } from './membership.js';
 import { colorOf, largeURL, previewURL, showImage } from './pictures.js';
 import { codeImage } from './sheets.js';
@@ -58,7 +59,7 @@ function show() {
     const small = make('img.small', { alt: '' });
     const large = make('img.large', { alt: altOf(photo, store.author(photo)) });
     const frame = make('.slide', {}, small, large);
-    frame.style.setProperty('--ratio', Number(photo.width || 4) / Number(photo.height || 3));
+    frame.style.setProperty('--ratio', ratioOf(photo));
     small.style.backgroundColor = colorOf(photo);
     frame.style.setProperty('--tint', colorOf(photo) || '#222');
     return frame;
