@@ -1,24 +1,37 @@
 # make albums   a live shared photo album: PORT= DATA= NAME= HOST= OPTIONS=
+# make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums clone build test swift-test web-test journeys simulate faults bench-album bench-flow bench-store format lint clean
+.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults bench-album bench-flow bench-store bench-feeds format lint clean
 
 PORT ?= 8080
-DATA ?= ./album-data
+# The folder: ./album-data where none is named, ./quake-data for the map.
+DATA ?=
 NAME ?=
 HOST ?=
-# Further options of the album, such as --new-owner, or of the clone, such as --once.
+# Further options of the album, such as --new-owner, of the map, or of the clone, such as --once.
 OPTIONS ?=
 
 WEB := .build/web
-ALBUMS := Apps/Albums/.build/release/Albums
+# All apps are built in one folder, so that the libraries are built once for all of them; the tests
+# build them in the tests' own, with its options.
+APPS ?= .build/apps
+APPS_OPTIONS ?=
 SWIFT_TEST := -c release -Xswiftc -enable-testing
 # The C library of pictures brings a flag that SwiftPM warns of, twelve times.
 QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
 
-albums: build
-	@exec $(ALBUMS) --port $(PORT) --data "$(DATA)" $(if $(NAME),--name "$(NAME)") \
+albums: build-albums
+	@exec $(APPS)/release/Albums --port $(PORT) --data "$(or $(DATA),./album-data)" $(if $(NAME),--name "$(NAME)") \
 	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/page --library $(WEB)/reunion $(OPTIONS)
+
+# FEED is an address or a file; without one it is USGS's of the past day. EVERY is in seconds.
+FEED ?=
+EVERY ?=
+quakes: build-quakes
+	@exec $(APPS)/release/Quakes --port $(PORT) --data "$(or $(DATA),./quake-data)" \
+	  $(if $(FEED),--feed "$(FEED)") $(if $(EVERY),--every $(EVERY)) $(if $(HOST),--host "$(HOST)") \
+	  --page $(WEB)/quakes --library $(WEB)/reunion $(OPTIONS)
 
 # Later runs on the same folder need no LINK.
 LINK ?=
@@ -26,12 +39,17 @@ clone: packages
 	@echo "Building the clone (a few minutes the first time)…"
 	@swift build -c release --product reunion 2>&1 \
 	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
-	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(DATA)" $(OPTIONS)
+	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(or $(DATA),./album-data)" $(OPTIONS)
 
-build: packages $(WEB)/.made
+build: build-albums build-quakes
+build-albums: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"
-	@swift build -c release --package-path Apps/Albums --product Albums 2>&1 \
-	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+	@$(call app,Albums)
+build-quakes: packages $(WEB)/.made
+	@echo "Building the map (a few minutes the first time)…"
+	@$(call app,Quakes)
+app = swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
+  $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
 .PHONY: packages packages-test
 packages:
@@ -41,7 +59,7 @@ packages-test:
 
 SHELL := /bin/bash
 CORE := $(shell find Sources/ReunionCore -name '*.swift')
-PAGE := $(shell find Web Apps/Albums/Page -type f)
+PAGE := $(shell find Web Apps/*/Page -type f)
 $(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
 	@Scripts/web.sh $(WEB)
 	@touch $@
@@ -76,13 +94,19 @@ bench-store: packages
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
 
+# The push parser beside the same handler in C and Foundation's XMLParser, over 100 MB of Atom.
+bench-feeds: packages
+	@swift build -c release --package-path Benchmarks --product FeedBenchmarks 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@Benchmarks/.build/release/FeedBenchmarks $(ROWS)
+
 FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
-  Benchmarks/Measuring Benchmarks/StoreBenchmarks \
-  Apps/Albums/Package.swift Apps/Albums/Sources
+  Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
+  Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources
 format:
 	swift format -i -r $(FORMATTED)
 lint:
 	swift format lint -s -r $(FORMATTED)
 
 clean:
-	rm -rf .build Apps/Albums/.build Benchmarks/.build
+	rm -rf .build Benchmarks/.build

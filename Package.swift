@@ -61,7 +61,8 @@ let package = Package(
       name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
       path: "Examples/Images", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionCore"], swiftSettings: settings),
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionCore"],
+      swiftSettings: settings),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -48,8 +48,10 @@ if wants web; then
 fi
 
 if wants journeys; then
-  echo "== The album in a browser, and under kills"
-  if make --no-print-directory build && Scripts/venv.sh \
+  echo "== The apps in a browser, and under kills"
+  # In the folder of the tests, so that the libraries are not built again.
+  export REUNION_APPS=.build/release
+  if make --no-print-directory build APPS=.build APPS_OPTIONS="${options[*]:2}" && Scripts/venv.sh \
     && swift build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
     && swift build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
@@ -57,7 +59,7 @@ if wants journeys; then
     read -r good bad < "$work/journeys" 2>/dev/null || { good=0; bad=1; }
     count "journeys" "$good" "$bad"
   else
-    count "album build" 0 1
+    count "build of the apps" 0 1
   fi
 fi
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts the browser's files together: web.sh OUT makes OUT/page, OUT/reunion and their .gz forms.
+# Puts the browser's files together: web.sh OUT makes OUT/page (the album), OUT/quakes, OUT/reunion and
+# their .gz forms.
 #
 # The sources run as they are; here they only lose their comments and blanks, which saves a
 # guest's phone a fifth of the bytes.
@@ -7,7 +8,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$1
 rm -rf "$out.new"
-mkdir -p "$out.new/page" "$out.new/reunion/core"
+mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/reunion/core"
 
 bare() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; s/(^| +)\/\/ .*$//; s/^ +//; /^$/d' "$1"; }
 # Strings, templates and regular expressions ($1) stay; blanks go around operators ($2), before what
@@ -17,16 +18,20 @@ lean() { bare "$1" | perl -0pe '
   |\s*(=>|===|!==|\?\?=?|&&|\|\|=?|<=|>=|[-+]=|\.\.\.|[=?:<>*,;{(\[+|]|(?<=\s)-(?=\s))\s*
   |\s+([)}\]])|(?<=\w)\ (?=[\[{\x27`])~$1 // $2 // $3 // ""~gex' > "$2"; }
 tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n' > "$2"; }
-for file in "$root"/Apps/Albums/Page/*.js; do lean "$file" "$out.new/page/$(basename "$file")"; done
-for file in "$root"/Apps/Albums/Page/*.html; do bare "$file" > "$out.new/page/$(basename "$file")"; done
-for file in "$root"/Apps/Albums/Page/*.css; do tight "$file" "$out.new/page/$(basename "$file")"; done
+page() { # the folder of a page's sources, where it goes
+  for file in "$1"/*.js; do lean "$file" "$2/$(basename "$file")"; done
+  for file in "$1"/*.html; do bare "$file" > "$2/$(basename "$file")"; done
+  for file in "$1"/*.css; do tight "$file" "$2/$(basename "$file")"; done
+}
+page "$root/Apps/Albums/Page" "$out.new/page"
+page "$root/Apps/Quakes/Page" "$out.new/quakes"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
-# The album's model has registers alone. The whole core is for the vectors, and for other apps.
+# Both models have registers alone. The whole core is for the vectors, and for other apps.
 "$root/Web/core/build.sh" "$out.new/reunion/core.wasm" -DREGISTERS_ONLY
 "$root/Web/core/build.sh" "$out.new/core/core.wasm"
 
 # Zopfli finds the smallest deflate stream: 3 % less for every guest to load.
-find "$out.new/page" "$out.new/reunion" -type f ! -name '*.gz' -exec zopfli --i15 {} +
+find "$out.new/page" "$out.new/quakes" "$out.new/reunion" -type f ! -name '*.gz' -exec zopfli --i15 {} +
 rm -rf "$out"
 mv "$out.new" "$out"

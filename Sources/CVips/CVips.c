@@ -311,6 +311,64 @@ cvips_status cvips_render(
   return status;
 }
 
+/// Turns upright and makes grey, 8 bits, without alpha.
+static int grey_upright(VipsImage *in, VipsImage **out, int keeps_angle) {
+  VipsImage *upright = NULL, *flat = NULL, *grey = NULL;
+  int result = 0;
+  if (keeps_angle) upright = g_object_ref(in);
+  else result = vips_autorot(in, &upright, NULL);
+  if (result == 0 && vips_image_hasalpha(upright)) {
+    double white = upright->BandFmt == VIPS_FORMAT_USHORT ? 65535 : 255;
+    VipsArrayDouble *background = vips_array_double_newv(1, white);
+    result = vips_flatten(upright, &flat, "background", background, NULL);
+    vips_area_unref(VIPS_AREA(background));
+  } else if (result == 0) {
+    flat = g_object_ref(upright);
+  }
+  if (result == 0) result = vips_colourspace(flat, &grey, VIPS_INTERPRETATION_B_W, NULL);
+  if (result == 0) result = vips_cast_uchar(grey, out, NULL);
+  if (upright != NULL) g_object_unref(upright);
+  if (flat != NULL) g_object_unref(flat);
+  if (grey != NULL) g_object_unref(grey);
+  return result;
+}
+
+cvips_status cvips_decode_grey(
+    const void *bytes, size_t length, int64_t pixels_max, int *width, int *height,
+    uint8_t **pixels, char *message) {
+  cvips_format format;
+  VipsImage *image = NULL, *grey = NULL;
+  *pixels = NULL;
+  cvips_status status = open_checked(bytes, length, pixels_max, &format, &image, message);
+  if (status != CVIPS_OK) return status;
+  int64_t count = (int64_t)image->Xsize * image->Ysize;
+  int result = 0;
+  // Turning needs pixels in any order, which a sequential source does not give.
+  if (!turns_by_itself(format) && vips_image_get_orientation(image) > 1) {
+    VipsImage *copy = vips_image_copy_memory(image);
+    g_object_unref(image);
+    image = copy;
+    if (image == NULL) result = -1;
+  }
+  if (result == 0) result = grey_upright(image, &grey, turns_by_itself(format));
+  size_t size = 0;
+  if (result == 0) *pixels = vips_image_write_to_memory(grey, &size);
+  if (*pixels != NULL && grey->Bands == 1 && size == (size_t)grey->Xsize * grey->Ysize) {
+    *width = grey->Xsize;
+    *height = grey->Ysize;
+  } else {
+    status = decoding_failed(format, bytes, length, count, message);
+    cvips_free_grey(*pixels);
+    *pixels = NULL;
+  }
+  if (grey != NULL) g_object_unref(grey);
+  if (image != NULL) g_object_unref(image);
+  vips_error_clear();
+  return status;
+}
+
+void cvips_free_grey(uint8_t *pixels) { g_free(pixels); }
+
 void cvips_free_probe(cvips_picture *picture) {
   g_free(picture->exif);
   picture->exif = NULL;

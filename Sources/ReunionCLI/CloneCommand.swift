@@ -40,7 +40,7 @@ enum CloneCommand {
       let (replica, membership) = try CloneFolder(path: folder).open(by: link, signals)
       defer { replica.close() }
       try keepLive(replica, membership, once: once, output, signals)
-    } catch is CloneFolder.Stopped {
+    } catch is Stopped {
       // Nothing was begun.
     } catch let error as StoreError {
       throw CommandFailure(1, "\(error)")

@@ -5,9 +5,6 @@ import Reunion
 struct CloneFolder {
   let path: String
 
-  /// The process was asked to stop before anything was begun.
-  struct Stopped: Error {}
-
   /// Opens the folder's replica, and joins by the link where it has no membership that stands.
   ///
   /// Where this fails there is no new store, and an old one is as it was.
@@ -58,11 +55,11 @@ struct CloneFolder {
     }
     if let kept, try Membership.server(of: link) == kept.server,
       // Whoever cannot be reached now may be later: the membership is good until it is refused.
-      try Self.outcome(signals, { (try? await kept.isKnown()) ?? true })
+      try signals.outcome(of: { (try? await kept.isKnown()) ?? true })
     {
       return kept
     }
-    let joined = try Self.outcome(signals) { try await Membership.join(link: link) }
+    let joined = try signals.outcome { try await Membership.join(link: link) }
     guard joined.spaces.count > 1 else {
       throw CommandFailure(
         3, "This is a guests' link. A clone needs the owner's link, which the album printed.")
@@ -74,25 +71,5 @@ struct CloneFolder {
     if let kept { return Set(kept.spaceIDs) == Set(membership.spaceIDs) }
     let held = try store?.spaces ?? []
     return held.isEmpty || !Set(held).isDisjoint(with: membership.spaceIDs)
-  }
-
-  /// Waits for work on the network; throws `Stopped` where a signal comes first.
-  private static func outcome<Value: Sendable>(
-    _ signals: StopSignals, _ work: @escaping @Sendable () async throws -> Value
-  ) throws -> Value {
-    let outcome = Lock<Outcome<Value>?>(nil)
-    Task {
-      let result: Result<Value, any Error>
-      do { result = .success(try await work()) } catch { result = .failure(error) }
-      outcome.withLock { $0 = Outcome(result: result) }
-    }
-    while true {
-      if let outcome = outcome.withLock({ $0 }) { return try outcome.result.get() }
-      if signals.wait(milliseconds: 20) { throw Stopped() }
-    }
-  }
-
-  private struct Outcome<Value: Sendable>: Sendable {
-    let result: Result<Value, any Error>
   }
 }

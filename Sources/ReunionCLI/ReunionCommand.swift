@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionMedia
 
 /// The command `reunion`: one file a verb.
 ///
@@ -23,6 +24,8 @@ struct ReunionCommand {
       sql FOLDER [SELECT] looks into a store, also one in use, with SQL
       collect FOLDER      takes away blobs that nothing has named for 30 days
       erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
+      scan FILE…          finds barcodes in pictures
+      barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -32,6 +35,8 @@ struct ReunionCommand {
 
   // No async main: that starts threads before the signals are held.
   static func main() {
+    // Pictures are decoded in a process of their own, which is this program again.
+    ImageWorker.runIfAsked()
     let signals = StopSignals()
     // What a clone holds is for this account alone.
     umask(0o077)
@@ -63,12 +68,16 @@ struct ReunionCommand {
       try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case .some(let verb) where BlobCommand.help[verb] != nil:
       try BlobCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
+    case "scan": try ScanCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
+    case "barcode": try BarcodeCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
     case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
     case "help" where arguments.dropFirst().first == "salvage": print(SalvageCommand.help)
     case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
+    case "help" where arguments.dropFirst().first == "scan": print(ScanCommand.help)
+    case "help" where arguments.dropFirst().first == "barcode": print(BarcodeCommand.help)
     case "help" where arguments.count > 1:
       let verb = arguments[1]
       print(

@@ -32,13 +32,15 @@ public final class Server: Sendable {
     /// The guests' link at such an address, and its QR code as SVG.
     public var invitation: @Sendable (_ host: HostAddress) -> (url: String, svg: String)
 
-    /// Takes what has no default.
+    /// Takes what has no default. What is left out is not offered: no uploads, blobs, renditions,
+    /// or invitations.
     public init(
-      listener: ListeningSocket, uploadFolder: String, rules: UploadRules,
+      listener: ListeningSocket, uploadFolder: String, rules: UploadRules = .none,
       name: @escaping @Sendable () -> String,
-      mayRead: @escaping @Sendable (BlobHash) -> Bool,
-      rendition: @escaping @Sendable (Rendition) async throws -> String?,
-      invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String)
+      mayRead: @escaping @Sendable (BlobHash) -> Bool = { _ in false },
+      rendition: @escaping @Sendable (Rendition) async throws -> String? = { _ in nil },
+      invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String) = { _ in ("", "")
+      }
     ) {
       self.listener = listener
       self.uploadFolder = uploadFolder

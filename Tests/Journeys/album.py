@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import os
 import re
 import shutil
 import signal
@@ -14,7 +15,9 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "Apps/Albums/.build/release/Albums"
+# Where the apps are built: `make build`, or as Scripts/test.sh says.
+APPS = ROOT / os.environ.get("REUNION_APPS", ".build/apps/release")
+PROGRAM = APPS / "Albums"
 CLONER = ROOT / ".build/release/reunion"
 WEB = ROOT / ".build/web"
 # A name that is no localhost: what a browser gives a page on a plain LAN.

@@ -20,16 +20,17 @@ import journeys_host
 import journeys_many
 import journeys_offline
 import journeys_pages
+import journeys_quakes
 import journeys_pictures
 import journeys_renditions
 import kills
+import quakes
 import server_behaviour
 
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_edits.group,
-     journeys_many.group,
-     journeys_many.vectors],
+     journeys_many.group, journeys_many.vectors, journeys_quakes.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group,
      kills.group, journeys_pictures.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
      journeys_clone.group],
@@ -42,8 +43,9 @@ def main(result, words):
 
     counts = {"passed": 0, "failed": 0}
     began = time.monotonic()
-    if not album.PROGRAM.exists():
-        print(f"✘ The album is not built: {album.PROGRAM}. Run make build.")
+    missing = [program for program in (album.PROGRAM, quakes.PROGRAM) if not program.exists()]
+    if missing:
+        print(f"✘ An app is not built: {missing}. Run make build.")
         counts["failed"] = 1
     else:
         lanes = [threading.Thread(target=lambda lane=lane: [

@@ -77,10 +77,12 @@ import Testing
     let matrix = try QRCode.matrix(of: "https://example.org")
     let svg = matrix.svg(title: "Join")
     var modules = [Bool](repeating: false, count: matrix.modules.count)
-    for run in svg.matches(of: #/M(\d+) (\d+)h(\d+)v1h-(\d+)z/#) {
+    for run in svg.matches(of: #/M(\d+) (\d+)h(\d+)v(\d+)h-(\d+)z/#) {
       let (x, y, length) = (Int(run.1) ?? -1, Int(run.2) ?? -1, Int(run.3) ?? -1)
-      #expect(run.3 == run.4)
-      for column in x..<x + length { modules[y * matrix.width + column] = true }
+      #expect(run.3 == run.5)
+      for row in y..<y + (Int(run.4) ?? 0) {
+        for column in x..<x + length { modules[row * matrix.width + column] = true }
+      }
     }
     #expect(modules == matrix.modules)
     #expect(svg.contains("viewBox=\"0 0 \(matrix.width) \(matrix.height)\""))

@@ -28,9 +28,29 @@ final class Studio {
     Self.makeRenderer(limits, arguments, startSecondsMax)
   }
 
+  /// One reader of barcodes for all tests that do not hurt it.
+  static let reader = makeReader(ImageLimits(), false)
+
+  /// A reader of barcodes, and so a worker, of one's own.
+  func barcodeReader(
+    _ limits: ImageLimits = ImageLimits(), byDefault: Bool = false
+  ) -> BarcodeReader {
+    Self.makeReader(limits, byDefault)
+  }
+
+  private static func makeReader(_ limits: ImageLimits, _ byDefault: Bool) -> BarcodeReader {
+    BarcodeReader(
+      program: fixture, arguments: [ImageWorker.argument], limits: limits, byDefault: byDefault)
+  }
+
   private static func makeRenderer(
     _ limits: ImageLimits, _ arguments: [String], _ startSecondsMax: Int
   ) -> ImageRenderer {
+    ImageRenderer(
+      program: fixture, arguments: arguments, limits: limits, startSecondsMax: startSecondsMax)
+  }
+
+  private static var fixture: String {
     // The fixture is built into the folder that holds the test bundle.
     var built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while built.pathComponents.count > 1,
@@ -38,9 +58,7 @@ final class Studio {
     {
       built.deleteLastPathComponent()
     }
-    return ImageRenderer(
-      program: built.appending(path: program).path, arguments: arguments, limits: limits,
-      startSecondsMax: startSecondsMax)
+    return built.appending(path: program).path
   }
 
   private static let program = "reunion-image-worker-fixture"

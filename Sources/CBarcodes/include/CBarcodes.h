@@ -14,22 +14,66 @@ extern "C" {
 
 #define CBARCODES_MESSAGE_BYTES 256
 
-/// Encodes UTF-8 text as a QR code with a quiet zone of `margin` modules.
-///
-/// `modules` receives one byte a module, 1 for dark, row by row. Returns the side in modules;
-/// cbarcodes_free frees the modules. `level` is 0 to 3 for L, M, Q and H.
-int cbarcodes_write_qr(
-    const char *text, size_t length, int level, int margin, uint8_t **modules, char *message);
+/// The symbologies, one bit each. The numbers are part of the protocol between worker and host.
+enum {
+  CBARCODES_QR = 1 << 0,
+  CBARCODES_AZTEC = 1 << 1,
+  CBARCODES_PDF417 = 1 << 2,
+  CBARCODES_CODE128 = 1 << 3,
+  CBARCODES_CODE39 = 1 << 4,
+  CBARCODES_CODE93 = 1 << 5,
+  CBARCODES_EAN13 = 1 << 6,
+  CBARCODES_EAN8 = 1 << 7,
+  CBARCODES_UPCE = 1 << 8,
+  CBARCODES_UPCA = 1 << 9,
+  CBARCODES_DATAMATRIX = 1 << 10,
+  CBARCODES_ITF = 1 << 11,
+  CBARCODES_CODABAR = 1 << 12,
+};
 
-/// Reads the first QR code of a picture of one byte a pixel, of which each side is at least 16.
-///
-/// Returns the length of the UTF-8 text, 0 when there is no code; cbarcodes_free frees the text.
-/// For pictures of our own making: a picture from outside belongs in a process that may die.
-int cbarcodes_read_qr(
-    const uint8_t *pixels, int width, int height, uint8_t **text, char *message);
+/// One code that was found; cbarcodes_free_results frees `text` and `bytes`.
+typedef struct {
+  uint32_t symbology;
+  /// UTF-8.
+  uint8_t *text;
+  size_t text_length;
+  /// What the code holds, before any character set is applied.
+  uint8_t *bytes;
+  size_t bytes_length;
+  /// x and y of the code's own top left, top right, bottom right and bottom left.
+  int corners[8];
+  /// Scan lines that agreed, for linear symbologies.
+  int line_count;
+} cbarcodes_result;
 
-/// Frees what a function above returned.
+/// Encodes UTF-8 text with a quiet zone of `margin` modules, one row for linear symbologies.
+///
+/// `modules` receives one byte a module, 1 for dark, row by row; cbarcodes_free frees them. `level`
+/// of error correction is 0 to 8, or -1 for the symbology's own. Returns 0.
+int cbarcodes_write(
+    uint32_t symbology, const char *text, size_t length, int level, int margin, uint8_t **modules,
+    int *width, int *height, char *message);
+
+/// Finds codes of the symbologies in a picture of one byte a pixel; sides of less than 16 pixels
+/// hold none. Returns how many, at most one where there is a linear symbology among them;
+/// cbarcodes_free_results frees them.
+///
+/// Only options that are safe in zxing 1.4.0 are used, but a picture from outside belongs into a
+/// process that may die all the same.
+int cbarcodes_read(
+    const uint8_t *pixels, int width, int height, uint32_t symbologies, int lines_min,
+    cbarcodes_result **results, char *message);
+
+/// The same with zxing's own default options, which abort on some pictures: for comparison.
+int cbarcodes_read_by_default(
+    const uint8_t *pixels, int width, int height, uint32_t symbologies,
+    cbarcodes_result **results, char *message);
+
+/// Frees what cbarcodes_write returned.
 void cbarcodes_free(uint8_t *bytes);
+
+/// Frees what a reading function returned.
+void cbarcodes_free_results(cbarcodes_result *results, int count);
 
 #ifdef __cplusplus
 }

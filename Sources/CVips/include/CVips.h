@@ -95,6 +95,16 @@ cvips_status cvips_render(
     const void *bytes, size_t length, int64_t pixels_max, const cvips_plan *plan, int count,
     cvips_rendition *renditions, uint32_t *average, char *message);
 
+/// Decodes a picture to one byte a pixel: upright, grey, flattened on white.
+///
+/// cvips_free_grey frees the `width * height` bytes of `pixels`.
+cvips_status cvips_decode_grey(
+    const void *bytes, size_t length, int64_t pixels_max, int *width, int *height,
+    uint8_t **pixels, char *message);
+
+/// Frees what cvips_decode_grey allocated.
+void cvips_free_grey(uint8_t *pixels);
+
 /// Frees what cvips_probe allocated.
 void cvips_free_probe(cvips_picture *picture);
 

@@ -9,10 +9,16 @@ extension BarcodeMatrix {
   public func svg(title: String) -> String {
     let label = Self.escaped(title)
     var path = ""
-    for row in 0..<height {
-      for run in darkRuns(row: row) {
-        path += "M\(run.lowerBound) \(row)h\(run.count)v1h-\(run.count)z"
+    var row = 0
+    while row < height {
+      let runs = darkRuns(row: row)
+      // Rows that are alike, as all are of a linear code, are drawn at once.
+      var end = row + 1
+      while end < height, darkRuns(row: end) == runs { end += 1 }
+      for run in runs {
+        path += "M\(run.lowerBound) \(row)h\(run.count)v\(end - row)h-\(run.count)z"
       }
+      row = end
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" role="img" \

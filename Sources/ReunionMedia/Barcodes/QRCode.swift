@@ -1,5 +1,3 @@
-import CBarcodes
-
 /// Makes QR codes (ISO/IEC 18004).
 public enum QRCode {
   /// How much of a code may be dirty or covered and still be read.
@@ -35,24 +33,14 @@ public enum QRCode {
         code: .badLength,
         message: "A QR code holds 1 to 2,953 bytes, this text has \(text.utf8.count). Shorten it.")
     }
-    var modules: UnsafeMutablePointer<UInt8>?
-    var message = [CChar](repeating: 0, count: Int(CBARCODES_MESSAGE_BYTES))
-    let bytes = text.utf8.map { CChar(bitPattern: $0) }
-    let side = Int(
-      cbarcodes_write_qr(
-        bytes, bytes.count, errorCorrection.rawValue, Int32(quietZone), &modules, &message))
-    defer { cbarcodes_free(modules) }
-    guard side > 0, let modules,
-      let matrix = BarcodeMatrix(
-        width: side, height: side, modules: (0..<side * side).map { modules[$0] != 0 })
-    else {
-      let reason = String(
-        decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    do throws(BarcodeError) {
+      return try BarcodeMatrix(
+        written: text, as: .qr, level: errorCorrection.rawValue * 2 + 1, margin: quietZone)
+    } catch {
       throw BarcodeError(
         code: .encodingFailed,
-        message: "This text does not fit into a QR code (\(reason)). Shorten it.")
+        message: "This text does not fit into a QR code (\(error.message)). Shorten it.")
     }
-    return matrix
   }
 
   /// Reads a matrix back as a camera would, each module four pixels wide; nil when it is not legible.
@@ -64,11 +52,7 @@ public enum QRCode {
     for y in 0..<height {
       for x in 0..<width where matrix.isDark(x / scale, y / scale) { pixels[y * width + x] = 0 }
     }
-    var text: UnsafeMutablePointer<UInt8>?
-    var message = [CChar](repeating: 0, count: Int(CBARCODES_MESSAGE_BYTES))
-    let length = Int(cbarcodes_read_qr(pixels, Int32(width), Int32(height), &text, &message))
-    defer { cbarcodes_free(text) }
-    guard length > 0, let text else { return nil }
-    return String(decoding: UnsafeBufferPointer(start: text, count: length), as: UTF8.self)
+    let picture = GreyPicture(width: width, height: height, pixels: pixels)
+    return FoundCode.some(in: picture, symbologies: Symbology.qr.bit).first?.text
   }
 }

@@ -30,13 +30,8 @@ public final class ImageRenderer: Sendable {
   /// Creates a renderer whose worker is this same program, which must call
   /// ``ImageWorker/runIfAsked()`` first thing in its `main`.
   public convenience init(limits: ImageLimits = ImageLimits()) {
-    #if os(Linux)
-      // Still the running program when its file was replaced by an upgrade.
-      let program = "/proc/self/exe"
-    #else
-      let program = CommandLine.arguments.first ?? ""
-    #endif
-    self.init(program: program, arguments: [ImageWorker.argument], limits: limits)
+    self.init(
+      program: ImageWorker.ownProgram, arguments: [ImageWorker.argument], limits: limits)
   }
 
   /// Creates a renderer with another program as its worker.
@@ -105,10 +100,9 @@ public final class ImageRenderer: Sendable {
 
   private func perform(_ request: WorkerRequest?) async throws(ImageError) -> RenderedImage {
     guard let request else { throw ImageError(.badRequest) }
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<RenderedImage, ImageError>, Never>) in
-      queue.async { [host] in continuation.resume(returning: host.answer(request)) }
+    guard case .image(let image) = try await host.answer(request, on: queue) else {
+      throw ImageError(.workerDied, detail: "another answer than was asked for")
     }
-    return try result.get()
+    return image
   }
 }

@@ -17,6 +17,16 @@ public enum ImageWorker {
   /// The environment variable by which a worker knows that it is one.
   static let environmentMark = "REUNION_IMAGE_WORKER"
 
+  /// The program that runs, to be started again as a worker.
+  static var ownProgram: String {
+    #if os(Linux)
+      // Still the running program when its file was replaced by an upgrade.
+      "/proc/self/exe"
+    #else
+      CommandLine.arguments.first ?? ""
+    #endif
+  }
+
   /// Becomes the image worker when this process was started as one; else returns at once.
   ///
   /// Call it first thing in `main`, before files are opened or threads started. When asked, it never

@@ -14,6 +14,7 @@ enum PictureDecoder {
       switch request.kind {
       case .render: return .image(try render(request))
       case .checkPreview: return .image(try check(request))
+      case .readBarcodes, .readBarcodesByDefault: return .barcodes(try readBarcodes(request))
       }
     } catch {
       return .error(error)
@@ -104,6 +105,24 @@ enum PictureDecoder {
     default: throw ImageError(.badPreview, detail: image.format.rawValue)
     }
     return image
+  }
+
+  private static func readBarcodes(_ request: WorkerRequest) throws(ImageError) -> [Barcode] {
+    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .tooManyBytes)
+    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
+    var (width, height): (Int32, Int32) = (0, 0)
+    var pixels: UnsafeMutablePointer<UInt8>?
+    let decoded = bytes.withUnsafeBytes {
+      cvips_decode_grey(
+        $0.baseAddress, $0.count, Int64(request.pixelsMax), &width, &height, &pixels, &message)
+    }
+    try require(decoded, message)
+    let count = Int(width) * Int(height)
+    let grey = Array(UnsafeBufferPointer(start: pixels, count: count))
+    cvips_free_grey(pixels)
+    let picture = GreyPicture(width: Int(width), height: Int(height), pixels: grey)
+    let search = BarcodeSearch(symbologies: request.symbologies)
+    return request.kind == .readBarcodes ? search.codes(in: picture) : search.byDefault(in: picture)
   }
 
   private static func read(

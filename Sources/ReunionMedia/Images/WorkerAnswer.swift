@@ -1,6 +1,7 @@
 /// What the image worker answers, in one frame.
 enum WorkerAnswer: Sendable {
   case image(RenderedImage)
+  case barcodes([Barcode])
   case error(ImageError)
 
   /// What the worker says first, so that the host knows that it did not start something else.
@@ -15,6 +16,10 @@ enum WorkerAnswer: Sendable {
       packer.put(UInt8(0))
       packer.put(Array(error.code.description.utf8))
       packer.put(Array(error.detail.utf8.prefix(1024)))
+    case .barcodes(let codes):
+      packer.put(UInt8(2))
+      packer.put(UInt32(clamping: codes.count))
+      for code in codes { code.pack(into: &packer) }
     case .image(let image):
       packer.put(UInt8(1))
       packer.put(Int32(clamping: image.width))
@@ -44,6 +49,14 @@ enum WorkerAnswer: Sendable {
     case 1:
       guard let image = Self.image(&reader) else { return nil }
       self = .image(image)
+    case 2:
+      guard let count = reader.number(UInt32.self) else { return nil }
+      var codes: [Barcode] = []
+      for _ in 0..<count {
+        guard let code = Barcode(from: &reader) else { return nil }
+        codes.append(code)
+      }
+      self = .barcodes(codes)
     default: return nil
     }
     guard reader.isAtEnd else { return nil }

@@ -30,7 +30,18 @@ final class WorkerHost: @unchecked Sendable {
     stateQueue.sync { change(&guardedState) }
   }
 
-  func answer(_ request: WorkerRequest) -> Result<RenderedImage, ImageError> {
+  /// The answer to a request that waits its turn on the queue.
+  func answer(
+    _ request: WorkerRequest, on queue: DispatchQueue
+  ) async throws(ImageError) -> WorkerAnswer {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<WorkerAnswer, ImageError>, Never>) in
+      queue.async { continuation.resume(returning: self.answer(request)) }
+    }
+    return try result.get()
+  }
+
+  private func answer(_ request: WorkerRequest) -> Result<WorkerAnswer, ImageError> {
     let worker: WorkerProcess
     do throws(ImageError) {
       worker = try readyWorker()
@@ -41,8 +52,8 @@ final class WorkerHost: @unchecked Sendable {
     defer { update { $0.isBusy = false } }
     do throws(FrameSocket.Failure) {
       switch try worker.ask(request, sent: { update { $0.isBusy = true } }) {
-      case .image(let image): return .success(image)
       case .error(let error): return .failure(error)
+      case let answer: return .success(answer)
       }
     } catch {
       let end = worker.stop()

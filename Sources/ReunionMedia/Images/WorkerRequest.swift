@@ -5,6 +5,9 @@ struct WorkerRequest: Sendable, Hashable {
   enum Kind: UInt8, Sendable {
     case render = 1
     case checkPreview = 2
+    case readBarcodes = 3
+    /// With zxing's own options, which end the worker on some pictures: to compare with.
+    case readBarcodesByDefault = 4
   }
 
   static let longEdgesMax = 8
@@ -19,6 +22,8 @@ struct WorkerRequest: Sendable, Hashable {
   var fileBytesMax: Int
   var secondsMax: Int
   var quality: Int
+  /// The bits of the symbologies to look for.
+  var symbologies: UInt32 = 0
   var edit = PictureEdit.original
   var format = ImageFormat.jpeg
 
@@ -56,6 +61,7 @@ struct WorkerRequest: Sendable, Hashable {
     packer.put(Array(format.rawValue.utf8))
     packer.put(UInt8(clamping: longEdges.count))
     for edge in longEdges { packer.put(Int32(clamping: edge)) }
+    packer.put(symbologies)
     return packer.bytes
   }
 
@@ -80,6 +86,8 @@ struct WorkerRequest: Sendable, Hashable {
       guard let edge = reader.number(Int32.self) else { return nil }
       longEdges.append(Int(edge))
     }
+    guard let symbologies = reader.number(UInt32.self) else { return nil }
+    self.symbologies = symbologies
     guard reader.isAtEnd else { return nil }
   }
 }

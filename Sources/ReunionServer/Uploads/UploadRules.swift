@@ -48,6 +48,12 @@ public struct UploadRules: Sendable {
   public var stored:
     @Sendable (_ blob: BlobReference, _ facts: UploadFacts, _ isOriginal: Bool) async throws -> Void
 
+  /// No upload is taken.
+  public static let none = UploadRules(
+    byteCountMax: { _ in 0 },
+    check: { _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },
+    stored: { _, _, _ in })
+
   /// Takes the rules.
   public init(
     byteCountMax: @escaping @Sendable (Bool) -> UInt64,

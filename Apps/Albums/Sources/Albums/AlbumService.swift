@@ -48,7 +48,7 @@ final class AlbumService: Sendable {
       if let named { return named.with(defaultPort: asked.port) }
       // Nobody elsewhere reaches "localhost".
       guard asked.isLoopback else { return asked }
-      return HostAddress(LocalAddress.guess()).with(defaultPort: asked.port)
+      return HostAddress.thisMachine.with(defaultPort: asked.port)
     }
     for folder in options.pages { try configuration.pages.add(folder: folder, at: "/") }
     if let library = options.library {
@@ -67,7 +67,7 @@ final class AlbumService: Sendable {
     let printsOwner = album.isFirstStart || options.makesOwnerLink
     let owner = try printsOwner ? album.access.invite(.admin, byteCount: 32) : nil
     let here = HostAddress("localhost").with(defaultPort: port)
-    let shared = HostAddress(options.host ?? LocalAddress.guess()).with(defaultPort: port)
+    let shared = (options.host.map { HostAddress($0) } ?? .thisMachine).with(defaultPort: port)
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),

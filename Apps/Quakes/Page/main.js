@@ -1,0 +1,10 @@
+import './quakes-page.js';
+import { make } from './dom.js';
+import { start } from './start.js';
+
+const store = await start();
+if (store) {
+  const page = make('quakes-page');
+  page.store = store;
+  document.body.replaceChildren(page);
+}

@@ -1,0 +1,138 @@
+// The page: how things stand, the map, the chosen quake, the search and the list.
+
+import { iconButton, make, say, sign } from './dom.js';
+import { radiusOf } from './geometry.js';
+import './quake-details.js';
+import './quake-list.js';
+import './quake-map.js';
+import './quake-search.js';
+import { countLine, depthNames, depthRanges, newLine, stateOf } from './words.js';
+
+const tickMilliseconds = 15_000;
+const spokenEvery = 3000;
+const leasts = [['All', null], ['2.5+', 2.5], ['4.5+', 4.5]];
+
+/** `<quakes-page>`: give it `store` before it is connected. */
+export class QuakesPage extends HTMLElement {
+  #sentence = make('span', { role: 'status' });
+  #time = make('span.time');
+  #state = make('p.state', {}, this.#sentence, ' ', this.#time);
+  #count = make('p.count');
+  #map = make('quake-map');
+  #details = make('quake-details');
+  #search = make('quake-search');
+  #list = make('quake-list');
+  #legend = make('.legend', { role: 'group', ariaLabel: 'Legend' });
+  #spoken = make('.unseen', { role: 'status' });
+  #unit = make('button.quiet.unit', { type: 'button', onclick: () => this.#changeUnit() });
+  #chosenID = null; #news = []; #saying = 0; #opener = null;
+
+  connectedCallback() {
+    const { store } = this;
+    this.#search.store = store;
+    this.append(
+      make('header.top', {}, make('.heading', {}, make('h1', {}, 'Earthquakes'), this.#state)),
+      make('main', {},
+        make('section.world', { ariaLabel: 'Map' }, this.#map,
+          make('.zoom', { role: 'group', ariaLabel: 'Zoom' },
+            iconButton('closer', 'Closer', () => this.#map.zoom(2)),
+            iconButton('farther', 'Farther', () => this.#map.zoom(0.5)),
+            iconButton('world', 'Whole world', () => this.#map.showWorld())),
+          this.#legend, this.#details),
+        make('section.side', { ariaLabel: 'List' }, this.#search,
+          make('.bar', {}, this.#strengths(), this.#unit), this.#count, this.#list)),
+      this.#spoken);
+    for (const part of [this.#map, this.#list, this.#search]) {
+      part.addEventListener('choose', ({ detail }) => this.choose(detail, part));
+    }
+    this.#details.addEventListener('close', () => this.#closeDetails());
+    store.onnew = (quakes) => this.#welcome(quakes);
+    store.subscribe(() => this.update());
+    setInterval(() => this.update(), tickMilliseconds);
+  }
+
+  update() {
+    const { store } = this;
+    const { unit, quakes } = store;
+    this.#tellState();
+    this.#map.show(quakes);
+    this.#list.show(quakes, unit, store.count ? 'None is that strong.' : 'No earthquakes yet.');
+    say(this.#count, countLine(quakes.length, store.count, store.feed?.title));
+    this.#tellLegend(unit);
+    const chosen = store.quake(this.#chosenID);
+    if (this.#chosenID && !chosen) this.choose(null);
+    else if (chosen) this.#details.show(chosen, unit);
+  }
+
+  /** Marks a quake on map and list and shows its card; null marks none. */
+  choose(quake, from = null) {
+    this.#chosenID = quake?.id ?? null;
+    this.#opener = from;
+    this.#map.choose(quake, { flies: from !== this.#map });
+    this.#list.choose(quake);
+    this.#details.show(quake, this.store.unit);
+    if (!quake || from === this.#map && document.activeElement !== this.#map) return;
+    if (from !== this.#map) this.#map.scrollIntoView({ block: 'nearest' });
+    this.#details.focusHeading();
+  }
+
+  #closeDetails() {
+    const id = this.#chosenID;
+    const opener = this.#opener;
+    this.choose(null);
+    if (opener === this.#map) this.#map.focus();
+    else this.#list.focusQuake(id);
+  }
+
+  #tellState() {
+    const standing = { ...this.store.standing, now: Date.now() };
+    const { sentence, time } = stateOf(standing);
+    say(this.#sentence, sentence);
+    say(this.#time, time);
+    this.#state.dataset.phase = sentence === 'Live.' ? 'live' : 'troubled';
+  }
+
+  #tellLegend(unit) {
+    if (this.#legend.unit === unit) return;
+    this.#legend.unit = unit;
+    const sizes = [2, 4, 6].map((magnitude) => {
+      const dot = make('i');
+      dot.style.setProperty('--size', `${2 * radiusOf(magnitude)}px`);
+      return make('li', {}, dot, `M ${magnitude}`);
+    });
+    const depths = depthNames.map((name, depth) =>
+      make('li', {}, sign(depth), make('span', {}, name, make('small', {}, depthRanges(unit)[depth]))));
+    this.#legend.replaceChildren(make('ul.depths', { ariaLabel: 'Depth' }, ...depths),
+      make('ul.sizes', { ariaLabel: 'Magnitude' }, ...sizes));
+    const [name, other] = unit === 'km' ? ['km', 'miles'] : ['mi', 'kilometres'];
+    say(this.#unit, name);
+    this.#unit.setAttribute('aria-label', `Distances in ${unit === 'km' ? 'km' : 'mi'}. Show ${other}`);
+  }
+
+  #strengths() {
+    const { least } = this.store.choices.value;
+    return make('fieldset.strengths', {}, make('legend.unseen', {}, 'Magnitude'),
+      ...leasts.map(([name, value]) => make('label', {}, make('input', {
+        type: 'radio', name: 'least', checked: value === least,
+        onchange: () => this.store.choices.set({ least: value }),
+      }), make('span', {}, name))));
+  }
+
+  #changeUnit() {
+    this.store.choices.set({ unit: this.store.unit === 'km' ? 'mi' : 'km' });
+  }
+
+  /** New ones pulse on the map, and are told to who listens, at most every few seconds. */
+  #welcome(quakes) {
+    const { least } = this.store.choices.value;
+    const strong = quakes.filter(({ magnitude }) => least === null || magnitude >= least);
+    for (const quake of strong) this.#map.pulse(quake);
+    this.#news.push(...strong);
+    if (!this.#news.length) return;
+    this.#saying ||= setTimeout(() => {
+      say(this.#spoken, newLine(this.#news, this.store.unit));
+      [this.#news, this.#saying] = [[], 0];
+    }, spokenEvery);
+  }
+}
+customElements.define('quakes-page', QuakesPage);

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Where a feed comes from.
+enum FeedSource: Sendable {
+  case web(URL)
+  case file(URL)
+
+  /// An address that begins with http: or https:, or a file's path.
+  init(_ text: String) throws {
+    guard let colon = text.range(of: "://"), !text[..<colon.lowerBound].contains("/") else {
+      self = .file(URL(filePath: text))
+      return
+    }
+    let url = URL(string: text)
+    switch url?.scheme?.lowercased() {
+    case "http", "https":
+      guard let url, url.host()?.isEmpty == false else { break }
+      self = .web(url)
+      return
+    case "file":
+      guard let url else { break }
+      self = .file(url)
+      return
+    default: break
+    }
+    throw Failure("\(text) is no address of a feed. Give one that begins with https://, or a file.")
+  }
+
+  /// What it is called before people: never a folder of this machine.
+  var name: String {
+    switch self {
+    case .web(let url): url.host() ?? "the feed"
+    case .file(let url): url.lastPathComponent
+    }
+  }
+
+  /// The whole address, for the terminal and for telling feeds apart.
+  var address: String {
+    switch self {
+    case .web(let url): url.absoluteString
+    case .file(let url): url.path
+    }
+  }
+
+  /// Asks for what is newer than a version.
+  ///
+  /// - Throws: `Failure` in a sentence for people: it does not answer, or there is no such file.
+  func read(since version: FeedVersion?) async throws -> FeedAnswer {
+    switch self {
+    case .web(let url): try await FeedDownload.answer(from: url, since: version)
+    case .file(let url): try Self.file(url, since: version)
+    }
+  }
+
+  private static func file(_ url: URL, since version: FeedVersion?) throws -> FeedAnswer {
+    guard let file = try? FileHandle(forReadingFrom: url) else {
+      throw Failure("\(url.lastPathComponent) cannot be read.")
+    }
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure("\(url.lastPathComponent) is no file.")
+    }
+    let time = status.st_mtim
+    let now = FeedVersion(
+      entityTag: "\(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)")
+    if now == version { return .unchanged }
+    let chunks = AsyncThrowingStream<[UInt8], any Error> {
+      guard let bytes = try file.read(upToCount: 64 * 1024), !bytes.isEmpty else { return nil }
+      return Array(bytes)
+    }
+    return .changed(now, chunks)
+  }
+}
+
+/// What tells a version of a feed from others: what its server said of it, or its file's size and
+/// time.
+struct FeedVersion: Codable, Equatable {
+  var entityTag: String?
+  var lastModified: String?
+}
+
+/// What a feed says when it is asked.
+enum FeedAnswer {
+  /// It is as it was.
+  case unchanged
+  /// Its bytes, as they arrive; the version is held once all of them are taken. None where the server
+  /// names none.
+  case changed(FeedVersion?, AsyncThrowingStream<[UInt8], any Error>)
+}

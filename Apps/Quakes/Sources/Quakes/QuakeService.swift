@@ -1,0 +1,75 @@
+import Foundation
+import Reunion
+import ReunionServer
+import Synchronization
+
+/// The map, served: the store, the watch over the feed, and the server in front.
+final class QuakeService: Sendable {
+  private let options: Options
+  private let source: FeedSource
+  private let listener: ListeningSocket
+  private let folder: QuakeFolder
+  private let server: Server
+  private let watch = Mutex<Task<Void, Never>?>(nil)
+
+  /// Opens everything; nothing listens yet, and the feed is not asked.
+  init(_ options: Options) throws {
+    self.options = options
+    source = try FeedSource(options.feed)
+    // First of all, so that a port in use changes nothing.
+    listener = try ListeningSocket(address: options.address, port: options.port)
+    let folder = try QuakeFolder(options.folder)
+    self.folder = folder
+    var configuration = Server.Configuration(
+      listener: listener, uploadFolder: "\(options.folder)/uploads", name: { "Earthquakes" })
+    configuration.names = options.host.map { [HostAddress($0).name] } ?? []
+    for page in options.pages { try configuration.pages.add(folder: page, at: "/") }
+    if let library = options.library {
+      try configuration.pages.add(folder: library, at: "/reunion/")
+    }
+    try configuration.pages.add(folder: Self.entrance(to: folder, in: options.folder), at: "/")
+    configuration.pages.alias("/", of: "/index.html")
+    server = try Server(
+      folder.space, in: folder.store, access: folder.access, configuration: configuration)
+  }
+
+  /// The folder of `/invitation.json`, by which every page that is opened may look at the map. Each
+  /// start makes a new one and ends the last.
+  private static func entrance(to folder: QuakeFolder, in path: String) throws -> String {
+    try folder.access.revokeInvitations(.view)
+    let invitation = ["invite": try folder.access.invite(.view)]
+    let entrance = URL(filePath: path).appending(path: "entrance", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: entrance, withIntermediateDirectories: true)
+    try JSONEncoder().encode(invitation)
+      .write(to: entrance.appending(path: "invitation.json"), options: .atomic)
+    return entrance.path
+  }
+
+  /// Listens, prints what a person needs to know, and begins to watch the feed.
+  func start() throws {
+    try server.start()
+    let banner = Banner(
+      count: try folder.store.count(Query<Quake>(in: folder.space)), host: options.host,
+      port: listener.port, feed: source.address, everySeconds: options.everySeconds)
+    Self.print(banner.text)
+    let watch = FeedWatch(
+      source, into: folder, everySeconds: options.everySeconds, keptDays: options.keptDays
+    ) { sentence in
+      let time = Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
+      Self.print("\(time.format(Date()))  \(sentence)")
+    }
+    self.watch.withLock { $0 = Task { await watch.run() } }
+  }
+
+  /// Ends the sessions, lets what is under way finish, and closes the store.
+  func stop() {
+    watch.withLock { $0 }?.cancel()
+    server.stop()
+    // A store that cannot be closed is found whole at the next start.
+    try? folder.store.close()
+  }
+
+  private static func print(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,0 +1,365 @@
+"""The map of earthquakes: dots as the feed says, live, by hand, keyboard and ear, and offline."""
+
+import contextlib
+import signal
+from datetime import datetime, timezone
+
+from axe_playwright_python.sync_playwright import Axe
+
+from journey import Group, ensure, until
+from quake_feed import FeedServer, atom, generated, quake
+from quakes import close_to, world
+
+TONGA = quake("tonga001", "63 km SE of Hihifo, Tonga", -16.36, -173.37, 12, 6.4, 5)
+DEEP = quake("okhotsk1", "310 km W of Esso, Russia", 54.9, 153.2, 600, 5.0, 8)
+CHILE = quake("chile001", "41 km W of Calama, Chile", -22.4, -69.3, 110, 4.0, 50)
+QUARRY = quake("tx000001", "5 km N of Butte, Montana", 46.05, -112.5, 0, None, 90, "mb", "Quarry Blast")
+OLD = quake("iceland1", "20 km SW of Reykjanesbær, Iceland", 63.8, -22.8, 8, 5.2, 300)
+# Where the older and larger one is: what comes later is drawn above it.
+ABOVE = quake("iceland2", "20 km SW of Reykjanesbær, Iceland (aftershock)", 63.8, -22.8, 90, 3.0, 200)
+SAMPLE = [TONGA, DEEP, CHILE, QUARRY, ABOVE, OLD]
+
+
+@contextlib.contextmanager
+def setting():
+    with world(FeedServer(atom(SAMPLE))) as stage:
+        stage.begin = lambda: setattr(stage.feed, "data", atom(SAMPLE))
+        yield stage
+
+
+group = Group(setting)
+
+
+@group.journey("the map shows the feed's quakes: where, how strong, how deep, the newest on top")
+def shows(stage):
+    stage.begin()
+    watcher = stage.watcher("Ada", (1280, 720))
+    page = watcher.page
+    watcher.until("(store) => store.quakes.length === 6", "Not all quakes are there")
+    watcher.says("Live. Last updated at ")
+    stage.quakes.says("USGS All Earthquakes, Past Day: 6 quakes, 6 new.")
+    dots = watcher.map("(map) => map.dots.map(({ quake, radius, depth }) => [quake.place, radius, depth])")
+    ensure([place for place, _, _ in dots][-1] == TONGA["place"], "The newest is not the last drawn")
+    found = {place: (round(radius, 2), depth) for place, radius, depth in dots}
+    # The area doubles with each magnitude; below 1 and unknown are alike.
+    for each, radius, depth in ((TONGA, 22.97, 0), (DEEP, 14.14, 2), (CHILE, 10, 1), (QUARRY, 3.54, 0)):
+        ensure(found[each["place"]] == (radius, depth), f"{each['place']} is drawn as {found[each['place']]}")
+    sea = watcher.wanted_color("--sea")
+    for each, name in ((TONGA, "--depth-0"), (DEEP, "--depth-2")):
+        at = watcher.dot(each["place"])
+        ensure(close_to(watcher.color(at["x"], at["y"]), watcher.wanted_color(name)),
+               f"The dot of {each['place']} is not of the colour of its depth")
+        ensure(not close_to(watcher.color(at["x"], at["y"] - at["radius"] - 9), watcher.wanted_color(name)),
+               f"The dot of {each['place']} is larger than it should be")
+    at = watcher.dot(DEEP["place"])
+    ensure(close_to(watcher.color(at["x"] - 12, at["y"] - 12), sea), "What is deep is not a diamond")
+    at = watcher.dot(CHILE["place"])
+    ensure(watcher.color(at["x"] + 7, at["y"]) != watcher.color(at["x"], at["y"]), "No ring in Chile")
+    at = watcher.dot(ABOVE["place"])
+    under = watcher.color(at["x"] - 11, at["y"])
+    ensure(watcher.color(at["x"] - 5, at["y"]) != under, "The aftershock is under the older quake")
+    rows = page.locator("quake-list .place").all_inner_texts()
+    ensure(len(rows) == 6 and "Hihifo" in rows[0] and "Iceland" in rows[-1], f"The list is {rows}")
+    ensure("Quarry Blast" in watcher.row("Butte").inner_text(), "A quarry blast is told as a quake")
+    page.get_by_role("radio", name="4.5+").check()
+    watcher.wait(lambda: watcher.map("(map) => map.dots.length") == 3, "The weak ones stay")
+    ensure("3 of 6 earthquakes" in page.locator(".count").inner_text(), "The count is wrong")
+    page.get_by_role("radio", name="All").check()
+    stage.leave()
+
+
+@group.journey("a quake appears without a reload and pulses, is updated in place, and goes when withdrawn")
+def live(stage):
+    stage.begin()
+    watcher, still = stage.watcher("Ada"), stage.phone("Ben", reduced_motion="reduce")
+    for each in (watcher, still):
+        each.until("(store) => store.quakes.length === 6", "Not all quakes are there")
+        each.page.evaluate("window.loadedOnce = true")
+    asked = len(stage.feed.asked)
+    new = quake("peru0001", "14 km S of Camaná, Peru", -16.75, -72.7, 35, 5.8, 1)
+    stage.feed.data = atom([new, *SAMPLE])
+    for each in (watcher, still):
+        each.page.locator(".pulse").wait_for(state="attached")
+        each.wait(lambda: each.dot(new["place"]), "The new quake has no dot")
+        at, box = each.dot(new["place"]), each.page.locator(".pulse").bounding_box()
+        ensure(abs(box["x"] + box["width"] / 2 - at["x"]) < 1
+               and abs(box["y"] + box["height"] / 2 - at["y"]) < 1, "The pulse is not at the dot")
+        ensure(each.row("Camaná").is_visible(), "The list lacks the new quake")
+    names = [each.page.locator(".pulse").evaluate("(at) => getComputedStyle(at, '::after').animationName")
+             for each in (watcher, still)]
+    ensure(names == ["spread", "none"], f"The pulses are {names}")
+    stage.quakes.says("Past Day: 7 quakes, 1 new.")
+    before = watcher.dot(new["place"])
+    watcher.row("Camaná").click()
+    watcher.page.locator("quake-details h2").wait_for()
+    stage.feed.data = atom([{**new, "magnitude": 6.2, "longitude": -74.7, "depth": 80.0,
+                             "updated": datetime.now(timezone.utc)}, *SAMPLE])
+    watcher.until("(store) => store.quakes.some(({ magnitude }) => magnitude === 6.2)", "No update came")
+    after = watcher.dot(new["place"])
+    ensure(after["id"] == before["id"] and after["depth"] == 1, "The update is another record")
+    ensure(watcher.store("(store) => store.count") == 7, "The update is one more quake")
+    stage.quakes.says("Past Day: 7 quakes, 1 changed.")
+    watcher.wait(lambda: "6.2" in watcher.page.locator("quake-details").inner_text(),
+                 "The open card shows the old magnitude")
+    stage.feed.data = atom(SAMPLE)
+    watcher.until("(store) => store.quakes.length === 6", "What was withdrawn stays")
+    stage.quakes.says("Past Day: 6 quakes, 1 withdrawn.")
+    ensure(watcher.page.locator("quake-details").is_hidden(), "The card of a withdrawn quake stays")
+    until(lambda: stage.feed.asked[-1] == 304, 10, "The feed is fetched again and again")
+    ensure(stage.feed.asked[asked:].count(200) == 3, f"Three versions took {stage.feed.asked[asked:]}")
+    spoken = watcher.page.locator(".unseen[role=status]")
+    watcher.wait(lambda: spoken.text_content() == "New: magnitude 5.8, 9 mi S of Camaná, Peru.",
+                 lambda: f"A screen reader hears “{spoken.text_content()}”")
+    ensure(all(each.page.evaluate("window.loadedOnce") for each in (watcher, still)), "A page reloaded")
+    stage.leave()
+
+
+@group.journey("a feed that breaks or is away is told of in a sentence, asked less, and taken up again")
+def troubled(stage):
+    stage.begin()
+    watcher = stage.watcher("Ada")
+    good = atom(SAMPLE)
+    early = quake("early001", "9 km W of Petrolia, California", 40.3, -124.4, 20, 3.2, 2)
+    broken = atom([early, *SAMPLE]).replace(b"<title>M 5.0", b"<title><M 5.0")
+    stage.feed.data = broken
+    line = broken[:broken.index(b"<M 5.0")].count(b"\n") + 1
+    watcher.says(f"127.0.0.1 cannot be read on at line {line}, column ")
+    ensure("Last updated at" in watcher.state, "Nobody says of when the map is")
+    watcher.wait(lambda: watcher.dot(early["place"]), "What came before the fault is not shown")
+    stage.quakes.says(f"at line {line}, column ")
+    until(lambda: stage.feed.asked[-2:] == [304, 304], 10, "What is broken is fetched again")
+    stage.feed.status = 503
+    watcher.says("127.0.0.1 answers 503.")
+    stage.quakes.says("127.0.0.1 answers 503. Next try in 0.4 s.")
+    stage.quakes.says("127.0.0.1 answers 503. Next try in 0.8 s.")
+    ensure(watcher.store("(store) => store.count") == 7, "The map lost quakes")
+    stage.feed.status, stage.feed.data = 200, good
+    watcher.says("Live.")
+    stage.leave()
+
+
+@group.journey("the map is moved, enlarged and asked by mouse, wheel, touch and keyboard")
+def by_hand(stage):
+    stage.begin()
+    watcher, phone = stage.watcher("Ada", (1280, 720)), stage.phone("Ben")
+    page = watcher.page
+    view = lambda who=watcher: who.map("(map) => map.view")
+    world = view()
+    place = lambda who, x, y: who.map("""(map, { unproject }, [x, y]) => {
+        const box = map.getBoundingClientRect(); return unproject({
+        x: map.view.x + (x - box.left - map.frame.width / 2) / map.view.scale,
+        y: map.view.y + (y - box.top - map.frame.height / 2) / map.view.scale }); }""", [x, y])
+    near = lambda one, other: abs(one["longitude"] - other["longitude"]) < 0.01 and abs(
+        one["latitude"] - other["latitude"]) < 0.01
+    page.mouse.move(300, 300)
+    before = place(watcher, 300, 300)
+    page.mouse.wheel(0, -600)
+    watcher.wait(lambda: view()["scale"] > world["scale"] * 2, "The wheel does not enlarge")
+    ensure(near(place(watcher, 300, 300), before), "What is under the mouse does not stay there")
+    page.mouse.down()
+    page.mouse.move(360, 340, steps=3)
+    page.mouse.up()
+    ensure(near(place(watcher, 360, 340), before), "The map does not follow the mouse")
+    page.get_by_role("button", name="Whole world").click()
+    watcher.wait(lambda: view()["scale"] == world["scale"], "The world does not come back")
+    at = watcher.dot(CHILE["place"])
+    page.mouse.click(at["x"], at["y"])
+    card = page.locator("quake-details")
+    card.wait_for()
+    text = card.inner_text()
+    for part in ("4.0", "25 mi W of Calama, Chile", "minutes ago", "UTC", "68 mi, intermediate",
+                 "22.400° S, 69.300° W"):
+        ensure(part in text, f"The card lacks “{part}”: {text}")
+    ensure(card.get_by_role("link").get_attribute("href").endswith("/eventpage/uschile001"), "No link")
+    page.get_by_role("button", name="Show kilometres").click()
+    ensure("41 km W of Calama, Chile" in card.inner_text() and "110 km" in card.inner_text(),
+           "The units stay miles")
+    page.mouse.click(at["x"], at["y"] - 120)
+    card.wait_for(state="hidden")
+    page.locator("quake-map").focus()
+    keys = page.keyboard
+    keys.press("+")
+    keys.press("ArrowRight")
+    ensure(view()["scale"] > world["scale"] and view()["x"] != world["x"], "Keys do not move the map")
+    keys.press("0")
+    ensure(view() == world, "0 does not show the world")
+    keys.press("Enter")
+    card.wait_for()
+    keys.press("Escape")
+    card.wait_for(state="hidden")
+    ensure(page.evaluate("document.activeElement.tagName") == "QUAKE-MAP", "The focus is lost")
+    at = phone.dot(TONGA["place"])
+    phone.page.touchscreen.tap(at["x"], at["y"])
+    phone.page.locator("quake-details", has_text="Hihifo").wait_for()
+    phone.page.get_by_role("button", name="Close", exact=True).click()
+    before = view(phone)
+    hand = phone.context.new_cdp_session(phone.page)
+    def fingers(kind, *points):
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]})
+    middle = place(phone, 180, 180)
+    fingers("touchStart", (160, 180), (200, 180))
+    for spread in (40, 60, 80):
+        fingers("touchMove", (180 - spread, 180), (180 + spread, 180))
+    fingers("touchEnd")
+    ensure(view(phone)["scale"] > before["scale"] * 2, "Two fingers do not enlarge")
+    ensure(near(place(phone, 180, 180), middle), "What is between the fingers does not stay there")
+    ensure(phone.page.evaluate("document.documentElement.scrollWidth") == 360, "The page is too wide")
+    stage.leave()
+
+
+def overlay(watcher):
+    """The overlay's rectangle and the one that it should fill, both in the layout viewport."""
+    return watcher.page.evaluate("""() => {
+        const box = document.querySelector('.matches').getBoundingClientRect();
+        const field = document.querySelector('#search').getBoundingClientRect();
+        const { offsetLeft: left, offsetTop: top, width, height } = visualViewport;
+        return { is: [box.left, box.top, box.right, box.bottom],
+            should: [left, field.bottom, left + width, top + height], height: box.height,
+            viewport: [left, top, width, height] }; }""")
+
+
+def fills(watcher, what):
+    """Waits until the overlay is exactly what is visible below the field, and returns both."""
+    def exact():
+        found = overlay(watcher)
+        return all(abs(one - other) < 0.51 for one, other in zip(found["is"], found["should"])) and found
+    return watcher.wait(exact, lambda: f"{what}: {overlay(watcher)}")
+
+
+@group.journey("the search's overlay fills exactly what is visible between the field and the keyboard")
+def searched(stage):
+    stage.begin()
+    stage.feed.data = atom([*SAMPLE, *generated(150, seed=7, hours=4)])
+    phone = stage.phone("Ada")
+    page = phone.page
+    phone.until("(store) => store.quakes.length > 100", "The quakes did not come")
+    matches = page.locator(".matches")
+    field = page.locator("#search")
+    field.tap()
+    matches.wait_for()
+    ensure(page.evaluate("document.activeElement.id") == "search", "The field has no focus")
+    whole = fills(phone, "Without a keyboard")
+    ensure(whole["is"][3] == 740 and whole["height"] > 600, f"It is {whole['is']}")
+    devtools = phone.context.new_cdp_session(page)
+
+    # Real: the window itself gets lower, as where keyboards resize the content.
+    page.set_viewport_size({"width": 360, "height": 420})
+    low = fills(phone, "In a lower window")
+    ensure(low["is"][3] == 420, f"It is {low['is']}")
+    page.set_viewport_size({"width": 360, "height": 740})
+    fills(phone, "In a window that is high again")
+
+    # Real: the page is enlarged by two fingers, so that the visual viewport is a part of the layout's.
+    devtools.send("Emulation.setPageScaleFactor", {"pageScaleFactor": 1.6})
+    near = fills(phone, "On an enlarged page")
+    ensure(near["viewport"][2] < 230, f"The page is not enlarged: {near}")
+    devtools.send("Input.synthesizeScrollGesture", {
+        "x": 100, "y": 200, "xDistance": -90, "yDistance": 0, "speed": 4000})
+    moved = phone.wait(lambda: (at := overlay(phone))["viewport"][0] > 20 and at,
+                       lambda: f"The enlarged page does not move: {overlay(phone)}")
+    fills(phone, "On an enlarged page that was moved")
+    ensure(moved["viewport"][0] != near["viewport"][0], "Nothing moved")
+    devtools.send("Emulation.setPageScaleFactor", {"pageScaleFactor": 1})
+    fills(phone, "On a page at its size again")
+
+    # Stubbed: no desktop Chromium has an on-screen keyboard. Its visual viewport is made 310 pixels
+    # lower, and then moved down by 40 as phones do, with the events that a keyboard brings.
+    page.evaluate("""() => {
+        const set = (name, get) => Object.defineProperty(visualViewport, name, { get, configurable: true });
+        window.keyboard = (height, offset) => {
+            set('height', () => innerHeight - height); set('offsetTop', () => offset);
+            visualViewport.dispatchEvent(new Event(offset ? 'scroll' : 'resize')); };
+        window.keyboard(310, 0); }""")
+    typed = fills(phone, "Over a keyboard")
+    ensure(typed["is"][3] == 430, f"It is {typed['is']}")
+    page.evaluate("window.keyboard(310, 40)")
+    ensure(fills(phone, "Over a keyboard that moved the page")["is"][3] == 470, "It does not follow")
+
+    page.keyboard.type("alaska")
+    rows = page.locator(".matches [role=option]")
+    rows.first.wait_for()
+    ensure(all("Alaska" in text for text in rows.all_inner_texts()), "Something else matches")
+    ensure(f"{rows.count()} match" in page.locator(".hint").inner_text(), "The count is wrong")
+    fills(phone, "With matches")
+    # Cancelled by a tap where no match is: at the start of the sentence above them.
+    box = page.locator(".hint").bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] - 12, box["y"] + box["height"] / 2)
+    matches.wait_for(state="hidden")
+    ensure(field.input_value() == "" and page.evaluate("document.activeElement.id") != "search",
+           "A tap beside the matches leaves the field as it is")
+    ensure(page.locator("quake-details").is_hidden(), "A tap beside the matches chooses one")
+    field.tap()
+    page.keyboard.type("m5+ deep")
+    page.keyboard.press("Escape")
+    matches.wait_for(state="hidden")
+    ensure(field.input_value() == "", "Escape leaves the words")
+    page.keyboard.type("esso")
+    rows.first.wait_for()
+    page.keyboard.press("ArrowDown")
+    ensure(field.get_attribute("aria-activedescendant") == "match-0", "No match is marked")
+    page.keyboard.press("Enter")
+    page.locator("quake-details", has_text="Esso").wait_for()
+    ensure(matches.is_hidden(), "The overlay stays over what was chosen")
+    page.get_by_role("button", name="Close", exact=True).click()
+    field.tap()
+    page.keyboard.type("5+")
+    rows.first.tap()
+    page.locator("quake-details").wait_for()
+    stage.leave()
+
+
+@group.journey("axe finds nothing on map, card and search, light, dark and from right to left")
+def accessible(stage):
+    stage.begin()
+    def examine(page, what):
+        answer = Axe().run(page, options={"resultTypes": ["violations"]})
+        found = [f"{each['id']} ({each['nodes'][0]['html'][:120]})"
+                 for each in answer.response["violations"]]
+        ensure(not found, f"{what}: {'; '.join(found)}")
+    for what, options in (("light", {"color_scheme": "light"}), ("dark", {"color_scheme": "dark"}),
+                          ("from right to left", {"locale": "ar"})):
+        who = stage.phone(what, **options) if what == "dark" else stage.watcher(what, **options)
+        who.until("(store) => store.quakes.length === 6", "Not all quakes are there")
+        who.row("Calama").click()
+        who.page.locator("quake-details").wait_for()
+        examine(who.page, f"The map with a card, {what}")
+        if what == "light":
+            continue
+        who.page.get_by_role("button", name="Close", exact=True).click()
+        who.page.locator("#search").click()
+        who.page.keyboard.type("a")
+        who.page.locator(".matches [role=option]").first.wait_for()
+        examine(who.page, f"The search, {what}")
+    right = who.page.locator("quake-list").bounding_box()
+    ensure(right["x"] < 10, "From right to left, the list is not at the left")
+    stage.leave()
+
+
+@group.journey("what was there is shown after a kill, a restart, and a reload without the server's answers")
+def again(stage):
+    stage.begin()
+    watcher = stage.watcher("Ada")
+    watcher.until("(store) => store.quakes.length === 6", "Not all quakes are there")
+    stage.quakes.end(signal.SIGKILL)
+    watcher.says("No connection to the map’s server.", 20)
+    ensure("Last updated at" in watcher.state, "Nobody says of when the map is")
+    ensure(watcher.map("(map) => map.dots.length") == 6, "The map is empty without a server")
+    asked = len(stage.feed.asked)
+    stage.quakes.start()
+    watcher.says("Live.", 20)
+    until(lambda: len(stage.feed.asked) > asked, 10, "The feed is not asked after a restart")
+    ensure(set(stage.feed.asked[asked:]) == {304}, f"After a restart: {stage.feed.asked[asked:]}")
+    ensure(any("6 quakes so far" in line for line in stage.quakes.lines), "The quakes are gone")
+    # On plain HTTP the page's files come from the server; what it says of the map does not.
+    for path in ("**/session", "**/model.json", "**/invitation.json", "**/join", "**/sync*"):
+        watcher.page.route(path, lambda route: route.abort())
+    watcher.page.route_web_socket("**/sync*", lambda socket: socket.close())
+    watcher.page.reload()
+    watcher.page.locator("quakes-page h1").wait_for()
+    watcher.until("(store) => store.quakes.length === 6", "The reloaded page is empty")
+    watcher.says("No connection to the map’s server. Last updated at ")
+    ensure(watcher.map("(map) => map.dots.length") == 6, "The reloaded map is empty")
+    stage.leave()
+
+
