@@ -4,7 +4,7 @@
 import { hex } from '/reunion/flat.js';
 import { CropFrame } from './crop-frame.js';
 import { editOf, fitted, turned, viewOf, whole } from './crop.js';
-import { icon, iconButton, make, say } from './dom.js';
+import { iconButton, make, say } from './dom.js';
 import { drawEdit } from './edit-drawing.js';
 import { largeURL, previewURL } from './pictures.js';
 
@@ -18,11 +18,12 @@ const shapes = [['Free', 0], ['Original', null], ['Square', 1], ['4:3', 4 / 3], 
 let style;
 /** The editor's own styles, once they are there. */
 function styles() {
-  style ??= new Promise((resolve) => {
+  style ??= new Promise((resolve, reject) => {
     document.head.append(make('link', {
-      rel: 'stylesheet', href: '/photo-editor.css', onload: resolve, onerror: resolve,
+      rel: 'stylesheet', href: '/photo-editor.css', onload: resolve, onerror: reject,
     }));
   });
+  style.catch(() => { style = undefined; });
   return style;
 }
 
@@ -48,7 +49,8 @@ class Editor {
     this.#store = store;
     this.#photo = photo;
     this.#done = done;
-    this.#view = viewOf(photo.edit);
+    // An edit of a newer page is none here.
+    this.#view = viewOf(photo.shown && photo.edit);
     this.#angle = this.#view.turns * 90;
     this.#frame = new CropFrame(this.#image, (rect) => this.#show(rect));
     this.#chips = shapes.map((_, index) => make('button.chip', {
@@ -87,6 +89,7 @@ class Editor {
     addEventListener('popstate', this.#back);
     this.#layOut();
   }
+
   /** The upright picture's size, turned as it is drawn. */
   get #turnedSize() {
     const { width, height } = this.#store.replica.get('photo', this.#photo.id) ?? this.#photo;

@@ -178,14 +178,14 @@ export class PhotoViewer extends HTMLElement {
   #toggle() { this.store.toggleHeart(this.#photo); }
 
   #openEditor() {
+    const photo = this.#photo;
     import('./photo-editor.js').then(({ openEditor }) => openEditor({
-      store: this.store, photo: this.#photo, done: (edit) => this.#write(edit),
-    }), () => notify(notLoaded));
+      store: this.store, photo, done: (edit) => this.#write(edit, photo),
+    })).catch(() => notify(notLoaded));
   }
 
   /** Writes an edit, with a way back. */
-  #write(edit) {
-    const photo = this.#photo;
+  #write(edit, photo = this.#photo) {
     this.store.setEdit(photo, edit);
     notify(editedLine(edit),
       { label: 'Undo', act: () => this.store.setEdit(photo, photo.edit) });
