@@ -100,7 +100,10 @@ final class FeedDownload: NSObject, URLSessionDataDelegate, Sendable {
       chunks?.finish()
       return
     }
-    let told = failure ?? Failure(Self.sentence(of: error, host))
+    let told =
+      failure
+      ?? Failure(
+        chunks == nil ? Self.sentence(of: error, host) : "The connection to \(host) broke off.")
     answer?.resume(throwing: told)
     chunks?.finish(throwing: told)
   }
@@ -111,10 +114,9 @@ final class FeedDownload: NSObject, URLSessionDataDelegate, Sendable {
       "\(host) is not found: this machine may be offline."
     case .cannotConnectToHost: "\(host) does not answer."
     case .timedOut: "\(host) takes too long to answer."
-    case .networkConnectionLost: "The connection to \(host) broke off."
     case .some(let code) where code.rawValue <= -1200 && code.rawValue > -1300:
       "The connection to \(host) is not secure: check this machine's clock and certificates."
-    default: "\(host) cannot be read: \(error.localizedDescription)"
+    default: "\(host) cannot be read: \(error.localizedDescription)."
     }
   }
 }

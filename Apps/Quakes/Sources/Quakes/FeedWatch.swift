@@ -76,11 +76,13 @@ actor FeedWatch {
     do {
       for try await bytes in chunks { try parser.push(bytes) { try intake.take($0) } }
       try parser.finish { try intake.take($0) }
-    } catch let error as FeedError {
-      // What came before it stays; the same bytes are not fetched for the same error.
+    } catch {
+      // What came before it stays.
       try intake.flush()
+      guard let error = error as? FeedError else { throw error }
       let problem = Self.sentence(of: error, in: source.name)
-      // A download that was cut off is another the next time.
+      // The same bytes are not fetched for the same error; a download that was cut off is another
+      // the next time.
       guard newer != nil, error.code != .truncated else { throw Failure(problem) }
       (version, fault) = (newer, problem)
       return "\(problem) It is read again when it changes."
