@@ -2,7 +2,7 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults bench-album bench-flow bench-store format lint clean
+.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults bench-album bench-flow bench-store bench-feeds format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -94,8 +94,14 @@ bench-store: packages
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
 
+# The push parser beside the same handler in C and Foundation's XMLParser, over 100 MB of Atom.
+bench-feeds: packages
+	@swift build -c release --package-path Benchmarks --product FeedBenchmarks 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@Benchmarks/.build/release/FeedBenchmarks $(ROWS)
+
 FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
-  Benchmarks/Measuring Benchmarks/StoreBenchmarks \
+  Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
   Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources
 format:
 	swift format -i -r $(FORMATTED)

@@ -23,6 +23,14 @@ let package = Package(
       name: "StoreBenchmarks",
       dependencies: [.product(name: "Reunion", package: "reunion"), "Measuring", "CRawStore"],
       path: "StoreBenchmarks", swiftSettings: settings),
+    .executableTarget(
+      name: "FeedBenchmarks",
+      dependencies: [
+        .product(name: "ReunionFeeds", package: "reunion"), "Measuring", "CFeedHandler",
+      ],
+      path: "FeedBenchmarks", swiftSettings: settings),
+    .systemLibrary(name: "CXMLLibrary", path: "CXMLLibrary", pkgConfig: "libxml-2.0"),
+    .target(name: "CFeedHandler", dependencies: ["CXMLLibrary"], path: "CFeedHandler"),
     .target(name: "CAllocations", path: "CAllocations"),
     .target(name: "CRawStore", path: "CRawStore", linkerSettings: [.linkedLibrary("sqlite3")]),
   ],

@@ -1,13 +1,13 @@
 /*
  * A VFS over another one that keeps a checksum in the last eight bytes of every page of a main
  * database file. SQLite itself has none there: a flipped bit in a value would be served as the
- * value. Frames of the write-ahead log carry SQLite's own checksums and are left alone, as are
- * files whose header does not reserve exactly eight bytes.
+ * value. Frames of the write-ahead log carry SQLite's own checksums and are gathered only (see
+ * GatheredLog.c). Files whose header does not reserve exactly eight bytes are left alone.
  *
  * A page that does not match its checksum is not read: SQLITE_IOERR_DATA.
  * There is no memory mapping (io methods version 2): every page passes through here.
  */
-#include "CSQLite.h"
+#include "VFSFiles.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -21,10 +21,14 @@ typedef struct {
   sqlite3_file *real;     /* the other VFS's file, in the memory after this structure */
   int page_bytes;         /* 0 until a header was seen that reserves room for checksums */
   unsigned char *scratch; /* a page on its way to the disk */
+  int keeps_write_lock;   /* whether this connection alone writes: see REUNION_KEEP_WRITE_LOCK */
+  int has_write_lock;     /* whether it holds the lock */
+  int is_writing;         /* whether it does so for a transaction that is under way */
 } ChecksumFile;
 
 static sqlite3_vfs *real_vfs(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->pAppData; }
 static sqlite3_file *real_file(sqlite3_file *file) { return ((ChecksumFile *)file)->real; }
+#define REAL(file) real_file(file)->pMethods
 
 /* Four lanes of multiply and rotate over 64-bit words, after xxHash64; the page's number counts. */
 
@@ -127,9 +131,40 @@ static int file_close(sqlite3_file *base) {
   return file->real->pMethods->xClose(file->real);
 }
 
-/* Everything else is the other VFS's business. */
+/* The lock of who writes to the log is the first one. Kept between transactions, it costs them no
+ * call of the system. */
 
-#define REAL(file) real_file(file)->pMethods
+enum { WRITE_LOCK = 0 };
+
+static int file_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
+  ChecksumFile *file = (ChecksumFile *)base;
+  if (offset != WRITE_LOCK) return REAL(base)->xShmLock(file->real, offset, count, flags);
+  int is_unlock = (flags & SQLITE_SHM_UNLOCK) != 0;
+  int is_kept = is_unlock ? file->keeps_write_lock : file->has_write_lock;
+  int status = is_kept ? SQLITE_OK : REAL(base)->xShmLock(file->real, offset, count, flags);
+  if (status != SQLITE_OK) return status;
+  file->is_writing = !is_unlock;
+  file->has_write_lock = !is_unlock || is_kept;
+  return SQLITE_OK;
+}
+
+static int release_write_lock(ChecksumFile *file) {
+  if (!file->has_write_lock) return SQLITE_OK;
+  file->has_write_lock = 0;
+  int flags = SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE;
+  return file->real->pMethods->xShmLock(file->real, WRITE_LOCK, 1, flags);
+}
+
+static int file_control(sqlite3_file *base, int operation, void *argument) {
+  ChecksumFile *file = (ChecksumFile *)base;
+  if (operation != REUNION_KEEP_WRITE_LOCK) {
+    return REAL(base)->xFileControl(file->real, operation, argument);
+  }
+  file->keeps_write_lock = *(int *)argument;
+  return file->keeps_write_lock || file->is_writing ? SQLITE_OK : release_write_lock(file);
+}
+
+/* Everything else is the other VFS's business. */
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
   return REAL(file)->xTruncate(real_file(file), size);
@@ -149,9 +184,6 @@ static int file_unlock(sqlite3_file *file, int level) {
 static int file_check_lock(sqlite3_file *file, int *result) {
   return REAL(file)->xCheckReservedLock(real_file(file), result);
 }
-static int file_control(sqlite3_file *file, int operation, void *argument) {
-  return REAL(file)->xFileControl(real_file(file), operation, argument);
-}
 static int file_sector_size(sqlite3_file *file) {
   return REAL(file)->xSectorSize(real_file(file));
 }
@@ -161,11 +193,9 @@ static int file_characteristics(sqlite3_file *file) {
 static int file_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **out) {
   return REAL(file)->xShmMap(real_file(file), page, size, extend, out);
 }
-static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-  return REAL(file)->xShmLock(real_file(file), offset, count, flags);
-}
 static void file_shm_barrier(sqlite3_file *file) { REAL(file)->xShmBarrier(real_file(file)); }
 static int file_shm_unmap(sqlite3_file *file, int should_delete) {
+  release_write_lock((ChecksumFile *)file);
   return REAL(file)->xShmUnmap(real_file(file), should_delete);
 }
 
@@ -192,6 +222,7 @@ static const sqlite3_io_methods checksum_methods = {
 static int vfs_open(
     sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base, int flags, int *out_flags) {
   sqlite3_vfs *real = real_vfs(vfs);
+  if (flags & SQLITE_OPEN_WAL) return reunion_log_open(real, name, base, flags, out_flags);
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real->xOpen(real, name, base, flags, out_flags);
   ChecksumFile *file = (ChecksumFile *)base;
   memset(file, 0, sizeof *file);
@@ -225,7 +256,9 @@ static int make(sqlite3_vfs *real, const char *name) {
   *vfs = *real;
   vfs->pNext = 0;
   vfs->zName = memcpy(vfs + 1, name, length);
-  vfs->szOsFile = (int)sizeof(ChecksumFile) + real->szOsFile;
+  int own = (int)sizeof(ChecksumFile);
+  if (own < reunion_log_file_bytes) own = reunion_log_file_bytes;
+  vfs->szOsFile = own + real->szOsFile;
   vfs->pAppData = real;
   vfs->xOpen = vfs_open;
   vfs->xDelete = vfs_delete;

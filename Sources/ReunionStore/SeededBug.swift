@@ -23,6 +23,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case databaseNotSynced
   /// A full acknowledgement under `synchronous = NORMAL`.
   case logSyncedLate
+  /// The frames of a commit wait in memory with those to come.
+  case commitStaysGathered
   /// A blob's bytes are not synced.
   case blobNotSynced
   /// A blob is named and entered before its bytes are synced.

@@ -29,7 +29,7 @@ public struct StoreOptions: Sendable {
   /// Faults that the simulator must find; none outside of it.
   package var seededBugs: Set<SeededBug> = []
   /// After how many pages the write-ahead log is taken into the database; tests make it small.
-  package var checkpointPages = 1000
+  package var checkpointPages = 2000
   /// Whether pages carry checksums; only a control in tests goes without.
   package var checksums = true
 

@@ -11,6 +11,7 @@ import Testing
   static let byManyPowerCuts: [SeededBug] = [.receivedBlobNotChecked]
   static let byError: [SeededBug] = [.folderNamesNotSynced, .failedSyncTriedAgain]
   static let byDamage: [SeededBug] = [.checksumsNotChecked]
+  static let byKill: [SeededBug] = [.commitStaysGathered]
   /// These are found elsewhere: by SimulationTests, RollbackSimulationTests, AcknowledgementTests,
   /// CollectTests and LiveFuzzTests.
   static let elsewhere: [SeededBug] = [
@@ -40,7 +41,12 @@ import Testing
         _ = try DamagedFileTests.run(seed: seed, count: 20, bugs: [bug])
       }
     }
-    let seeded = Set(Self.byPowerCut + Self.byManyPowerCuts + Self.byError + Self.byDamage).count
+    for bug in Self.byKill {
+      caught += find(bug) { seed in _ = try KillTests.run(seed: seed, writes: 40, bugs: [bug]) }
+    }
+    let seeded = Set(
+      Self.byPowerCut + Self.byManyPowerCuts + Self.byError + Self.byDamage + Self.byKill
+    ).count
     #expect(caught == seeded)
     #expect(seeded + Self.elsewhere.count <= SeededBug.allCases.count)
     print(

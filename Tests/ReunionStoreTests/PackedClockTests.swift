@@ -50,4 +50,50 @@ import Testing
     #expect(read.entries.map(\.seq) == [1, 2])
     #expect(read.entries.map(\.field) == [0, 1])
   }
+
+  @Test func `reads clocks of version 2`() throws {
+    // The same two cells, and a number: 3 ms and 2 counts later, seq 9.
+    let bytes: [UInt8] = [
+      2, 0b0001_1000, 3, 0, 0, 0, 0, 0, 5, 0, 1, 0b0011_0010, 1, 14, 1, 3,
+      0b1101_0010, 13, 4, 14, 5,
+    ]
+    let read = try PackedClock.decode(bytes, table: table)
+    #expect(read.entries.map(\.stamp) == [5 << 16 | 1, 5 << 16 | 8, 8 << 16 | 10])
+    #expect(read.entries.map(\.replaced) == [0, 5 << 16 | 6, 0])
+    #expect(read.entries.map(\.seq) == [1, 2, 9])
+    #expect(read.entries.map(\.field) == [0, 1, 5])
+  }
+
+  @Test func `fields that were written in turn over many records take a few bytes each`() {
+    let columns = (1...10).map { Table.Column(field: $0, kind: .int) }
+    let start: UInt64 = 1 << 40
+    let entries = (UInt32(0)...10).map { field in
+      var entry = PackedClock.Entry(field: field, site: 1, seq: 10_000 * UInt64(field) + 7)
+      if field > 0 {
+        entry.merge = .register
+        entry.kind = .int
+      }
+      entry.stamp = (start + 50 * UInt64(field)) << 16 | 1
+      return entry
+    }
+    let bytes = PackedClock.encode(
+      entries, hasMore: false, table: Table(entity: 1, columns: columns))
+    // The first field tells the step of seq; the others need flags, a stamp and a number that is 0.
+    #expect(bytes.count <= 16 + 8 + 9 * 4)
+  }
+
+  @Test func `refuses clocks of a form that it does not know`() {
+    #expect(throws: WireError.self) { try PackedClock.decode([14, 0], table: table) }
+  }
+
+  @Test func `counters that are nearly the same take no byte`() throws {
+    for (counter, byteCount) in [(4, 0), (5, 0), (3, 0), (6, 1), (1, 1)] {
+      let base: UInt64 = 9 << 16 | 4
+      var writer = ByteWriter()
+      writer.stamp(11 << 16 | UInt64(counter), from: base)
+      #expect(writer.bytes.count == 1 + byteCount)
+      var reader = ByteReader(writer.bytes)
+      #expect(try reader.stamp(from: base, .stepped) == 11 << 16 | UInt64(counter))
+    }
+  }
 }

@@ -12,6 +12,14 @@ int reunion_checksum_vfs_register(const char *base, const char *name);
 /* Forgets such a VFS, which no connection may use any more. */
 void reunion_checksum_vfs_unregister(const char *name);
 
+/* For sqlite3_file_control, with a pointer to an int: whether the connection keeps the lock of who
+ * writes between its transactions. Off, it gives the lock back unless it is in one. */
+#define REUNION_KEEP_WRITE_LOCK 0x5265756e
+
+/* A fault for tests: the frames of a commit are not written when it ends. Only on a connection that
+ * has read of a database with a log. */
+int reunion_gather_commits(sqlite3 *database);
+
 /* Whether a page of a file, by its number from 1, ends in its checksum. */
 int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number);
 

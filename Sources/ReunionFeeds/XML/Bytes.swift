@@ -4,6 +4,16 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// The text. Bytes that are no UTF-8 become replacement characters.
+  var text: String {
+    if #available(macOS 26, iOS 26, *), let content = utf8Content {
+      let span = UTF8Span(
+        unchecked: Span(_unsafeElements: self), isKnownASCII: content == .ascii)
+      return String(copying: span)
+    }
+    return String(decoding: self, as: UTF8.self)
+  }
+
   /// The bytes without white space around them.
   @inline(__always)
   var trimmed: UnsafeBufferPointer<UInt8> {
@@ -15,12 +25,12 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// The text without white space around it.
-  @inline(__always) var string: String { String(decoding: trimmed, as: UTF8.self) }
+  @inline(__always) var string: String { trimmed.text }
 
   /// The text without white space around it; nil where nothing is left.
   var nonemptyString: String? {
     let trimmed = trimmed
-    return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+    return trimmed.isEmpty ? nil : trimmed.text
   }
 
   /// A finite decimal number, the nearest one that there is.
@@ -57,12 +67,20 @@ extension UnsafeBufferPointer<UInt8> {
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
   ]
 
-  /// Numbers with white space or commas between.
+  /// Numbers with white space or commas between; nil where anything else is there.
   var numbers: [Double]? {
     var found: [Double] = []
-    for part in trimmed.split(whereSeparator: { $0.isSpace || $0 == UInt8(ascii: ",") }) {
-      guard let number = UnsafeBufferPointer(rebasing: part).number else { return nil }
-      found.append(number)
+    found.reserveCapacity(3)
+    var start = 0
+    for index in 0...count {
+      let isGap = index == count || self[index].isSpace || self[index] == UInt8(ascii: ",")
+      guard isGap else { continue }
+      if index > start {
+        let part = UnsafeBufferPointer(rebasing: self[start..<index])
+        guard let number = part.number else { return nil }
+        found.append(number)
+      }
+      start = index + 1
     }
     return found
   }

@@ -10,7 +10,7 @@ struct ElementCollector {
   var isFinishing = false
   let handler: any XMLPushHandler
   let limits: FeedLimits
-  var names = NameTable()
+  var names: NameTable
   private var tree: ElementTree
   private var storage: UnsafeMutablePointer<ElementTree.Storage>
   /// The innermost element that is being collected; -1 for none.
@@ -25,6 +25,7 @@ struct ElementCollector {
   init(handler: any XMLPushHandler, limits: FeedLimits) {
     self.handler = handler
     self.limits = limits.atMost32Bits
+    names = NameTable(countMax: limits.namesMax)
     tree = ElementTree()
     storage = tree.storage
   }
@@ -35,55 +36,30 @@ struct ElementCollector {
     _ local: Bytes, _ prefix: Bytes?, _ namespace: Bytes?,
     _ attributes: UnsafeMutablePointer<Bytes?>?, _ attributeCount: Int
   ) {
-    depth += 1
-    guard depth <= limits.depthMax else {
-      return fail(.limit, "There are more than \(limits.depthMax) elements inside of each other.")
-    }
+    depth &+= 1
+    guard depth <= limits.depthMax else { return failDepth() }
     guard depth < skipDepth else { return }
-    let name = names.number(local, namespace ?? prefix)
-    append(name, attributes, attributeCount)
-    guard open < 0 else {
-      open = Int32(storage.pointee.nodes.count - 1)
-      if storage.pointee.byteCount > limits.elementBytesMax { failElement() }
-      return
-    }
-    hasRoot = true
-    guard failure == nil else { return }
-    switch ask() {
-    case .collect:
-      // Whoever kept the tag has that tree.
-      if !clear(unlessOwned: true) { append(name, attributes, attributeCount) }
-      open = 0
-      storage.pointee.nodes[0].end = -1
-    case .enter: clear()
-    case .skip:
-      skipDepth = depth
-      clear()
-    }
+    append(names.number(local, namespace ?? prefix), attributes, attributeCount)
+    guard open >= 0 else { return startOutside(attributes, attributeCount) }
+    open = Int32(truncatingIfNeeded: storage.pointee.nodes.count &- 1)
+    if storage.pointee.byteCount > limits.elementBytesMax { failElement() }
   }
 
   mutating func finishElement() {
-    depth -= 1
-    guard open >= 0 else {
-      if depth + 1 == skipDepth { skipDepth = .max } else if depth + 1 < skipDepth { leave() }
-      return
-    }
-    let index = Int(open)
-    open = storage.pointee.nodes[index].end
-    storage.pointee.nodes[index].end = Int32(storage.pointee.nodes.count)
-    storage.pointee.nodes[index].textEnd = Int32(storage.pointee.text.count)
+    depth &-= 1
+    guard open >= 0 else { return finishOutside() }
+    let node = storage.pointee.nodes.start + Int(open)
+    open = node.pointee.end
+    node.pointee.end = Int32(truncatingIfNeeded: storage.pointee.nodes.count)
+    node.pointee.textEnd = Int32(truncatingIfNeeded: storage.pointee.text.count)
     if open < 0 { handOut() }
   }
 
   mutating func text(_ bytes: Bytes, _ count: Int) {
     guard open >= 0 else { return }
     storage.pointee.text.append(bytes, count: count)
-    let length = storage.pointee.text.count - Int(storage.pointee.nodes[Int(open)].textStart)
-    if length > limits.fieldBytesMax {
-      fail(.limit, "The text of an element has more than \(limits.fieldBytesMax) bytes.")
-    } else if storage.pointee.byteCount > limits.elementBytesMax {
-      failElement()
-    }
+    let start = Int((storage.pointee.nodes.start + Int(open)).pointee.textStart)
+    if storage.pointee.text.count &- start > limits.fieldBytesMax { failText() }
   }
 
   /// Whether an error means that the document was cut off: it is over, and either the parser waits
@@ -113,42 +89,87 @@ struct ElementCollector {
 
   // Elements
 
+  @inline(__always)
   private mutating func append(
     _ name: Int32, _ attributes: UnsafeMutablePointer<Bytes?>?, _ attributeCount: Int
   ) {
     let first = storage.pointee.attributes.count
     if attributeCount > 0, let attributes { append(attributes, attributeCount) }
+    let count = storage.pointee.attributes.count &- first
     storage.pointee.nodes.append(
       ElementTree.Node(
-        name: name, end: open, textStart: Int32(storage.pointee.text.count), textEnd: 0,
-        attributeStart: Int32(first),
-        attributeCount: Int32(storage.pointee.attributes.count - first)))
-    if names.names.count > limits.namesMax {
-      fail(.limit, "There are more than \(limits.namesMax) names of elements and attributes.")
-    }
+        name: name, end: open, textStart: Int32(truncatingIfNeeded: storage.pointee.text.count),
+        textEnd: 0, attributeStart: Int32(truncatingIfNeeded: first),
+        attributeCount: Int32(truncatingIfNeeded: count)))
+    if names.isOverfull { failNames() }
   }
 
   /// Each attribute is five pointers: name, prefix, namespace, and the value's start and end.
+  @inline(never)
   private mutating func append(_ attributes: UnsafeMutablePointer<Bytes?>, _ count: Int) {
-    for index in 0..<count {
-      let attribute = attributes + index * 5
-      guard let local = attribute[0], let start = attribute[3], let end = attribute[4] else {
-        continue
+    var attribute = attributes
+    for _ in 0..<count {
+      if let local = attribute[0], let start = attribute[3], let end = attribute[4] {
+        let length = end - start
+        guard length <= limits.fieldBytesMax else { return failAttribute() }
+        let from = storage.pointee.values.count
+        storage.pointee.values.append(start, count: length)
+        storage.pointee.attributes.append(
+          ElementTree.Attribute(
+            name: names.number(local, attribute[2] ?? attribute[1]),
+            start: Int32(truncatingIfNeeded: from),
+            end: Int32(truncatingIfNeeded: from &+ length)))
       }
-      guard end - start <= limits.fieldBytesMax else {
-        return fail(.limit, "An attribute has more than \(limits.fieldBytesMax) bytes.")
-      }
-      let from = storage.pointee.values.count
-      storage.pointee.values.append(start, count: end - start)
-      storage.pointee.attributes.append(
-        ElementTree.Attribute(
-          name: names.number(local, attribute[2] ?? attribute[1]), start: Int32(from),
-          end: Int32(storage.pointee.values.count)))
+      attribute += 5
     }
   }
 
-  private mutating func failElement() {
+  /// An element that is not inside of a collected one.
+  @inline(never)
+  private mutating func startOutside(
+    _ attributes: UnsafeMutablePointer<Bytes?>?, _ attributeCount: Int
+  ) {
+    hasRoot = true
+    guard failure == nil else { return }
+    let name = storage.pointee.nodes[0].name
+    switch ask() {
+    case .collect:
+      // Whoever kept the tag has that tree.
+      if !clear(unlessOwned: true) { append(name, attributes, attributeCount) }
+      open = 0
+      storage.pointee.nodes[0].end = -1
+    case .enter: clear()
+    case .skip:
+      skipDepth = depth
+      clear()
+    }
+  }
+
+  @inline(never)
+  private mutating func finishOutside() {
+    if depth + 1 == skipDepth { skipDepth = .max } else if depth + 1 < skipDepth { leave() }
+  }
+
+  // Limits
+
+  @inline(never) private mutating func failDepth() {
+    fail(.limit, "There are more than \(limits.depthMax) elements inside of each other.")
+  }
+
+  @inline(never) private mutating func failText() {
+    fail(.limit, "The text of an element has more than \(limits.fieldBytesMax) bytes.")
+  }
+
+  @inline(never) private mutating func failAttribute() {
+    fail(.limit, "An attribute has more than \(limits.fieldBytesMax) bytes.")
+  }
+
+  @inline(never) private mutating func failElement() {
     fail(.limit, "An element takes more than \(limits.elementBytesMax) bytes of memory.")
+  }
+
+  @inline(never) private mutating func failNames() {
+    fail(.limit, "There are more than \(limits.namesMax) names of elements and attributes.")
   }
 
   // The handler

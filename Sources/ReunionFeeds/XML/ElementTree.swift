@@ -2,31 +2,35 @@
 ///
 /// The text of an element is one run, whatever elements are between: what an element holds as text
 /// is a part of what its parent holds.
+@usableFromInline
 final class ElementTree: @unchecked Sendable {
+  @usableFromInline
   struct Node: BitwiseCopyable {
-    var name: Int32
+    @usableFromInline var name: Int32
     /// The node after its last descendant; its parent while it is open.
-    var end: Int32
-    var textStart: Int32
-    var textEnd: Int32
-    var attributeStart: Int32
-    var attributeCount: Int32
+    @usableFromInline var end: Int32
+    @usableFromInline var textStart: Int32
+    @usableFromInline var textEnd: Int32
+    @usableFromInline var attributeStart: Int32
+    @usableFromInline var attributeCount: Int32
   }
 
+  @usableFromInline
   struct Attribute: BitwiseCopyable {
-    var name: Int32
-    var start: Int32
-    var end: Int32
+    @usableFromInline var name: Int32
+    @usableFromInline var start: Int32
+    @usableFromInline var end: Int32
   }
 
+  @usableFromInline
   struct Storage {
-    var nodes = GrowingBuffer<Node>(capacity: 256)
-    var attributes = GrowingBuffer<Attribute>(capacity: 64)
-    var text = GrowingBuffer<UInt8>(capacity: 4096)
+    @usableFromInline var nodes = GrowingBuffer<Node>(capacity: 256)
+    @usableFromInline var attributes = GrowingBuffer<Attribute>(capacity: 64)
+    @usableFromInline var text = GrowingBuffer<UInt8>(capacity: 4096)
     /// The values of all attributes.
-    var values = GrowingBuffer<UInt8>(capacity: 1024)
+    @usableFromInline var values = GrowingBuffer<UInt8>(capacity: 1024)
     /// What the numbers of names stand for; set when the element is complete.
-    var names: [QualifiedName] = []
+    @usableFromInline var names: [QualifiedName] = []
 
     var byteCount: Int {
       nodes.count * MemoryLayout<Node>.stride + attributes.count * MemoryLayout<Attribute>.stride
@@ -43,7 +47,7 @@ final class ElementTree: @unchecked Sendable {
 
   // A pointer, so that reading takes no check of exclusive access. Written by the parser alone,
   // until it hands the tree out.
-  let storage: UnsafeMutablePointer<Storage>
+  @usableFromInline let storage: UnsafeMutablePointer<Storage>
 
   init() {
     storage = .allocate(capacity: 1)

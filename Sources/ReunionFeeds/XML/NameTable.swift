@@ -1,9 +1,10 @@
 /// A name in a namespace, as elements and attributes have it.
+@usableFromInline
 struct QualifiedName: Hashable, Sendable {
   /// The name without its prefix.
-  let local: String
+  @usableFromInline let local: String
   /// The address of the namespace; the prefix itself where nothing binds that, nil for none.
-  let namespace: String?
+  @usableFromInline let namespace: String?
 }
 
 /// Numbers for the names of one document.
@@ -13,7 +14,7 @@ struct QualifiedName: Hashable, Sendable {
 struct NameTable {
   private(set) var names: [QualifiedName] = []
   private var slots: UnsafeMutablePointer<Slot>
-  private var slotCount = 256
+  private var mask = 255
 
   private struct Slot: BitwiseCopyable {
     var local: UnsafePointer<UInt8>?
@@ -21,7 +22,14 @@ struct NameTable {
     var number: Int32
   }
 
-  init() { slots = Self.empty(256) }
+  /// Whether there are more names than are allowed.
+  private(set) var isOverfull = false
+  private let countMax: Int
+
+  init(countMax: Int) {
+    self.countMax = countMax
+    slots = Self.empty(256)
+  }
 
   func deallocate() { slots.deallocate() }
 
@@ -30,11 +38,10 @@ struct NameTable {
   mutating func number(
     _ local: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?
   ) -> Int32 {
-    let mask = slotCount - 1
     var index = Self.hash(local, namespace) & mask
     while let found = slots[index].local {
       if found == local, slots[index].namespace == namespace { return slots[index].number }
-      index = (index + 1) & mask
+      index = (index &+ 1) & mask
     }
     return insert(local, namespace)
   }
@@ -47,10 +54,11 @@ struct NameTable {
     names.append(
       QualifiedName(
         local: String(cString: local), namespace: namespace.map { String(cString: $0) }))
-    if names.count * 2 > slotCount {
-      let (old, oldCount) = (slots, slotCount)
-      slotCount *= 2
-      slots = Self.empty(slotCount)
+    isOverfull = names.count > countMax
+    if names.count * 2 > mask {
+      let (old, oldCount) = (slots, mask + 1)
+      mask = oldCount * 2 - 1
+      slots = Self.empty(mask + 1)
       for index in 0..<oldCount where old[index].local != nil { place(old[index]) }
       old.deallocate()
     }
@@ -60,8 +68,8 @@ struct NameTable {
 
   private func place(_ slot: Slot) {
     guard let local = slot.local else { return }
-    var index = Self.hash(local, slot.namespace) & (slotCount - 1)
-    while slots[index].local != nil { index = (index + 1) & (slotCount - 1) }
+    var index = Self.hash(local, slot.namespace) & mask
+    while slots[index].local != nil { index = (index &+ 1) & mask }
     slots[index] = slot
   }
 
@@ -69,8 +77,8 @@ struct NameTable {
   private static func hash(
     _ local: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?
   ) -> Int {
-    let mixed = Int(bitPattern: local) &* 31 &+ Int(bitPattern: namespace)
-    return (mixed &* 0x1E37_79B9_7F4A_7C15) >> 40 & 0xFF_FFFF
+    let mixed = UInt(bitPattern: local) &+ UInt(bitPattern: namespace) &* 31
+    return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) >> 40)
   }
 
   private static func empty(_ count: Int) -> UnsafeMutablePointer<Slot> {

@@ -5,24 +5,46 @@
 ///
 /// *Thread*: any; it never changes.
 public struct ParsedElement: Sendable {
-  let tree: ElementTree
-  let index: Int
+  @usableFromInline let tree: ElementTree
+  @usableFromInline let index: Int
 
-  @inline(__always) var view: ElementView { ElementView(storage: tree.storage, index: index) }
+  @inlinable init(tree: ElementTree, index: Int) {
+    self.tree = tree
+    self.index = index
+  }
+
+  @inlinable @inline(__always) var view: ElementView {
+    ElementView(storage: tree.storage, index: index)
+  }
 
   /// Its name without a prefix.
-  public var name: String { tree.storage.pointee.names[view.name].local }
+  @inlinable public var name: String { tree.storage.pointee.names[view.name].local }
 
   /// The address of its namespace; the prefix where nothing binds that, nil for none.
-  public var namespace: String? { tree.storage.pointee.names[view.name].namespace }
+  @inlinable public var namespace: String? { tree.storage.pointee.names[view.name].namespace }
 
   /// All text inside, that of elements inside included, in the order of the document.
-  public var text: String { String(decoding: view.text, as: UTF8.self) }
+  public var text: String {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.text
+  }
+
+  /// The text as a decimal number, the nearest that there is; nil where it is none.
+  public var number: Double? {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.number
+  }
+
+  /// The numbers in the text, with white space or commas between; nil where anything else is there.
+  public var numbers: [Double]? {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.numbers
+  }
 
   /// Calls with the UTF-8 of ``text``, without making a string of it.
   ///
   /// The bytes are valid until the closure returns.
-  public func withUTF8<Result, Failure: Error>(
+  @inlinable public func withUTF8<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     defer { withExtendedLifetime(tree) {} }
@@ -31,18 +53,12 @@ public struct ParsedElement: Sendable {
 
   /// The value of an attribute; nil where there is none of that name, or in another namespace.
   public func attribute(_ name: String, namespace: String? = nil) -> String? {
-    var found: String?
-    let names = tree.storage.pointee.names
-    view.forEachAttribute { number, value in
-      if names[number].local == name, names[number].namespace == namespace {
-        found = String(decoding: value, as: UTF8.self)
-      }
-    }
-    return found
+    defer { withExtendedLifetime(tree) {} }
+    return view.attribute(name, namespace).map(\.text)
   }
 
   /// The elements directly inside, in the order of the document.
-  public var children: Children { Children(parent: self) }
+  @inlinable public var children: Children { Children(parent: self) }
 
   /// The first element directly inside with that name, and in that namespace if one is given.
   public func first(_ name: String, namespace: String? = nil) -> ParsedElement? {
@@ -51,21 +67,29 @@ public struct ParsedElement: Sendable {
 
   /// The elements directly inside of an element.
   public struct Children: Sequence, Sendable {
-    let parent: ParsedElement
+    @usableFromInline let parent: ParsedElement
+
+    @inlinable init(parent: ParsedElement) { self.parent = parent }
 
     /// Starts at the first one.
-    public func makeIterator() -> Iterator {
-      Iterator(tree: parent.tree, position: parent.index + 1, end: Int(parent.view.node.end))
+    @inlinable public func makeIterator() -> Iterator {
+      Iterator(tree: parent.tree, position: parent.index &+ 1, end: Int(parent.view.node.end))
     }
 
     /// Goes through the elements directly inside.
     public struct Iterator: IteratorProtocol {
-      let tree: ElementTree
-      var position: Int
-      let end: Int
+      @usableFromInline let tree: ElementTree
+      @usableFromInline var position: Int
+      @usableFromInline let end: Int
+
+      @inlinable init(tree: ElementTree, position: Int, end: Int) {
+        self.tree = tree
+        self.position = position
+        self.end = end
+      }
 
       /// The next one; nil after the last.
-      public mutating func next() -> ParsedElement? {
+      @inlinable public mutating func next() -> ParsedElement? {
         guard position < end else { return nil }
         let element = ParsedElement(tree: tree, index: position)
         position = Int(tree.storage.pointee.nodes[position].end)

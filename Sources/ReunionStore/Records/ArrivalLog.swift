@@ -135,6 +135,11 @@ struct Arrivals {
   let first: UInt64
   private(set) var count = 0
   private var writer = ByteWriter()
+  /// The upper half of the last id.
+  private var lastHigh: UInt64 = 0
+
+  /// With what the bytes begin; in their first form, without the differences, they begin otherwise.
+  private static let mark: [UInt8] = [0x80, 0]
 
   init(first: UInt64) { self.first = first }
 
@@ -145,12 +150,18 @@ struct Arrivals {
 
   /// The number of the next one.
   var end: UInt64 { first + UInt64(count) }
-  /// Of each its entity and id; 0 for a stale one.
+  /// Of each its entity and id, the upper half as its difference from the one before, since ids of
+  /// one time are close; 0 for a stale one.
   var bytes: [UInt8] { writer.bytes }
 
   mutating func append(_ key: RecordKey?) {
+    if count == 0 { writer.bytes(Self.mark) }
     writer.varint(UInt64(key?.entity ?? 0))
-    if let key { writer.identifier(key.id) }
+    if let key {
+      writer.varint(PackedClock.zigzag(key.id.high, lastHigh))
+      writer.integer(key.id.low)
+      lastHigh = key.id.high
+    }
     count += 1
   }
 
@@ -158,11 +169,19 @@ struct Arrivals {
   static func keys(_ bytes: [UInt8], _ statement: Statement) throws(StoreError) -> [RecordKey?] {
     var reader = ByteReader(bytes)
     var keys: [RecordKey?] = []
+    var high: UInt64 = 0
+    let isFirstForm = !bytes.starts(with: mark)
     do throws(WireError) {
+      if !isFirstForm { _ = try reader.bytes(mark.count) }
       while reader.remaining > 0 {
         let entity = UInt32(truncatingIfNeeded: try reader.varint())
-        keys.append(
-          entity == 0 ? nil : RecordKey(entity: entity, id: try reader.identifier(RecordID.self)))
+        guard entity != 0 else {
+          keys.append(nil)
+          continue
+        }
+        high = isFirstForm ? try reader.integer() : PackedClock.unzigzag(try reader.varint(), high)
+        let id = RecordID(high: high, low: try reader.integer())
+        keys.append(RecordKey(entity: entity, id: id))
       }
     } catch {
       throw statement.damaged("an arrival")

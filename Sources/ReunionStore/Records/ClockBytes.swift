@@ -15,22 +15,33 @@ protocol ClockWriter {
 }
 
 extension ClockReader where Self: ~Copyable {
-  /// Reads a stamp as its difference from another: of the milliseconds, then of the counters.
-  mutating func stamp(from base: UInt64) throws(WireError) -> UInt64 {
+  /// Reads a stamp as its difference from another.
+  mutating func stamp(from base: UInt64, _ form: PackedClock.Form) throws(WireError) -> UInt64 {
     let first = try varint()
-    let milliseconds = PackedClock.unzigzag(first >> 1, base >> 16)
-    let counter =
-      first & 1 == 0 ? base & 0xffff : PackedClock.unzigzag(try varint(), base & 0xffff)
-    return milliseconds << 16 | counter & 0xffff
+    if form == .whole { return PackedClock.unzigzag(first, base) }
+    let choiceBits: UInt64 = form == .split ? 1 : 2
+    let follows: UInt64 = form == .split ? 1 : 3
+    let milliseconds = PackedClock.unzigzag(first >> choiceBits, base >> 16)
+    let choice = first & follows
+    let difference = choice == follows ? try varint() : choice == 1 ? 2 : choice >> 1
+    return milliseconds << 16 | PackedClock.unzigzag(difference, base & 0xffff) & 0xffff
   }
 }
 
 extension ClockWriter {
   /// Writes a stamp so that `ClockReader.stamp` reads it.
   mutating func stamp(_ stamp: UInt64, from base: UInt64) {
-    let isCounterSame = stamp & 0xffff == base & 0xffff
-    varint(PackedClock.zigzag(stamp >> 16, base >> 16) << 1 | (isCounterSame ? 0 : 1))
-    if !isCounterSame { varint(PackedClock.zigzag(stamp & 0xffff, base & 0xffff)) }
+    let milliseconds = PackedClock.zigzag(stamp >> 16, base >> 16) << 2
+    // Of 0, 1 and -1: 0, 2 and 1.
+    let counter = PackedClock.zigzag(stamp & 0xffff, base & 0xffff)
+    switch counter {
+    case 0: varint(milliseconds)
+    case 2: varint(milliseconds | 1)
+    case 1: varint(milliseconds | 2)
+    default:
+      varint(milliseconds | 3)
+      varint(counter)
+    }
   }
 }
 

@@ -47,9 +47,9 @@ final class ClockPatch {
           { (call, _, _) in
             guard let call else { return }
             let patch = Unmanaged<ClockPatch>.fromOpaque(sqlite3_user_data(call))
+            // It stays where it is until the next row is patched.
             let clock = patch.takeUnretainedValue().output.bytes
-            sqlite3_result_blob(
-              call, clock.baseAddress, Int32(clamping: clock.count), reunion_transient)
+            sqlite3_result_blob(call, clock.baseAddress, Int32(clamping: clock.count), nil)
           }, nil, nil, nil))
     }
   }
@@ -85,7 +85,7 @@ extension ClockOutput {
     _ clock: UnsafeRawBufferPointer, _ change: ClockPatch.Change
   ) throws(WireError) -> Bool {
     var input = ClockInput(clock)
-    guard try input.byte() == 2 else { return false }
+    guard try input.byte() == PackedClock.Form.stepped.rawValue else { return false }
     var last = PackedClock.Reading()
     var new = PackedClock.Reading()
     new.field = change.field
@@ -101,7 +101,7 @@ extension ClockOutput {
       if reading.field >= new.field {
         append(input.bytes(upTo: start))
         if reading.field > new.field {
-          append(new, after: last, before: reading, input)
+          try append(new, after: last, before: reading, &input)
           return true
         }
         let isOwn = reading.site == new.site && reading.seq > change.firstSeq
@@ -110,24 +110,34 @@ extension ClockOutput {
         new.replaced = isOwn ? reading.replaced : reading.stamp
         let next =
           input.remaining > 0 ? try PackedClock.Reading(after: reading, from: &input) : nil
-        append(new, after: last, before: next, input)
+        try append(new, after: last, before: next, &input)
         return true
       }
       last = reading
     }
     append(input.bytes(upTo: clock.count))
-    append(new, after: last, before: nil, input)
+    try append(new, after: last, before: nil, &input)
     return true
   }
 
+  /// Appends the changed reading, those after it that count from it, and the others as they are.
   private mutating func append(
     _ new: PackedClock.Reading, after last: PackedClock.Reading,
-    before next: PackedClock.Reading?, _ input: ClockInput
-  ) {
-    let rest = input.bytes(from: input.position)
-    reserve(rest.count)
+    before next: PackedClock.Reading?, _ input: inout ClockInput
+  ) throws(WireError) {
+    var last = last
+    var new = new
+    var next = next
+    reserve(0)
     new.encode(after: last, to: &self)
-    next?.encode(after: new, to: &self)
-    append(rest)
+    while let old = next {
+      last = new
+      new = old
+      reserve(0)
+      new.encode(after: last, to: &self)
+      if new.step == old.step { break }
+      next = input.remaining > 0 ? try PackedClock.Reading(after: old, from: &input) : nil
+    }
+    append(input.bytes(from: input.position))
   }
 }

@@ -7,6 +7,8 @@ final class FieldSetter {
   private let connection: Connection
   private let patch: ClockPatch
   private let column: Table.Column
+  /// Where the statement reads the record's id.
+  private let id: UnsafeMutablePointer<(UInt64, UInt64)>
 
   /// Nil where the field has to go the long way.
   init?(
@@ -21,7 +23,12 @@ final class FieldSetter {
     statement = try connection.statement(table.set(field))
     self.connection = connection
     self.patch = patch
+    id = .allocate(capacity: 1)
+    id.initialize(to: (0, 0))
+    try connection.check(sqlite3_bind_blob(statement.handle, 2, id, 16, nil))
   }
+
+  deinit { id.deallocate() }
 
   /// Sets the field; false, and nothing is done, where it has to go the long way. The arrival number
   /// that the record had is the patch's.
@@ -34,7 +41,7 @@ final class FieldSetter {
     try value.write(to: &writer)
     if writer.isForeign { return false }
     try statement.bind(1, space)
-    try statement.bind(2, id)
+    self.id.pointee = (id.high.bigEndian, id.low.bigEndian)
     try statement.bind(4, Int64(bitPattern: author.arrival + 1))
     patch.prepare(
       ClockPatch.Change(

@@ -4,19 +4,31 @@ import ReunionCore
 /// the one before, about ten otherwise.
 ///
 ///     flags:  bit 0: further cells are in `reunion_unknown_cell`
-///             bit 1: stamps are written as below; without it, as one number each (stores of version 1)
+///             bits 1 and 2: the `Form` of what follows; described here is the latest
 ///     cells:  flags, then what they name, each as a difference from the cell before:
 ///             bits 0–1  merge: 0 creation, 1 deletion, 2 register, 3 annotation
 ///             bit 2     value kind (a byte), where it is not the column's
 ///             bit 3     site's number
 ///             bit 4     stamp: eight bytes in the first cell, a difference in others: that of the
-///                       milliseconds, twice, and one more where that of the counters follows
+///                       milliseconds, four times, and to it that of the counters: 0, 1 and -1 as 0,
+///                       1 and 2, others as 3 and a number that follows
 ///             bit 5     `replaced`, in that form, as its difference from the stamp less what lies
 ///                       between the two in the cell before
-///             bit 6     difference of seq, where it is not 1
+///             bit 6     seq, where it is not the next: its difference from where the last step ahead
+///                       leads, since fields are often written in turn over many records
 ///             bit 7     field, where it is not the next
 ///             a deletion's length and bytes
 enum PackedClock {
+  /// How the numbers of a clock are written: by the versions that wrote it. All are read.
+  enum Form: UInt8 {
+    /// Stamps as one number, seqs as differences from the cell before.
+    case whole = 0
+    /// Stamps as milliseconds, twice, and whether counters follow; seqs as before.
+    case split = 2
+    /// The latest.
+    case stepped = 6
+  }
+
   /// What a cell is, without the value that its column holds.
   struct Entry {
     var field: UInt32 = .max
@@ -31,11 +43,11 @@ enum PackedClock {
 
   static func encode(_ entries: [Entry], hasMore: Bool, table: Table) -> [UInt8] {
     var writer = ByteWriter()
-    writer.byte(hasMore ? 3 : 2)
+    writer.byte(Form.stepped.rawValue | (hasMore ? 1 : 0))
     var last = Reading()
     for entry in entries {
       let isKindKnown = entry.kind == expectedKind(entry.merge, entry.field, table)
-      let reading = Reading(entry, kind: isKindKnown ? nil : entry.kind.rawValue)
+      var reading = Reading(entry, kind: isKindKnown ? nil : entry.kind.rawValue)
       reading.encode(after: last, to: &writer)
       if entry.merge == .deletion { writer.lengthPrefixed(entry.bytes) }
       last = reading
@@ -49,11 +61,13 @@ enum PackedClock {
     var reader = ByteReader(bytes)
     let header = try reader.byte()
     let hasMore = header & 1 == 1
-    let isCompact = header & 2 == 2
+    guard let form = Form(rawValue: header & ~1) else {
+      throw WireError(.malformed, "A clock has a form of a newer version.")
+    }
     var entries: [Entry] = []
     var last = Reading()
     while reader.remaining > 0 {
-      last = try Reading(after: last, isCompact: isCompact, from: &reader)
+      last = try Reading(after: last, form: form, from: &reader)
       let kind =
         last.kind.map { ValueKind(rawValue: $0) } ?? expectedKind(last.merge, last.field, table)
       var entry = Entry(
@@ -85,6 +99,8 @@ enum PackedClock {
     var seq: UInt64 = 0
     var stamp: UInt64 = 0
     var replaced: UInt64 = 0
+    /// How far seq is from that of the cell before, or was where it last was ahead.
+    private(set) var step: UInt64 = 1
 
     init() {}
 
@@ -100,7 +116,7 @@ enum PackedClock {
 
     @inline(__always)
     init(
-      after last: Reading, isCompact: Bool = true, from reader: inout some ClockReader & ~Copyable
+      after last: Reading, form: Form = .stepped, from reader: inout some ClockReader & ~Copyable
     ) throws(WireError) {
       let flags = try reader.byte()
       merge = MergeKind(rawValue: flags & 3)
@@ -110,22 +126,30 @@ enum PackedClock {
       if flags & 1 << 4 != 0 {
         if last.stamp == 0 {
           stamp = try reader.integer()
-        } else if isCompact {
-          stamp = try reader.stamp(from: last.stamp)
         } else {
-          stamp = unzigzag(try reader.varint(), last.stamp)
+          stamp = try reader.stamp(from: last.stamp, form)
         }
       }
       if flags & 1 << 5 != 0 {
         replaced =
-          isCompact
-          ? try reader.stamp(from: replacedBase(after: last)) : stamp &- (try reader.varint())
+          form == .whole
+          ? stamp &- (try reader.varint()) : try reader.stamp(from: replacedBase(after: last), form)
       }
-      seq = flags & 1 << 6 != 0 ? unzigzag(try reader.varint(), last.seq) : last.seq &+ 1
+      seq = last.seq &+ 1
+      if flags & 1 << 6 != 0 {
+        seq = unzigzag(try reader.varint(), form == .stepped ? last.nextSeq : last.seq)
+      }
       field =
         flags & 1 << 7 != 0
         ? UInt32(truncatingIfNeeded: try reader.varint()) : last.field &+ 1
       guard field <= Cell.fieldMax else { throw WireError(.malformed, "A clock names no field.") }
+      learnStep(from: last)
+    }
+
+    private var nextSeq: UInt64 { seq &+ step }
+
+    private mutating func learnStep(from last: Reading) {
+      step = last.stamp != 0 && seq > last.seq ? seq - last.seq : last.step
     }
 
     /// From what `replaced` is counted: as long before the stamp as in the cell before, since fields
@@ -135,7 +159,7 @@ enum PackedClock {
     }
 
     @inline(__always)
-    func encode(after last: Reading, to writer: inout some ClockWriter) {
+    mutating func encode(after last: Reading, to writer: inout some ClockWriter) {
       var flags = merge.rawValue
       if kind != nil { flags |= 1 << 2 }
       if site != last.site { flags |= 1 << 3 }
@@ -154,8 +178,9 @@ enum PackedClock {
         }
       }
       if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last)) }
-      if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.seq)) }
+      if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.nextSeq)) }
       if field != last.field &+ 1 { writer.varint(UInt64(field)) }
+      learnStep(from: last)
     }
   }
 

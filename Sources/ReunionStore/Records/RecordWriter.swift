@@ -9,6 +9,10 @@ final class RecordWriter {
   private var numbers: Numbers { reader.numbers }
   let patch: ClockPatch
   let arrivals: ArrivalLog
+  /// What every transaction runs.
+  let begin: Statement
+  let commit: Statement
+  let updateSpace: Statement
   private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
   private var setters: [UInt64: FieldSetter?] = [:]
 
@@ -16,6 +20,13 @@ final class RecordWriter {
     self.reader = reader
     patch = try ClockPatch(reader.connection)
     arrivals = ArrivalLog(reader.connection)
+    begin = try reader.connection.statement("BEGIN IMMEDIATE")
+    commit = try reader.connection.statement("COMMIT")
+    updateSpace = try reader.connection.statement(
+      """
+      UPDATE reunion_space SET arrival = ?2, stamp = ?3, site = ?4, seq = ?5, recent = ?6 \
+      WHERE number = ?1
+      """)
   }
 
   /// What inserts new records of a type; nil for those that go the long way.

@@ -87,6 +87,7 @@ struct Writer {
 
   private mutating func poison() {
     failed = records?.reader.connection
+    failed?.keepWriteLock(false)
     records = nil
   }
 }
@@ -100,11 +101,11 @@ extension Store {
       let records = try writer.ready(database: database, layout: layout)
       do throws(StoreError) {
         try commitReported(records.reader.connection)
-        try records.reader.connection.run("BEGIN IMMEDIATE")
+        try records.begin.run()
         let result = try body(&writer, records)
         if let commit = result.1 { liveQueries.mark(commit) }
         if options.seededBugs.contains(.reportBeforeCommit) { return result }
-        try records.reader.connection.run("COMMIT")
+        try records.commit.run()
         records.arrivals.settle()
         return result
       } catch {

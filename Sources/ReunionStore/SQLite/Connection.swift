@@ -67,6 +67,20 @@ final class Connection: @unchecked Sendable {
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0))
   }
 
+  /// Whether it alone writes: then it keeps the lock of who writes to the log between transactions,
+  /// and others that try are told that the database is locked. Without checksums it does nothing.
+  func keepWriteLock(_ isKept: Bool) {
+    var flag: Int32 = isKept ? 1 : 0
+    // The VFS below may not know of it; then the lock comes and goes with each transaction.
+    _ = sqlite3_file_control(handle, "main", REUNION_KEEP_WRITE_LOCK, &flag)
+  }
+
+  /// For `SeededBug.commitStaysGathered`.
+  func gatherCommits() throws(StoreError) {
+    _ = try number("SELECT count(*) FROM sqlite_schema")
+    try check(reunion_gather_commits(handle))
+  }
+
   /// Reserves room for checksums on the pages of a new database.
   func reserveChecksums() throws(StoreError) { try check(reunion_reserve_checksums(handle)) }
 

@@ -32,9 +32,9 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
-        if version == 1 {
+        if version < DatabaseSchema.version {
           try connection.transaction { () throws(StoreError) in
-            try DatabaseSchema.upgradeFromVersion1(connection)
+            try DatabaseSchema.upgrade(connection, from: version)
           }
         }
         for table in DatabaseSchema.laterTables { try connection.execute(table) }
@@ -133,7 +133,10 @@ struct Database: Sendable {
     if options.seededBugs.contains(.databaseNotSynced) {
       try connection.execute("PRAGMA synchronous = OFF")
     }
+    if options.seededBugs.contains(.commitStaysGathered) { try connection.gatherCommits() }
     try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
+    try connection.execute("PRAGMA cache_size = -\(DatabaseSchema.writerCacheKibibytes)")
+    connection.keepWriteLock(true)
     #if canImport(Darwin)
       try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif

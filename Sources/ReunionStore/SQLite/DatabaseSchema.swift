@@ -5,9 +5,11 @@ enum DatabaseSchema {
   /// "Reun", what tells the file from other SQLite databases.
   static let applicationID: Int64 = 0x5265_756e
   /// The version of the tables here; a store of a higher one is not touched.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
   static let pageBytes = 4096
   static let reservedBytes: UInt8 = 8
+  /// How much the connection that writes keeps of the file in memory.
+  static let writerCacheKibibytes = 8192
 
   /// What peers said that they hold of one's own sites; stores of the first days have no such table.
   static let peerHeld =
@@ -86,8 +88,15 @@ enum DatabaseSchema {
       "CREATE INDEX reunion_blob_reference_hash ON reunion_blob_reference(hash)",
     ]
 
-  /// Brings tables of version 1 to version 2: one log of arrivals in place of an index a table.
-  static func upgradeFromVersion1(_ connection: Connection) throws(StoreError) {
+  /// Brings tables of an earlier version to this one. Version 3 has the tables of version 2: it is a
+  /// form of clocks (`PackedClock.Form`), which each record gets when it is written.
+  static func upgrade(_ connection: Connection, from version: Int64) throws(StoreError) {
+    if version == 1 { try logArrivals(connection) }
+    try connection.execute("PRAGMA user_version = \(Self.version)")
+  }
+
+  /// From version 1 to version 2: one log of arrivals in place of an index a table.
+  private static func logArrivals(_ connection: Connection) throws(StoreError) {
     try connection.execute("ALTER TABLE reunion_space ADD COLUMN site INTEGER")
     try connection.execute("ALTER TABLE reunion_space ADD COLUMN seq INTEGER")
     try connection.execute("ALTER TABLE reunion_space ADD COLUMN recent BLOB")
@@ -127,6 +136,5 @@ enum DatabaseSchema {
     }
     try write()
     for (table, _) in names { try connection.execute("DROP INDEX IF EXISTS \(table)_arrival") }
-    try connection.execute("PRAGMA user_version = 2")
   }
 }

@@ -1,0 +1,30 @@
+/// A download that did not begin, or did not reach its end.
+public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What went wrong; more codes may be added.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the code, the same in all versions.
+    public let description: String
+
+    /// The address is none of `http` or `https`.
+    public static let badAddress = Code(description: "badAddress")
+    /// The server did not answer, or said that it cannot now (a status of 500 or more).
+    public static let unreachable = Code(description: "unreachable")
+    /// The server said no: a status from 400 on, such as 404.
+    public static let refused = Code(description: "refused")
+    /// The answer began and did not come to its end.
+    public static let brokenOff = Code(description: "brokenOff")
+    /// The task was cancelled.
+    public static let cancelled = Code(description: "cancelled")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// What to tell a person.
+  public let description: String
+
+  /// Creates an error.
+  public init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request and its answer: what the session's queue brings, one task takes.
+final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  // All that changes is in here.
+  private let lock = NSLock()
+  private var state = State()
+  private let task: URLSessionDataTask
+  private let relay = Relay()
+
+  private struct State {
+    var answer: HTTPURLResponse?
+    var pieces: [Data] = []
+    var next = 0
+    var waitingBytes = 0
+    var isHeld = false
+    var isOver = false
+    var failure: FeedDownloadError?
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  /// From so many bytes on the server waits, until half of them are taken.
+  private static let waitingBytesMax = 1 << 20
+
+  init(_ request: URLRequest) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    let session = URLSession(configuration: configuration, delegate: relay, delegateQueue: nil)
+    task = session.dataTask(with: request)
+    super.init()
+    relay.transfer = self
+    task.resume()
+    // The session lives until its task is done, and no longer.
+    session.finishTasksAndInvalidate()
+  }
+
+  func cancel() { task.cancel() }
+
+  var hasBytesWaiting: Bool { lock.withLock { state.next < state.pieces.count } }
+
+  /// The head of the answer.
+  func answer() async throws -> HTTPURLResponse {
+    while true {
+      let found = lock.withLock { (state.answer, state.isOver, state.failure) }
+      if let answer = found.0 { return answer }
+      if found.1 {
+        throw found.2 ?? FeedDownloadError(.unreachable, "The server did not answer.")
+      }
+      try await wait { $0.answer != nil || $0.isOver }
+    }
+  }
+
+  /// The next piece; nil at the end.
+  func next() async throws -> Data? {
+    while true {
+      if let piece = take() { return piece }
+      let end = lock.withLock { (state.isOver, state.failure) }
+      if end.0 {
+        if hasBytesWaiting { continue }
+        if let failure = end.1 { throw failure }
+        return nil
+      }
+      try await wait { $0.next < $0.pieces.count || $0.isOver }
+    }
+  }
+
+  private func take() -> Data? {
+    let (piece, isReleased) = lock.withLock { () -> (Data?, Bool) in
+      guard state.next < state.pieces.count else { return (nil, false) }
+      let piece = state.pieces[state.next]
+      state.next += 1
+      if state.next == state.pieces.count {
+        state.pieces.removeAll(keepingCapacity: true)
+        state.next = 0
+      }
+      state.waitingBytes -= piece.count
+      let isReleased = state.isHeld && state.waitingBytes < Self.waitingBytesMax / 2
+      if isReleased { state.isHeld = false }
+      return (piece, isReleased)
+    }
+    if isReleased { task.resume() }
+    return piece
+  }
+
+  private func wait(until isReady: @escaping @Sendable (borrowing State) -> Bool) async throws {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = lock.withLock {
+          if isReady(state) { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      task.cancel()
+    }
+    if Task.isCancelled { throw FeedDownloadError(.cancelled, "The download was cancelled.") }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let waiter = lock.withLock { () -> CheckedContinuation<Void, Never>? in
+      body(&state)
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  // What the session tells
+
+  fileprivate func begin(_ answer: HTTPURLResponse?) { change { $0.answer = answer } }
+
+  fileprivate func take(_ data: Data) {
+    var isHeld = false
+    change { state in
+      state.pieces.append(data)
+      state.waitingBytes += data.count
+      isHeld = !state.isHeld && state.waitingBytes > Self.waitingBytesMax
+      if isHeld { state.isHeld = true }
+    }
+    if isHeld { task.suspend() }
+  }
+
+  fileprivate func end(_ error: (any Error)?) {
+    change { state in
+      state.isOver = true
+      guard let error else { return }
+      if (error as? URLError)?.code == .cancelled {
+        state.failure = FeedDownloadError(.cancelled, "The download was cancelled.")
+      } else if state.answer == nil {
+        state.failure = FeedDownloadError(
+          .unreachable, "The server cannot be reached: \(error.localizedDescription)")
+      } else {
+        state.failure = FeedDownloadError(
+          .brokenOff, "The download broke off: \(error.localizedDescription)")
+      }
+    }
+  }
+
+  /// The session holds its delegate until it is over: this one, which holds nobody.
+  private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    weak var transfer: FeedTransfer?
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+      transfer?.begin(response as? HTTPURLResponse)
+      completionHandler(transfer == nil ? .cancel : .allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      transfer?.take(data)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+      transfer?.end(error)
+    }
+  }
+}
