@@ -367,7 +367,7 @@ def accessible(stage):
         who.row("Calama").click()
         who.page.locator("quake-details").wait_for()
         examine(who.page, f"The map with a card, {what}")
-        if what == "light":
+        if what != "dark":
             continue
         who.page.get_by_role("button", name="Close", exact=True).click()
         who.page.locator("#search").click()
