@@ -58,6 +58,9 @@ let package = Package(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
     .executableTarget(
+      name: "feeds-example", dependencies: ["ReunionFeeds"], path: "Examples/Feeds",
+      swiftSettings: settings),
+    .executableTarget(
       name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
       name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
@@ -69,7 +72,8 @@ let package = Package(
       name: "keys-example", dependencies: ["ReunionKeys", "ReunionCore"], path: "Examples/Keys",
       swiftSettings: settings, plugins: ["ObfuscateKeys"]),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionKeys", "ReunionCore"],
+      name: "ReunionCLI",
+      dependencies: ["Reunion", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionCore"],
       swiftSettings: settings),
 
     // Keys that are masked in programs, and the build plugin that masks them.
@@ -120,7 +124,10 @@ let package = Package(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
     tests("ReunionKeysTests", ["ReunionKeys"]),
-    tests("ReunionFeedsTests", ["ReunionFeeds", "feed-memory-fixture"]),
+    tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
+    tests("ReunionCLITests", ["ReunionCLI", "ReunionStore", "ReunionCore", "FeedServer"]),
+    .target(
+      name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
@@ -142,7 +149,7 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "images-example", "barcodes-example",
+        "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
         "keys-example", "ReunionCLI",
       ]),
   ],

@@ -55,6 +55,7 @@ final class PushRoute: XMLPushHandler {
 
   func collected(_ element: ParsedElement) {
     var quake = Quake()
+    quake.categories.reserveCapacity(4)
     for child in element.children {
       switch words[child] {
       case .id: quake.id = child.text

@@ -53,7 +53,7 @@ def send(album, body, **headers):
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
-        return error.code, json.loads(error.read() or b"{}")
+        return error.code, error.read()
 
 
 @group.journey("somebody joins by a picture of the QR code that was sent to them")

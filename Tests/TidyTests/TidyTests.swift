@@ -22,7 +22,7 @@ import Testing
       "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion",
     ],
     "ReunionKeys": ["CKeys"],
-    "ReunionCLI": ["ReunionCore", "Reunion", "ReunionMedia", "ReunionKeys"],
+    "ReunionCLI": ["ReunionCore", "Reunion", "ReunionMedia", "ReunionFeeds", "ReunionKeys"],
   ]
 
   static func swiftFiles(in folder: String) -> [URL] {
