@@ -1,6 +1,5 @@
 """Codes as pictures: somebody joins by one, and every kind that is written is read by others."""
 
-import io
 import json
 import re
 import subprocess
@@ -85,9 +84,7 @@ def bounded(stage):
     ensure(large[0] == 413, f"A picture over the limit is answered {large}")
     other = send(album, b"x", Origin="http://elsewhere.example")
     ensure(other[0] == 403, "A page of another site may send pictures")
-    blank = io.BytesIO()
-    Image.new("L", (200, 200), 255).save(blank, "PNG")
-    answers = [send(album, blank.getvalue())[0] for _ in range(35)]
+    answers = [send(album, b"no picture")[0] for _ in range(35)]
     ensure(set(answers) == {404, 429}, f"The answers were {set(answers)}")
     ensure(album.health()["status"] == "ok", "The album is not well")
 
