@@ -19,7 +19,7 @@ PROGRAM = APPS / "Quakes"
 class Quakes:
     """A server process on a data folder; `with Quakes(feed) as quakes:` ends it and removes both."""
 
-    def __init__(self, feed, every=0.2):
+    def __init__(self, feed, every=0.1):
         self._temporary = Path(tempfile.mkdtemp(prefix="quakes-"))
         self.folder, self.feed, self.every = self._temporary / "data", feed, every
         self.port, self.process, self.lines = free_port(), None, []
