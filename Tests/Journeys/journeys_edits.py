@@ -4,13 +4,16 @@ import contextlib
 import hashlib
 import io
 import sqlite3
+import tempfile
 import time
 
 from PIL import Image
 
 import photos
+from album import Album
 from browser import Person, stage
 from journey import Group, ensure, until
+from journeys_clone import clone
 from journeys_pages import examine
 from member import Member, refusal
 from session import Session
@@ -281,6 +284,26 @@ def early(stage):
     ensure(near(viewer.locator(".large").evaluate(_PIXEL, [0.1, 0.9]), YELLOW), "It is another part")
     ben.close_viewer()
     stage.leave(ada, ben)
+
+
+@group.journey("an edit passes through a replica that does not know its field, and is shown behind it")
+def clone_knows_nothing(stage):
+    with contextlib.closing(Session(Member(stage.album.owner)).connect()) as host:
+        answer = host.member.upload(photos.unique(4714))
+        photo = host.create("photo", {"original": (answer["hash"], answer["bytes"])})
+        host.settle()
+        host.run(lambda: host.fields("photo", photo)["storedAt"], 30)
+        host.set("photo", photo, {"edit": UPPER_HALF})
+        host.settle()
+    with tempfile.TemporaryDirectory(prefix="clone-") as folder:
+        done = clone(stage.album.owner, folder)
+        ensure(done.returncode == 0, f"The clone ended with {done.returncode}: {done.stderr}")
+        with Album(folder) as second:
+            guest = Member(second.guests)
+            data = guest.get(f"/renditions/{answer['hash']}/320/{UPPER_HALF.hex()}")
+            ensure(Image.open(io.BytesIO(data)).size == (320, 120), "It is another part")
+            with contextlib.closing(Session(guest).connect()) as session:
+                ensure(session.fields("photo", photo)["edit"] == UPPER_HALF, "The edit is lost")
 
 
 @group.journey("the editor fits a small phone and a finger; axe finds nothing, light, dark, mirrored")

@@ -3,7 +3,7 @@
 
 import { hex } from '/reunion/flat.js';
 import { CropFrame } from './crop-frame.js';
-import { editOf, fitted, turned, viewOf, whole } from './crop.js';
+import { editOf, fitted, heightOf, turned, viewOf, whole, widthOf } from './crop.js';
 import { iconButton, make, say } from './dom.js';
 import { drawEdit } from './edit-drawing.js';
 import { largeURL, previewURL } from './pictures.js';
@@ -117,7 +117,11 @@ class Editor {
     let { rect } = this.#view;
     for (let count = by < 0 ? 3 : 1; count > 0; count--) rect = turned(rect);
     this.#angle += by * 90;
-    this.#show(rect, (this.#view.turns + by + 4) % 4);
+    this.#view = { rect, turns: (this.#view.turns + by + 4) % 4 };
+    // A shape turns with the picture, but not with one that is square.
+    const ratio = this.#ratio;
+    const isOther = ratio && Math.abs(widthOf(rect) / heightOf(rect) / ratio - 1) > 0.02;
+    this.#show(isOther ? fitted(rect, ratio) : rect);
   }
 
   #show(rect, turns = this.#view.turns, shape = this.#shape) {
