@@ -56,12 +56,15 @@ let package = Package(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
     .executableTarget(
+      name: "feeds-example", dependencies: ["ReunionFeeds"], path: "Examples/Feeds",
+      swiftSettings: settings),
+    .executableTarget(
       name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
     .executableTarget(
       name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
       path: "Examples/Images", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionCore"],
+      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionFeeds", "ReunionCore"],
       swiftSettings: settings),
 
     // C libraries, each behind one header.
@@ -103,7 +106,10 @@ let package = Package(
     tests(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
-    tests("ReunionFeedsTests", ["ReunionFeeds", "feed-memory-fixture"]),
+    tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
+    tests("ReunionCLITests", ["ReunionCLI", "ReunionStore", "ReunionCore", "FeedServer"]),
+    .target(
+      name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
@@ -125,7 +131,7 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "images-example", "ReunionCLI",
+        "one-source-of-truth-example", "images-example", "feeds-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -19,6 +19,8 @@ enum ArchiveCommand {
     Makes a store in FOLDER, which must be new or empty, of what reunion export wrote: equal cell
     for cell. Every file is checked against its SHA-256. To serve it: make albums DATA=FOLDER
 
+    Feeds are imported by reunion import feed: see reunion help import feed.
+
     Exit codes: 0 done, 1 failed; then FOLDER is empty.
     """,
   ]

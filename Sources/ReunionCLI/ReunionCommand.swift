@@ -21,6 +21,8 @@ struct ReunionCommand {
       export FOLDER TO    writes a store as plain files and JSON that need no program of ours
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
+      import feed SOURCE FOLDER
+                          makes records of Atom, RSS, GPX or KML, while it downloads
       sql FOLDER [SELECT] looks into a store, also one in use, with SQL
       collect FOLDER      takes away blobs that nothing has named for 30 days
       erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
@@ -62,6 +64,8 @@ struct ReunionCommand {
     switch arguments.first {
     case "clone":
       try CloneCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
+    case "import" where arguments.dropFirst().first == "feed":
+      try FeedCommand.run(Array(arguments.dropFirst(2)), output, wantsHelp, signals)
     case .some(let verb) where FolderCommand.help[verb] != nil:
       try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case .some(let verb) where ArchiveCommand.help[verb] != nil:
@@ -78,6 +82,8 @@ struct ReunionCommand {
     case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
     case "help" where arguments.dropFirst().first == "scan": print(ScanCommand.help)
     case "help" where arguments.dropFirst().first == "barcode": print(BarcodeCommand.help)
+    case "help" where Array(arguments.dropFirst().prefix(2)) == ["import", "feed"]:
+      print(FeedCommand.help)
     case "help" where arguments.count > 1:
       let verb = arguments[1]
       print(

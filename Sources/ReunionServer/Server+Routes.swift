@@ -22,8 +22,8 @@ extension Server {
       return entered(request) { self.uploads.go(on: request, id: parts[1], by: $0) }
     case (.get, "blobs", 2), (.head, "blobs", 2):
       return entered(request) { self.blob(request, parts[1], $0) }
-    case (.get, "renditions", 3), (.head, "renditions", 3):
-      return entered(request) { _ in self.rendition(parts[1], parts[2]) }
+    case (.get, "renditions", 3...4), (.head, "renditions", 3...4):
+      return entered(request) { self.rendition(request, parts.dropFirst(), $0) }
     default:
       if let page = configuration.pages.answer(request) { return .respond(page) }
       return .respond(Pages.unknown(request))
@@ -244,22 +244,28 @@ extension Server {
     }
   }
 
-  private func rendition(_ name: String, _ edge: String) -> HTTPAnswer {
-    guard let hash = BlobHash(name), let edge = Int(edge), edge == 320 || edge == 2048 else {
+  private func rendition(
+    _ request: HTTPRequest, _ parts: ArraySlice<String>, _ device: Access.Device
+  ) -> HTTPAnswer {
+    guard let rendition = Rendition(path: parts) else {
       return .respond(.error(404, "There is no such rendition."))
     }
+    guard device.role == .admin || rendition.size != .full else {
+      return .respond(.error(403, "The full size is for the host alone."))
+    }
+    let saveAs = request.path.query("name")
     return .later { [self] responder in
       Task { [self] in
         do {
-          guard let path = try await configuration.rendition(hash, edge) else {
-            responder.respond(.error(404, "The original has not arrived yet."))
+          guard let path = try await configuration.rendition(rendition) else {
+            responder.respond(.error(404, "This has not arrived yet, or is not shown any more."))
             return
           }
           responder.respond(
             FileResponse(
               path: path, contentType: "image/jpeg",
-              entityTag: EntityTag("\(hash)-\(edge)"), cacheControl: Self.immutable,
-              headers: Self.sandbox))
+              entityTag: EntityTag("\(rendition)"), cacheControl: Self.immutable,
+              attachmentName: saveAs, headers: Self.sandbox))
         } catch let error as UploadError {
           responder.respond(.error(error.status, error.description))
         } catch {

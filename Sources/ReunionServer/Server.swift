@@ -25,8 +25,8 @@ public final class Server: Sendable {
     public var name: @Sendable () -> String
     /// Whether a role below `admin` may have a blob.
     public var mayRead: @Sendable (BlobHash) -> Bool
-    /// The file of a rendition of a blob with that long edge, or nil while there is none.
-    public var rendition: @Sendable (BlobHash, Int) async throws -> String?
+    /// The file of a rendition, or nil while there is none.
+    public var rendition: @Sendable (Rendition) async throws -> String?
     /// The address to print in links for people elsewhere, given the one that a request was sent to.
     public var shareable: @Sendable (HostAddress) -> HostAddress = { $0 }
     /// The guests' link at such an address, and its QR code as SVG.
@@ -38,7 +38,7 @@ public final class Server: Sendable {
       listener: ListeningSocket, uploadFolder: String, rules: UploadRules = .none,
       name: @escaping @Sendable () -> String,
       mayRead: @escaping @Sendable (BlobHash) -> Bool = { _ in false },
-      rendition: @escaping @Sendable (BlobHash, Int) async throws -> String? = { _, _ in nil },
+      rendition: @escaping @Sendable (Rendition) async throws -> String? = { _ in nil },
       invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String) = { _ in ("", "")
       }
     ) {

@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 
 from axe_playwright_python.sync_playwright import Axe
 
+import quake_feed
 from journey import Group, ensure, until
 from quake_feed import FeedServer, atom, generated, quake
 from quakes import close_to, world
@@ -130,11 +131,47 @@ def troubled(stage):
     until(lambda: stage.feed.asked[-2:] == [304, 304], 10, "What is broken is fetched again")
     stage.feed.status = 503
     watcher.says("127.0.0.1 answers 503.")
+    stage.quakes.says("127.0.0.1 answers 503. Next try in 0.2 s.")
     stage.quakes.says("127.0.0.1 answers 503. Next try in 0.4 s.")
-    stage.quakes.says("127.0.0.1 answers 503. Next try in 0.8 s.")
+    stage.feed.status, stage.feed.retry_after = 429, 1
+    stage.quakes.says("127.0.0.1 answers 429. Next try in 1 s.")
+    stage.feed.status, stage.feed.cut, stage.feed.data = 200, True, good
+    stage.quakes.says("The connection to 127.0.0.1 broke off. Next try in ")
+    stage.feed.cut = False
     ensure(watcher.store("(store) => store.count") == 7, "The map lost quakes")
-    stage.feed.status, stage.feed.data = 200, good
     watcher.says("Live.")
+    stage.leave()
+
+
+@group.journey("odd entries: other titles, no depth, no place, a hostile link, one id twice, and RSS")
+def odd(stage):
+    stage.begin()
+    watcher = stage.watcher("Ada")
+    watcher.until("(store) => store.quakes.length === 6", "Not all quakes are there")
+    mad = quake("mad00001", "<b>5 km</b> & a bit of Nowhere", 10, 20, None, -0.4, 12)
+    bare = quake("bare0001", "Where?", 11, 21, 5, 2, 11)
+    twice = [quake("twice001", "2 km N of Twice", 12, 22, 5, magnitude, 10) for magnitude in (1.0, 2.5)]
+    text = atom([*twice, mad, bare, *SAMPLE]).decode()
+    text = text.replace("<georss:point>11 21</georss:point>", "").replace(
+        "https://earthquake.usgs.gov/earthquakes/eventpage/usmad00001", "javascript:alert(1)")
+    stage.feed.data = text.encode()
+    stage.quakes.says("9 quakes, 2 new, 1 changed, 1 without a place or time.")
+    watcher.until("(store) => store.quakes.length === 8", "The odd ones did not come")
+    found = {each["event"].split(":")[-1]: each for each in
+             watcher.store("(store) => store.quakes.map((quake) => ({ ...quake }))")}
+    ensure(found["twice001"]["magnitude"] == 2.5, "Of one that is named twice the first stands")
+    ensure(found["mad00001"]["magnitude"] == -0.4 and found["mad00001"]["depth"] is None, "It is tidied up")
+    watcher.row("Nowhere").click()
+    card = watcher.page.locator("quake-details")
+    ensure("<b>5 km</b> & a bit of Nowhere" in card.inner_text(), "The title is no plain text")
+    ensure("\u22120.4" in card.inner_text() and "unknown" in card.inner_text(), "The card invents facts")
+    ensure(card.locator("a").is_hidden(), "A script is offered as a page")
+    now = datetime.now(timezone.utc)
+    stage.feed.data = f"""<rss version="2.0" xmlns:georss="{quake_feed.GEORSS}"><channel>
+      <title>Elsewhere</title><item><guid>e-1</guid><title>Tremor near Basel</title><georss:point>47.56 7.59
+      </georss:point><pubDate>{now:%a, %d %b %Y %H:%M:%S} GMT</pubDate></item></channel></rss>""".encode()
+    stage.quakes.says("Elsewhere: 1 quake, 1 new.")
+    watcher.row("Tremor near Basel").wait_for()
     stage.leave()
 
 
@@ -219,12 +256,14 @@ def overlay(watcher):
             viewport: [left, top, width, height] }; }""")
 
 
+def is_exact(found):
+    return all(abs(one - other) < 0.51 for one, other in zip(found["is"], found["should"]))
+
+
 def fills(watcher, what):
     """Waits until the overlay is exactly what is visible below the field, and returns both."""
-    def exact():
-        found = overlay(watcher)
-        return all(abs(one - other) < 0.51 for one, other in zip(found["is"], found["should"])) and found
-    return watcher.wait(exact, lambda: f"{what}: {overlay(watcher)}")
+    return watcher.wait(lambda: is_exact(found := overlay(watcher)) and found,
+                        lambda: f"{what}: {overlay(watcher)}")
 
 
 @group.journey("the search's overlay fills exactly what is visible between the field and the keyboard")
@@ -275,6 +314,10 @@ def searched(stage):
     ensure(typed["is"][3] == 430, f"It is {typed['is']}")
     page.evaluate("window.keyboard(310, 40)")
     ensure(fills(phone, "Over a keyboard that moved the page")["is"][3] == 470, "It does not follow")
+    # Negative control: an overlay that is one pixel off is seen.
+    page.evaluate("document.querySelector('.matches').style.marginTop = '1px'")
+    ensure(not is_exact(overlay(phone)), "A pixel makes no difference")
+    page.evaluate("document.querySelector('.matches').style.marginTop = ''")
 
     page.keyboard.type("alaska")
     rows = page.locator(".matches [role=option]")
@@ -324,7 +367,7 @@ def accessible(stage):
         who.row("Calama").click()
         who.page.locator("quake-details").wait_for()
         examine(who.page, f"The map with a card, {what}")
-        if what == "light":
+        if what != "dark":
             continue
         who.page.get_by_role("button", name="Close", exact=True).click()
         who.page.locator("#search").click()

@@ -21,6 +21,8 @@ def running():
 
 
 group = Group(running)
+# The left half, and then a turn of the whole.
+EDITS = [bytes.fromhex("00000000008000ffff"), bytes.fromhex("0100000000ffffffff")]
 
 
 def workers(album):
@@ -110,10 +112,15 @@ def swept(album):
     answers = [guest.upload(photos.unique(seed)) for seed in (71, 72)]
     gone, kept = [share(session, answer) for answer in answers]
     session.delete("photo", gone)
-    session.settle().close()
+    for edit in EDITS:
+        session.set("photo", kept, {"edit": edit})
+        session.settle()
+        guest.get(f"/renditions/{answers[1]['hash']}/320/{edit.hex()}")
+    session.close()
     files = {answer["hash"]: sorted((album.folder / "renditions").glob(f"{answer['hash']}-*.jpg"))
              for answer in answers}
-    ensure(all(len(each) == 2 for each in files.values()), f"There are {files}")
+    ensure([len(each) for each in files.values()] == [2, 6], f"There are {files}")
+    earlier = {file for file in files[answers[1]["hash"]] if EDITS[0].hex() in file.name}
     long_ago = time.time() - 3600
     for each in files.values():
         for file in each:
@@ -122,5 +129,7 @@ def swept(album):
     album.start()
     until(lambda: not any(file.exists() for file in files[answers[0]["hash"]]), 10,
           "The renditions of a deleted photo stay")
-    ensure(all(file.exists() for file in files[answers[1]["hash"]]), "A living photo's are gone")
+    until(lambda: not any(file.exists() for file in earlier), 10, "What was edited again stays")
+    ensure(all(file.exists() for file in set(files[answers[1]["hash"]]) - earlier),
+           "A living photo's are gone")
     ensure(Member(album.guests).get(f"/renditions/{answers[1]['hash']}/320"), "It is not shown")

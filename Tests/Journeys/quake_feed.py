@@ -109,10 +109,14 @@ def put(file, data):
 
 
 class FeedServer:
-    """The feed over HTTP with ETags; `data` and `status` may change, `asked` has each request."""
+    """The feed over HTTP with ETags; `data` and `status` may change, `asked` has each request.
+
+    `retry_after` is what a refusal asks for in seconds; with `cut`, answers break off in the middle.
+    """
 
     def __init__(self, data):
         self.data, self.status, self.asked = data, 200, []
+        self.retry_after, self.cut = None, False
         feed = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -127,11 +131,15 @@ class FeedServer:
                 body = feed.data if status == 200 else b""
                 self.send_response(status)
                 self.send_header("ETag", tag)
+                if status >= 400 and feed.retry_after:
+                    self.send_header("Retry-After", str(feed.retry_after))
                 if status != 304:
                     self.send_header("Content-Type", "application/atom+xml")
                     self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(body[:len(body) // 2] if feed.cut else body)
+                if feed.cut:
+                    self.close_connection = True
 
             def log_message(self, *_):
                 pass

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from album import APPS, LAN, WEB, free_port
 from browser import Person, chromium
-from journey import Failed, until
+from journey import until
 
 PROGRAM = APPS / "Quakes"
 
@@ -19,7 +19,7 @@ PROGRAM = APPS / "Quakes"
 class Quakes:
     """A server process on a data folder; `with Quakes(feed) as quakes:` ends it and removes both."""
 
-    def __init__(self, feed, every=0.2):
+    def __init__(self, feed, every=0.1):
         self._temporary = Path(tempfile.mkdtemp(prefix="quakes-"))
         self.folder, self.feed, self.every = self._temporary / "data", feed, every
         self.port, self.process, self.lines = free_port(), None, []
@@ -160,6 +160,3 @@ def world(feed):
 
 def close_to(color, wanted, within=3):
     return all(abs(one - other) <= within for one, other in zip(color, wanted))
-
-
-__all__ = ["PROGRAM", "Failed", "Quakes", "Watcher", "World", "close_to", "world"]

@@ -26,7 +26,9 @@ import Testing
     #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
   }
 
-  @Test(arguments: [("data", "Data"), ("settings", "Settings"), ("images", "Images")])
+  @Test(arguments: [
+    ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
+  ])
   func `a page's blocks are its example, which prints what the page says`(
     page: String, example: String
   ) throws {

@@ -21,7 +21,7 @@ import Testing
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion",
     ],
-    "ReunionCLI": ["ReunionCore", "Reunion", "ReunionMedia"],
+    "ReunionCLI": ["ReunionCore", "Reunion", "ReunionMedia", "ReunionFeeds"],
   ]
 
   static func swiftFiles(in folder: String) -> [URL] {

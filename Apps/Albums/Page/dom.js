@@ -34,20 +34,22 @@ const paths = {
   code: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2',
   menu: 'M5 12h.01M12 12h.01M19 12h.01',
   edit: 'M4 20h4L19 9l-4-4L4 16z',
+  crop: 'M7 2v15h15M2 7h15v15',
+  undo: 'M9 14L4 9l5-5M4 9h9a6 6 0 0 1 0 12h-2',
   heart: 'M12 20S4 15 4 9a4.2 4.2 0 0 1 8-1.8A4.2 4.2 0 0 1 20 9c0 6-8 11-8 11z',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   save: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   picture: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01',
 };
 
-/** A line icon; it says nothing by itself. */
+/** A line icon, by its name or its path; it says nothing by itself. */
 export function icon(name) {
   const svg = document.createElementNS(svgNamespace, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.setAttribute('aria-hidden', 'true');
   svg.setAttribute('class', 'icon');
   const path = document.createElementNS(svgNamespace, 'path');
-  path.setAttribute('d', paths[name]);
+  path.setAttribute('d', paths[name] ?? name);
   svg.append(path);
   return svg;
 }

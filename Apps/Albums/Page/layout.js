@@ -3,9 +3,15 @@
 const flattest = 3;
 const tallest = 0.5;
 
-/** A picture's width over its height, within what a row can show. */
-export const shapeOf = ({ width, height }) => {
-  const shape = Number(width) / Number(height);
+/** A picture's width over its height, as it is shown. */
+export const ratioOf = (photo) => {
+  const { width, height } = photo.shown ?? photo;
+  return Number(width || 4) / Number(height || 3);
+};
+
+/** The ratio, within what a row can show. */
+export const shapeOf = (photo) => {
+  const shape = ratioOf(photo);
   return shape > 0 ? Math.min(flattest, Math.max(tallest, shape)) : 4 / 3;
 };
 

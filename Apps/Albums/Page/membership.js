@@ -2,7 +2,8 @@
 
 const memory = 'reunion-member';
 
-async function ask(path, body) {
+/** Asks the server for JSON; throws with its `status`. */
+export async function ask(path, body) {
   const response = await fetch(path, body && {
     method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' },
   });
@@ -46,16 +47,6 @@ export const isMember = () => ask('/session').then(() => true, ({ status }) =>
 
 /** The guests' link and its QR code: `{url, svg}`. */
 export const invite = () => ask('/invite');
-
-/** Revokes the owner's links; gives a new one: `{url}`. */
-export const ownerLink = () => ask('/owner-link', {});
-
-/** Everyone who has joined, for the host: `[{device, role, joinedAt}]`. */
-export const people = async () => (await ask('/devices')).devices;
-
-/** Puts a device out; resolves with whether it is. */
-export const putOut = (device) =>
-  fetch(`/devices/${device}`, { method: 'DELETE' }).then(({ ok }) => ok, () => false);
 
 /** The model, remembered for when the server does not answer. */
 export async function model() {

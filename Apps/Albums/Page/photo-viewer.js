@@ -1,11 +1,16 @@
 // One photo, large: over the album, with its caption, hearts and what may be done with it.
 
 import { icon, iconButton, make } from './dom.js';
-import { colorOf, largeURL, originalURL, previewURL, showImage } from './pictures.js';
-import { altOf, arrivingLine, dateOf, heartLabel } from './words.js';
+import { ratioOf } from './layout.js';
+import { notify } from './notices.js';
+import { colorOf, largeURL, originalURL, previewURL, renditionURL, showImage } from './pictures.js';
+import { altOf, arrivingLine, dateOf, editedLine, heartLabel, notLoaded } from './words.js';
 
 const swipe = 60;
 const draft = 'reunion-draft';
+
+const linkTo = (label, name) =>
+  make('a.round', { ariaLabel: label, title: label }, icon(name));
 
 /** `<photo-viewer>`: has `store` and `photos()`; `open(id)` it; it sends `closed`, `deleted`. */
 export class PhotoViewer extends HTMLElement {
@@ -31,7 +36,10 @@ export class PhotoViewer extends HTMLElement {
     icon('heart'), this.#count);
   #delete = iconButton('trash', 'Delete photo', () => this.#remove());
   #giveUp = iconButton('trash', 'Remove', () => this.store.uploads.giveUp(this.#id));
-  #original = make('a.round', { ariaLabel: 'Original', title: 'Original' }, icon('save'));
+  #edit = iconButton('crop', 'Crop and rotate', () => this.#openEditor());
+  #revert = iconButton('undo', 'Revert to original', () => this.#write(null));
+  #download = linkTo('Download', 'save');
+  #original = linkTo('Original', 'picture');
   #back = iconButton('back', 'Newer photo', () => this.#step(-1), '.back');
   #next = iconButton('next', 'Older photo', () => this.#step(1), '.next');
   #dialog = make('dialog.viewer', {
@@ -42,7 +50,8 @@ export class PhotoViewer extends HTMLElement {
   make('.about', {},
     make('.words', {}, this.#caption, this.#text,
       make('p.by', {}, this.#author, ' · ', this.#date)),
-    make('.acts', {}, this.#heart, this.#original, this.#delete, this.#giveUp)));
+    make('.acts', {}, this.#heart, this.#edit, this.#revert, this.#download,
+      this.#original, this.#delete, this.#giveUp)));
 
   connectedCallback() {
     this.append(this.#dialog);
@@ -50,7 +59,7 @@ export class PhotoViewer extends HTMLElement {
     this.#frame.addEventListener('pointermove', (event) => this.#pull(event));
     this.#frame.addEventListener('pointerup', () => this.#drop());
     this.#frame.addEventListener('pointercancel', () => this.#drop());
-    addEventListener('popstate', () => this.#dialog.close());
+    addEventListener('popstate', () => history.state?.photo || this.#dialog.close());
     addEventListener('keydown', (event) => this.isOpen && this.#key(event));
     for (const name of ['pagehide', 'visibilitychange']) addEventListener(name, () => this.#keep());
     this.#takeUp();
@@ -83,8 +92,7 @@ export class PhotoViewer extends HTMLElement {
     const photo = photos[index];
     const { store } = this;
     const author = store.author(photo);
-    const ratio = Number(photo.width || 4) / Number(photo.height || 3);
-    this.#frame.style.setProperty('--ratio', ratio);
+    this.#frame.style.setProperty('--ratio', ratioOf(photo));
     this.#small.style.backgroundColor = colorOf(photo);
     this.#large.alt = altOf(photo, author);
     showImage(this.#small, previewURL(photo, store.uploads));
@@ -106,10 +114,18 @@ export class PhotoViewer extends HTMLElement {
     this.#count.textContent = count || '';
     this.#wait.hidden = this.#giveUp.hidden = !photo.isArriving;
     this.#delete.hidden = !canEdit;
-    this.#original.hidden = !store.isHost || !photo.storedAt;
-    if (!this.#original.hidden) {
+    this.#edit.hidden = !canEdit;
+    this.#revert.hidden = !canEdit || !photo.edit;
+    this.#download.hidden = !photo.storedAt;
+    this.#original.hidden = !photo.storedAt || !store.isHost || !photo.edit;
+    if (photo.storedAt) {
+      const name = photo.fileName ?? 'photo';
+      const asTaken = store.isHost && !photo.edit;
       this.#original.href = originalURL(photo);
-      this.#original.download = photo.fileName ?? 'photo';
+      this.#original.download = name;
+      this.#download.href = asTaken ? originalURL(photo)
+        : renditionURL(photo, store.isHost ? 'full' : 2048);
+      this.#download.download = asTaken ? name : name.replace(/(\.\w+)?$/, '.jpg');
     }
     this.#back.disabled = index === 0;
     this.#next.disabled = index === photos.length - 1;
@@ -160,6 +176,20 @@ export class PhotoViewer extends HTMLElement {
   }
 
   #toggle() { this.store.toggleHeart(this.#photo); }
+
+  #openEditor() {
+    const photo = this.#photo;
+    import('./photo-editor.js').then(({ openEditor }) => openEditor({
+      store: this.store, photo, done: (edit) => this.#write(edit, photo),
+    })).catch(() => notify(notLoaded));
+  }
+
+  /** Writes an edit, with a way back. */
+  #write(edit, photo = this.#photo) {
+    this.store.setEdit(photo, edit);
+    notify(editedLine(edit),
+      { label: 'Undo', act: () => this.store.setEdit(photo, photo.edit) });
+  }
 
   #remove() {
     const photo = this.#photo;

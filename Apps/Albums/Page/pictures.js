@@ -4,17 +4,24 @@ const firstRetry = 120;
 const lastRetry = 20_000;
 const waiting = new Set();
 
+/** What the server makes of a photo as it was edited: `size` is 320, 2048 or `full`. */
+export const renditionURL = ({ original, shown }, size) =>
+  `/renditions/${original.hash}/${size}${shown ? `/${shown.edit}` : ''}`;
+
+/** Edited pictures that were drawn here, by the URL under which the server will have them. */
+export const drawn = new Map();
+
 /** The small picture's URL: this phone's own, the preview, or what the server made. */
 export function previewURL(photo, uploads) {
   if (photo.isArriving) return null;
-  const hash = photo.preview?.hash;
+  const hash = !photo.shown && photo.preview?.hash;
   if (hash) return uploads.previewURL(hash) ?? `/blobs/${hash}`;
-  return photo.storedAt ? `/renditions/${photo.original.hash}/320` : null;
+  const url = renditionURL(photo, 320);
+  return drawn.get(url) ?? (photo.storedAt ? url : null);
 }
 
 /** The large picture's URL, or null until the server has the original. */
-export const largeURL = (photo) =>
-  (photo.storedAt ? `/renditions/${photo.original.hash}/2048` : null);
+export const largeURL = (photo) => (photo.storedAt ? renditionURL(photo, 2048) : null);
 export const originalURL = (photo) => `/blobs/${photo.original.hash}`;
 
 /** The colour that stands in for a photo. */
@@ -29,7 +36,8 @@ export function showImage(image, url) {
   waiting.delete(image);
   image.wanted = url;
   image.classList.remove('shown');
-  if (!url) return image.removeAttribute('src');
+  image.removeAttribute('src');
+  if (!url) return;
   let delay = firstRetry;
   image.onload = () => {
     waiting.delete(image);

@@ -2,9 +2,9 @@
 
 import { Handoff } from '/reunion/handoff.js';
 import { iconButton, make } from './dom.js';
-import { invite, ownerLink, people, putOut } from './membership.js';
-import { notifyInPage } from './notices.js';
-import { dateOf, handoffLines, handoffQuestion } from './words.js';
+import { invite } from './membership.js';
+import { notify, notifyInPage } from './notices.js';
+import { handoffLines, handoffQuestion, notLoaded } from './words.js';
 
 /** Opens a drawer with a heading; the focus returns to where it was when it closes. */
 export function openSheet(heading, ...content) {
@@ -26,7 +26,7 @@ export function openSheet(heading, ...content) {
 }
 
 /** A link as text, with a button that copies it; the clipboard API is not there on plain HTTP. */
-function linkRow(url, label) {
+export function linkRow(url, label) {
   const input = make('input', { readOnly: true, value: url, ariaLabel: label, dir: 'ltr' });
   const button = make('button.quiet', {
     type: 'button',
@@ -48,8 +48,7 @@ export const codeImage = (svg) => make('img.code', {
   alt: 'QR code of the link for guests', src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
 });
 
-const sure = 'Really?';
-const failed = (body) => body.replaceChildren(
+export const failed = (body) => body.replaceChildren(
   make('p', {}, 'The album does not answer just now. Try again when the connection is back.'));
 
 /** The code and the link for guests. */
@@ -71,12 +70,14 @@ export function openMenu(store) {
   const item = (text, act) => make('button.item', {
     type: 'button', onclick: () => { menu.close(); act(); },
   }, text);
+  const host = (text, act) => store.isHost && item(text,
+    () => import('./host.js').then(act, () => notify(notLoaded)));
   const menu = openSheet('Menu', ...[
     store.canAdd && item('Your name', () => openName(store)),
     make('a.item', { href: '/wall' }, 'Open the wall'),
     item('This album has moved', () => openMoved(store)),
-    store.isHost && item('People', () => openPeople(store)),
-    store.isHost && item('New owner’s link', openOwnerLink),
+    host('People', ({ openPeople }) => openPeople(store)),
+    host('New owner’s link', ({ openOwnerLink }) => openOwnerLink()),
   ].filter(Boolean));
 }
 
@@ -100,50 +101,6 @@ function openName(store) {
   });
   const about = make('p', {}, 'It stands under the photos that you add.');
   const sheet = openSheet('Your name', about, form);
-}
-
-async function openPeople(store) {
-  const body = make('.invite', { ariaBusy: 'true' });
-  openSheet('People', make('p', {},
-    'Whoever you remove is out at once; their photos stay.'), body);
-  try {
-    const others = (await people()).filter(({ device }) => device !== store.member.device);
-    body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {
-      const remove = make('button.quiet', {
-        type: 'button',
-        onclick: async () => {
-          // The first tap asks, the second one does it.
-          if (remove.textContent !== sure) remove.textContent = sure;
-          else if (await putOut(device)) row.remove();
-          else failed(body);
-        },
-      }, 'Remove');
-      const name = make('b', { dir: 'auto' }, store.nameOf(device) || 'No name yet');
-      const row = make('.person', {}, make('span', {}, name,
-        `${role === 'admin' ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`), remove);
-      return row;
-    }));
-    if (!others.length) body.textContent = 'Nobody else has joined yet.';
-  } catch {
-    failed(body);
-  }
-  body.removeAttribute('aria-busy');
-}
-
-function openOwnerLink() {
-  const body = make('.invite', {}, make('button.primary', {
-    type: 'button',
-    onclick: async () => {
-      try {
-        const { url } = await ownerLink();
-        body.replaceChildren(linkRow(url, 'Owner’s link'));
-      } catch {
-        failed(body);
-      }
-    },
-  }, 'Make a new link'));
-  openSheet('New owner’s link', make('p', {},
-    'Whoever opens it can change and delete everything. Earlier owner’s links stop working.'), body);
 }
 
 function openMoved(store) {

@@ -1,5 +1,7 @@
 // What the page shows, in one place: derived from the replica, the session and the uploads.
 
+import { hex } from '/reunion/flat.js';
+
 /** Views read from it and hear of changes once a commit. */
 export class AlbumStore {
   /** Living photos, newest first, then nothing else; files without a record yet come first. */
@@ -15,7 +17,7 @@ export class AlbumStore {
     };
     watch('photo', (records) => {
       for (const photo of records) {
-        if (photo.alive && photo.original) this.#photos.set(photo.id, photo);
+        if (photo.alive && photo.original) this.#photos.set(photo.id, this.#shown(photo));
         else this.#photos.delete(photo.id);
       }
       this.#isStale = true;
@@ -35,6 +37,22 @@ export class AlbumStore {
     for (const state of [session.state, replica.waiting]) state.subscribe(() => this.changed());
     uploads.state.subscribe(() => { this.#isStale = true; this.changed(); });
     this.#sort();
+  }
+
+  /** A photo with an edit says as `shown` how it looks: `{edit, width, height}`. */
+  #shown(photo) {
+    if (!photo.edit) return photo;
+    try {
+      const { width, height } = this.replica.core.plan(
+        Number(photo.width), Number(photo.height), 0, photo.edit);
+      const edited = { ...photo, shown: { edit: hex(photo.edit), width, height } };
+      if (!photo.storedAt) {
+        import('./edit-drawing.js').then(({ drawPreview }) => drawPreview(this, edited), () => {});
+      }
+      return edited;
+    } catch {
+      return photo; // An edit of a newer page.
+    }
   }
 
   /** Calls the listener after each change, once for all that came together. */
@@ -123,6 +141,8 @@ export class AlbumStore {
   setCaption(photo, caption) {
     return this.replica.transaction((t) => t.set(photo, { caption: caption || null }));
   }
+  /** Writes an edit's bytes, or null for the photo as it was taken. */
+  setEdit(photo, edit) { return this.replica.transaction((t) => t.set(photo, { edit })); }
   toggleHeart(photo) {
     const { mine } = this.hearts(photo);
     return this.replica.transaction((t) => (mine.length

@@ -1,6 +1,7 @@
 // The wall: the newest photo large, the code in a corner, for a screen that nobody touches.
 
 import { make } from './dom.js';
+import { ratioOf } from './layout.js';
 import { invite } from './membership.js';
 import { colorOf, largeURL, previewURL, showImage } from './pictures.js';
 import { codeImage } from './sheets.js';
@@ -58,7 +59,6 @@ function show() {
     const small = make('img.small', { alt: '' });
     const large = make('img.large', { alt: altOf(photo, store.author(photo)) });
     const frame = make('.slide', {}, small, large);
-    frame.style.setProperty('--ratio', Number(photo.width || 4) / Number(photo.height || 3));
     small.style.backgroundColor = colorOf(photo);
     frame.style.setProperty('--tint', colorOf(photo) || '#222');
     return frame;
@@ -70,6 +70,7 @@ function show() {
     count.textContent = countLine(store.photos.length, store.people);
     const photo = current && store.photo(current);
     if (photo && slide) {
+      slide.style.setProperty('--ratio', ratioOf(photo));
       showImage(slide.children[0], previewURL(photo, store.uploads));
       showImage(slide.children[1], largeURL(photo));
       words.replaceChildren(photo.caption ? make('b', {}, photo.caption) : '',

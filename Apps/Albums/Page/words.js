@@ -27,6 +27,10 @@ export const heartLabel = (count, mine) =>
 export const altOf = (photo, author) =>
   photo.caption || [`Photo by ${author}`, dateOf(photo.takenAt ?? photo.at)].filter(Boolean).join(', ');
 
+export const editedLine = (edit) =>
+  (edit ? 'The photo is edited.' : 'The photo is as it was taken.');
+export const notLoaded = 'This needs the connection. Try again when it is back.';
+
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
 export function stateLine({ phase, photos, records, preparing, mine }) {
   const kept = photos ? plural(photos, 'photo') : plural(records, 'change');

@@ -5,7 +5,10 @@ import { clamped, copies, depthClass, pixelOf, project, radiusOf, unpacked, worl
 
 const fade = [[3600, 1], [86_400, 0.85], [7 * 86_400, 0.6], [Infinity, 0.4]];
 const seams = 179.9;
-const overlap = 0.0005;
+const overlap = 0.002;
+// A diamond reaches farther than a disc of the same area; the light edge sets dots apart.
+const diamond = 1.15;
+const edge = 1.25;
 
 /** What a dot needs to be drawn and found: a quake's point of the world, radius and class. */
 export const dotOf = (quake) => ({
@@ -55,7 +58,7 @@ function gridPath() {
 }
 
 export class Painter {
-  #canvas; #context; #land; #grid; #colors = {};
+  #canvas; #context; #land; #grid; #colors = {}; #sprites = new Map();
 
   constructor(canvas) {
     this.#canvas = canvas;
@@ -67,6 +70,7 @@ export class Painter {
 
   /** Takes the colours from the style sheet, anew where light and dark change. */
   readColors() {
+    this.#sprites.clear();
     const style = getComputedStyle(this.#canvas);
     for (const name of ['sea', 'land', 'coast', 'grid', 'edge', 'depth-0', 'depth-1', 'depth-2']) {
       this.#colors[name] = style.getPropertyValue(`--${name}`).trim();
@@ -86,7 +90,7 @@ export class Painter {
     context.fillRect(0, 0, frame.width, frame.height);
     for (const copy of copies(view, frame)) this.#paintWorld(copy, view, frame, ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    for (const dot of dots) this.#paintDot(dot, view, frame, now);
+    for (const dot of dots) this.#paintDot(dot, view, frame, now, ratio);
     context.globalAlpha = 1;
   }
 
@@ -107,39 +111,55 @@ export class Painter {
     context.stroke(this.#land.edges);
   }
 
-  #paintDot(dot, view, frame, now) {
+  #paintDot(dot, view, frame, now, ratio) {
     const { left, top } = pixelOf(dot, view, frame);
     const { radius, depth } = dot;
-    const margin = radius + 2;
+    const margin = radius * diamond + edge;
+    if (top < -margin || top > frame.height + margin) return;
+    this.#context.globalAlpha = fade.find(([age]) => now - dot.quake.at < age * 1000)[1];
     // The copy of the world that is nearest shows it; a dot at the rim is seen on both sides.
     for (const at of [left - view.scale, left, left + view.scale]) {
       if (at < -margin || at > frame.width + margin) continue;
-      if (top < -margin || top > frame.height + margin) continue;
-      this.#context.globalAlpha = fade.find(([age]) => now - dot.quake.at < age * 1000)[1];
-      this.#shape(at, top, radius, depth);
+      const sprite = this.#sprite(radius, depth, ratio);
+      const side = sprite.width / ratio;
+      this.#context.drawImage(sprite, at - side / 2, top - side / 2, side, side);
     }
   }
 
-  #shape(left, top, radius, depth) {
-    const context = this.#context;
+  /** A dot, drawn once for all of its size and depth: thousands of paths a frame would be slow. */
+  #sprite(radius, depth, ratio) {
+    const key = `${radius} ${depth} ${ratio}`;
+    let sprite = this.#sprites.get(key);
+    if (sprite) return sprite;
+    sprite = document.createElement('canvas');
+    const side = Math.ceil((radius * diamond + edge) * ratio) * 2;
+    Object.assign(sprite, { width: side, height: side });
+    const context = sprite.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, side / 2, side / 2);
+    this.#shape(context, radius, depth);
+    this.#sprites.set(key, sprite);
+    return sprite;
+  }
+
+  #shape(context, radius, depth) {
     context.beginPath();
     if (depth === 2) {
-      const reach = radius * 1.15;
-      context.moveTo(left, top - reach);
-      context.lineTo(left + reach, top);
-      context.lineTo(left, top + reach);
-      context.lineTo(left - reach, top);
+      const reach = radius * diamond;
+      context.moveTo(0, -reach);
+      context.lineTo(reach, 0);
+      context.lineTo(0, reach);
+      context.lineTo(-reach, 0);
       context.closePath();
     } else {
-      context.arc(left, top, radius, 0, 2 * Math.PI);
+      context.arc(0, 0, radius, 0, 2 * Math.PI);
     }
-    context.lineWidth = 1.25;
+    context.lineWidth = edge;
     context.strokeStyle = this.#colors.edge;
     context.fillStyle = this.#colors[`depth-${depth}`];
     if (depth === 1) {
       const hole = radius * 0.45;
-      context.moveTo(left + hole, top);
-      context.arc(left, top, hole, 0, 2 * Math.PI, true);
+      context.moveTo(hole, 0);
+      context.arc(0, 0, hole, 0, 2 * Math.PI, true);
     }
     context.fill();
     context.stroke();

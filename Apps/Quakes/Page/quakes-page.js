@@ -57,7 +57,7 @@ export class QuakesPage extends HTMLElement {
     this.#tellState();
     this.#map.show(quakes);
     this.#list.show(quakes, unit, store.count ? 'None is that strong.' : 'No earthquakes yet.');
-    say(this.#count, countLine(quakes.length, store.count, store.feed?.title));
+    say(this.#count, countLine(quakes.length, store.count, store.feed?.title) || '');
     this.#tellLegend(unit);
     const chosen = store.quake(this.#chosenID);
     if (this.#chosenID && !chosen) this.choose(null);

@@ -29,10 +29,10 @@ const format = (milliseconds, options) => {
   return formats[JSON.stringify(options)].format(milliseconds);
 };
 
-/** The moment where its reader is, to the second, with the time zone. */
+/** The moment where its reader is, with the time zone. */
 export const hereTime = (milliseconds) => format(milliseconds, {
   year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit',
-  second: '2-digit', timeZoneName: 'short',
+  timeZoneName: 'short',
 });
 
 /** The moment in UTC: "2026-08-06 10:41:12 UTC". */
@@ -92,7 +92,7 @@ export function stateOf({ phase, problem, checkedAt, now }) {
 }
 
 /** "12 of 214 earthquakes from USGS All Earthquakes, Past Day" */
-export const countLine = (shown, all, title) => [
+export const countLine = (shown, all, title) => all && [
   shown === all ? '' : `${numbers.format(shown)} of`, plural(all, 'earthquake'),
   title && `from ${title}`].filter(Boolean).join(' ');
 

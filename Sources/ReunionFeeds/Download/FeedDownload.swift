@@ -67,7 +67,8 @@ public final class FeedDownload: AsyncSequence, Sendable {
       guard (200..<300).contains(answer.statusCode) else {
         throw FeedDownloadError(
           answer.statusCode >= 500 ? .unreachable : .refused,
-          "\(address) answers with status \(answer.statusCode).")
+          "\(address) answers with status \(answer.statusCode).", status: answer.statusCode,
+          retryAfterSeconds: answer.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init))
       }
       return FeedDownload(answer, transfer)
     } catch {

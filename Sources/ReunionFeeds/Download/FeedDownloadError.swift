@@ -21,10 +21,19 @@ public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConverti
   public let code: Code
   /// What to tell a person.
   public let description: String
+  /// The status of the answer; nil where there was none.
+  public let status: Int?
+  /// For how many seconds the server wants to be left alone, where it says so in seconds; RFC 9110,
+  /// 10.2.3.
+  public let retryAfterSeconds: Double?
 
   /// Creates an error.
-  public init(_ code: Code, _ description: String) {
+  public init(
+    _ code: Code, _ description: String, status: Int? = nil, retryAfterSeconds: Double? = nil
+  ) {
     self.code = code
     self.description = description
+    self.status = status
+    self.retryAfterSeconds = retryAfterSeconds
   }
 }

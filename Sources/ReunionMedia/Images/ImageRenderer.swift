@@ -20,6 +20,9 @@ public import ReunionCore
 /// *Thread*: any; calls wait without blocking a thread of the caller. A waiting call holds its
 /// arguments only: callers bound how many wait. Cancelling a task does not stop its picture.
 public final class ImageRenderer: Sendable {
+  /// Most pixels along the long edge of a rendition: a photo in its full size is smaller.
+  public static let longEdgeMax = WorkerRequest.longEdgePixelsMax
+
   private let queue = DispatchQueue(label: "reunion.images")
   private let limits: ImageLimits
   private let host: WorkerHost
@@ -57,8 +60,8 @@ public final class ImageRenderer: Sendable {
   ///
   /// - Parameters:
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes.
-  ///   - longEdges: Up to eight sizes of 1 to 16,383 pixels, in any order; none decodes the picture
-  ///     fully all the same. The largest of them gives back a photo in its full size.
+  ///   - longEdges: Up to eight sizes of 1 to ``longEdgeMax`` pixels, in any order; none decodes the
+  ///     picture fully all the same. `longEdgeMax` gives back a photo in its full size.
   ///   - edit: Crop and quarter turns of the upright picture.
   ///   - format: JPEG, PNG or WebP.
   ///   - quality: Of JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.

@@ -40,6 +40,8 @@ struct Photo: Entity {
   var color = 0
   /// When the server had checked the original and had it on disk.
   var storedAt: Date?
+  /// Crop and turns, beside the original; nil for the photo as it was taken.
+  var edit: PictureEdit?
 
   init(id: RecordID) { self.id = id }
 
@@ -51,7 +53,21 @@ struct Photo: Entity {
       .field(5, "height", \.height), .field(6, "takenAt", \.takenAt),
       .field(7, "fileName", \.fileName), .field(8, "contentType", \.contentType),
       .field(9, "color", \.color), .field(10, "storedAt", \.storedAt),
+      .field(11, "edit", \.edit),
     ])
+}
+
+/// An edit is one value: of two that were made apart the later one stands as a whole.
+extension PictureEdit: @retroactive FieldValue {
+  /// The nine bytes.
+  public static var valueKind: ValueKind { .bytes }
+  /// The nine bytes.
+  public var storedValue: Value { .bytes(bytes) }
+  /// Reads them; an edit of a newer version is none here, and stays as it is.
+  public init?(storedValue: Value) {
+    guard storedValue.kind == .bytes else { return nil }
+    self.init(bytes: storedValue.bytes)
+  }
 }
 
 /// A heart that somebody put on a photo.

@@ -36,7 +36,7 @@ final class AlbumService: Sendable {
     var configuration = Server.Configuration(
       listener: listener, uploadFolder: "\(options.folder)/uploads", rules: desk.rules,
       name: { album.name.value }, mayRead: { desk.mayRead($0) },
-      rendition: { try await desk.rendition($0, $1) },
+      rendition: { try await desk.rendition($0) },
       invitation: { host in
         let url = Self.link(host, secret)
         let code = try? QRCode.matrix(of: url)

@@ -74,24 +74,34 @@ final class PhotoDesk: Sendable {
   /// Deletes what was made of photos that are deleted now.
   func tidy() {
     // What cannot be read now is asked again after the next change.
-    try? renditions.sweep { try isShown($0) }
+    try? renditions.sweep { try isShown($0, $1) }
   }
 
-  /// Whether a living photo has this original, which was not erased.
-  private func isShown(_ hash: BlobHash) throws -> Bool {
-    guard try !album.store.blobs.isErased(hash, in: album.space) else { return false }
-    return try album.store.blobs.isReferenced(
-      hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
+  /// Whether a living photo has this original, which was not erased, with this edit. Photos with an
+  /// edit have their original as well, for who edits them.
+  private func isShown(_ hash: BlobHash, _ edit: PictureEdit) throws -> Bool {
+    guard try !album.store.blobs.isErased(hash, in: album.space),
+      try album.store.blobs.isReferenced(
+        hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
+    else { return false }
+    guard edit != .original else { return true }
+    let edited = Query<Photo>(in: album.space).filter(\.edit == edit)
+    return try album.store.fetch(edited).contains { $0.original?.hash == hash }
   }
 
   /// The file of a rendition, made now where the original is here and it was not made yet.
-  func rendition(_ hash: BlobHash, _ longEdge: Int) async throws -> String? {
-    let file = renditions.file(hash, longEdge)
-    // What was deleted is not shown any more, to anybody who kept its name.
-    guard try isShown(hash) else { return nil }
+  func rendition(_ wanted: Rendition) async throws -> String? {
+    let file = renditions.file(wanted)
+    // What was deleted or edited again is not shown any more, to anybody who kept its name.
+    guard try isShown(wanted.original, wanted.edit) else { return nil }
     if FileManager.default.fileExists(atPath: file.path) { return file.path }
-    guard try album.store.blobs.contains(hash) else { return nil }
-    _ = try await renditions.make(of: hash, at: album.store.blobs.path(of: hash))
+    guard try album.store.blobs.contains(wanted.original) else { return nil }
+    let original = album.store.blobs.path(of: wanted.original)
+    if wanted.size == .full {
+      try await renditions.makeFull(wanted, at: original)
+    } else {
+      _ = try await renditions.make(of: wanted.original, wanted.edit, at: original)
+    }
     return FileManager.default.fileExists(atPath: file.path) ? file.path : nil
   }
 
@@ -104,7 +114,8 @@ final class PhotoDesk: Sendable {
     guard photos.contains(where: { $0.storedAt == nil }) else { return !photos.isEmpty }
     var preview: BlobReference?
     if photos.contains(where: { $0.preview == nil }),
-      let bytes = try? Data(contentsOf: renditions.file(blob.hash, 320))
+      let bytes = try? Data(
+        contentsOf: renditions.file(Rendition(of: blob.hash, size: .longEdge(320))))
     {
       preview = try album.store.blobs.add(Array(bytes))
     }

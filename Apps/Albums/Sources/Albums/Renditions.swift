@@ -15,9 +15,19 @@ actor Renditions {
   /// How old a rendition is at least when it is swept: one may come before its photo's record.
   private static let sweptSeconds = 600.0
 
+  /// The quality of full sizes, which people keep.
+  static let fullQuality = 92
+
+  /// An original with an edit: what is decoded at once, and fails as one.
+  private struct Source: Hashable {
+    let hash: BlobHash
+    let edit: PictureEdit
+  }
+
   private let folder: URL
   private let renderer = ImageRenderer()
-  private var underWay: [BlobHash: Task<UploadFacts, any Error>] = [:]
+  private var underWay: [Source: Task<UploadFacts, any Error>] = [:]
+  private var fullUnderWay: [Source: Task<Void, any Error>] = [:]
   private var failures: [BlobHash: Int] = [:]
   private var verdicts: [BlobHash: UploadError] = [:]
 
@@ -30,27 +40,55 @@ actor Renditions {
   /// decoded waits for that.
   ///
   /// - Throws: `UploadError`, 413 or 422 where no later attempt would end otherwise.
-  func make(of hash: BlobHash, at path: String) async throws -> UploadFacts {
+  func make(
+    of hash: BlobHash, _ edit: PictureEdit = .original, at path: String
+  ) async throws -> UploadFacts {
+    let source = Source(hash: hash, edit: edit)
     if let verdict = verdicts[hash] { throw verdict }
-    if let task = underWay[hash] { return try await task.value }
-    let task = Task { try await rendered(hash, path) }
-    underWay[hash] = task
-    defer { underWay[hash] = nil }
-    return try await task.value
-  }
-
-  private func rendered(_ hash: BlobHash, _ path: String) async throws -> UploadFacts {
-    do {
-      let image = try await renderer.render(path, longEdges: Self.longEdges)
-      for rendition in image.renditions {
-        try Data(rendition.bytes).write(to: file(hash, rendition.longEdge), options: .atomic)
+    if let task = underWay[source] { return try await task.value }
+    let task = Task {
+      let image = try await rendered(source, path, longEdges: Self.longEdges) {
+        .longEdge($0)
       }
-      failures[hash] = nil
       return UploadFacts(
         width: image.width, height: image.height, contentType: image.format.contentType,
         takenMilliseconds: image.captureDate.map { $0 * 1000 }, color: Int(image.placeholder))
+    }
+    underWay[source] = task
+    defer { underWay[source] = nil }
+    return try await task.value
+  }
+
+  /// Makes the full size of an edit, which is swept a while later.
+  func makeFull(_ rendition: Rendition, at path: String) async throws {
+    let source = Source(hash: rendition.original, edit: rendition.edit)
+    if let verdict = verdicts[source.hash] { throw verdict }
+    if let task = fullUnderWay[source] { return try await task.value }
+    let task = Task {
+      let edges = [ImageRenderer.longEdgeMax]
+      _ = try await rendered(source, path, longEdges: edges, quality: Self.fullQuality) { _ in .full
+      }
+    }
+    fullUnderWay[source] = task
+    defer { fullUnderWay[source] = nil }
+    try await task.value
+  }
+
+  private func rendered(
+    _ source: Source, _ path: String, longEdges: [Int], quality: Int? = nil,
+    size: (Int) -> Rendition.Size
+  ) async throws -> RenderedImage {
+    do {
+      let image = try await renderer.render(
+        path, longEdges: longEdges, edit: source.edit, quality: quality)
+      for made in image.renditions {
+        let rendition = Rendition(of: source.hash, edit: source.edit, size: size(made.longEdge))
+        try Data(made.bytes).write(to: file(rendition), options: .atomic)
+      }
+      failures[source.hash] = nil
+      return image
     } catch let error as ImageError {
-      throw judged(error, hash)
+      throw judged(error, source.hash)
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw UploadError(507, "The album's disk is full. The photo goes when there is room.")
     }
@@ -73,22 +111,27 @@ actor Renditions {
   }
 
   /// The file of a rendition, which may not be there.
-  nonisolated func file(_ hash: BlobHash, _ longEdge: Int) -> URL {
-    folder.appending(path: "\(hash)-\(longEdge).jpg")
+  nonisolated func file(_ rendition: Rendition) -> URL {
+    folder.appending(path: "\(rendition).jpg")
   }
 
-  /// Deletes the renditions of originals that nobody shows any more; what is shown again is made
-  /// again.
-  nonisolated func sweep(now: Date = Date(), isShown: (BlobHash) throws -> Bool) rethrows {
+  /// Deletes full sizes, and the renditions of originals and edits that nobody shows any more; what is
+  /// shown again is made again.
+  nonisolated func sweep(
+    now: Date = Date(), isShown: (BlobHash, PictureEdit) throws -> Bool
+  ) rethrows {
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
     for file in files ?? [] {
       let parts = file.deletingPathExtension().lastPathComponent.split(separator: "-")
+        .map(String.init)
       let values = try? file.resourceValues(forKeys: [.contentModificationDateKey])
-      guard file.pathExtension == "jpg", parts.count == 2, let hash = BlobHash(String(parts[0])),
+      guard file.pathExtension == "jpg", 2...3 ~= parts.count, let hash = BlobHash(parts[0]),
+        let edit = parts.count == 3 ? PictureEdit(parts[2]) : .original,
         let made = values?.contentModificationDate,
-        made.addingTimeInterval(Self.sweptSeconds) < now, try !isShown(hash)
+        made.addingTimeInterval(Self.sweptSeconds) < now
       else { continue }
+      if parts[1] != "full", try isShown(hash, edit) { continue }
       // What cannot be deleted now is tried again at the next sweep.
       try? FileManager.default.removeItem(at: file)
     }

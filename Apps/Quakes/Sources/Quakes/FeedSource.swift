@@ -1,4 +1,5 @@
 import Foundation
+import ReunionFeeds
 
 /// Where a feed comes from.
 enum FeedSource: Sendable {
@@ -42,17 +43,46 @@ enum FeedSource: Sendable {
     }
   }
 
-  /// Asks for what is newer than a version.
+  /// Asks for what is newer than a version; nil where it is as it was.
   ///
   /// - Throws: `Failure` in a sentence for people: it does not answer, or there is no such file.
-  func read(since version: FeedVersion?) async throws -> FeedAnswer {
+  func read(since version: FeedVersion?) async throws -> FeedAnswer? {
     switch self {
-    case .web(let url): try await FeedDownload.answer(from: url, since: version)
+    case .web(let url): try await web(url, since: version)
     case .file(let url): try Self.file(url, since: version)
     }
   }
 
-  private static func file(_ url: URL, since version: FeedVersion?) throws -> FeedAnswer {
+  private func web(_ url: URL, since version: FeedVersion?) async throws -> FeedAnswer? {
+    let known = FeedValidators(
+      entityTag: version?.entityTag, lastModified: version?.lastModified)
+    do {
+      guard let download = try await FeedDownload.start(url, unless: known, secondsMax: 30) else {
+        return nil
+      }
+      let (tag, date) = (download.validators.entityTag, download.validators.lastModified)
+      let newer =
+        tag == nil && date == nil ? nil : FeedVersion(entityTag: tag, lastModified: date)
+      return FeedAnswer(version: newer, chunks: download)
+    } catch let error as FeedDownloadError {
+      throw failure(of: error)
+    }
+  }
+
+  /// What a failed download means, without the address: it may hold what is for nobody else.
+  func failure(of error: FeedDownloadError) -> Failure {
+    let sentence =
+      if let status = error.status {
+        "\(name) answers \(status)."
+      } else if error.code == .brokenOff {
+        "The connection to \(name) broke off."
+      } else {
+        "\(name) cannot be reached: it is away, or this machine is offline."
+      }
+    return Failure(sentence, retryAfter: error.retryAfterSeconds)
+  }
+
+  private static func file(_ url: URL, since version: FeedVersion?) throws -> FeedAnswer? {
     guard let file = try? FileHandle(forReadingFrom: url) else {
       throw Failure("\(url.lastPathComponent) cannot be read.")
     }
@@ -63,13 +93,21 @@ enum FeedSource: Sendable {
     let time = status.st_mtim
     let now = FeedVersion(
       entityTag: "\(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)")
-    if now == version { return .unchanged }
-    let chunks = AsyncThrowingStream<[UInt8], any Error> {
+    if now == version { return nil }
+    let chunks = AsyncThrowingStream<Data, any Error> {
       guard let bytes = try file.read(upToCount: 64 * 1024), !bytes.isEmpty else { return nil }
-      return Array(bytes)
+      return bytes
     }
-    return .changed(now, chunks)
+    return FeedAnswer(version: now, chunks: chunks)
   }
+}
+
+/// A feed that is another than before.
+struct FeedAnswer: Sendable {
+  /// The version that is held once all bytes are taken; nil where its server names none.
+  let version: FeedVersion?
+  /// The bytes, as they arrive.
+  let chunks: any AsyncSequence<Data, any Error> & Sendable
 }
 
 /// What tells a version of a feed from others: what its server said of it, or its file's size and
@@ -77,13 +115,4 @@ enum FeedSource: Sendable {
 struct FeedVersion: Codable, Equatable {
   var entityTag: String?
   var lastModified: String?
-}
-
-/// What a feed says when it is asked.
-enum FeedAnswer {
-  /// It is as it was.
-  case unchanged
-  /// Its bytes, as they arrive; the version is held once all of them are taken. None where the server
-  /// names none.
-  case changed(FeedVersion?, AsyncThrowingStream<[UInt8], any Error>)
 }

@@ -13,6 +13,13 @@ actor FeedWatch {
   private var version: FeedVersion?
   /// What is wrong with that version.
   private var fault: String?
+  /// A feed that is larger is none of earthquakes.
+  private static var limits: FeedLimits {
+    var limits = FeedLimits()
+    limits.documentBytesMax = 64_000_000
+    return limits
+  }
+
   /// Whether the last look failed.
   private var isAway = false
   private var told = ""
@@ -67,29 +74,30 @@ actor FeedWatch {
 
   /// Reads the feed where it is another than before; what there is to say of it then.
   private func bring() async throws -> String? {
-    guard case .changed(let newer, let chunks) = try await source.read(since: version) else {
-      return nil
-    }
+    guard let answer = try await source.read(since: version) else { return nil }
     var intake = try Intake(
       of: feedName, into: folder, since: Date(timeIntervalSinceNow: -keptSeconds))
-    let parser = FeedParser()
+    let parser = FeedParser(limits: Self.limits)
     do {
-      for try await bytes in chunks { try parser.push(bytes) { try intake.take($0) } }
+      for try await bytes in answer.chunks { try parser.push(bytes) { try intake.take($0) } }
       try parser.finish { try intake.take($0) }
-    } catch let error as FeedError {
-      // What came before it stays; the same bytes are not fetched for the same error.
+    } catch {
+      // What came before it stays.
       try intake.flush()
+      if let error = error as? FeedDownloadError { throw source.failure(of: error) }
+      guard let error = error as? FeedError else { throw error }
       let problem = Self.sentence(of: error, in: source.name)
-      // A download that was cut off is another the next time.
-      guard newer != nil, error.code != .truncated else { throw Failure(problem) }
-      (version, fault) = (newer, problem)
+      // The same bytes are not fetched for the same error; a download that was cut off is another
+      // the next time.
+      guard answer.version != nil, error.code != .truncated else { throw Failure(problem) }
+      (version, fault) = (answer.version, problem)
       return "\(problem) It is read again when it changes."
     }
     try intake.finish()
     let title = parser.feed?.title ?? ""
     try folder.note { $0.title = title }
-    try folder.keep(newer, of: source)
-    (version, fault) = (newer, nil)
+    try folder.keep(answer.version, of: source)
+    (version, fault) = (answer.version, nil)
     return Self.sentence(of: intake.counts, title: title.isEmpty ? source.name : title)
   }
 

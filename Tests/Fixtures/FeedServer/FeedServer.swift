@@ -1,38 +1,39 @@
-import Foundation
+package import Foundation
 
 /// A server of HTTP/1.1 on this machine that sends exactly what it is told, and when.
-final class FeedServer: @unchecked Sendable {
+package final class FeedServer: @unchecked Sendable {
   /// A request: its path, and its header fields by name in lower case.
-  struct Request: Sendable {
-    var path = ""
-    var fields: [String: String] = [:]
+  package struct Request: Sendable {
+    package var path = ""
+    package var fields: [String: String] = [:]
   }
 
   /// What is sent, and whether the connection is broken off after it.
-  struct Answer: Sendable {
-    var status = "200 OK"
-    var fields: [String: String] = [:]
+  package struct Answer: Sendable {
+    package var status = "200 OK"
+    package var fields: [String: String] = [:]
     /// Sent one by one.
-    var pieces: [[UInt8]] = []
+    package var pieces: [[UInt8]] = []
     /// Waited for before each piece but the first; ten seconds at most.
-    var gate: DispatchSemaphore?
+    package var gate: DispatchSemaphore?
     /// What Content-Length says; that of the pieces by default. More of it means broken off.
-    var length: Int?
+    package var length: Int?
 
-    init(_ status: String = "200 OK", _ fields: [String: String] = [:], body: [UInt8] = []) {
+    package init(_ status: String = "200 OK", _ fields: [String: String] = [:], body: [UInt8] = [])
+    {
       self.status = status
       self.fields = fields
       pieces = [body]
     }
   }
 
-  let port: UInt16
+  package let port: UInt16
   private let descriptor: Int32
   private let lock = NSLock()
   private var seen: [Request] = []
   private let respond: @Sendable (Request) -> Answer
 
-  init(_ respond: @escaping @Sendable (Request) -> Answer) throws {
+  package init(_ respond: @escaping @Sendable (Request) -> Answer) throws {
     self.respond = respond
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -57,11 +58,11 @@ final class FeedServer: @unchecked Sendable {
   }
 
   /// Stops to listen.
-  func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  var requests: [Request] { lock.withLock { seen } }
+  package var requests: [Request] { lock.withLock { seen } }
 
-  func url(_ path: String) -> URL {
+  package func url(_ path: String) -> URL {
     URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: "/")
   }
 

@@ -1,0 +1,64 @@
+// What only the host does, and only with the server: it is loaded when it is asked for.
+
+import { make } from './dom.js';
+import { ask } from './membership.js';
+import { failed, linkRow, openSheet } from './sheets.js';
+import { dateOf } from './words.js';
+
+const sure = 'Really?';
+
+/** Revokes the owner's links; gives a new one: `{url}`. */
+const ownerLink = () => ask('/owner-link', {});
+
+/** Everyone who has joined, for the host: `[{device, role, joinedAt}]`. */
+const people = async () => (await ask('/devices')).devices;
+
+/** Puts a device out; resolves with whether it is. */
+const putOut = (device) =>
+  fetch(`/devices/${device}`, { method: 'DELETE' }).then(({ ok }) => ok, () => false);
+
+/** Everyone who has joined, with a way to put each out. */
+export async function openPeople(store) {
+  const body = make('.invite', { ariaBusy: 'true' });
+  openSheet('People', make('p', {},
+    'Whoever you remove is out at once; their photos stay.'), body);
+  try {
+    const others = (await people()).filter(({ device }) => device !== store.member.device);
+    body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {
+      const remove = make('button.quiet', {
+        type: 'button',
+        onclick: async () => {
+          // The first tap asks, the second one does it.
+          if (remove.textContent !== sure) remove.textContent = sure;
+          else if (await putOut(device)) row.remove();
+          else failed(body);
+        },
+      }, 'Remove');
+      const name = make('b', { dir: 'auto' }, store.nameOf(device) || 'No name yet');
+      const row = make('.person', {}, make('span', {}, name,
+        `${role === 'admin' ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`), remove);
+      return row;
+    }));
+    if (!others.length) body.textContent = 'Nobody else has joined yet.';
+  } catch {
+    failed(body);
+  }
+  body.removeAttribute('aria-busy');
+}
+
+/** Makes a new owner’s link. */
+export function openOwnerLink() {
+  const body = make('.invite', {}, make('button.primary', {
+    type: 'button',
+    onclick: async () => {
+      try {
+        const { url } = await ownerLink();
+        body.replaceChildren(linkRow(url, 'Owner’s link'));
+      } catch {
+        failed(body);
+      }
+    },
+  }, 'Make a new link'));
+  openSheet('New owner’s link', make('p', {},
+    'Whoever opens it can change and delete everything. Earlier owner’s links stop working.'), body);
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Reunion
+import ReunionFeeds
+
+/// Makes records of entries as they come, so many a commit.
+///
+/// What a commit held stays whatever comes after it. What the server said of the document is written
+/// with the last entries, and only when the document was whole: an import that breaks off asks for
+/// everything again.
+struct FeedImport {
+  /// What an import came to.
+  struct Counts: Sendable {
+    var bytes = 0
+    var new = 0
+    var changed = 0
+    var unchanged = 0
+    /// Entries that somebody deleted here; they stay deleted.
+    var deleted = 0
+
+    var entries: Int { new + changed + unchanged + deleted }
+  }
+
+  let store: Store
+  let space: SpaceID
+  private(set) var record: FeedRecord
+  private(set) var counts = Counts()
+  private let parser: FeedParser
+  private var waiting: [FeedEntryRecord] = []
+
+  static let entriesPerCommit = 250
+
+  init(_ source: String, into store: Store, _ space: SpaceID) throws {
+    self.store = store
+    self.space = space
+    parser = FeedParser()
+    let fresh = FeedRecord(source: source)
+    record = try store.fetch(FeedRecord.self, fresh.id, in: space) ?? fresh
+  }
+
+  /// Takes the next bytes. Entries that complete in them are committed when there are enough, or
+  /// at once where nothing more is at hand.
+  mutating func push(_ bytes: some Collection<UInt8>, isMoreAtHand: Bool) throws {
+    counts.bytes += bytes.count
+    do {
+      try parser.push(bytes) { try add($0) }
+    } catch {
+      try commit()
+      throw error
+    }
+    if !isMoreAtHand { try commit() }
+  }
+
+  /// The document is over: writes what is left, and what to ask with the next time.
+  mutating func finish(_ validators: FeedValidators) throws {
+    do {
+      try parser.finish { try add($0) }
+    } catch {
+      try commit()
+      throw error
+    }
+    record.validators = validators
+    try commit(withFeed: true)
+  }
+
+  /// Writes what is waiting, where the document ends early.
+  mutating func stop() throws { try commit() }
+
+  private mutating func add(_ entry: FeedEntry) throws {
+    waiting.append(FeedEntryRecord(entry, of: record))
+    if waiting.count >= Self.entriesPerCommit { try commit() }
+  }
+
+  private mutating func commit(withFeed: Bool = false) throws {
+    guard !waiting.isEmpty || withFeed else { return }
+    let (store, space) = (store, space)
+    // Of an entry that comes twice the last counts.
+    var latest: [RecordID: Int] = [:]
+    for (index, entry) in waiting.enumerated() { latest[entry.id] = index }
+    let entries = waiting.enumerated().filter { latest[$1.id] == $0 }.map(\.element)
+    var feed = record
+    if let said = parser.feed { feed.take(said) }
+    var done = counts
+    done.unchanged += waiting.count - entries.count
+    // Annotations: an entry that somebody deletes meanwhile does not come back by them.
+    try store.annotate(in: space) { [feed] transaction in
+      let isNew = try transaction.fetch(FeedRecord.self, feed.id) == nil
+      let held = try entries.map { try transaction.fetch(FeedEntryRecord.self, $0.id) }
+      let gone = try zip(entries, held).map { entry, held in
+        try held == nil
+          && store.record(entity: FeedEntryRecord.schema.number, entry.id, in: space) != nil
+      }
+      if isNew { try transaction.create(feed) } else if withFeed { try transaction.update(feed) }
+      for (index, entry) in entries.enumerated() {
+        if gone[index] {
+          done.deleted += 1
+        } else if let before = held[index] {
+          if try entry.isHeld(as: before, in: store) {
+            done.unchanged += 1
+          } else {
+            done.changed += 1
+            try transaction.update(entry)
+          }
+        } else {
+          done.new += 1
+          try transaction.create(entry)
+        }
+      }
+    }
+    counts = done
+    waiting.removeAll(keepingCapacity: true)
+  }
+}
+
+extension FeedEntryRecord {
+  /// Whether a record says the same; a blob in a file does where its hash is that of the bytes.
+  func isHeld(as other: FeedEntryRecord, in store: Store) throws -> Bool {
+    var (one, two) = (self, other)
+    for path in [\FeedEntryRecord.longContent, \.track] {
+      guard case .bytes(let bytes)? = one[keyPath: path],
+        case .file(let reference)? = two[keyPath: path],
+        SHA256.hash(bytes) == reference.hash.bytes
+      else { continue }
+      one[keyPath: path] = nil
+      two[keyPath: path] = nil
+    }
+    return one == two
+  }
+}

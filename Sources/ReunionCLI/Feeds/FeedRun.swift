@@ -1,0 +1,135 @@
+import Foundation
+import Reunion
+import ReunionFeeds
+
+/// Brings the bytes of a feed to its import, and says how far it is and how it ended.
+final class FeedRun: @unchecked Sendable {
+  private let source: FeedSource
+  private let output: Output
+  // The one task has it until the run is over, and `finish` from then on.
+  private var work: FeedImport
+  private var told = Date()
+  private var isUnchanged = false
+  private var failure: (any Error)?
+
+  init(_ source: FeedSource, _ work: FeedImport, _ output: Output) {
+    self.source = source
+    self.work = work
+    self.output = output
+  }
+
+  /// Imports the feed, until it is over or the process is asked to stop.
+  func finish(_ signals: StopSignals) throws {
+    let over = DispatchSemaphore(value: 0)
+    let task = Task {
+      do {
+        switch source {
+        case .web(let url): try await download(url)
+        case .file(let path): try read(path)
+        }
+      } catch {
+        failure = error
+      }
+      over.signal()
+    }
+    while over.wait(timeout: .now() + .milliseconds(50)) != .success {
+      if signals.wait(milliseconds: 0) { task.cancel() }
+    }
+    try report()
+  }
+
+  private func download(_ url: URL) async throws {
+    guard let download = try await FeedDownload.start(url, unless: work.record.validators) else {
+      isUnchanged = true
+      return
+    }
+    do {
+      for try await piece in download {
+        try work.push(piece, isMoreAtHand: download.hasBytesWaiting)
+        tell(of: download.byteCountExpected)
+      }
+    } catch let error as FeedDownloadError {
+      try work.stop()
+      throw error
+    }
+    try work.finish(download.validators)
+  }
+
+  private func read(_ path: String) throws {
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw CommandFailure(1, "\(path) cannot be read: name a file, or an address with http://.")
+    }
+    defer { try? file.close() }
+    let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
+    while let piece = try file.read(upToCount: 64 << 10), !piece.isEmpty {
+      guard !Task.isCancelled else {
+        try work.stop()
+        throw FeedDownloadError(.cancelled, "The import was stopped.")
+      }
+      try work.push(piece, isMoreAtHand: true)
+      tell(of: size)
+    }
+    try work.finish(FeedValidators())
+  }
+
+  // What is said
+
+  private func tell(of expected: Int?) {
+    guard Date().timeIntervalSince(told) > 1 else { return }
+    told = Date()
+    let part = expected.map { $0 > 0 ? " (\(min(100, work.counts.bytes * 100 / $0)) %)" : "" } ?? ""
+    output.say(fields("working"), "\(sentence) so far, of \(megabytes)\(part).")
+  }
+
+  private var megabytes: String { String(format: "%.1f MB", Double(work.counts.bytes) / 1e6) }
+
+  private var sentence: String {
+    let counts = work.counts
+    let deleted = counts.deleted > 0 ? ", \(counts.deleted) deleted here" : ""
+    return "\(FeedCommand.plural(counts.entries)): \(counts.new) new, \(counts.changed) changed, "
+      + "\(counts.unchanged) as before\(deleted)"
+  }
+
+  private func fields(_ state: String) -> [String: any Sendable] {
+    [
+      "state": state, "space": work.space.description, "feed": work.record.id.description,
+      "bytes": work.counts.bytes, "entries": work.counts.entries, "new": work.counts.new,
+      "changed": work.counts.changed, "unchanged": work.counts.unchanged,
+      "deleted": work.counts.deleted,
+    ]
+  }
+
+  private func report() throws {
+    guard let failure else {
+      return output.say(
+        fields(isUnchanged ? "unchanged" : "done"),
+        isUnchanged
+          ? "The feed has not changed since the last import." : "Imported \(sentence).")
+    }
+    var broken = fields("broken")
+    if let error = failure as? FeedError {
+      broken["line"] = error.line
+      broken["column"] = error.column
+    }
+    if work.counts.entries > 0 { output.say(broken, "Kept \(sentence).") }
+    throw command(failure)
+  }
+
+  private func command(_ error: any Error) -> any Error {
+    let isPart = work.counts.entries > 0
+    switch error {
+    case let error as FeedError:
+      return CommandFailure(
+        isPart ? 5 : 1, "\(source.name) is not whole or no feed. \(error.description)")
+    case let error as FeedDownloadError:
+      let codes: [FeedDownloadError.Code: Int32] = [.badAddress: 2, .refused: 3]
+      return CommandFailure(
+        isPart ? 5 : codes[error.code] ?? 4, "\(error.description) Call it again to go on.")
+    default: return error
+    }
+  }
+}
+
+extension FeedCommand {
+  static func plural(_ entries: Int) -> String { entries == 1 ? "1 entry" : "\(entries) entries" }
+}

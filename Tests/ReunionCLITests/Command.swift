@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// The command `reunion`, as a process of its own.
+enum Command {
+  struct Run {
+    let status: Int32
+    let output: String
+    let errors: String
+    /// The objects of `--json`, a line each.
+    let lines: [[String: Any]]
+
+    var last: [String: Any] { lines.last ?? [:] }
+  }
+
+  static func start(_ arguments: [String]) throws -> (process: Process, output: Pipe, errors: Pipe)
+  {
+    let process = Process()
+    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let near = [products, Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
+    let programs = near.map { $0.appending(path: "reunion") }
+    let found = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    process.executableURL = try #require(found)
+    process.arguments = arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    return (process, output, errors)
+  }
+
+  /// Runs it to its end.
+  static func run(_ arguments: String...) throws -> Run {
+    let (process, output, errors) = try start(arguments)
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaint = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return Run(
+      status: process.terminationStatus, output: said, errors: complaint,
+      lines: said.split(separator: "\n").compactMap { line in
+        (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
+      })
+  }
+}
