@@ -56,7 +56,7 @@ final class PushRoute: XMLPushHandler {
   func collected(_ element: ParsedElement) {
     var quake = Quake()
     quake.categories.reserveCapacity(4)
-    for child in element.children {
+    element.forEachChild { child in
       switch words[child] {
       case .id: quake.id = child.text
       case .title: quake.title = child.text
@@ -65,9 +65,8 @@ final class PushRoute: XMLPushHandler {
       case .link: quake.link = child.attribute("href") ?? ""
       case .category: quake.categories.append(child.attribute("term") ?? "")
       case .point:
-        guard let numbers = child.numbers, numbers.count == 2 else { break }
-        quake.latitude = numbers[0]
-        quake.longitude = numbers[1]
+        quake.latitude = child.number(at: 0) ?? 0
+        quake.longitude = child.number(at: 1) ?? 0
       case .elev: quake.elevation = child.number ?? 0
       default: break
       }

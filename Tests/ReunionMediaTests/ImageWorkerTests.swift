@@ -52,6 +52,17 @@ import Testing
     #expect(try await renderer.render(good, longEdges: [32]).renditions.count == 1)
   }
 
+  @Test(arguments: [SIGALRM, SIGXCPU])
+  func `a picture that uses up its worker's own time is given up`(signal: Int32) async throws {
+    let renderer = studio.renderer()
+    let code = try await interrupted(renderer) {
+      kill($0, signal)
+      kill($0, SIGCONT)
+    }
+    #expect(code == .tooSlow)
+    #expect(try await renderer.render(good, longEdges: [32]).renditions.count == 1)
+  }
+
   @Test func `a worker that died while idle costs no picture`() async throws {
     let renderer = studio.renderer()
     _ = try await renderer.render(good, longEdges: [32])

@@ -99,6 +99,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         if isReady { continuation.resume() }
       }
     } onCancel: {
+      // Whenever the session says so.
+      end(URLError(.cancelled))
       task.cancel()
     }
     if Task.isCancelled { throw FeedDownloadError(.cancelled, "The download was cancelled.") }
@@ -120,6 +122,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   fileprivate func take(_ data: Data) {
     var isHeld = false
     change { state in
+      guard !state.isOver else { return }
       state.pieces.append(data)
       state.waitingBytes += data.count
       isHeld = !state.isHeld && state.waitingBytes > Self.waitingBytesMax
@@ -130,6 +133,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
   fileprivate func end(_ error: (any Error)?) {
     change { state in
+      guard !state.isOver else { return }
       state.isOver = true
       guard let error else { return }
       if (error as? URLError)?.code == .cancelled {

@@ -9,9 +9,9 @@ struct LocationParts {
   mutating func take(_ element: ElementView, _ words: Vocabulary) -> Bool {
     switch words[element] {
     case .georssPoint, .gmlPosition:
-      guard let numbers = element.text.numbers, numbers.count >= 2 else { return true }
-      (latitude, longitude) = (numbers[0], numbers[1])
-      if numbers.count > 2 { elevation = numbers[2] }
+      let text = element.text
+      (latitude, longitude) = (text.number(at: 0), text.number(at: 1))
+      if let height = text.number(at: 2) { elevation = height }
     case .georssElevation, .geoAltitude: elevation = element.text.number
     case .geoLatitude: latitude = element.text.number
     case .geoLongitude: longitude = element.text.number

@@ -1,6 +1,9 @@
 extension UInt8 {
   /// White space of XML.
   @inline(__always) var isSpace: Bool { self == 32 || self &- 9 < 2 || self == 13 }
+
+  /// What is between two numbers.
+  @inline(__always) var isGap: Bool { isSpace || self == UInt8(ascii: ",") }
 }
 
 extension UnsafeBufferPointer<UInt8> {
@@ -36,31 +39,34 @@ extension UnsafeBufferPointer<UInt8> {
   /// A finite decimal number, the nearest one that there is.
   var number: Double? {
     let text = trimmed
-    guard !text.isEmpty, text.count <= 64 else { return nil }
-    // Up to 15 digits are exact, and so is their quotient by a power of ten.
-    var (digits, count, fraction, index) = (0, 0, -1, 0)
-    if text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+") { index = 1 }
+    guard let base = text.baseAddress, !text.isEmpty, text.count <= 64 else { return nil }
+    let isNegative = base[0] == UInt8(ascii: "-")
+    var index = isNegative || base[0] == UInt8(ascii: "+") ? 1 : 0
+    var (digits, count, decimals) = (0, 0, -1)
     while index < text.count {
-      let byte = text[index]
-      if byte == UInt8(ascii: "."), fraction < 0 {
-        fraction = count
-      } else if byte &- 48 < 10 {
-        digits = digits &* 10 &+ Int(byte &- 48)
-        count += 1
+      let digit = base[index] &- 48
+      if digit < 10 {
+        digits = digits &* 10 &+ Int(digit)
+        count &+= 1
+      } else if base[index] == UInt8(ascii: "."), decimals < 0 {
+        decimals = count
       } else {
-        count = 99
-        break
+        return text.longNumber
       }
-      index += 1
+      index &+= 1
     }
-    if count == 0 { return nil }
-    if count <= 15 {
-      let value = Double(digits) / Self.powers[fraction < 0 ? 0 : count - fraction]
-      return text[0] == UInt8(ascii: "-") ? -value : value
-    }
+    // Up to 15 digits are exact, and so is a power of ten: their quotient is the nearest there is.
+    guard count > 0 else { return nil }
+    guard count <= 15 else { return text.longNumber }
+    let value =
+      decimals < 0 ? Double(digits) : Double(digits) / Self.powers[count &- decimals]
+    return isNegative ? -value : value
+  }
+
+  private var longNumber: Double? {
     // Hexadecimal numbers, infinities and such are no numbers of a feed.
-    guard text.allSatisfy({ $0 &- 48 < 10 || $0 &- 43 < 4 || $0 | 32 == 101 }) else { return nil }
-    return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+    guard allSatisfy({ $0 &- 48 < 10 || $0 &- 43 < 4 || $0 | 32 == 101 }) else { return nil }
+    return Double(String(decoding: self, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
   private static let powers: [Double] = [
@@ -70,18 +76,27 @@ extension UnsafeBufferPointer<UInt8> {
   /// Numbers with white space or commas between; nil where anything else is there.
   var numbers: [Double]? {
     var found: [Double] = []
-    found.reserveCapacity(3)
     var start = 0
-    for index in 0...count {
-      let isGap = index == count || self[index].isSpace || self[index] == UInt8(ascii: ",")
-      guard isGap else { continue }
-      if index > start {
-        let part = UnsafeBufferPointer(rebasing: self[start..<index])
-        guard let number = part.number else { return nil }
-        found.append(number)
-      }
-      start = index + 1
+    while let part = part(from: &start) {
+      guard let number = part.number else { return nil }
+      found.append(number)
     }
     return found
+  }
+
+  /// One of the numbers, from 0.
+  func number(at place: Int) -> Double? {
+    var start = 0
+    for _ in 0..<place where part(from: &start) == nil { return nil }
+    return part(from: &start)?.number
+  }
+
+  /// What is next between white space and commas; nil at the end.
+  private func part(from start: inout Int) -> UnsafeBufferPointer<UInt8>? {
+    guard let base = baseAddress else { return nil }
+    while start < count, base[start].isGap { start &+= 1 }
+    let first = start
+    while start < count, !base[start].isGap { start &+= 1 }
+    return start == first ? nil : UnsafeBufferPointer(start: base + first, count: start &- first)
   }
 }

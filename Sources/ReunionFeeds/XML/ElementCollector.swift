@@ -41,8 +41,10 @@ struct ElementCollector {
     guard depth < skipDepth else { return }
     append(names.number(local, namespace ?? prefix), attributes, attributeCount)
     guard open >= 0 else { return startOutside(attributes, attributeCount) }
-    open = Int32(truncatingIfNeeded: storage.pointee.nodes.count &- 1)
-    if storage.pointee.byteCount > limits.elementBytesMax { failElement() }
+    let count = storage.pointee.nodes.count
+    open = Int32(truncatingIfNeeded: count &- 1)
+    // Seldom is often enough: what is long is seen by its own limit.
+    if count & 15 == 0, storage.pointee.byteCount > limits.elementBytesMax { failElement() }
   }
 
   mutating func finishElement() {
@@ -60,6 +62,7 @@ struct ElementCollector {
     storage.pointee.text.append(bytes, count: count)
     let start = Int((storage.pointee.nodes.start + Int(open)).pointee.textStart)
     if storage.pointee.text.count &- start > limits.fieldBytesMax { failText() }
+    if storage.pointee.text.count > limits.elementBytesMax { failElement() }
   }
 
   /// Whether an error means that the document was cut off: it is over, and either the parser waits
@@ -113,6 +116,7 @@ struct ElementCollector {
         let length = end - start
         guard length <= limits.fieldBytesMax else { return failAttribute() }
         let from = storage.pointee.values.count
+        guard from <= limits.elementBytesMax else { return failElement() }
         storage.pointee.values.append(start, count: length)
         storage.pointee.attributes.append(
           ElementTree.Attribute(

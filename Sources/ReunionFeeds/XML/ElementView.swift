@@ -54,17 +54,17 @@ struct ElementView {
   /// The value of an attribute.
   func attribute(_ name: String, _ namespace: String?) -> UnsafeBufferPointer<UInt8>? {
     let node = node
-    var attribute = storage.pointee.attributes.start + Int(node.attributeStart)
-    for _ in 0..<node.attributeCount {
-      let found = attribute.pointee
-      attribute += 1
-      guard storage.pointee.names[Int(found.name)].local == name,
-        storage.pointee.names[Int(found.name)].namespace == namespace
-      else { continue }
-      return UnsafeBufferPointer(
-        start: storage.pointee.values.start + Int(found.start),
-        count: Int(found.end &- found.start))
+    let first = storage.pointee.attributes.start + Int(node.attributeStart)
+    return storage.pointee.names.withUnsafeBufferPointer { names in
+      for index in 0..<Int(node.attributeCount) {
+        let found = first[index]
+        guard names[Int(found.name)].local == name, names[Int(found.name)].namespace == namespace
+        else { continue }
+        return UnsafeBufferPointer(
+          start: storage.pointee.values.start + Int(found.start),
+          count: Int(found.end &- found.start))
+      }
+      return nil
     }
-    return nil
   }
 }

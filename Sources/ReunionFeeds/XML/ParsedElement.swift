@@ -35,6 +35,13 @@ public struct ParsedElement: Sendable {
     return view.text.number
   }
 
+  /// One of the numbers in the text, from 0, with white space or commas between; nil where there is
+  /// none.
+  public func number(at place: Int) -> Double? {
+    defer { withExtendedLifetime(tree) {} }
+    return view.text.number(at: place)
+  }
+
   /// The numbers in the text, with white space or commas between; nil where anything else is there.
   public var numbers: [Double]? {
     defer { withExtendedLifetime(tree) {} }
@@ -55,6 +62,19 @@ public struct ParsedElement: Sendable {
   public func attribute(_ name: String, namespace: String? = nil) -> String? {
     defer { withExtendedLifetime(tree) {} }
     return view.attribute(name, namespace).map(\.text)
+  }
+
+  /// Calls with each element directly inside, in the order of the document: what ``children`` has,
+  /// at the least cost.
+  @inlinable public func forEachChild<Failure: Error>(
+    _ body: (ParsedElement) throws(Failure) -> Void
+  ) throws(Failure) {
+    let end = Int(view.node.end)
+    var position = index &+ 1
+    while position < end {
+      try body(ParsedElement(tree: tree, index: position))
+      position = Int(tree.storage.pointee.nodes[position].end)
+    }
   }
 
   /// The elements directly inside, in the order of the document.

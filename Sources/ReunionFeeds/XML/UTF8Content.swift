@@ -7,19 +7,36 @@ extension UnsafeBufferPointer<UInt8> {
   /// *Source*: RFC 3629, the syntax of section 4.
   var utf8Content: UTF8Content? {
     guard let base = baseAddress else { return .ascii }
+    let high: UInt64 = 0x8080_8080_8080_8080
     let bytes = UnsafeRawPointer(base)
     var index = 0
+    while index &+ 8 <= count,
+      bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & high == 0
+    {
+      index &+= 8
+    }
+    // The last eight, some of them a second time.
+    if count >= 8, index &+ 8 > count,
+      bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) & high == 0
+    {
+      return .ascii
+    }
+    return content(base, from: index)
+  }
+
+  private func content(_ base: UnsafePointer<UInt8>, from start: Int) -> UTF8Content? {
+    let bytes = UnsafeRawPointer(base)
+    var index = start
     var content = UTF8Content.ascii
     while index < count {
-      if index &+ 8 <= count,
-        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index &+= 8
-        continue
-      }
       let first = base[index]
       if first < 0x80 {
         index &+= 1
+        while index &+ 8 <= count,
+          bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+        {
+          index &+= 8
+        }
         continue
       }
       content = .beyond
