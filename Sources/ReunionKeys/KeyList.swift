@@ -9,6 +9,7 @@ package struct KeyList {
   }
 
   package static let bytesMax = 4096
+  private static let library = "ReunionKeys"
 
   package private(set) var keys: [(name: String, bytes: [UInt8])] = []
 
@@ -58,7 +59,7 @@ package struct KeyList {
     guard Self.isName(type) else { throw Failure(description: "\(type) is no name of a type.") }
     var source = """
       // Made anew at each build; the keys are in a file that is kept out of version control.
-      internal import ReunionKeys
+      internal import \(Self.library)
 
       enum \(type) {
 
