@@ -5,7 +5,7 @@ package enum Report {
   package static func printLine(_ row: Row) {
     let name = row.name.padding(toLength: 24, withPad: " ", startingAt: 0)
     print("\(name) ours \(number(row.ours)), \(row.peerName) \(number(row.peer)) \(row.unit)")
-    print("  ratio \(String(format: "%.3g", row.ratio))", terminator: "")
+    print("  ratio \(row.ratio.map { String(format: "%.3g", $0) } ?? "none")", terminator: "")
     if let allocations = row.allocations {
       print(", allocations \(String(format: "%.3g", allocations))", terminator: "")
     }

@@ -4,8 +4,8 @@ package struct Row: Encodable {
   package let ours: Double
   package let peer: Double
   package let peerName: String
-  /// Ours ÷ peer in cost: lower is better.
-  package let ratio: Double
+  /// Ours ÷ peer in cost: lower is better. Nil where the peer is not there.
+  package let ratio: Double?
   package let unit: String
   /// Heap allocations of ours for one operation, where they were counted.
   package var allocations: Double?
@@ -19,7 +19,7 @@ package struct Row: Encodable {
     self.peer = peer
     self.peerName = peerName
     self.unit = unit
-    ratio = ours / peer
+    ratio = peer > 0 ? ours / peer : nil
   }
 
   /// A row of speeds, so many a second; the ratio is still one of costs.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from album import APPS, LAN, WEB, free_port
 from browser import Person, chromium
-from journey import Failed, until
+from journey import until
 
 PROGRAM = APPS / "Quakes"
 
@@ -160,6 +160,3 @@ def world(feed):
 
 def close_to(color, wanted, within=3):
     return all(abs(one - other) <= within for one, other in zip(color, wanted))
-
-
-__all__ = ["PROGRAM", "Failed", "Quakes", "Watcher", "World", "close_to", "world"]

@@ -1,0 +1,20 @@
+#ifndef REUNION_CVIPS_OPENING_H
+#define REUNION_CVIPS_OPENING_H
+
+#include "CVips.h"
+
+#include <vips/vips.h>
+
+/// Calls the one loader of the format, so that no other loader ever sees the bytes.
+VipsImage *cvips_load(cvips_format format, const void *bytes, size_t length, int shrink);
+
+/// Loads the header, with the checks that come before any decoding.
+cvips_status cvips_open_checked(
+    const void *bytes, size_t length, int64_t pixels_max, cvips_format *format, VipsImage **image,
+    char *message);
+
+/// Says why a picture of a known format, and of so many pixels where that is known, does not decode.
+cvips_status cvips_decoding_failed(
+    cvips_format format, const uint8_t *bytes, size_t length, int64_t pixels, char *message);
+
+#endif
