@@ -151,6 +151,21 @@ import Testing
     #expect(error?.code == .cancelled)
   }
 
+  @Test func `ends when its task is cancelled, though more is at hand`() async throws {
+    let server = try FeedServer { _ in .init(body: [UInt8](repeating: 32, count: 3_000_000)) }
+    defer { server.stop() }
+    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let task = Task {
+      var iterator = download.makeAsyncIterator()
+      _ = try await iterator.next()
+      while !download.hasBytesWaiting { try await Task.sleep(for: .milliseconds(1)) }
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await iterator.next()
+    }
+    let error = await #expect(throws: FeedDownloadError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+  }
+
   @Test func `what arrives faster than it is taken is all there, in its order`() async throws {
     // Longer than what waits in memory.
     let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

@@ -93,6 +93,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   /// The next piece; nil at the end.
   func next() async throws -> Data? {
     while true {
+      // Also while there are bytes at hand.
+      try requireWanted()
       let (piece, isLost) = lock.withLock { state.takeNext() }
       if let piece { return piece }
       if isLost { throw Self.noRoom }
@@ -120,7 +122,13 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       end(URLError(.cancelled))
       task.cancel()
     }
-    if Task.isCancelled { throw FeedDownloadError(.cancelled, "The download was cancelled.") }
+    try requireWanted()
+  }
+
+  private func requireWanted() throws {
+    guard Task.isCancelled else { return }
+    task.cancel()
+    throw FeedDownloadError(.cancelled, "The download was cancelled.")
   }
 
   private func change(_ body: (inout State) -> Void) {
