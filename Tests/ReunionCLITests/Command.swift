@@ -21,7 +21,8 @@ enum Command {
     let near = [products, Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
     let programs = near.map { $0.appending(path: "reunion") }
     let found = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    process.executableURL = try #require(found)
+    let program: URL = try #require(found)
+    process.executableURL = program
     process.arguments = arguments
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

@@ -150,4 +150,35 @@ import Testing
     let error = await #expect(throws: FeedDownloadError.self) { _ = try await task.value }
     #expect(error?.code == .cancelled)
   }
+
+  @Test func `ends when its task is cancelled, though more is at hand`() async throws {
+    let server = try FeedServer { _ in .init(body: [UInt8](repeating: 32, count: 3_000_000)) }
+    defer { server.stop() }
+    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let task = Task {
+      var iterator = download.makeAsyncIterator()
+      _ = try await iterator.next()
+      while !download.hasBytesWaiting { try await Task.sleep(for: .milliseconds(1)) }
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await iterator.next()
+    }
+    let error = await #expect(throws: FeedDownloadError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+  }
+
+  @Test func `what arrives faster than it is taken is all there, in its order`() async throws {
+    // Longer than what waits in memory.
+    let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    let server = try FeedServer { _ in .init(body: body) }
+    defer { server.stop() }
+    let download = try #require(try await FeedDownload.start(server.url("/")))
+    var iterator = download.makeAsyncIterator()
+    var bytes: [UInt8] = []
+    while let piece = try await iterator.next() {
+      bytes += piece
+      // Slowly, so that the rest is here before it is asked for.
+      if bytes.count < 500_000 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    #expect(bytes == body)
+  }
 }

@@ -14,8 +14,8 @@ public import FoundationEssentials
 /// validators = download.validators
 /// ```
 ///
-/// *Memory*: about 1 MB waits to be taken; then the server waits. *Redirects* are followed;
-/// compressed answers are unpacked. To stop early, cancel the task or let go of it.
+/// *Memory*: about 1 MB waits to be taken; what comes beyond that waits in a temporary file.
+/// *Redirects* are followed; compressed answers are unpacked. To stop early, cancel the task or let go of it.
 public final class FeedDownload: AsyncSequence, Sendable {
   /// What to show the server next time, once everything was taken.
   public let validators: FeedValidators

@@ -17,14 +17,48 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     var pieces: [Data] = []
     var next = 0
     var waitingBytes = 0
-    var isHeld = false
+    /// What waits beyond that: a session on Linux cannot make the server wait.
+    var spool: FeedSpool?
     var isOver = false
     var failure: FeedDownloadError?
     var waiter: CheckedContinuation<Void, Never>?
+
+    var isSpooling: Bool { spool?.isEmpty == false }
+    var hasBytes: Bool { next < pieces.count || isSpooling }
+
+    /// Takes what arrived; false where there is no room for it.
+    mutating func append(_ data: Data) -> Bool {
+      guard isSpooling || waitingBytes > FeedTransfer.waitingBytesMax else {
+        pieces.append(data)
+        waitingBytes += data.count
+        return true
+      }
+      if spool == nil { spool = FeedSpool() }
+      return spool?.append(data) ?? false
+    }
+
+    /// The next piece, and whether it was lost.
+    mutating func takeNext() -> (piece: Data?, isLost: Bool) {
+      guard next < pieces.count else {
+        guard isSpooling else { return (nil, false) }
+        let piece = spool?.next()
+        return (piece, piece == nil)
+      }
+      let piece = pieces[next]
+      next += 1
+      waitingBytes -= piece.count
+      if next == pieces.count {
+        pieces.removeAll(keepingCapacity: true)
+        next = 0
+      }
+      return (piece, false)
+    }
   }
 
-  /// From so many bytes on the server waits, until half of them are taken.
+  /// From so many bytes on, what arrives waits in a file.
   private static let waitingBytesMax = 1 << 20
+  private static let noRoom = FeedDownloadError(
+    .brokenOff, "There is no room for what was downloaded: make some in the temporary folder.")
 
   init(_ request: URLRequest) {
     let configuration = URLSessionConfiguration.ephemeral
@@ -42,7 +76,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
   func cancel() { task.cancel() }
 
-  var hasBytesWaiting: Bool { lock.withLock { state.next < state.pieces.count } }
+  var hasBytesWaiting: Bool { lock.withLock { state.hasBytes } }
 
   /// The head of the answer.
   func answer() async throws -> HTTPURLResponse {
@@ -59,36 +93,21 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   /// The next piece; nil at the end.
   func next() async throws -> Data? {
     while true {
-      if let piece = take() { return piece }
-      let end = lock.withLock { (state.isOver, state.failure) }
-      if end.0 {
-        if hasBytesWaiting { continue }
-        if let failure = end.1 { throw failure }
+      // Also while there are bytes at hand.
+      try requireWanted()
+      let (piece, isLost) = lock.withLock { state.takeNext() }
+      if let piece { return piece }
+      if isLost { throw Self.noRoom }
+      let (isOver, failure) = lock.withLock { (state.isOver && !state.hasBytes, state.failure) }
+      if isOver {
+        if let failure { throw failure }
         return nil
       }
-      try await wait { $0.next < $0.pieces.count || $0.isOver }
+      try await wait { $0.hasBytes || $0.isOver }
     }
   }
 
-  private func take() -> Data? {
-    let (piece, isReleased) = lock.withLock { () -> (Data?, Bool) in
-      guard state.next < state.pieces.count else { return (nil, false) }
-      let piece = state.pieces[state.next]
-      state.next += 1
-      if state.next == state.pieces.count {
-        state.pieces.removeAll(keepingCapacity: true)
-        state.next = 0
-      }
-      state.waitingBytes -= piece.count
-      let isReleased = state.isHeld && state.waitingBytes < Self.waitingBytesMax / 2
-      if isReleased { state.isHeld = false }
-      return (piece, isReleased)
-    }
-    if isReleased { task.resume() }
-    return piece
-  }
-
-  private func wait(until isReady: @escaping @Sendable (borrowing State) -> Bool) async throws {
+  private func wait(until isReady: @escaping @Sendable (State) -> Bool) async throws {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = lock.withLock {
@@ -103,7 +122,13 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       end(URLError(.cancelled))
       task.cancel()
     }
-    if Task.isCancelled { throw FeedDownloadError(.cancelled, "The download was cancelled.") }
+    try requireWanted()
+  }
+
+  private func requireWanted() throws {
+    guard Task.isCancelled else { return }
+    task.cancel()
+    throw FeedDownloadError(.cancelled, "The download was cancelled.")
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -120,15 +145,15 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   fileprivate func begin(_ answer: HTTPURLResponse?) { change { $0.answer = answer } }
 
   fileprivate func take(_ data: Data) {
-    var isHeld = false
+    var isTaken = true
     change { state in
       guard !state.isOver else { return }
-      state.pieces.append(data)
-      state.waitingBytes += data.count
-      isHeld = !state.isHeld && state.waitingBytes > Self.waitingBytesMax
-      if isHeld { state.isHeld = true }
+      isTaken = state.append(data)
+      guard !isTaken else { return }
+      state.isOver = true
+      state.failure = Self.noRoom
     }
-    if isHeld { task.suspend() }
+    if !isTaken { task.cancel() }
   }
 
   fileprivate func end(_ error: (any Error)?) {
