@@ -2,7 +2,7 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults bench-album bench-flow bench-store bench-feeds format lint clean
+.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults bench-album bench-flow bench-store bench-feeds bench-barcodes format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -95,6 +95,14 @@ bench-store: packages
 	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
 
 # The push parser beside the same handler in C and Foundation's XMLParser, over 100 MB of Atom.
+# Barcodes on rendered photographs, read by us, libzxing as it comes, and the current zxing-cpp.
+bench-barcodes: packages
+	@Scripts/venv.sh bench
+	@for product in reunion reunion-image-worker-fixture; do \
+	  swift build $(SWIFT_TEST) --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0 || exit 1; done
+	@.build/venv/bin/python Benchmarks/barcodes.py
+
 bench-feeds: packages
 	@swift build -c release --package-path Benchmarks --product FeedBenchmarks 2>&1 \
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0

@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
+    .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
+    .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
   ],
@@ -64,8 +66,23 @@ let package = Package(
       name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
       path: "Examples/Images", swiftSettings: settings),
     .executableTarget(
-      name: "ReunionCLI", dependencies: ["Reunion", "ReunionMedia", "ReunionFeeds", "ReunionCore"],
+      name: "barcodes-example", dependencies: ["ReunionMedia"], path: "Examples/Barcodes",
       swiftSettings: settings),
+    .executableTarget(
+      name: "keys-example", dependencies: ["ReunionKeys", "ReunionCore"], path: "Examples/Keys",
+      swiftSettings: settings, plugins: ["ObfuscateKeys"]),
+    .executableTarget(
+      name: "ReunionCLI",
+      dependencies: ["Reunion", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionCore"],
+      swiftSettings: settings),
+
+    // Keys that are masked in programs, and the build plugin that masks them.
+    .target(name: "CKeys"),
+    library("ReunionKeys", ["CKeys"]),
+    .executableTarget(
+      name: "obfuscate-keys", dependencies: ["ReunionKeys"], path: "Sources/ObfuscateKeys",
+      swiftSettings: settings),
+    .plugin(name: "ObfuscateKeys", capability: .buildTool(), dependencies: ["obfuscate-keys"]),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -106,6 +123,7 @@ let package = Package(
     tests(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
+    tests("ReunionKeysTests", ["ReunionKeys"]),
     tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
     tests("ReunionCLITests", ["ReunionCLI", "ReunionStore", "ReunionCore", "FeedServer"]),
     .target(
@@ -131,7 +149,8 @@ let package = Package(
       "TidyTests",
       [
         "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "images-example", "feeds-example", "ReunionCLI",
+        "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
+        "keys-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -6,7 +6,7 @@ wanted="playwright==1.65.2 axe-playwright-python==0.1.8 pillow pillow-heif webso
 # Its photographs, and not what it computes with.
 pictures=scikit-image==0.26.0
 # For benchmarks, the libraries beside which the store is measured.
-[ "${1:-}" != bench ] || wanted="$wanted pycrdt loro"
+[ "${1:-}" != bench ] || wanted="$wanted pycrdt loro numpy"
 stamp=.build/venv/.made
 case "$(cat $stamp 2>/dev/null)" in "$wanted $pictures"*) exit 0 ;; esac
 echo "Installing Python packages: $wanted"

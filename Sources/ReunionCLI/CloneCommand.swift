@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionMedia
 
 /// `reunion clone`: a full replica of what a link opens, every record and every blob.
 ///
@@ -10,7 +11,8 @@ enum CloneCommand {
 
     Makes a full replica in FOLDER of everything that an owner's link opens, byte for byte, and
     keeps it live until it is stopped with Ctrl-C. Called again on the same folder it goes on where
-    it was; the link may then be left out, or be a new one where the album has moved.
+    it was; the link may then be left out, or be a new one where the album has moved. LINK may also
+    be a picture of the link's QR code, such as a screenshot.
 
       --once   stop as soon as everything is here; exit code 5 where the other side lacks blobs
                as well, such as photos that are still on a phone: call it again later
@@ -35,7 +37,7 @@ enum CloneCommand {
     guard let folder = words.last, words.count <= 2 else {
       throw CommandFailure(2, "Say what to clone and where to.\n\n\(help)")
     }
-    let link = words.count == 2 ? words[0] : nil
+    let link = words.count == 2 ? try link(words[0], signals) : nil
     do {
       let (replica, membership) = try CloneFolder(path: folder).open(by: link, signals)
       defer { replica.close() }
@@ -47,6 +49,23 @@ enum CloneCommand {
     } catch let error as JoinError {
       let code: Int32 = error.code == .unreachable ? 4 : error.code == .badLink ? 2 : 3
       throw CommandFailure(code, error.description)
+    }
+  }
+
+  /// A link as it was given, or the one in a picture of its QR code.
+  private static func link(_ word: String, _ signals: StopSignals) throws -> String {
+    guard !word.contains("#"), FileManager.default.fileExists(atPath: word) else { return word }
+    do {
+      let codes = try signals.outcome { try await BarcodeReader().read(word, for: [.qr]) }
+      let links = codes.map(\.text).filter { (try? Membership.server(of: $0)) != nil }
+      guard let link = links.first else {
+        throw CommandFailure(2, "No QR code of an album's link was found in \(word).")
+      }
+      return link
+    } catch let error as ImageError {
+      throw CommandFailure(2, "\(word): \(error.description)")
+    } catch is Stopped {
+      throw CommandFailure(1, "Stopped before the picture was read.")
     }
   }
 

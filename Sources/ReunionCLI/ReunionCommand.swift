@@ -28,6 +28,7 @@ struct ReunionCommand {
       erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
       scan FILE…          finds barcodes in pictures
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
+      obfuscate KEYS      writes Swift source that holds keys masked
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -74,6 +75,8 @@ struct ReunionCommand {
       try BlobCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
     case "scan": try ScanCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
     case "barcode": try BarcodeCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
+    case "obfuscate":
+      try ObfuscateCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
     case "version", "--version": output.say(["version": version], version)
@@ -82,6 +85,7 @@ struct ReunionCommand {
     case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
     case "help" where arguments.dropFirst().first == "scan": print(ScanCommand.help)
     case "help" where arguments.dropFirst().first == "barcode": print(BarcodeCommand.help)
+    case "help" where arguments.dropFirst().first == "obfuscate": print(ObfuscateCommand.help)
     case "help" where Array(arguments.dropFirst().prefix(2)) == ["import", "feed"]:
       print(FeedCommand.help)
     case "help" where arguments.count > 1:

@@ -10,6 +10,7 @@ extension Server {
     switch (request.method, parts.first ?? "", parts.count) {
     case (.get, "health", 1), (.head, "health", 1): return health()
     case (.post, "join", 1): return join(request)
+    case (.post, "join", 2) where parts[1] == "picture": return joinByPicture(request)
     case (.get, "session", 1): return entered(request) { .respond(.json(200, self.facts($0))) }
     case (.get, "model.json", 1): return .respond(.json(200, modelFields()))
     case (.get, "sync", 1): return sync(request)

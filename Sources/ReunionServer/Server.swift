@@ -32,6 +32,10 @@ public final class Server: Sendable {
     /// The guests' link at such an address, and its QR code as SVG.
     public var invitation: @Sendable (_ host: HostAddress) -> (url: String, svg: String)
 
+    /// The texts of the QR codes in a picture from somebody who has not joined yet, and may be hostile:
+    /// read it in a process of its own. Nil where nobody joins by a picture.
+    public var readCodes: (@Sendable (_ path: String) async throws -> [String])?
+
     /// Takes what has no default. What is left out is not offered: no uploads, blobs, renditions,
     /// or invitations.
     public init(
@@ -60,6 +64,7 @@ public final class Server: Sendable {
   let relay: Relay
   let uploads: Uploads
   let requestGuard: RequestGuard
+  let pictures = PictureDesk()
   private let http = Lock<HTTPServer?>(nil)
 
   /// Prepares a server; it listens after `start`.

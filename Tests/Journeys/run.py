@@ -14,6 +14,7 @@ import bad_input
 import journeys_access
 import journeys_bad_input
 import journeys_clone
+import journeys_codes
 import journeys_edits
 import journeys_guest
 import journeys_host
@@ -32,7 +33,7 @@ LANES = [
     [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group,
-     kills.group, journeys_pictures.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
+     kills.group, journeys_codes.group, journeys_pictures.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
      journeys_clone.group],
 ]
 

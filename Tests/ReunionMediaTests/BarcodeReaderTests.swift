@@ -49,7 +49,7 @@ import Testing
     let matrix = try BarcodeMatrix(encoding: text, as: symbology)
     let wanted = symbology == .code39Mod43 ? [symbology] : Set(Symbology.allCases)
     var seed: UInt64 = 1
-    for (degrees, inverted) in [(90.0, false), (180, false), (23, false), (0, true)] {
+    for (degrees, inverted) in [(90.0, false), (180, false), (23, false), (45, false), (0, true)] {
       var table = Table(width: matrix.width * 4 + 80, height: matrix.height * 4 + 80)
       table.lay(matrix, x: 40, y: 40, modulePixels: 4, inverted: inverted)
       seed += 1

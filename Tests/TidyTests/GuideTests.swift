@@ -44,6 +44,46 @@ import Testing
     #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: text))
   }
 
+  @Test func `the page on barcodes is its example, which prints what the page says`() throws {
+    let page = try Self.read("docs/barcodes.md")
+    let blocks = Self.blocks("swift", in: page)
+    #expect(blocks.count == 2)
+    let example = try Self.read("Examples/Barcodes/main.swift")
+    #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "barcodes-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try ReadmeTests.run("barcodes-example", [folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: page))
+    let scan = try ReadmeTests.run("reunion", ["scan", "\(folder.path)/ticket.png", "--json"])
+    #expect(scan.status == 0 && scan.output.contains("\"text\":\"https://example.org/t/4711\""))
+    #expect(try ReadmeTests.run("reunion", ["scan", "\(folder.path)/none.png"]).status == 5)
+    #expect(try ReadmeTests.run("reunion", ["barcode", "ean13", "12"]).status == 2)
+  }
+
+  @Test func `the page on keys is its example, whose program does not hold them`() throws {
+    let page = try Self.read("docs/keys.md")
+    let example = try Self.read("Examples/Keys/main.swift")
+    #expect(Self.blocks("swift", in: page) == [example.trimmingCharacters(in: .newlines)])
+    let run = try ReadmeTests.run("keys-example", [])
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: page))
+    let program = try Data(contentsOf: ReadmeTests.program("keys-example"))
+    let list = try Self.read("Examples/Keys/.keys")
+    let key = try #require(list.firstMatch(of: #/weather = (.+)/#)?.1)
+    #expect(key.count >= 16)
+    // A part of it, so that no compiler's way to lay out a text hides it.
+    #expect(program.range(of: Data(key.utf8.prefix(8))) == nil)
+    // What is written in the source is found there (negative control).
+    #expect(program.range(of: Data("whose SHA-256 begins with".utf8)) != nil)
+    let source = try ReadmeTests.run(
+      "reunion",
+      ["obfuscate", TidyTests.root.appending(path: "Examples/Keys/.keys").path, "--type", "Mine"])
+    #expect(source.status == 0 && source.output.contains("enum Mine"))
+    #expect(!source.output.contains(key))
+    #expect(try ReadmeTests.run("reunion", ["obfuscate", "/nowhere"]).status == 1)
+  }
+
   @Test func `the guide's program prints what the guide says`() throws {
     let output = Self.blocks("text", in: try Self.read("docs/one-source-of-truth.md"))
     let run = try ReadmeTests.run("one-source-of-truth-example", [])

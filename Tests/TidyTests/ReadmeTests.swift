@@ -41,10 +41,8 @@ import Testing
     #expect(json.errors.hasPrefix("{\"error\":"))
   }
 
-  static func run(_ name: String, _ arguments: [String]) throws -> (
-    status: Int32, output: String, errors: String
-  ) {
-    let process = Process()
+  /// Where a program of this build is.
+  static func program(_ name: String) throws -> URL {
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
     let near = [products, Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
@@ -52,7 +50,14 @@ import Testing
       FileManager.default.isExecutableFile(atPath: $0.path)
     }
     guard let found else { throw CocoaError(.fileNoSuchFile) }
-    process.executableURL = found
+    return found
+  }
+
+  static func run(_ name: String, _ arguments: [String]) throws -> (
+    status: Int32, output: String, errors: String
+  ) {
+    let process = Process()
+    process.executableURL = try program(name)
     process.arguments = arguments
     let output = Pipe()
     let errors = Pipe()

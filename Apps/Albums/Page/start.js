@@ -21,6 +21,7 @@ export function showPage(name) {
   document.body.replaceChildren(make('main.stand-in', {},
     icon('code'), make('h1', {}, heading), make('p', {}, text),
     make('button.primary', { type: 'button', onclick: () => location.reload() }, 'Try again')));
+  if (!name.startsWith('un')) import('./code-picture.js');
 }
 
 // The words are English, and the page is laid out as its reader is used to.

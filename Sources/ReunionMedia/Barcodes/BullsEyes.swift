@@ -91,39 +91,3 @@ struct BullsEyes {
     return (ends[0], ends[1])
   }
 }
-
-extension GreyPicture {
-  /// Aztec codes around the bull's eyes of the picture, each turned and cut out.
-  ///
-  /// zxing 1.4.0 looks for one in the middle of a picture, and not askew.
-  var aztecCodes: [FoundCode] {
-    guard shortSide >= 16 else { return [] }
-    let black = thresholded(radius: max(8, shortSide / 16), offset: 2)
-    var found: [FoundCode] = []
-    for eye in BullsEyes(black).eyes {
-      if let code = aztec(at: eye), !found.contains(where: { $0.isSame(as: code) }) {
-        found.append(code)
-      }
-    }
-    return found
-  }
-
-  private func aztec(at eye: BullsEyes.Eye) -> FoundCode? {
-    // Four pixels a module; half the side of a cut in modules; angles of a square.
-    let scale = eye.modulePixels / 4
-    for half in [13.0, 19, 28, 46] {
-      for degrees in [0.0, 22.5, 45, 67.5] {
-        let side = Int(half * 8)
-        var map = Affine(scale: scale, radians: degrees * .pi / 180)
-        let offset = map(Double(side) / 2, Double(side) / 2)
-        (map.x, map.y) = (eye.x - offset.x, eye.y - offset.y)
-        let cut = sampled(side, side, through: map)
-        for copy in [cut, cut.sharpened(radius: 2, amount: 6)] {
-          let codes = FoundCode.some(in: copy, symbologies: Symbology.aztec.bit)
-          if let code = codes.first, !code.bytes.isEmpty { return code.moved(by: copy.origin) }
-        }
-      }
-    }
-    return nil
-  }
-}

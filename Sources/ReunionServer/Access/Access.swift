@@ -129,6 +129,14 @@ public final class Access: Sendable {
     return (token, device)
   }
 
+  /// Whether an invitation with that secret lets somebody in now.
+  func opens(_ secret: String) -> Bool {
+    let hash = Secret.hash(secret)
+    // What cannot be read opens nothing.
+    let all = (try? store.fetch(Query<Invitation>(in: space))) ?? []
+    return all.contains { Secret.isEqual($0.secretHash, hash) && isValid($0) }
+  }
+
   /// The device that a token belongs to.
   public func device(token: String) -> Device? {
     let hash = Secret.hash(token)

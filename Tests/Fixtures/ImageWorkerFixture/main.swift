@@ -9,6 +9,8 @@ if CommandLine.arguments.contains("started-without-asking") {
   ImageWorker.runIfAsked()
   if CommandLine.arguments.contains("render") {
     await renderLines()
+  } else if CommandLine.arguments.dropFirst().first?.hasPrefix("barcodes") == true {
+    try await barcodeLines()
   } else {
     print("started without being asked for pictures")
   }

@@ -42,6 +42,8 @@ final class AlbumService: Sendable {
         let code = try? QRCode.matrix(of: url)
         return (url, code?.svg(title: "QR code that opens this album") ?? "")
       })
+    let reader = Self.strangersReader()
+    configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
     let named = options.host.map { HostAddress($0) }
     configuration.names = named.map { [$0.name] } ?? []
     configuration.shareable = { asked in
@@ -88,6 +90,16 @@ final class AlbumService: Sendable {
     collection.stop()
     // A store that cannot be closed is found whole at the next start.
     try? album.store.close()
+  }
+
+  /// For pictures of people who have not joined: small ones, and a process for each.
+  private static func strangersReader() -> BarcodeReader {
+    var limits = ImageLimits()
+    limits.pixelsMax = 50_000_000
+    limits.fileBytesMax = 8 << 20
+    limits.secondsMax = 10
+    limits.picturesPerWorker = 1
+    return BarcodeReader(limits: limits)
   }
 
   private static func link(_ host: HostAddress, _ secret: String) -> String {

@@ -1,0 +1,52 @@
+// On a page for who is not in the album: joins by a picture of its QR code, as somebody sent it.
+
+import { make } from './dom.js';
+
+const said = make('p', { role: 'status' });
+const input = make('input', {
+  type: 'file', accept: 'image/*', hidden: true, onchange: () => take(input.files[0]),
+});
+document.querySelector('main').append(
+  make('button.quiet', { type: 'button', onclick: () => input.click() },
+    'Choose a picture of the code'), input, said);
+
+const pictureIn = (transfer) => [...(transfer?.files ?? [])].find(({ type }) =>
+  type.startsWith('image/'));
+addEventListener('paste', ({ clipboardData }) => take(pictureIn(clipboardData)));
+addEventListener('dragover', (event) => event.preventDefault());
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  take(pictureIn(event.dataTransfer));
+});
+
+/** The browser's own reader, where it has one: only in secure contexts. */
+async function readHere(picture) {
+  try {
+    const detector = new BarcodeDetector({ formats: ['qr_code'] });
+    const codes = await detector.detect(await createImageBitmap(picture));
+    return codes.map(({ rawValue }) => /#join=(.+)/.exec(rawValue)?.[1]).find(Boolean);
+  } catch {
+    return null;
+  }
+}
+
+async function readThere(picture) {
+  const response = await fetch('/join/picture', { method: 'POST', body: picture });
+  const answer = await response.json().catch(() => ({}));
+  return answer.invite ?? Promise.reject(new Error(response.status === 413
+    ? 'That picture is larger than 8 MB. Send a screenshot of the code.'
+    : answer.error ?? 'The album did not answer. Try again.'));
+}
+
+async function take(picture) {
+  if (!picture) return;
+  said.textContent = 'Looking for the code…';
+  try {
+    const secret = await readHere(picture) ?? await readThere(picture);
+    location.hash = `#join=${secret}`;
+    location.reload();
+  } catch ({ message, name }) {
+    said.textContent = name === 'TypeError' ? 'The album does not answer. Try again.' : message;
+  }
+  input.value = '';
+}

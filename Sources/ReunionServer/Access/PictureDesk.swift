@@ -1,0 +1,90 @@
+import Foundation
+import ReunionFlow
+
+/// Takes pictures of QR codes from people who have not joined, and tells the invitation in them.
+///
+/// Anybody on the network may send one, so little is taken: few at a time, few a minute, of a bounded
+/// size; and nothing is told but a secret of this server that still opens.
+final class PictureDesk: Sendable {
+  /// Most bytes in a picture.
+  static let bytesMax: UInt64 = 8 << 20
+  /// Most pictures that are under way at once.
+  static let placesMax = 3
+  /// Most pictures that are begun in a minute.
+  static let perMinuteMax = 30
+  /// Seconds after which one that is under way loses its place to the next.
+  static let secondsMax = 30.0
+
+  private struct Book {
+    /// When each picture that is under way was begun.
+    var underWay: [UUID: Double] = [:]
+    var begun: [Double] = []
+  }
+  private let book = Lock(Book())
+
+  /// A place for one more picture, or nil where there are enough; `leave` gives it back.
+  func enter(now: Double = Date().timeIntervalSince1970) -> UUID? {
+    book.withLock { book in
+      book.begun.removeAll { $0 <= now - 60 || $0 > now }
+      book.underWay = book.underWay.filter { $0.value > now - Self.secondsMax && $0.value <= now }
+      guard book.underWay.count < Self.placesMax, book.begun.count < Self.perMinuteMax else {
+        return nil
+      }
+      let place = UUID()
+      book.underWay[place] = now
+      book.begun.append(now)
+      return place
+    }
+  }
+
+  /// Whether a picture still has its place.
+  func holds(_ place: UUID) -> Bool { book.withLock { $0.underWay[place] != nil } }
+
+  func leave(_ place: UUID) { book.withLock { _ = $0.underWay.removeValue(forKey: place) } }
+
+  /// The secret of a link such as `http://host:8080/#join=SECRET`; nil for any other text.
+  static func secret(in text: String) -> String? {
+    guard text.utf8.count <= 2048, text.hasPrefix("http://") || text.hasPrefix("https://"),
+      let mark = text.range(of: "#join="), !text[mark.upperBound...].isEmpty
+    else { return nil }
+    return String(text[mark.upperBound...])
+  }
+}
+
+extension Server {
+  /// The invitation in a picture of its QR code, for a page whose browser cannot read it.
+  func joinByPicture(_ request: HTTPRequest) -> HTTPAnswer {
+    guard let readCodes = configuration.readCodes else { return .respond(Pages.unknown(request)) }
+    guard let place = pictures.enter() else {
+      return .respond(
+        .error(429, "Too many pictures come at once. Wait a minute, or ask for the link itself.")
+          .with("Retry-After", "60"))
+    }
+    let path = FileManager.default.temporaryDirectory.appending(path: "join-\(place)").path
+    let release: @Sendable () -> Void = { [pictures] in
+      unlink(path)
+      pictures.leave(place)
+    }
+    let receiver = UploadReceiver(
+      path: path, offset: 0, limit: PictureDesk.bytesMax, release: release
+    ) { [self] responder in
+      Task { [self] in
+        let isInTime = pictures.holds(place)
+        // What cannot be read has no code.
+        let texts = isInTime ? (try? await readCodes(path)) ?? [] : []
+        release()
+        let secret = texts.lazy.compactMap(PictureDesk.secret).first { access.opens($0) }
+        guard let secret else {
+          responder.respond(
+            .error(
+              404,
+              "No code that opens this album was found in the picture. Ask for a larger or a newer one."
+            ))
+          return
+        }
+        responder.respond(.json(200, ["invite": .text(secret)]))
+      }
+    }
+    return .receive(receiver, limitBytes: PictureDesk.bytesMax)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import ReunionCore
+import Testing
+
+@testable import ReunionServer
+
+/// What strangers may send, and what is told of it.
+@Suite struct PictureDeskTests {
+  @Test func `takes three pictures at once, and another one when a place is free or stale`() throws
+  {
+    let desk = PictureDesk()
+    let places = (0..<3).compactMap { _ in desk.enter(now: 1000) }
+    #expect(places.count == 3 && desk.enter(now: 1001) == nil)
+    desk.leave(places[0])
+    let next = try #require(desk.enter(now: 1001))
+    #expect(desk.enter(now: 1002) == nil)
+    // Who drips bytes keeps nobody out for long, and is answered nothing.
+    #expect(desk.enter(now: 1030.5) != nil)
+    #expect(!desk.holds(places[1]) && desk.holds(next))
+  }
+
+  @Test func `takes thirty pictures a minute, whoever sends them`() {
+    let desk = PictureDesk()
+    func send(_ now: Double) -> Bool {
+      guard let place = desk.enter(now: now) else { return false }
+      desk.leave(place)
+      return true
+    }
+    #expect((0..<40).count { _ in send(1000) } == 30)
+    #expect(!send(1059) && send(1061))
+    // A clock that is set back opens the desk again.
+    #expect(send(500))
+  }
+
+  @Test func `knows the secret of a link, and nothing of any other text`() {
+    #expect(PictureDesk.secret(in: "http://192.168.1.2:8080/#join=abc_D-1") == "abc_D-1")
+    for text in [
+      "", "#join=x", "http://host/#join=", "WIFI:S:home;P:secret;;", "javascript:#join=x",
+      "http://host/" + String(repeating: "a", count: 3000) + "#join=x",
+    ] {
+      #expect(PictureDesk.secret(in: text) == nil, "\(text.prefix(40))")
+    }
+  }
+
+  @Test func `an invitation opens until it is withdrawn, and another secret never`() throws {
+    let house = try AccessTests.House()
+    defer { house.remove() }
+    let access = try Access(to: AccessTests.space, in: house.store)
+    let secret = try access.invite(.add)
+    #expect(access.opens(secret) && !access.opens(secret + "x") && !access.opens(""))
+    try access.revokeInvitations(.add)
+    #expect(!access.opens(secret))
+  }
+}
