@@ -108,7 +108,7 @@ bench-feeds: packages
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/FeedBenchmarks $(ROWS)
 
-FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
+FORMATTED := Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
   Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
   Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources
 format:

@@ -23,6 +23,7 @@ public struct ObfuscatedKey: Sendable {
   /// Takes a pad and the key's XOR with it, as hexadecimal digits in lower case, equally many.
   ///
   /// For generated code: the initializer traps where both are not of one length, or not of digits.
+  @inline(never)  // a thousand keys are a thousand calls, and no thousand copies of the checks
   public init(pad: StaticString, masked: StaticString) {
     for text in [pad, masked] {
       precondition(

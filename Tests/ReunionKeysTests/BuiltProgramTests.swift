@@ -92,12 +92,12 @@ import Testing
     let plain = control.map { String(format: "\\x%02x", $0) }.joined(separator: "\" \"")
     try "const unsigned char control[] = \"\(plain)\";".write(
       to: folder.appending(path: "control.c"), atomically: true, encoding: .utf8)
-    let names = Self.keys.indices.map { "Keys.k\($0)" }.joined(separator: ",\n")
+    let calls = Self.keys.indices.map { "show(Keys.k\($0))" }.joined(separator: "\n")
     try """
-    let all: [ObfuscatedKey] = [\(names)]
-    for key in all {
+    func show(_ key: ObfuscatedKey) {
       print(key.withBytes { $0.map { String($0, radix: 16) }.joined(separator: " ") })
     }
+    \(calls)
     """.write(to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     let include = root.appending(path: "Sources/CKeys/include")
     try "module CKeys { header \"\(include.path)/CKeys.h\" }".write(
