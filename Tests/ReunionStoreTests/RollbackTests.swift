@@ -94,7 +94,7 @@ import Testing
         var end = VersionVector()
         for dot in try peer.vector(of: space).entries { end.raise(dot.site, to: dot.seq + 10) }
         let site = try #require(end.entries.first { $0.site != peer.site }?.site)
-        try peer.apply(
+        _ = try peer.apply(
           [], end: PushEnd(cursor: 1, vector: end), from: site, in: space, authority: .all)
       })
     for each in [store, peer] {

@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 
 /// What all of a store comes to: equal for stores that hold the same, to the bit.
 ///

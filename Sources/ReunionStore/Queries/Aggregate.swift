@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 
 /// A type of field that can be added up: numbers, counters, and optionals of them, of which "none"
 /// does not count.

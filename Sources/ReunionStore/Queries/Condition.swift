@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 
 /// What a record must meet; conditions come from comparing key paths with values.
 public struct Condition<E: Entity>: Sendable {

@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 
 /// A record with the one that a field of it names.
 public struct Joined<Record: Entity, Other: Entity>: Sendable {

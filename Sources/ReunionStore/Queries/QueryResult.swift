@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 
 /// What a query found: its records in their order, able to tell what differs from an earlier result.
 ///
