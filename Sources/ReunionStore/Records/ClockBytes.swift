@@ -56,6 +56,23 @@ extension ByteReader: ClockReader {
 
 extension ByteWriter: ClockWriter {}
 
+extension [UInt8]: ClockWriter {
+  mutating func byte(_ value: UInt8) { append(value) }
+
+  mutating func integer(_ value: UInt64) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+
+  mutating func varint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+}
+
 /// Reads a clock where SQLite holds it, for as long as that does.
 struct ClockInput: ClockReader {
   private let bytes: UnsafeRawBufferPointer
