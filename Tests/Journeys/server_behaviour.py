@@ -156,16 +156,16 @@ def newer(folder):
 
 @starts.journey("an album and a map refuse each other's folders, and leave them as they are")
 def of_another_app(folder):
-    album = Album(folder / "data").start()
+    album = Album(folder / "summer").start()
     album.stop()
-    before = contents(folder / "data")
+    before = contents(folder / "summer")
     done = subprocess.run(
-        [APPS / "Quakes", "--port", str(free_port()), "--data", folder / "data", "--feed", "none",
+        [APPS / "Quakes", "--port", str(free_port()), "--data", folder / "summer", "--feed", "none",
          "--page", WEB / "quakes", "--library", WEB / "reunion"],
         capture_output=True, text=True, timeout=30)
     said = done.stdout + done.stderr
     ensure(done.returncode != 0 and "choose another folder" in said, f"{done.returncode}: {said}")
-    ensure(contents(folder / "data") == before, "The album is not what it was")
+    ensure(contents(folder / "summer") == before, "The album is not what it was")
     with Quakes("none") as quakes:
         quakes.end()
         refuses(quakes.folder, "a map of earthquakes", "choose another folder")
