@@ -94,7 +94,6 @@ bench-store: packages
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
 
-# The push parser beside the same handler in C and Foundation's XMLParser, over 100 MB of Atom.
 # Barcodes on rendered photographs, read by us, libzxing as it comes, and the current zxing-cpp.
 bench-barcodes: packages
 	@Scripts/venv.sh bench
@@ -103,6 +102,7 @@ bench-barcodes: packages
 	  test $${PIPESTATUS[0]} = 0 || exit 1; done
 	@.build/venv/bin/python Benchmarks/barcodes.py
 
+# The push parser beside the same handler in C and Foundation's XMLParser, over 100 MB of Atom.
 bench-feeds: packages
 	@swift build -c release --package-path Benchmarks --product FeedBenchmarks 2>&1 \
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0

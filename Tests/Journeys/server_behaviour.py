@@ -11,9 +11,10 @@ import tempfile
 from pathlib import Path
 
 import photos
-from album import Album, blob_files, contents, free_port, run_to_end
+from album import APPS, WEB, Album, blob_files, contents, free_port, run_to_end
 from journey import Group, Skipped, ensure, until
 from member import Member, Refused, Upload
+from quakes import Quakes
 from session import Session
 
 
@@ -151,6 +152,23 @@ def newer(folder):
         store.execute('PRAGMA user_version = 999')
         os._exit(0)"""], check=True)
     refuses(folder / "data", "newer")
+
+
+@starts.journey("an album and a map refuse each other's folders, and leave them as they are")
+def of_another_app(folder):
+    album = Album(folder / "summer").start()
+    album.stop()
+    before = contents(folder / "summer")
+    done = subprocess.run(
+        [APPS / "Quakes", "--port", str(free_port()), "--data", folder / "summer", "--feed", "none",
+         "--page", WEB / "quakes", "--library", WEB / "reunion"],
+        capture_output=True, text=True, timeout=30)
+    said = done.stdout + done.stderr
+    ensure(done.returncode != 0 and "choose another folder" in said, f"{done.returncode}: {said}")
+    ensure(contents(folder / "summer") == before, "The album is not what it was")
+    with Quakes("none") as quakes:
+        quakes.end()
+        refuses(quakes.folder, "a map of earthquakes", "choose another folder")
 
 
 @starts.journey("a folder with a person's own files is refused, and left as it is")

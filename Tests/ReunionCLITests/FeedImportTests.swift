@@ -234,6 +234,10 @@ import Testing
     #expect(try Command.run("import", "feed", gpx.path, store).status == 0)
     let again = try Command.run("import", "feed", gpx.path, store, "--json")
     #expect(again.last["unchanged"] as? Int == 1)
+    let blobs = URL(filePath: store).appending(path: "blobs")
+    let tracks = try FileManager.default.subpathsOfDirectory(atPath: blobs.path)
+      .compactMap { try? String(contentsOf: blobs.appending(path: $0), encoding: .utf8) }
+    #expect(tracks.contains { $0.contains("\"2026-05-03T06:11:00.000Z\"") })
     let long = folder.appending(path: "long.xml")
     try Data(
       "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry><id>1</id><content>\(String(repeating: "é", count: 400_000))</content></entry></feed>"

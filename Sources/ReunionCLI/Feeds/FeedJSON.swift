@@ -28,7 +28,7 @@ enum FeedJSON {
     if track.segments.contains(where: { $0.contains { $0.time != nil } }) {
       properties["coordTimes"] = track.segments.map { segment in
         segment.map { point -> Any in
-          point.time.map { $0.formatted(.iso8601.time(includingFractionalSeconds: true)) }
+          point.time.map { $0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
             ?? NSNull()
         }
       }

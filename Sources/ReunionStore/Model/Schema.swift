@@ -45,7 +45,6 @@ public final class Schema<E: Entity>: Sendable {
     self.init(number, name, fields) { (rows, loads) throws(StoreError) in
       // Inlined into the app, where the type of the records is known.
       var entities: [E] = []
-      entities.reserveCapacity(rows.lastCount)
       while let id = try rows.next() {
         var entity = E(id: id)
         if let loads {
@@ -57,7 +56,6 @@ public final class Schema<E: Entity>: Sendable {
         }
         entities.append(entity)
       }
-      rows.lastCount = entities.count
       return entities
     }
   }

@@ -134,7 +134,9 @@ struct Arrivals {
   /// The number of the first one.
   let first: UInt64
   private(set) var count = 0
-  private var writer = ByteWriter()
+  /// Of each its entity and id, the upper half as its difference from the one before, since ids of
+  /// one time are close; 0 for a stale one.
+  private(set) var bytes: [UInt8] = []
   /// The upper half of the last id.
   private var lastHigh: UInt64 = 0
 
@@ -150,16 +152,13 @@ struct Arrivals {
 
   /// The number of the next one.
   var end: UInt64 { first + UInt64(count) }
-  /// Of each its entity and id, the upper half as its difference from the one before, since ids of
-  /// one time are close; 0 for a stale one.
-  var bytes: [UInt8] { writer.bytes }
 
   mutating func append(_ key: RecordKey?) {
-    if count == 0 { writer.bytes(Self.mark) }
-    writer.varint(UInt64(key?.entity ?? 0))
+    if count == 0 { bytes = Self.mark }
+    bytes.varint(UInt64(key?.entity ?? 0))
     if let key {
-      writer.varint(PackedClock.zigzag(key.id.high, lastHigh))
-      writer.integer(key.id.low)
+      bytes.varint(PackedClock.zigzag(key.id.high, lastHigh))
+      bytes.integer(key.id.low)
       lastHigh = key.id.high
     }
     count += 1
@@ -167,24 +166,27 @@ struct Arrivals {
 
   /// Reads what `bytes` holds, which a statement has read.
   static func keys(_ bytes: [UInt8], _ statement: Statement) throws(StoreError) -> [RecordKey?] {
-    var reader = ByteReader(bytes)
+    guard let keys = bytes.withUnsafeBytes({ try? keys($0) }) else {
+      throw statement.damaged("an arrival")
+    }
+    return keys
+  }
+
+  private static func keys(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [RecordKey?] {
+    var input = ClockInput(bytes)
     var keys: [RecordKey?] = []
     var high: UInt64 = 0
     let isFirstForm = !bytes.starts(with: mark)
-    do throws(WireError) {
-      if !isFirstForm { _ = try reader.bytes(mark.count) }
-      while reader.remaining > 0 {
-        let entity = UInt32(truncatingIfNeeded: try reader.varint())
-        guard entity != 0 else {
-          keys.append(nil)
-          continue
-        }
-        high = isFirstForm ? try reader.integer() : PackedClock.unzigzag(try reader.varint(), high)
-        let id = RecordID(high: high, low: try reader.integer())
-        keys.append(RecordKey(entity: entity, id: id))
+    if !isFirstForm { for _ in mark { _ = try input.byte() } }
+    while input.remaining > 0 {
+      let entity = UInt32(truncatingIfNeeded: try input.varint())
+      guard entity != 0 else {
+        keys.append(nil)
+        continue
       }
-    } catch {
-      throw statement.damaged("an arrival")
+      high = isFirstForm ? try input.integer() : PackedClock.unzigzag(try input.varint(), high)
+      let id = RecordID(high: high, low: try input.integer())
+      keys.append(RecordKey(entity: entity, id: id))
     }
     return keys
   }

@@ -29,17 +29,22 @@ extension ClockReader where Self: ~Copyable {
 }
 
 extension ClockWriter {
-  /// Writes a stamp so that `ClockReader.stamp` reads it.
-  mutating func stamp(_ stamp: UInt64, from base: UInt64) {
-    let milliseconds = PackedClock.zigzag(stamp >> 16, base >> 16) << 2
-    // Of 0, 1 and -1: 0, 2 and 1.
+  /// Writes a stamp so that `ClockReader.stamp` reads it; not in the form `whole`.
+  mutating func stamp(_ stamp: UInt64, from base: UInt64, _ form: PackedClock.Form) {
+    let milliseconds = PackedClock.zigzag(stamp >> 16, base >> 16)
     let counter = PackedClock.zigzag(stamp & 0xffff, base & 0xffff)
+    if form == .split {
+      varint(milliseconds << 1 | (counter == 0 ? 0 : 1))
+      if counter != 0 { varint(counter) }
+      return
+    }
+    // Of the differences 0, 1 and -1, which are 0, 2 and 1 in zigzag.
     switch counter {
-    case 0: varint(milliseconds)
-    case 2: varint(milliseconds | 1)
-    case 1: varint(milliseconds | 2)
+    case 0: varint(milliseconds << 2)
+    case 2: varint(milliseconds << 2 | 1)
+    case 1: varint(milliseconds << 2 | 2)
     default:
-      varint(milliseconds | 3)
+      varint(milliseconds << 2 | 3)
       varint(counter)
     }
   }
@@ -50,6 +55,23 @@ extension ByteReader: ClockReader {
 }
 
 extension ByteWriter: ClockWriter {}
+
+extension [UInt8]: ClockWriter {
+  mutating func byte(_ value: UInt8) { append(value) }
+
+  mutating func integer(_ value: UInt64) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+
+  mutating func varint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+}
 
 /// Reads a clock where SQLite holds it, for as long as that does.
 struct ClockInput: ClockReader {

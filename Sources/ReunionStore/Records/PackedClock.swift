@@ -12,8 +12,9 @@ import ReunionCore
 ///             bit 4     stamp: eight bytes in the first cell, a difference in others: that of the
 ///                       milliseconds, four times, and to it that of the counters: 0, 1 and -1 as 0,
 ///                       1 and 2, others as 3 and a number that follows
-///             bit 5     `replaced`, in that form, as its difference from the stamp less what lies
-///                       between the two in the cell before
+///             bit 5     `replaced`, as its difference from the stamp less what lies between the two
+///                       in the cell before: of the milliseconds, twice, and one more where that of
+///                       the counters follows
 ///             bit 6     seq, where it is not the next: its difference from where the last step ahead
 ///                       leads, since fields are often written in turn over many records
 ///             bit 7     field, where it is not the next
@@ -26,7 +27,7 @@ enum PackedClock {
     /// Stamps as milliseconds, twice, and whether counters follow; seqs as before.
     case split = 2
     /// The latest.
-    case stepped = 6
+    case stepped = 4
   }
 
   /// What a cell is, without the value that its column holds.
@@ -133,7 +134,8 @@ enum PackedClock {
       if flags & 1 << 5 != 0 {
         replaced =
           form == .whole
-          ? stamp &- (try reader.varint()) : try reader.stamp(from: replacedBase(after: last), form)
+          ? stamp &- (try reader.varint())
+          : try reader.stamp(from: replacedBase(after: last), .split)
       }
       seq = last.seq &+ 1
       if flags & 1 << 6 != 0 {
@@ -174,10 +176,10 @@ enum PackedClock {
         if last.stamp == 0 {
           writer.integer(stamp)
         } else {
-          writer.stamp(stamp, from: last.stamp)
+          writer.stamp(stamp, from: last.stamp, .stepped)
         }
       }
-      if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last)) }
+      if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last), .split) }
       if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.nextSeq)) }
       if field != last.field &+ 1 { writer.varint(UInt64(field)) }
       learnStep(from: last)

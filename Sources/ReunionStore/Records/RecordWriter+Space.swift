@@ -41,7 +41,11 @@ extension RecordWriter {
       for dot in raised { try raise(dot.site, in: space) }
     }
     try arrivals.finish(&space)
-    let update = updateSpace
+    let update = try reader.connection.statement(
+      """
+      UPDATE reunion_space SET arrival = ?2, stamp = ?3, site = ?4, seq = ?5, recent = ?6 \
+      WHERE number = ?1
+      """)
     try update.bind(1, space.number)
     try update.bind(2, Int64(bitPattern: space.arrival))
     try update.bind(3, Int64(bitPattern: clock.rawValue))

@@ -9,24 +9,15 @@ final class RecordWriter {
   private var numbers: Numbers { reader.numbers }
   let patch: ClockPatch
   let arrivals: ArrivalLog
-  /// What every transaction runs.
-  let begin: Statement
-  let commit: Statement
-  let updateSpace: Statement
   private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
   private var setters: [UInt64: FieldSetter?] = [:]
+  /// The one that was used last: fields are often set in turn over many records.
+  private var lastSetter: (key: UInt64, setter: FieldSetter?)?
 
   init(_ reader: RecordReader) throws(StoreError) {
     self.reader = reader
     patch = try ClockPatch(reader.connection)
     arrivals = ArrivalLog(reader.connection)
-    begin = try reader.connection.statement("BEGIN IMMEDIATE")
-    commit = try reader.connection.statement("COMMIT")
-    updateSpace = try reader.connection.statement(
-      """
-      UPDATE reunion_space SET arrival = ?2, stamp = ?3, site = ?4, seq = ?5, recent = ?6 \
-      WHERE number = ?1
-      """)
   }
 
   /// What inserts new records of a type; nil for those that go the long way.
@@ -40,7 +31,11 @@ final class RecordWriter {
   /// What sets a field; nil for those that go the long way.
   func setter(_ entity: UInt32, _ field: UInt32) throws(StoreError) -> FieldSetter? {
     let key = UInt64(entity) << 32 | UInt64(field)
-    if let known = setters[key] { return known }
+    if let last = lastSetter, last.key == key { return last.setter }
+    if let known = setters[key] {
+      lastSetter = (key, known)
+      return known
+    }
     let setter = try FieldSetter(
       entity: entity, field: field, layout: reader.layout, connection: connection, patch: patch)
     setters[key] = .some(setter)

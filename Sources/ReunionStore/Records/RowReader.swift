@@ -15,12 +15,6 @@ struct RowReader {
     self.handle = handle
   }
 
-  /// How many rows there were the last time, and probably are.
-  @usableFromInline var lastCount: Int {
-    get { statement.lastRowCount }
-    nonmutating set { statement.lastRowCount = newValue }
-  }
-
   /// Goes to the next row; its record's id, or nil at the end.
   @usableFromInline
   func next() throws(StoreError) -> RecordID? {

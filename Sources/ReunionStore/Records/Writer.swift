@@ -101,11 +101,11 @@ extension Store {
       let records = try writer.ready(database: database, layout: layout)
       do throws(StoreError) {
         try commitReported(records.reader.connection)
-        try records.begin.run()
+        try records.reader.connection.run("BEGIN IMMEDIATE")
         let result = try body(&writer, records)
         if let commit = result.1 { liveQueries.mark(commit) }
         if options.seededBugs.contains(.reportBeforeCommit) { return result }
-        try records.commit.run()
+        try records.reader.connection.run("COMMIT")
         records.arrivals.settle()
         return result
       } catch {

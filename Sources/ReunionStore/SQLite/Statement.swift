@@ -6,8 +6,6 @@ import ReunionCore
 /// *Thread*: that of its connection. *Cost*: binding and reading copy the bytes once.
 final class Statement: @unchecked Sendable {
   private(set) var handle: OpaquePointer?
-  /// How many rows a fetch by it gave the last time: it makes room for as many.
-  var lastRowCount = 0
   private unowned let connection: Connection
 
   init(_ handle: OpaquePointer, connection: Connection) {

@@ -21,6 +21,10 @@ struct AlbumFolder {
   /// and no album is refused.
   init(_ path: String, name: String?) throws {
     try Store.requireOwnFolder(path)
+    // Entities have numbers: those of another app would be read as photos.
+    guard !FileManager.default.fileExists(atPath: path + "/feed.json") else {
+      throw Failure("\(path) holds a map of earthquakes: choose another folder.")
+    }
     store = try Store.open(folder: path, model: Self.model)
     let spaceFile = URL(filePath: path).appending(path: "album.json")
     let kept = try? JSONDecoder().decode(Kept.self, from: Data(contentsOf: spaceFile))

@@ -19,16 +19,16 @@ struct QuakeFolder: Sendable {
     var version: FeedVersion?
   }
 
-  /// Opens the folder, and makes the map in it where there is none; a folder with other files and no
-  /// map is refused.
+  /// Opens the folder, and makes the map in it where there is none; a folder with other files, or
+  /// with another app's store, is refused and left as it is.
   init(_ path: String) throws {
-    try Store.requireOwnFolder(path)
-    store = try Store.open(folder: path, model: Self.model)
     file = URL(filePath: path).appending(path: "feed.json")
+    if !FileManager.default.fileExists(atPath: file.path) { try Self.begin(in: path, file) }
+    store = try Store.open(folder: path, model: Self.model)
     if let kept = Self.kept(in: file), let space = SpaceID(kept.space) {
       self.space = space
     } else {
-      space = SpaceID(high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max))
+      space = Self.newSpace()
       try Self.keep(Kept(space: space.description), in: file)
     }
     access = try Access(to: space, in: store)
@@ -36,6 +36,22 @@ struct QuakeFolder: Sendable {
       let status = FeedStatus(id: FeedStatus.id(in: space))
       try store.write(in: space) { try $0.create(status) }
     }
+  }
+
+  /// Begins a map, before there is a store: a store without this file is another app's, whose entities
+  /// have the same numbers, and would be read as quakes.
+  private static func begin(in path: String, _ file: URL) throws {
+    try Store.requireOwnFolder(path)
+    guard !FileManager.default.fileExists(atPath: path + "/store.sqlite") else {
+      throw Failure(
+        "\(path) holds something else than a map, such as an album: choose another folder.")
+    }
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try keep(Kept(space: newSpace().description), in: file)
+  }
+
+  private static func newSpace() -> SpaceID {
+    SpaceID(high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max))
   }
 
   /// The version of the feed whose quakes are all in the store; nil where another feed was read last.
