@@ -6,7 +6,8 @@ import ReunionFeeds
 final class FeedRun: @unchecked Sendable {
   private let source: FeedSource
   private let output: Output
-  // The one task has it until the run is over, and `finish` from then on.
+  // Unchecked, since no lock is needed: the one task has these until the semaphore says that the run
+  // is over, and `finish` from then on.
   private var work: FeedImport
   private var told = Date()
   private var isUnchanged = false
