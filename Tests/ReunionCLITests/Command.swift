@@ -32,7 +32,10 @@ enum Command {
   }
 
   /// Runs it to its end.
-  static func run(_ arguments: String...) throws -> Run {
+  static func run(_ arguments: String...) throws -> Run { try run(arguments) }
+
+  /// Runs it to its end.
+  static func run(_ arguments: [String]) throws -> Run {
     let (process, output, errors) = try start(arguments)
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let complaint = String(

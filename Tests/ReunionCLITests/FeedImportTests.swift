@@ -79,7 +79,8 @@ import Testing
     let before = try arrivals()
     let third = try Command.run("import", "feed", address, store, "--json")
     #expect(third.last["changed"] as? Int == 1)
-    #expect(third.last["unchanged"] as? Int == 600)
+    #expect(third.last["unchanged"] as? Int == 599)
+    #expect(third.last["repeated"] as? Int == 1)
     #expect(third.last["new"] as? Int == 0)
     #expect(try sql("SELECT title FROM feedEntry WHERE entryID = 'urn:2'") == ["Another title"])
     #expect(try sql("SELECT count(*) FROM feedEntry") == ["600"])
@@ -134,6 +135,9 @@ import Testing
     let address = server.url("/").absoluteString
     let first = try Command.run("import", "feed", address, store, "--json")
     #expect(first.status == 5)
+    #expect(
+      first.errors.contains("broke off. What came before is kept: call it again to go on."),
+      "\(first.errors)")
     let kept = try #require(first.last["new"] as? Int)
     #expect((150..<250).contains(kept))
     #expect(try sql("SELECT count(*) FROM feedEntry") == ["\(kept)"])
@@ -289,18 +293,82 @@ import Testing
     #expect(try Command.run("help", "import", "feed").output.contains("import feed SOURCE FOLDER"))
     #expect(try Command.run("--help").output.contains("import feed SOURCE FOLDER"))
     #expect(try Command.run("import", "feed").status == 2)
-    #expect(try Command.run("import", "feed", "ftp://feed.example/x", store).status == 2)
-    #expect(try Command.run("import", "feed", folder.path + "/none.xml", store).status == 1)
-    #expect(try Command.run("import", "feed", "http://127.0.0.1:9/feed", store).status == 4)
-    #expect(try Command.run("import", "feed", "x.xml", store, "--space", "12").status != 0)
+    try Data("hello".utf8).write(to: folder.appending(path: "text"))
     let server = try FeedServer { request in
       request.path == "/page" ? .init(body: Array("<html/>".utf8)) : .init("404 Not Found")
     }
     defer { server.stop() }
-    #expect(try Command.run("import", "feed", server.url("/").absoluteString, store).status == 3)
-    let page = try Command.run("import", "feed", server.url("/page").absoluteString, store)
-    #expect(page.status == 1)
-    #expect(page.errors.contains("web page"))
+    let address = server.url("/").absoluteString
+    let cases: [(source: String, status: Int32, says: String)] = [
+      ("ftp://feed.example/x", 2, "is no address of http or https."),
+      ("http:///feed", 2, "is no address of http or https."), ("", 2, "Say which feed"),
+      (folder.path + "/none.xml", 1, "none.xml: check the name."),
+      (folder.path, 1, "is a folder: name a file."), ("/dev/null", 1, "/dev/null is empty."),
+      (folder.path + "/text", 1, "text is no well-formed XML. Line 1, column 1: The document"),
+      ("http://127.0.0.1:9/feed", 4, "127.0.0.1 cannot be reached: check the address"),
+      ("http://feed.invalid/", 4, "feed.invalid "),
+      (address, 3, "There is nothing at \(address): check the address (status 404)."),
+      (address.replacing("http:", with: "HTTP:"), 3, "There is nothing at \(address)"),
+      (address + "page", 1, "page is no feed. Line 1, column 6: Atom, RSS, GPX and KML are read;"),
+    ]
+    for (source, status, says) in cases {
+      let run = try Command.run("import", "feed", source, store)
+      #expect(run.status == status, "\(source): \(run.errors)")
+      #expect(run.errors.contains(says), "\(run.errors)")
+      #expect(!run.errors.contains("Call it again") && !run.errors.contains("Error Domain"))
+      #expect(!FileManager.default.fileExists(atPath: store), "\(source) left a store behind")
+    }
+  }
+
+  @Test func `leaves a store that it refuses, or has nothing for, as it was`() throws {
+    defer { remove() }
+    struct Note: Entity {
+      let id: RecordID
+      init(id: RecordID) { self.id = id }
+      static let schema = Schema<Note>(1, "note", [])
+    }
+    let held = try Store.open(folder: store, model: Model(Note.schema))
+    for low in [1, 2] as [UInt64] {
+      try held.write(in: SpaceID(high: 0, low: low)) { try $0.create(Note(id: held.newID())) }
+    }
+    try held.close()
+    let before = try contents()
+    let feed = folder.appending(path: "feed.xml").path
+    try Data(Self.feed(0..<2)).write(to: URL(filePath: feed))
+    let space = SpaceID(high: 0, low: 1).description
+    for (source, space, status) in [
+      (feed, [], 2), (feed, ["--space", "12"], 2), (feed + "x", ["--space", space], 1),
+      ("/dev/null", ["--space", space], 1),
+    ] as [(String, [String], Int32)] {
+      #expect(try Command.run(["import", "feed", source, store] + space).status == status)
+      #expect(try contents() == before)
+    }
+    // Negative control: what is taken changes it.
+    #expect(try Command.run("import", "feed", feed, store, "--space", space).status == 0)
+    #expect(try contents() != before)
+  }
+
+  /// The files of the store by their names, but for SQLite's notes of who reads it.
+  func contents() throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: store) {
+      if name.hasSuffix("-shm") { continue }
+      let bytes = FileManager.default.contents(atPath: store + "/" + name)
+      if name.hasSuffix("-wal"), bytes?.isEmpty == true { continue }
+      files[name] = bytes
+    }
+    return files
+  }
+
+  @Test func `counts an entry that comes twice once`() throws {
+    defer { remove() }
+    let file = folder.appending(path: "feed.xml")
+    try Data(Self.feed(0..<300, Self.entry(1) + Self.entry(299))).write(to: file)
+    let first = try Command.run("import", "feed", file.path, store, "--json")
+    #expect(first.last["new"] as? Int == 300 && first.last["unchanged"] as? Int == 0)
+    #expect(first.last["entries"] as? Int == 300 && first.last["repeated"] as? Int == 2)
+    let second = try Command.run("import", "feed", file.path, store)
+    #expect(second.output == "Imported 300 entries: 0 new, 0 changed, 300 as before; 2 repeated.\n")
   }
 
   private struct Entry: Entity {

@@ -84,7 +84,7 @@ import Testing
     let bad = Self.feed("<entry><id>[&x;]</id></entry>", declaration: declaration)
     let (error, ids) = Self.outcome(bad.utf8)
     #expect(error?.code == .malformed)
-    #expect(error?.message.contains("'x' not defined") == true)
+    #expect(error?.message.contains("The entity &x; is not one of XML") == true)
     #expect(ids == ["before"])
     let attribute = Self.feed("<entry><link href=\"&x;\"/></entry>", declaration: declaration)
     #expect(Self.outcome(attribute.utf8).error?.code == .malformed)
@@ -155,6 +155,33 @@ import Testing
     }
     #expect(Self.outcome(gpx(1_000).utf8, limits: limits).error == nil)
     #expect(Self.outcome(gpx(1_001).utf8, limits: limits).error?.code == .limit)
+  }
+
+  @Test(arguments: [
+    ("<entry><id>x</title></entry>", 21, "The tag <id> is open here, and </title>"),
+    ("<entry><id>&nbsp;</id></entry>", 18, "The entity &nbsp; is not one of XML"),
+    ("<entry><id>a &b c</id></entry>", 16, "it would be written as &amp;"),
+    ("<entry><id>1 < 2</id></entry>", 15, "A name is missing here"),
+    ("<entry><id>&#xZ;</id></entry>", 15, "The number after &#"),
+    ("<entry><link href/></entry>", 18, "The attribute href has no value."),
+    ("<entry><link href=x/></entry>", 19, "not between quotes"),
+    ("<entry><link href=\"x/></entry>", 23, "a quote may be missing before"),
+    ("<entry a=\"1\" a=\"2\"/>", 19, "The attribute a stands twice"),
+    ("<entry><id>\u{1}</id></entry>", 12, "that XML cannot hold"),
+    ("<entry>]]></entry>", 8, "A ]]> stands here"), ("<!-- a -- b -->", 8, "A comment has --"),
+    ("<?xml version='1.0'?>", 6, "the first thing in a document"),
+    ("</feed><feed>", 8, "after the last tag"),
+    ("<!ENTITY x 'y'>", 1, "The XML is malformed here."),
+  ])
+  func `says what is malformed in words of its own, and where`(
+    text: String, column: Int, says: String
+  ) {
+    let (error, ids) = Self.outcome(Self.feed("\n" + text).utf8)
+    #expect(error?.code == .malformed)
+    #expect(error?.message.contains(says) == true, "\(error as Any)")
+    #expect(error?.line == 2)
+    #expect(error?.column == column)
+    #expect(ids == ["before"])
   }
 
   /// Bytes turned, dropped, doubled: an error or a feed, never a trap.

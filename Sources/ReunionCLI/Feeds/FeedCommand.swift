@@ -38,12 +38,11 @@ enum FeedCommand {
     }
     let source = try FeedSource(words[0])
     do {
-      let store = try FeedFolder.open(words[1])
-      let run = FeedRun(
-        source, try FeedImport(source.name, into: store, FeedFolder.space(space, in: store)), output
-      )
-      try run.finish(signals)
-      try store.close()
+      let folder = try FeedFolder(words[1], space: space, source: source.name)
+      let run = FeedRun(source, FeedImport(into: folder), output)
+      let outcome = Result { try run.finish(signals) }
+      try folder.close()
+      try outcome.get()
     } catch let error as StoreError {
       throw CommandFailure(1, error.description)
     }

@@ -1,38 +1,75 @@
 import Foundation
 import Reunion
+import ReunionFeeds
 
-/// A folder into which feeds are imported, and the space in it.
-enum FeedFolder {
-  /// Opens the store in a folder, or makes one, with its own entities and those of feeds.
-  static func open(_ folder: String) throws -> Store {
-    let ours = Model(FeedRecord.schema, FeedEntryRecord.schema)
-    guard FileManager.default.fileExists(atPath: folder + "/store.sqlite") else {
-      try Store.requireOwnFolder(folder)
-      return try Store.open(folder: folder, model: ours)
-    }
-    let held = try Store.open(existing: folder)
-    let numbers = Set(ours.entities.map(\.number))
-    let others = held.model.entities.filter { !numbers.contains($0.number) }
-    if others.count + numbers.count == held.model.entities.count { return held }
-    try held.close()
-    return try Store.open(folder: folder, model: Model(entities: others + ours.entities))
-  }
+/// A folder into which a feed is imported, and the space in it.
+///
+/// It is only looked at until there is something to write: then the store is made, or an old one
+/// gets the entities of feeds beside its own.
+final class FeedFolder {
+  let space: SpaceID
+  /// The feed as it is held, or a new record of it.
+  let feed: FeedRecord
+  private let path: String
+  private let model: Model
+  private var opened: Store?
 
-  /// The space that was named, or the one there is; a new one in a new store.
-  static func space(_ named: String?, in store: Store) throws -> SpaceID {
-    if let named {
-      guard let space = SpaceID(named) else {
-        throw CommandFailure(2, "\(named) is no id of a space: that has 32 hexadecimal digits.")
+  private static let ours = Model(FeedRecord.schema, FeedEntryRecord.schema)
+
+  /// Looks at a folder, and throws where nothing can be imported into it.
+  init(_ path: String, space named: String?, source: String) throws {
+    self.path = path
+    let named = try named.map { text in
+      guard let space = SpaceID(text) else {
+        throw CommandFailure(2, "\(text) is no id of a space: that has 32 hexadecimal digits.")
       }
       return space
     }
+    let fresh = FeedRecord(source: source)
+    try Store.requireOwnFolder(path)
+    guard FileManager.default.fileExists(atPath: path + "/store.sqlite") else {
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      guard !isThere || isFolder.boolValue else {
+        throw CommandFailure(1, "\(path) is a file: name a folder, or a new one.")
+      }
+      (model, feed, space) = (Self.ours, fresh, named ?? .random)
+      return
+    }
+    var options = StoreOptions()
+    options.isReadOnly = true
+    let held = try Store.open(existing: path, options: options)
+    defer { try? held.close() }
+    let numbers = Set(Self.ours.entities.map(\.number))
+    let others = held.model.entities.filter { !numbers.contains($0.number) }
+    model = Model(entities: others + Self.ours.entities)
+    space = try named ?? Self.onlySpace(of: held) ?? .random
+    let knowsFeeds = held.model.entities.count > others.count
+    feed = try knowsFeeds ? held.fetch(FeedRecord.self, fresh.id, in: space) ?? fresh : fresh
+  }
+
+  /// The store, to write into.
+  func store() throws -> Store {
+    if let opened { return opened }
+    let store = try Store.open(folder: path, model: model)
+    opened = store
+    return store
+  }
+
+  func close() throws { try opened?.close() }
+
+  private static func onlySpace(of store: Store) throws -> SpaceID? {
     let spaces = try store.spaces
     guard spaces.count <= 1 else {
       let names = spaces.map(\.description).joined(separator: "\n  ")
       throw CommandFailure(2, "Say into which space, with --space:\n  \(names)")
     }
-    if let space = spaces.first { return space }
-    let id = store.newID()
-    return SpaceID(high: id.high, low: id.low)
+    return spaces.first
+  }
+}
+
+extension SpaceID {
+  fileprivate static var random: SpaceID {
+    SpaceID(high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max))
   }
 }

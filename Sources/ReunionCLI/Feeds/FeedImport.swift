@@ -8,7 +8,7 @@ import ReunionFeeds
 /// with the last entries, and only when the document was whole: an import that breaks off asks for
 /// everything again.
 struct FeedImport {
-  /// What an import came to.
+  /// What an import came to; of an entry that comes twice in a feed, once.
   struct Counts: Sendable {
     var bytes = 0
     var new = 0
@@ -16,25 +16,28 @@ struct FeedImport {
     var unchanged = 0
     /// Entries that somebody deleted here; they stay deleted.
     var deleted = 0
+    /// How often an entry came again.
+    var repeated = 0
 
     var entries: Int { new + changed + unchanged + deleted }
   }
 
-  let store: Store
-  let space: SpaceID
+  private enum Outcome { case new, changed, unchanged, deleted }
+
+  let folder: FeedFolder
   private(set) var record: FeedRecord
   private(set) var counts = Counts()
   private let parser: FeedParser
   private var waiting: [FeedEntryRecord] = []
+  /// What became of each entry: some 40 bytes of memory for one.
+  private var outcomes: [RecordID: Outcome] = [:]
 
   static let entriesPerCommit = 250
 
-  init(_ source: String, into store: Store, _ space: SpaceID) throws {
-    self.store = store
-    self.space = space
+  init(into folder: FeedFolder) {
+    self.folder = folder
     parser = FeedParser()
-    let fresh = FeedRecord(source: source)
-    record = try store.fetch(FeedRecord.self, fresh.id, in: space) ?? fresh
+    record = folder.feed
   }
 
   /// Takes the next bytes. Entries that complete in them are committed when there are enough, or
@@ -72,15 +75,14 @@ struct FeedImport {
 
   private mutating func commit(withFeed: Bool = false) throws {
     guard !waiting.isEmpty || withFeed else { return }
-    let (store, space) = (store, space)
+    let (store, space) = (try folder.store(), folder.space)
     // Of an entry that comes twice the last counts.
     var latest: [RecordID: Int] = [:]
     for (index, entry) in waiting.enumerated() { latest[entry.id] = index }
     let entries = waiting.enumerated().filter { latest[$1.id] == $0 }.map(\.element)
     var feed = record
     if let said = parser.feed { feed.take(said) }
-    var done = counts
-    done.unchanged += waiting.count - entries.count
+    var done: [(RecordID, Outcome)] = []
     // Annotations: an entry that somebody deletes meanwhile does not come back by them.
     try store.annotate(in: space) { [feed] transaction in
       let isNew = try transaction.fetch(FeedRecord.self, feed.id) == nil
@@ -92,22 +94,38 @@ struct FeedImport {
       if isNew { try transaction.create(feed) } else if withFeed { try transaction.update(feed) }
       for (index, entry) in entries.enumerated() {
         if gone[index] {
-          done.deleted += 1
+          done.append((entry.id, .deleted))
         } else if let before = held[index] {
-          if try entry.isHeld(as: before, in: store) {
-            done.unchanged += 1
-          } else {
-            done.changed += 1
-            try transaction.update(entry)
-          }
+          let isHeld = try entry.isHeld(as: before, in: store)
+          if !isHeld { try transaction.update(entry) }
+          done.append((entry.id, isHeld ? .unchanged : .changed))
         } else {
-          done.new += 1
           try transaction.create(entry)
+          done.append((entry.id, .new))
         }
       }
     }
-    counts = done
+    for (id, outcome) in done { count(outcome, of: id) }
+    counts.repeated += waiting.count - entries.count
     waiting.removeAll(keepingCapacity: true)
+  }
+
+  /// Counts an entry that was written, or once more where it has come before.
+  private mutating func count(_ outcome: Outcome, of id: RecordID) {
+    switch (outcomes[id], outcome) {
+    case (nil, .new): counts.new += 1
+    case (nil, .changed): counts.changed += 1
+    case (nil, .unchanged): counts.unchanged += 1
+    case (nil, .deleted): counts.deleted += 1
+    case (.unchanged, .changed):
+      counts.unchanged -= 1
+      counts.changed += 1
+      counts.repeated += 1
+    default:
+      counts.repeated += 1
+      return
+    }
+    outcomes[id] = outcome
   }
 }
 

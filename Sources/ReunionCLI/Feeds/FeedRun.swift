@@ -57,18 +57,14 @@ final class FeedRun: @unchecked Sendable {
   }
 
   private func read(_ path: String) throws {
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw CommandFailure(1, "\(path) cannot be read: name a file, or an address with http://.")
-    }
-    defer { try? file.close() }
-    let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
-    while let piece = try file.read(upToCount: 64 << 10), !piece.isEmpty {
+    let file = try InputFile(path)
+    while let piece = try file.next() {
       guard !Task.isCancelled else {
         try work.stop()
         throw FeedDownloadError(.cancelled, "The import was stopped.")
       }
       try work.push(piece, isMoreAtHand: true)
-      tell(of: size)
+      tell(of: file.byteCount)
     }
     try work.finish(FeedValidators())
   }
@@ -87,16 +83,17 @@ final class FeedRun: @unchecked Sendable {
   private var sentence: String {
     let counts = work.counts
     let deleted = counts.deleted > 0 ? ", \(counts.deleted) deleted here" : ""
-    return "\(FeedCommand.plural(counts.entries)): \(counts.new) new, \(counts.changed) changed, "
-      + "\(counts.unchanged) as before\(deleted)"
+    return "\(FeedCommand.plural(counts.entries)): \(counts.new) new, "
+      + "\(counts.changed) changed, \(counts.unchanged) as before\(deleted)"
+      + (counts.repeated > 0 ? "; \(counts.repeated) repeated" : "")
   }
 
   private func fields(_ state: String) -> [String: any Sendable] {
     [
-      "state": state, "space": work.space.description, "feed": work.record.id.description,
+      "state": state, "space": work.folder.space.description, "feed": work.record.id.description,
       "bytes": work.counts.bytes, "entries": work.counts.entries, "new": work.counts.new,
       "changed": work.counts.changed, "unchanged": work.counts.unchanged,
-      "deleted": work.counts.deleted,
+      "deleted": work.counts.deleted, "repeated": work.counts.repeated,
     ]
   }
 
@@ -119,13 +116,23 @@ final class FeedRun: @unchecked Sendable {
   private func command(_ error: any Error) -> any Error {
     let isPart = work.counts.entries > 0
     switch error {
+    case is FeedError where work.counts.bytes == 0:
+      return CommandFailure(1, "\(source.name) is empty.")
     case let error as FeedError:
+      let problems: [FeedError.Code: String] = [
+        .notAFeed: "is no feed", .malformed: "is no well-formed XML", .truncated: "is not whole",
+      ]
       return CommandFailure(
-        isPart ? 5 : 1, "\(source.name) is not whole or no feed. \(error.description)")
+        isPart ? 5 : 1,
+        "\(source.name) \(problems[error.code] ?? "cannot be read on"). \(error.description)")
     case let error as FeedDownloadError:
-      let codes: [FeedDownloadError.Code: Int32] = [.badAddress: 2, .refused: 3]
-      return CommandFailure(
-        isPart ? 5 : codes[error.code] ?? 4, "\(error.description) Call it again to go on.")
+      let codes: [FeedDownloadError.Code: Int32] = [.badAddress: 2, .refused: 3, .cancelled: 1]
+      let advice =
+        isPart
+        ? " What came before is kept: call it again to go on."
+        : error.code == .brokenOff ? " Call it again." : ""
+      return CommandFailure(isPart ? 5 : codes[error.code] ?? 4, error.description + advice)
+    case let error as CommandFailure where isPart: return CommandFailure(5, error.sentence)
     default: return error
     }
   }

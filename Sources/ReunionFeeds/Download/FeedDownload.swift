@@ -65,10 +65,7 @@ public final class FeedDownload: AsyncSequence, Sendable {
         return nil
       }
       guard (200..<300).contains(answer.statusCode) else {
-        throw FeedDownloadError(
-          answer.statusCode >= 500 ? .unreachable : .refused,
-          "\(address) answers with status \(answer.statusCode).", status: answer.statusCode,
-          retryAfterSeconds: answer.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init))
+        throw FeedDownloadError(refusalOf: address, answer)
       }
       return FeedDownload(answer, transfer)
     } catch {

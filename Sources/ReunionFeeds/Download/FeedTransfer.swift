@@ -161,15 +161,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       guard !state.isOver else { return }
       state.isOver = true
       guard let error else { return }
-      if (error as? URLError)?.code == .cancelled {
-        state.failure = FeedDownloadError(.cancelled, "The download was cancelled.")
-      } else if state.answer == nil {
-        state.failure = FeedDownloadError(
-          .unreachable, "The server cannot be reached: \(error.localizedDescription)")
-      } else {
-        state.failure = FeedDownloadError(
-          .brokenOff, "The download broke off: \(error.localizedDescription)")
-      }
+      state.failure = FeedDownloadError(error, hasBegun: state.answer != nil)
     }
   }
 

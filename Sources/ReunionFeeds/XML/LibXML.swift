@@ -58,7 +58,6 @@ enum LibXML {
     guard error.level.rawValue >= XML_ERR_ERROR.rawValue,
       error.domain != Int32(XML_FROM_NAMESPACE.rawValue)
     else { return }
-    let said = error.message.map { String(cString: $0) } ?? "The document is not well-formed."
     let place = (line: Int(error.line), column: Int(error.int2))
     let code: FeedError.Code
     let message: String
@@ -67,15 +66,19 @@ enum LibXML {
     case _
     where collector.pointee.isCutOff(isEndExpected: error.code == XML_ERR_DOCUMENT_END.rawValue):
       (code, message) = (.truncated, "The document ends before it is whole.")
-    // Its own bound, of 10 MB for a tag or a comment and 50,000 bytes for a name.
+    // Its own bound, of 10 MB for a tag or a comment and 50,000 bytes for a name; or a declaration
+    // inside of an element.
+    case XML_ERR_INTERNAL_ERROR.rawValue where isOfContent(error):
+      (code, message) = (.malformed, sentence(error))
     case XML_ERR_INTERNAL_ERROR.rawValue, XML_ERR_NAME_TOO_LONG.rawValue:
       (code, message) = (.limit, "A tag, a comment or a name is too long.")
-    case XML_ERR_DOCUMENT_EMPTY.rawValue:
-      (code, message) = (.malformed, "The document does not begin as XML does, with a <.")
-    default:
-      (code, message) = (.malformed, said.split(separator: "\n").joined(separator: " "))
+    default: (code, message) = (.malformed, sentence(error))
     }
     collector.pointee.end(
       with: FeedError(code, message, line: place.line, column: place.column))
+  }
+
+  private static func isOfContent(_ error: xmlError) -> Bool {
+    error.message.map { String(cString: $0).contains("in element content") } ?? false
   }
 }

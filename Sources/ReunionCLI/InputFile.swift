@@ -1,0 +1,65 @@
+import Foundation
+
+/// A file that somebody named, to be read; `-` is standard input. What goes wrong is said as the
+/// person's own business: which file, and what to do.
+final class InputFile {
+  /// What is to come; nil for a pipe or a device.
+  let byteCount: Int?
+  private let path: String
+  private let descriptor: Int32
+
+  init(_ path: String) throws(CommandFailure) {
+    self.path = path
+    guard !path.isEmpty else { throw CommandFailure(1, "The name of a file is empty.") }
+    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, errno) }
+    let kind = status.st_mode & S_IFMT
+    byteCount = kind == S_IFREG ? Int(status.st_size) : nil
+    if kind == S_IFDIR { throw Self.failure(path, EISDIR) }
+  }
+
+  deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
+
+  /// The next bytes; nil at the end.
+  func next() throws(CommandFailure) -> [UInt8]? {
+    var failure: Int32 = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+      var got: Int
+      repeat {
+        got = read(descriptor, buffer.baseAddress, buffer.count)
+      } while got < 0 && errno == EINTR
+      if got < 0 { failure = errno }
+      count = max(0, got)
+    }
+    guard failure == 0 else { throw Self.failure(path, failure) }
+    return piece.isEmpty ? nil : piece
+  }
+
+  /// All of a file that may have so many bytes.
+  static func bytes(of path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while let piece = try file.next() {
+      guard bytes.count + piece.count <= bytesMax else {
+        throw CommandFailure(
+          1, "\(path) has more than \(bytesMax >> 10) KiB: is it the file you mean?")
+      }
+      bytes += piece
+    }
+    return bytes
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+    let name = path == "-" ? "Standard input" : path
+    let sentence =
+      switch code {
+      case ENOENT, ENOTDIR: "There is no file \(name): check the name."
+      case EISDIR: "\(name) is a folder: name a file."
+      case EACCES, EPERM: "\(name) may not be read by this account: change its rights."
+      default: "\(name) could not be read: \(String(cString: strerror(code)))."
+      }
+    return CommandFailure(1, sentence)
+  }
+}
