@@ -1,14 +1,37 @@
+import ReunionFeeds
+
 /// What each route makes of an entry.
-struct Quake {
-  var id = ""
-  var title = ""
-  var updated = ""
-  var link = ""
-  var summary = ""
+struct Quake<Text: QuakeText> {
+  var id = Text()
+  var title = Text()
+  var updated = Text()
+  var link = Text()
+  var summary = Text()
   var latitude = 0.0
   var longitude = 0.0
   var elevation = 0.0
-  var categories: [String] = []
+  var categories: [Text] = []
+}
+
+/// What a route has texts as.
+protocol QuakeText {
+  init()
+  init(_ text: XMLText)
+  var byteCount: Int { get }
+  func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void)
+}
+
+extension XMLText: QuakeText {
+  init(_ text: XMLText) { self = text }
+  func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { withUTF8(body) }
+}
+
+extension String: QuakeText {
+  var byteCount: Int { utf8.count }
+  func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    var copy = self
+    copy.withUTF8(body)
+  }
 }
 
 /// What a route came to: so that all can be seen to have found the same.
@@ -20,7 +43,7 @@ struct Tally: Equatable {
   var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   var isHashing = false
 
-  mutating func add(_ quake: Quake) {
+  mutating func add<Text>(_ quake: Quake<Text>) {
     add(quake.id)
     add(quake.title)
     add(quake.updated)
@@ -30,9 +53,9 @@ struct Tally: Equatable {
     add(quake.latitude, quake.longitude, quake.elevation)
   }
 
-  mutating func add(_ text: String) {
-    bytes += text.utf8.count
-    if isHashing { for byte in text.utf8 { mix(UInt64(byte)) } }
+  mutating func add(_ text: some QuakeText) {
+    bytes += text.byteCount
+    if isHashing { text.withBytes { for byte in $0 { mix(UInt64(byte)) } } }
   }
 
   mutating func add(_ text: UnsafeBufferPointer<UInt8>) {

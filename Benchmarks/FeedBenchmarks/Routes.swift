@@ -5,8 +5,10 @@ import ReunionFeeds
 
 /// The ways through the file. Each makes the same entries.
 enum Route: String, CaseIterable {
-  /// Our push parser, with a handler that makes quakes.
+  /// Our push parser, with a handler that makes quakes of texts.
   case push
+  /// The same, with each text made a string.
+  case strings
   /// Our typed entries: more fields, and dates that are read.
   case entries
   /// The handler in C over libxml2.
@@ -16,7 +18,8 @@ enum Route: String, CaseIterable {
 
   func run(isHashing: Bool = false) throws -> Tally {
     switch self {
-    case .push: try PushRoute.run(isHashing)
+    case .push: try PushRoute.Texts().run(isHashing: isHashing)
+    case .strings: try PushRoute.Strings().run(isHashing: isHashing)
     case .entries: try EntriesRoute.run(isHashing)
     case .c: CRoute.run(isHashing)
     case .foundation: FoundationRoute.run(isHashing)
@@ -24,25 +27,29 @@ enum Route: String, CaseIterable {
   }
 }
 
-final class PushRoute: XMLPushHandler {
-  private enum Word: String {
-    case feed, entry, id, title, updated, summary, link, category
-    case point = "georss:point"
-    case elev = "georss:elev"
+/// Our push parser and a handler; a class of each kind of text, since classes are not specialized.
+class PushRoute: XMLPushHandler {
+  fileprivate let words = QuakeWord.vocabulary
+  fileprivate var tally = Tally()
+
+  final class Texts: PushRoute {
+    override func collected(_ element: ParsedElement) {
+      tally.add(Quake<XMLText>(element, words))
+    }
   }
 
-  private let words = XMLVocabulary<Word>(prefixes: [
-    "http://www.w3.org/2005/Atom": "", "http://www.georss.org/georss": "georss",
-  ])
-  private var tally = Tally()
+  final class Strings: PushRoute {
+    override func collected(_ element: ParsedElement) {
+      tally.add(Quake<String>(element, words))
+    }
+  }
 
-  static func run(_ isHashing: Bool) throws -> Tally {
-    let route = PushRoute()
-    route.tally.isHashing = isHashing
-    let parser = XMLPushParser(handler: route)
+  func run(isHashing: Bool) throws -> Tally {
+    tally.isHashing = isHashing
+    let parser = XMLPushParser(handler: self)
     try QuakeFeed.read { try parser.push($0) }
     try parser.finish()
-    return route.tally
+    return tally
   }
 
   func interest(in tag: ParsedElement) -> XMLInterest {
@@ -53,25 +60,40 @@ final class PushRoute: XMLPushHandler {
     }
   }
 
-  func collected(_ element: ParsedElement) {
-    var quake = Quake()
-    quake.categories.reserveCapacity(4)
-    element.forEachChild { child in
+  func collected(_ element: ParsedElement) {}
+}
+
+private enum QuakeWord: String {
+  case feed, entry, id, title, updated, summary, link, category
+  case point = "georss:point"
+  case elev = "georss:elev"
+
+  static var vocabulary: XMLVocabulary<QuakeWord> {
+    XMLVocabulary(prefixes: [
+      "http://www.w3.org/2005/Atom": "", "http://www.georss.org/georss": "georss",
+    ])
+  }
+}
+
+extension Quake {
+  @inline(__always)
+  fileprivate init(_ entry: ParsedElement, _ words: XMLVocabulary<QuakeWord>) {
+    categories.reserveCapacity(4)
+    entry.forEachChild { child in
       switch words[child] {
-      case .id: quake.id = child.text
-      case .title: quake.title = child.text
-      case .updated: quake.updated = child.text
-      case .summary: quake.summary = child.text
-      case .link: quake.link = child.attribute("href") ?? ""
-      case .category: quake.categories.append(child.attribute("term") ?? "")
+      case .id: id = Text(child.text)
+      case .title: title = Text(child.text)
+      case .updated: updated = Text(child.text)
+      case .summary: summary = Text(child.text)
+      case .link: link = Text(child.attribute("href") ?? "")
+      case .category: categories.append(Text(child.attribute("term") ?? ""))
       case .point:
-        quake.latitude = child.number(at: 0) ?? 0
-        quake.longitude = child.number(at: 1) ?? 0
-      case .elev: quake.elevation = child.number ?? 0
+        latitude = child.text.number(at: 0) ?? 0
+        longitude = child.text.number(at: 1) ?? 0
+      case .elev: elevation = child.text.number ?? 0
       default: break
       }
     }
-    tally.add(quake)
   }
 }
 
@@ -135,7 +157,7 @@ enum CRoute {
 
 final class FoundationRoute: NSObject, XMLParserDelegate {
   private var tally = Tally()
-  private var quake: Quake?
+  private var quake: Quake<String>?
   private var text = ""
 
   static func run(_ isHashing: Bool) -> Tally {

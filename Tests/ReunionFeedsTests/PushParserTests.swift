@@ -4,7 +4,7 @@ import Testing
 @Suite struct PushParserTests {
   @Test func `hands out elements as they complete`() throws {
     var texts: [String] = []
-    let parser = XMLPushParser(collecting: "a") { texts.append($0.text) }
+    let parser = XMLPushParser(collecting: "a") { texts.append(String($0.text)) }
     try parser.push("<r><a>x<b>y</b>z</a><a>".utf8)
     #expect(texts == ["xyz"])
     try parser.push("w</a></r>".utf8)
@@ -17,7 +17,7 @@ import Testing
   {
     var kept: [ParsedElement] = []
     let parser = XMLPushParser(collecting: "a") { element in
-      if element.attribute("n").map({ Int($0) ?? 0 })?.isMultiple(of: 3) == true {
+      if element.attribute("n").map({ Int(String($0)) ?? 0 })?.isMultiple(of: 3) == true {
         kept.append(element)
       }
     }
@@ -27,9 +27,50 @@ import Testing
     }
     try parser.push("</r>".utf8)
     try parser.finish()
-    #expect(kept.map(\.text) == stride(from: 0, to: 99, by: 3).map { "text \($0)\($0)" })
-    #expect(kept.map { $0.first("b")?.number } == stride(from: 0, to: 99, by: 3).map { Double($0) })
+    #expect(
+      kept.map { String($0.text) } == stride(from: 0, to: 99, by: 3).map { "text \($0)\($0)" })
+    #expect(
+      kept.map { $0.first("b")?.text.number } == stride(from: 0, to: 99, by: 3).map { Double($0) })
     #expect(kept.map(\.markup).first == "text 0<b>0</b>")
+  }
+
+  @Test func `texts that are kept alone stay as they were`() throws {
+    struct Place: Equatable { var name: XMLText, note: XMLText?, latitude: Double? }
+    var kept: [Place] = []
+    let parser = XMLPushParser(collecting: "a") { element in
+      kept.append(
+        Place(
+          name: element.first("b")?.text ?? "none", note: element.attribute("n"),
+          latitude: element.attribute("lat")?.number))
+    }
+    try parser.push("<r>".utf8)
+    for number in 0..<50 {
+      let long = String(repeating: "é", count: number * 100)
+      try parser.push("<a lat='-\(number).5' n='&lt;\(long)'><b>\(long)</b></a><a/>".utf8)
+    }
+    try parser.push("</r>".utf8)
+    try parser.finish()
+    for number in 0..<50 {
+      let place = kept[number * 2]
+      let long = String(repeating: "é", count: number * 100)
+      #expect(String(place.name) == long)
+      #expect(place.note.map { String($0) } == "<" + long)
+      #expect(place.latitude == -(Double(number) + 0.5))
+      #expect(place.name.byteCount == number * 200)
+      #expect(kept[number * 2 + 1] == Place(name: "none", note: nil, latitude: nil))
+    }
+  }
+
+  @Test func `texts are equal by their bytes`() throws {
+    var texts: [XMLText] = []
+    let parser = XMLPushParser(collecting: "a") { texts.append($0.text) }
+    try parser.push("<r><a>x</a><a>&#120;</a><a>y</a><a/><a>\u{E9}</a><a>e\u{301}</a></r>".utf8)
+    try parser.finish()
+    #expect(texts[0] == texts[1] && texts[0] == "x" && texts[0] != texts[2])
+    #expect(Set(texts).count == 5)
+    #expect(texts[3].isEmpty && texts[3] == XMLText() && texts[3] == "")
+    // Canonical equivalents are the same string, and not the same bytes.
+    #expect(String(texts[4]) == String(texts[5]) && texts[4] != texts[5])
   }
 
   @Test func `a handler enters, collects and skips, and hears when what it entered is over`() throws
@@ -46,7 +87,7 @@ import Testing
         default: .enter
         }
       }
-      func collected(_ element: ParsedElement) { notes.append("=" + element.text) }
+      func collected(_ element: ParsedElement) { notes.append("=\(element.text)") }
       func left() { notes.append("left") }
     }
     let handler = Notes()
@@ -95,7 +136,7 @@ import Testing
     let parser = XMLPushParser(collecting: "list") { list in
       list.forEachChild { child in
         found.append(words[child])
-        numbers.append(child.number(at: 1))
+        numbers.append(child.text.number(at: 1))
       }
     }
     try parser.push(

@@ -213,7 +213,7 @@ struct ElementCollector {
       if unlessOwned { return true }
       storage.pointee.removeAll()
     } else {
-      tree = ElementTree()
+      tree = ElementTree(after: tree)
       storage = tree.storage
     }
     return false

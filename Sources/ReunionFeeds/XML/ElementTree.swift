@@ -24,17 +24,25 @@ final class ElementTree: @unchecked Sendable {
 
   @usableFromInline
   struct Storage {
-    @usableFromInline var nodes = GrowingBuffer<Node>(capacity: 256)
-    @usableFromInline var attributes = GrowingBuffer<Attribute>(capacity: 64)
-    @usableFromInline var text = GrowingBuffer<UInt8>(capacity: 4096)
+    @usableFromInline var nodes: GrowingBuffer<Node>
+    @usableFromInline var attributes: GrowingBuffer<Attribute>
+    @usableFromInline var text: GrowingBuffer<UInt8>
     /// The values of all attributes.
-    @usableFromInline var values = GrowingBuffer<UInt8>(capacity: 1024)
+    @usableFromInline var values: GrowingBuffer<UInt8>
     /// What the numbers of names stand for; set when the element is complete.
     @usableFromInline var names: [QualifiedName] = []
 
     var byteCount: Int {
       nodes.count * MemoryLayout<Node>.stride + attributes.count * MemoryLayout<Attribute>.stride
         + text.count + values.count
+    }
+
+    /// Makes room for an element of the size of another; one that grows makes more.
+    init(roomFor other: Storage?) {
+      nodes = GrowingBuffer(capacity: max(other?.nodes.count ?? 0, 16))
+      attributes = GrowingBuffer(capacity: max(other?.attributes.count ?? 0, 8))
+      text = GrowingBuffer(capacity: max(other?.text.count ?? 0, 256))
+      values = GrowingBuffer(capacity: max(other?.values.count ?? 0, 128))
     }
 
     mutating func removeAll() {
@@ -49,9 +57,10 @@ final class ElementTree: @unchecked Sendable {
   // until it hands the tree out.
   @usableFromInline let storage: UnsafeMutablePointer<Storage>
 
-  init() {
+  /// Creates a tree for the next element, which most often is about as large as the last one.
+  init(after last: ElementTree? = nil) {
     storage = .allocate(capacity: 1)
-    storage.initialize(to: Storage())
+    storage.initialize(to: Storage(roomFor: last?.storage.pointee))
   }
 
   deinit {

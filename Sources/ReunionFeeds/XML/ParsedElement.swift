@@ -24,44 +24,12 @@ public struct ParsedElement: Sendable {
   @inlinable public var namespace: String? { tree.storage.pointee.names[view.name].namespace }
 
   /// All text inside, that of elements inside included, in the order of the document.
-  public var text: String {
-    defer { withExtendedLifetime(tree) {} }
-    return view.text.text
-  }
-
-  /// The text as a decimal number, the nearest that there is; nil where it is none.
-  public var number: Double? {
-    defer { withExtendedLifetime(tree) {} }
-    return view.text.number
-  }
-
-  /// One of the numbers in the text, from 0, with white space or commas between; nil where there is
-  /// none.
-  public func number(at place: Int) -> Double? {
-    defer { withExtendedLifetime(tree) {} }
-    return view.text.number(at: place)
-  }
-
-  /// The numbers in the text, with white space or commas between; nil where anything else is there.
-  public var numbers: [Double]? {
-    defer { withExtendedLifetime(tree) {} }
-    return view.text.numbers
-  }
-
-  /// Calls with the UTF-8 of ``text``, without making a string of it.
-  ///
-  /// The bytes are valid until the closure returns.
-  @inlinable public func withUTF8<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    defer { withExtendedLifetime(tree) {} }
-    return try body(view.text)
-  }
+  @inlinable public var text: XMLText { XMLText(tree: tree, bytes: view.text) }
 
   /// The value of an attribute; nil where there is none of that name, or in another namespace.
-  public func attribute(_ name: String, namespace: String? = nil) -> String? {
-    defer { withExtendedLifetime(tree) {} }
-    return view.attribute(name, namespace).map(\.text)
+  public func attribute(_ name: String, namespace: String? = nil) -> XMLText? {
+    guard let bytes = view.attribute(name, namespace) else { return nil }
+    return XMLText(tree: tree, bytes: bytes)
   }
 
   /// Calls with each element directly inside, in the order of the document: what ``children`` has,

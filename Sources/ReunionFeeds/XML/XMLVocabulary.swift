@@ -8,7 +8,7 @@
 /// for child in entry.children {
 ///   switch words[child] {
 ///   case .title: print(child.text)
-///   case .point: print(child.numbers ?? [])
+///   case .point: print(child.text.numbers ?? [])
 ///   case nil: break
 ///   }
 /// }

@@ -1,0 +1,101 @@
+/// The text of an element, or the value of an attribute, as the parser left it in memory.
+///
+/// ```swift
+/// let title = entry.first("title")?.text ?? ""
+/// print(title, String(title).count, entry.attribute("lat")?.number ?? 0)
+/// ```
+///
+/// *Cost*: none until it is asked for something: `String(text)` copies it. One that is kept holds
+/// all of the element that the parser handed out, with all inside.
+///
+/// *Thread*: any; it never changes.
+public struct XMLText: @unchecked Sendable {
+  // Nil for a literal, whose memory is there for ever.
+  @usableFromInline let tree: ElementTree?
+  @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+
+  @inlinable @inline(__always)
+  init(tree: ElementTree?, bytes: UnsafeBufferPointer<UInt8>) {
+    self.tree = tree
+    self.bytes = bytes
+  }
+
+  /// No text at all.
+  @inlinable public init() {
+    self.init(tree: nil, bytes: UnsafeBufferPointer(start: nil, count: 0))
+  }
+
+  /// The bytes of its UTF-8.
+  @inlinable public var byteCount: Int { bytes.count }
+
+  /// Whether there is nothing, not even white space.
+  @inlinable public var isEmpty: Bool { bytes.isEmpty }
+
+  /// The text as a decimal number, the nearest that there is; nil where it is none.
+  public var number: Double? {
+    defer { withExtendedLifetime(tree) {} }
+    return bytes.number
+  }
+
+  /// One of the numbers in the text, from 0, with white space or commas between; nil where there is
+  /// none.
+  public func number(at place: Int) -> Double? {
+    defer { withExtendedLifetime(tree) {} }
+    return bytes.number(at: place)
+  }
+
+  /// The numbers in the text, with white space or commas between; nil where anything else is there.
+  public var numbers: [Double]? {
+    defer { withExtendedLifetime(tree) {} }
+    return bytes.numbers
+  }
+
+  /// Calls with the UTF-8, without making a string of it. The bytes are valid until the closure
+  /// returns. A document that was not well-formed UTF-8 may hold bytes that are none.
+  @inlinable public func withUTF8<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(tree) {} }
+    return try body(bytes)
+  }
+}
+
+extension String {
+  /// Copies a text. Bytes that are no UTF-8 become replacement characters.
+  @inlinable public init(_ text: __shared XMLText) {
+    self = text.description
+  }
+}
+
+extension XMLText: CustomStringConvertible {
+  /// What `String(text)` makes.
+  public var description: String {
+    defer { withExtendedLifetime(tree) {} }
+    return bytes.text
+  }
+}
+
+extension XMLText: ExpressibleByStringLiteral {
+  /// Creates a text of a literal; it holds no memory.
+  public init(stringLiteral value: StaticString) {
+    precondition(
+      value.hasPointerRepresentation, "A Unicode scalar literal has no memory of its own.")
+    self.init(
+      tree: nil,
+      bytes: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+  }
+}
+
+extension XMLText: Hashable {
+  /// Whether the bytes are the same: other than strings, canonical equivalents are not equal.
+  public static func == (first: XMLText, second: XMLText) -> Bool {
+    defer { withExtendedLifetime((first, second)) {} }
+    return first.bytes.elementsEqual(second.bytes)
+  }
+
+  /// Mixes in the bytes.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    withExtendedLifetime(tree) {}
+  }
+}
