@@ -87,7 +87,8 @@ enum BarcodeCommand {
       ["kind": symbology.rawValue, "text": text, "width": matrix.width, "height": matrix.height],
       String(drawing.dropLast()))
     var size = winsize()
-    if isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+    if isTerminal, !output.isJSON, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0,
+      size.ws_col > 0,
       matrix.width > Int(size.ws_col)
     {
       let advice =

@@ -8,6 +8,7 @@ extension Store {
   public static func open(
     existing folder: String, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
+    if !options.isReadOnly { try refuseBackup(folder, on: options.disk) }
     let path = folder + "/store.sqlite"
     guard try options.disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")

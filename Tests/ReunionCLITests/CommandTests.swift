@@ -46,7 +46,7 @@ import Testing
       ["barcode", "qr"], ["barcode", "qr", "--frob"], ["barcode", "qr", "x", "--svg"],
       ["barcode", "nonsense", "x"], ["barcode", "ean13", "12"], ["scan", "x", "--kind"],
       ["scan", "x", "--kind", "nonsense"], ["obfuscate"], ["clone"],
-      ["clone", "nonsense", "/tmp/x"],
+      ["clone", "nonsense", "/tmp/none-of-command-tests"],
       ["import", "feed", "", "x"], ["import", "feed", "x", "y", "--space"],
     ] as [[String]])
   func `what is not understood ends with 2, and with an object where JSON is asked for`(
