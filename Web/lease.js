@@ -7,7 +7,7 @@ import { hex, randomBytes } from './flat.js';
 
 const holdMilliseconds = 8000;
 
-export class Lease {
+class Lease {
   #replica; #changed; #isHeld = false; #id = hex(randomBytes(8)); #asked = 0;
 
   /** Calls `changed(isHeld)` whenever this tab gains or loses the lease. */
@@ -72,4 +72,18 @@ export class Lease {
     this.#isHeld = isHeld;
     this.#changed(isHeld);
   }
+}
+
+/** Runs a session in one tab at a time; the others show how it stands. `changed(isHeld)` hears of it. */
+export function runInOneTab(replica, session, changed = () => {}) {
+  const lease = new Lease(replica, (isHeld) => {
+    if (isHeld) session.start();
+    else session.stop();
+    changed(isHeld);
+  });
+  replica.onmessage = (message) => {
+    if (message.lease) lease.hear(message);
+    if (message.phase && !lease.isHeld) session.state.set({ phase: message.phase });
+  };
+  session.state.subscribe(({ phase }) => { if (lease.isHeld) replica.tell({ phase }); });
 }

@@ -1,5 +1,6 @@
 // The conversation with the server over a WebSocket, as a leaf (docs/protocol.md §2).
 
+import { isMember } from './ask.js';
 import { backoff } from './backoff.js';
 import { State } from './state.js';
 
@@ -21,17 +22,12 @@ export class Session {
   /** Whether what is committed here may go now; call `push` when it may again. */
   mayPush = () => true;
 
-  #replica; #url; #isMember;
+  #replica; #url;
   #socket; #link; #attempt = 0; #retry; #isWanted = false;
 
-  /**
-   * - url: where `/sync` is, `ws:` or `wss:`.
-   * - isMember: asks the server whether this browser may still come in; a handshake cannot say.
-   */
-  constructor({ replica, url, isMember }) {
+  constructor(replica) {
     this.#replica = replica;
-    this.#url = `${url}?space=${replica.space}`;
-    this.#isMember = isMember;
+    this.#url = `${location.origin.replace('http', 'ws')}/sync?space=${replica.space}`;
     addEventListener('online', () => this.#wake());
     addEventListener('offline', () => this.#lose());
     addEventListener('visibilitychange', () => document.hidden || this.#wake());
@@ -100,12 +96,8 @@ export class Session {
     if (!this.#isWanted) return;
     this.state.set({ phase: 'offline' });
     clearTimeout(this.#retry);
-    if (this.#attempt === 2) this.#ask();
+    if (this.#attempt === 2) isMember().then((is) => is || this.#leave());
     this.#retry = setTimeout(() => this.#connect(), backoff(this.#attempt++));
-  }
-
-  async #ask() {
-    if (await this.#isMember?.() === false) this.#leave();
   }
 
   #leave() {

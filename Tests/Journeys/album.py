@@ -130,10 +130,12 @@ def run_to_end(*arguments, seconds=20):
 
 
 def contents(folder):
-    """The hash of every file under a folder, by name; SQLite's shared memory is no content."""
+    """The hash of every file under a folder, by name; SQLite's shared memory and an empty log are no
+    content."""
     return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
             for file in sorted(Path(folder).rglob("*"))
-            if file.is_file() and not file.name.endswith("-shm")}
+            if file.is_file() and not file.name.endswith("-shm")
+            and (file.stat().st_size or not file.name.endswith("-wal"))}
 
 
 def blob_files(folder):

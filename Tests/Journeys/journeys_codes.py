@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import photos
 import zxingcpp
 from PIL import Image, ImageFilter
 
@@ -60,15 +61,20 @@ def joins(stage):
     with tempfile.TemporaryDirectory() as folder:
         album = stage.album
         photo = picture_of(album.lan(album.guests), folder, "code.png")
-        other = picture_of("http://192.168.1.9:8080/#join=anothers", folder, "other.png")
+        wrong = {
+            "is of another album": picture_of(
+                "http://192.168.1.9:8080/#join=anothers", folder, "other.png"),
+            "is no invitation": picture_of("WIFI:S:home;P:secret;;", folder, "wifi.png"),
+            "No code was found": photos.unique_file(81)}
         guest = Person(stage.browser, "Guest")
         guest.open(album.lan(f"http://{LAN}/"), album=False)
         guest.page.get_by_role("button", name="Choose a picture of the code").wait_for()
         ensure(not guest.page.evaluate("'BarcodeDetector' in window"),
                "The browser reads codes itself: the server is not asked")
         chooser = guest.page.locator("input[type=file]")
-        chooser.set_input_files(other)
-        guest.page.get_by_text("No code that opens this album").wait_for()
+        for words, picture in wrong.items():
+            chooser.set_input_files(picture)
+            guest.page.get_by_text(words).wait_for()
         chooser.set_input_files(photo)
         guest.page.locator("album-page h1").wait_for()
         ensure("#" not in guest.page.url, "The secret stays in the address bar")

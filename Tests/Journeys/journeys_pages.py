@@ -53,6 +53,9 @@ def axe(stage):
                                color_scheme=scheme, reduced_motion="reduce")
         stranger.page.locator(".stand-in").wait_for()
         examine(stranger.page, f"the stand-in, {scheme}")
+        stranger.page.goto(stranger.page.url.split("#")[0] + "wall")
+        stranger.page.locator(".wall .stand-in button").first.wait_for()
+        examine(stranger.page, f"the wall of a stranger, {scheme}")
         stage.leave(stranger)
 
 
@@ -130,17 +133,50 @@ def heard(stage):
     stage.leave(guest)
 
 
+def covered(page):
+    """The controls that the middle of their place does not reach, or that a notice touches."""
+    return page.evaluate("""() => {
+        const boxes = [...document.querySelectorAll('.notice')].map((at) => at.getBoundingClientRect());
+        const shown = [...document.querySelectorAll('dialog[open] :is(button, a, textarea)')].filter(
+            (at) => !at.closest('.notice') && at.checkVisibility({ visibilityProperty: true,
+                opacityProperty: true }));
+        return shown.filter((at) => {
+            const { left, top, right, bottom } = at.getBoundingClientRect();
+            return boxes.some((box) => left < box.right && box.left < right && top < box.bottom
+                && box.top < bottom); }).map((at) => at.ariaLabel || at.textContent); }""")
+
+
 @group.journey("that a photo was not added stays until it is closed, by the keyboard too")
 def stays(stage):
     guest = stage.guest("Ada")
+    guest.add(photos.unique_file(63), photos.unique_file(64), photos.unique_file(65))
+    guest.is_settled()
+    before = len(guest.photos)
     guest.add(photos.empty(), photos.svg_as_jpeg())
     notes = guest.page.locator(".notice[role=alert]")
     guest.wait(lambda: notes.count() == 2, "Not both are told of")
-    guest.page.evaluate("document.querySelector('photo-viewer').dispatchEvent("
-                        "new CustomEvent('deleted', { detail: {} }))")
-    undo = guest.page.locator(".notice", has_text="The photo is deleted")
+    # Over a photo, at the size of a phone.
+    guest.page.set_viewport_size({"width": 390, "height": 760})
+    viewer = guest.view(guest.photos[0]["id"])
+    viewer.get_by_role("button", name="Delete photo").click()
+    undo = guest.page.locator(".notice:not([role])")
+    undo.filter(has_text="The photo is deleted").wait_for()
+    viewer.get_by_role("button", name="Delete photo").click()
+    undo.filter(has_text="2 photos are deleted").wait_for()
+    ensure(undo.count() == 1, "What was told before stays beside it")
+    ensure(viewer.locator(".notice").count() == 3, "The notices are not in front of the photo")
+    ensure(not covered(guest.page), f"The notices cover {covered(guest.page)}")
+    guest.page.evaluate("document.querySelector('.notices').style.marginTop = '80vh'")
+    ensure(covered(guest.page), "Notices over the controls go unseen (negative control)")
+    guest.page.evaluate("document.querySelector('.notices').style.marginTop = ''")
+    ensure(len(guest.photos) == before - 2, "The photos are not deleted")
+    undo.get_by_role("button", name="Undo").click()
+    guest.wait(lambda: len(guest.photos) == before, "Not both photos are back")
+    viewer.get_by_role("button", name="Delete photo").click()
     undo.wait_for()
-    ensure(undo.get_attribute("role") is None, "What can be undone is an alarm")
+    guest.close_viewer()
+    ensure(guest.page.locator(".overlay .notice").count() == 3, "They are gone with the photo")
+    guest.page.set_viewport_size({"width": 900, "height": 700})
     undo.wait_for(state="detached", timeout=40_000)
     ensure(notes.count() == 2, "What was not added is told in passing")
     for left in (1, 0):

@@ -204,9 +204,11 @@ def by_hand(stage):
     card = page.locator("quake-details")
     card.wait_for()
     text = card.inner_text()
-    for part in ("4.0", "25 mi W of Calama, Chile", "minutes ago", "UTC", "68 mi, intermediate",
+    for part in ("4.0", "25 mi W of Calama, Chile", "When", "UTC", "68 mi, intermediate",
                  "22.400° S, 69.300° W"):
-        ensure(part in text, f"The card lacks “{part}”: {text}")
+        ensure(text.count(part) == 1, f"The card does not say “{part}” once: {text}")
+    # The browser is in UTC, so that its own time would be the same.
+    ensure("Your time" not in text, f"The card says its time twice: {text}")
     ensure(card.get_by_role("link").get_attribute("href").endswith("/eventpage/uschile001"), "No link")
     page.get_by_role("button", name="Show kilometres").click()
     ensure("41 km W of Calama, Chile" in card.inner_text() and "110 km" in card.inner_text(),
@@ -345,10 +347,20 @@ def searched(stage):
     page.locator("quake-details", has_text="Esso").wait_for()
     ensure(matches.is_hidden(), "The overlay stays over what was chosen")
     page.get_by_role("button", name="Close", exact=True).click()
+    # What the magnitudes hide is counted, and a tap shows it.
+    page.get_by_role("radio", name="4.5+").check()
     field.tap()
-    page.keyboard.type("5+")
+    page.keyboard.type("chile001")
+    hint = page.locator(".hint p")
+    phone.wait(lambda: hint.inner_text() == "Nothing matches; “4.5+” hides 1.",
+               lambda: f"It says “{hint.inner_text()}”")
+    page.get_by_role("button", name="Show all").tap()
+    phone.wait(lambda: hint.inner_text() == "1 match." and rows.count() == 1, "It stays hidden")
+    ensure(page.get_by_role("radio", name="All").is_checked(), "The magnitudes say something else")
+    ensure(page.get_by_role("button", name="Show all").is_hidden(), "There is more to show")
+    fills(phone, "With all matches")
     rows.first.tap()
-    page.locator("quake-details").wait_for()
+    page.locator("quake-details", has_text="Calama").wait_for()
     stage.leave()
 
 

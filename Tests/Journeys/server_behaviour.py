@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 import photos
-from album import APPS, WEB, Album, blob_files, contents, free_port, run_to_end
+import quake_feed
+from album import APPS, CLONER, WEB, Album, blob_files, contents, free_port, run_to_end
 from journey import Group, Skipped, ensure, until
 from member import Member, Refused, Upload
 from quakes import Quakes
@@ -154,21 +155,48 @@ def newer(folder):
     refuses(folder / "data", "newer")
 
 
-@starts.journey("an album and a map refuse each other's folders, and leave them as they are")
+@starts.journey("an album, a map and imported feeds refuse each other's folders, and leave them so")
 def of_another_app(folder):
     album = Album(folder / "summer").start()
     album.stop()
     before = contents(folder / "summer")
-    done = subprocess.run(
-        [APPS / "Quakes", "--port", str(free_port()), "--data", folder / "summer", "--feed", "none",
-         "--page", WEB / "quakes", "--library", WEB / "reunion"],
-        capture_output=True, text=True, timeout=30)
-    said = done.stdout + done.stderr
-    ensure(done.returncode != 0 and "choose another folder" in said, f"{done.returncode}: {said}")
+    away = "http://127.0.0.1:9/feed"
+    done = quakes_end("--data", folder / "summer", "--feed", away)
+    ensure(done.returncode != 0 and "choose another folder" in done.stderr, f"{done}")
     ensure(contents(folder / "summer") == before, "The album is not what it was")
-    with Quakes("none") as quakes:
+    with Quakes(away) as quakes:
         quakes.end()
-        refuses(quakes.folder, "a map of earthquakes", "choose another folder")
+        refuses(quakes.folder, "something else than an album", "choose another folder")
+    (folder / "feed.xml").write_bytes(quake_feed.atom([quake_feed.quake("a1", "Here", 1, 2, 3, 4, 5)]))
+    subprocess.run([CLONER, "import", "feed", folder / "feed.xml", folder / "feeds"], check=True,
+                   capture_output=True)
+    refuses(folder / "feeds", "something else than an album", "choose another folder")
+
+
+@starts.journey("a map without its feed's file, its page or its folder ends with one plain sentence")
+def map_without(folder):
+    feed = ("--feed", "http://127.0.0.1:9/feed")
+    for arguments, words in (
+            (("--feed", folder / "nope.xml"), f"no feed to read at {folder / 'nope.xml'}"),
+            (("--feed", folder), f"no feed to read at {folder}"),
+            ((*feed, "--page", folder / "nope"), f"The pages in {folder / 'nope'} cannot be read"),
+            ((*feed, "--library", folder / "nope"), f"The pages in {folder / 'nope'} cannot be read"),
+            ((*feed, "--every", "never"), "--every takes a number from 0.1 to 86400.0, and not never"),
+            ((*feed, "--what"), "--what is not an option. See --help.")):
+        done = quakes_end("--data", folder / "map", *arguments)
+        said = done.stderr.strip()
+        ensure(done.returncode == 1 and words in said and "\n" not in said, f"{arguments}: {said!r}")
+        ensure(not (folder / "map").exists(), f"{arguments}: it began a map")
+    (folder / "file").write_text("no folder")
+    done = quakes_end("--data", folder / "file" / "map", *feed)
+    ensure(done.returncode == 1 and "cannot be written" in done.stderr, f"{done}")
+
+
+def quakes_end(*arguments):
+    """Runs the map with arguments that it refuses."""
+    return subprocess.run(
+        [APPS / "Quakes", "--port", str(free_port()), "--page", WEB / "quakes", "--library",
+         WEB / "reunion", *map(str, arguments)], capture_output=True, text=True, timeout=30)
 
 
 @starts.journey("a folder with a person's own files is refused, and left as it is")

@@ -42,13 +42,31 @@ import Testing
     }
   }
 
-  @Test func `an invitation opens until it is withdrawn, and another secret never`() throws {
+  @Test func `says of a picture that opens nothing which of five causes it has, and what to do`()
+    throws
+  {
     let house = try AccessTests.House()
     defer { house.remove() }
     let access = try Access(to: AccessTests.space, in: house.store)
+    func link(_ secret: String) -> String { "http://192.168.1.2:8080/#join=\(secret)" }
+    func refusal(_ texts: [String]?) -> String? {
+      let error = #expect(throws: Access.Refusal.self) {
+        try PictureDesk.secret(in: texts, role: access.role)
+      }
+      return error?.description
+    }
+    let other = link("anothers")
+    #expect(refusal(nil)?.hasPrefix("That picture could not be read.") == true)
+    #expect(refusal([])?.hasPrefix("No code was found in that picture.") == true)
+    #expect(
+      refusal(["WIFI:S:home;;"])?.hasPrefix("The code in that picture is no invitation.") == true)
+    #expect(refusal([other])?.hasPrefix("The code in that picture is of another album.") == true)
     let secret = try access.invite(.add)
-    #expect(access.opens(secret) && !access.opens(secret + "x") && !access.opens(""))
+    #expect(
+      try PictureDesk.secret(in: ["5901234123457", other, link(secret)], role: access.role)
+        == secret)
     try access.revokeInvitations(.add)
-    #expect(!access.opens(secret))
+    #expect(
+      refusal([other, link(secret)]) == "This link was withdrawn. Ask the host for a new one.")
   }
 }

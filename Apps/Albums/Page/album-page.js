@@ -1,12 +1,13 @@
 // The album: its name, how things stand, the photos, and the ways to add some.
 
-import { icon, iconButton, make, say } from './dom.js';
-import { announce, noticeArea, notify, notifyInPage } from './notices.js';
+import { icon, iconButton, make, say } from '/reunion/elements.js';
+import * as icons from './icons.js';
+import { announce, noticeArea, notify } from './notices.js';
 import './photo-grid.js';
 import './photo-viewer.js';
 import { codeImage, lineForm, openInvite, openMenu } from './sheets.js';
 import { invite } from './membership.js';
-import { arrivedLine, countLine, newLine, stateLine } from './words.js';
+import { arrivedLine, countLine, deletedLine, newLine, stateLine } from './words.js';
 
 const undoMilliseconds = 10_000;
 const briefMilliseconds = 300;
@@ -15,7 +16,7 @@ const skipped = 'reunion-name-skipped';
 /** `<album-page>`: give it `store` before it is connected. */
 export class AlbumPage extends HTMLElement {
   #name = make('h1', { dir: 'auto' });
-  #edit = iconButton('edit', 'Edit the album’s name', () => this.#editName(), '.plain');
+  #edit = iconButton(icons.edit, 'Edit the album’s name', () => this.#editName(), '.plain');
   #title = make('.title', {}, this.#name, this.#edit);
   #count = make('p.count');
   #line = make('span');
@@ -25,7 +26,7 @@ export class AlbumPage extends HTMLElement {
     onchange: () => this.#choose(),
   });
   #add = make('button.primary.add', { type: 'button', onclick: () => this.#file.click() },
-    icon('add'), make('span', {}, 'Add photos'));
+    icon(icons.add), make('span', {}, 'Add photos'));
   #grid = make('photo-grid');
   #viewer = make('photo-viewer');
   #pill = make('button.pill', {
@@ -38,7 +39,7 @@ export class AlbumPage extends HTMLElement {
   });
   #empty = make('.empty', { hidden: true });
   #card = make('.card', { hidden: true });
-  #seen = null; #telling = 0;
+  #seen = null; #telling = 0; #deleted;
 
   connectedCallback() {
     const { store } = this;
@@ -49,20 +50,15 @@ export class AlbumPage extends HTMLElement {
       this.#pill.hidden = !this.#grid.held;
       this.#pill.textContent = newLine(this.#grid.held);
     });
-    this.#viewer.addEventListener('closed', ({ detail }) => {
-      notifyInPage();
-      this.#grid.focusPhoto(detail);
-    });
-    this.#viewer.addEventListener('deleted', ({ detail }) => notify('The photo is deleted.', {
-      label: 'Undo', milliseconds: undoMilliseconds, act: () => this.#undo(detail),
-    }));
+    this.#viewer.addEventListener('closed', ({ detail }) => this.#grid.focusPhoto(detail));
+    this.#viewer.addEventListener('deleted', ({ detail }) => this.#tellDeleted(detail));
     this.append(
       make('header.top', {}, make('.heading', {}, this.#title, this.#count),
         make('.acts', {}, this.#add,
-          iconButton('code', 'Invite people', openInvite),
-          iconButton('menu', 'Menu', () => openMenu(store)))),
+          iconButton(icons.code, 'Invite people', openInvite),
+          iconButton(icons.menu, 'Menu', () => openMenu(store)))),
       make('main', {}, this.#state, this.#card, this.#empty, this.#grid),
-      this.#pill, this.#file, this.#viewer, noticeArea());
+      this.#pill, this.#file, noticeArea(), this.#viewer);
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();
@@ -105,12 +101,22 @@ export class AlbumPage extends HTMLElement {
       : photos || preparing || records ? 'sending' : 'safe';
   }
 
-  /** Brings a deleted photo back, before the eyes of whoever looks at another by now. */
-  async #undo(photo) {
-    await this.store.restore(photo);
+  /** Tells of a deleted photo, and of those before it that can still be brought back. */
+  #tellDeleted(photo) {
+    const photos = this.#deleted?.isConnected ? [...this.#deleted.photos, photo] : [photo];
+    this.#deleted = notify(deletedLine(photos.length), {
+      label: 'Undo', milliseconds: undoMilliseconds, act: () => this.#undo(photos),
+    });
+    this.#deleted.photos = photos;
+  }
+
+  /** Brings deleted photos back, before the eyes of whoever looks at another by now. */
+  async #undo(photos) {
+    for (const photo of photos) await this.store.restore(photo);
+    const { id } = photos.pop();
     this.#grid.release();
-    if (this.#viewer.isOpen) this.#viewer.open(photo.id);
-    else this.#grid.focusPhoto(photo.id);
+    if (this.#viewer.isOpen) this.#viewer.open(id);
+    else this.#grid.focusPhoto(id);
   }
 
   #choose() {
@@ -127,7 +133,7 @@ export class AlbumPage extends HTMLElement {
     this.#empty.hidden = !isEmpty;
     if (!isEmpty) return this.#empty.replaceChildren();
     const code = make('.invite');
-    this.#empty.replaceChildren(icon('picture'), make('h2', {}, 'The first photo starts the album'),
+    this.#empty.replaceChildren(icon(icons.picture), make('h2', {}, 'The first photo starts the album'),
       make('p', {}, this.store.canAdd
         ? 'Add one from this device, or let people scan the code with their phones.'
         : 'Photos appear here as soon as somebody adds one.'), code);

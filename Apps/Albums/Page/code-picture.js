@@ -1,13 +1,13 @@
 // On a page for who is not in the album: joins by a picture of its QR code, as somebody sent it.
 
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 
 const said = make('p', { role: 'status' });
 const input = make('input', {
   type: 'file', accept: 'image/*', hidden: true, onchange: () => take(input.files[0]),
 });
-document.querySelector('main').append(
-  make('button.quiet', { type: 'button', onclick: () => input.click() },
+document.querySelector('main button').before(
+  make('button.primary', { type: 'button', onclick: () => input.click() },
     'Choose a picture of the code'), input, said);
 
 const pictureIn = (transfer) => [...(transfer?.files ?? [])].find(({ type }) =>
@@ -24,7 +24,9 @@ async function readHere(picture) {
   try {
     const detector = new BarcodeDetector({ formats: ['qr_code'] });
     const codes = await detector.detect(await createImageBitmap(picture));
-    return codes.map(({ rawValue }) => /#join=(.+)/.exec(rawValue)?.[1]).find(Boolean);
+    // What the server goes by elsewhere, it knows itself; nobody else's secret is its business.
+    return codes.map(({ rawValue }) => rawValue.split('#join=')).find(([page]) =>
+      page === `${location.origin}/`)?.[1];
   } catch {
     return null;
   }

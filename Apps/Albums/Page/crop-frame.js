@@ -1,7 +1,7 @@
 // The picture under a crop: its frame, and the handles that pull it, by finger, mouse and keys.
 
 import { moved, parts, resized } from './crop.js';
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 
 const margin = 26;
 const step = parts / 100;

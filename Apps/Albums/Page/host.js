@@ -1,7 +1,7 @@
 // What only the host does, and only with the server: it is loaded when it is asked for.
 
-import { make } from './dom.js';
-import { ask } from './membership.js';
+import { ask } from '/reunion/ask.js';
+import { make } from '/reunion/elements.js';
 import { failed, linkRow, openSheet } from './sheets.js';
 import { dateOf } from './words.js';
 

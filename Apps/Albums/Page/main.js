@@ -1,10 +1,8 @@
 import './album-page.js';
-import { receiveHandoff } from '/reunion/handoff.js';
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 import { notify } from './notices.js';
-import { askHandoff } from './sheets.js';
 import { start } from './start.js';
-import { isLoss, noticeOf, refusedLine } from './words.js';
+import { isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 
 const store = await start();
 if (store) {
@@ -18,8 +16,5 @@ if (store) {
     for (const entity of entities) notify(refusedLine(entity));
   };
   addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());
-  const caughtUp = new Promise((resolve) => {
-    store.session.state.subscribe(({ phase }) => phase === 'online' && resolve());
-  });
-  receiveHandoff({ replica: store.replica, uploads: store.uploads, ask: askHandoff, caughtUp });
+  if (opener) import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));
 }

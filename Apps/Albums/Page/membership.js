@@ -1,15 +1,8 @@
 // Who this browser is to the server: joining by a link, and what it remembers when there is none.
 
-const memory = 'reunion-member';
+import { ask, remembered } from '/reunion/ask.js';
 
-/** Asks the server for JSON; throws with its `status`. */
-export async function ask(path, body) {
-  const response = await fetch(path, body && {
-    method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' },
-  });
-  if (response.ok) return response.json();
-  throw Object.assign(new Error(`${path}: ${response.status}`), { status: response.status });
-}
+const memory = 'reunion-member';
 
 const remember = (member) => {
   localStorage.setItem(memory, JSON.stringify(member));
@@ -41,22 +34,8 @@ export async function enter() {
   }
 }
 
-/** Whether the server still knows this browser: false only where it says no. */
-export const isMember = () => ask('/session').then(() => true, ({ status }) =>
-  ![401, 403].includes(status));
-
 /** The guests' link and its QR code: `{url, svg}`. */
 export const invite = () => ask('/invite');
 
 /** The model, remembered for when the server does not answer. */
-export async function model() {
-  try {
-    const text = JSON.stringify(await ask('/model.json'));
-    localStorage.setItem('reunion-model', text);
-    return JSON.parse(text);
-  } catch (error) {
-    const known = localStorage.getItem('reunion-model');
-    if (known) return JSON.parse(known);
-    throw error;
-  }
-}
+export const model = () => remembered('reunion-model', () => ask('/model.json'));

@@ -1,6 +1,6 @@
 // Short sentences over the page, and what a screen reader hears.
 
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 
 const shown = make('.notices', { role: 'status' });
 const spoken = make('.unseen', { role: 'status' });
@@ -11,20 +11,27 @@ let saying = 0;
 /** Where notices appear: once in the page, and in front of an open dialog. */
 export const noticeArea = () => make('.overlay', {}, shown, spoken);
 
-/** Shows a sentence, with a button where there is something to do about it; `stays` until closed. */
+/** In front of the dialog that is open, or in the page. */
+const place = () => [...document.querySelectorAll('.overlay, dialog[open]')].pop()?.append(shown);
+// Before whoever closes a dialog takes it away, with what is in it.
+addEventListener('close', place, true);
+
+/**
+ * Shows a sentence, with a button where there is something to do about it, and returns its element.
+ * It takes the place of the last one, but for those that `stay` until they are closed.
+ */
 export function notify(sentence, { label, act, stays, milliseconds = shownMilliseconds } = {}) {
-  if ([...shown.children].some((other) => other.firstChild.textContent === sentence)) return;
+  for (const other of [...shown.children]) {
+    if (!other.hasAttribute('role') || other.firstChild.textContent === sentence) other.remove();
+  }
   const gone = () => notice.remove();
   const notice = make('.notice', { role: stays ? 'alert' : null }, make('p', {}, sentence),
     make('button', { type: 'button', onclick: () => { act?.(); gone(); } }, label ?? 'OK'));
   shown.append(notice);
-  const dialog = [...document.querySelectorAll('dialog[open]')].pop();
-  (dialog ?? document.querySelector('.overlay')).append(shown);
+  place();
   if (!stays) setTimeout(gone, milliseconds);
+  return notice;
 }
-
-/** Brings the notices back to the page when a dialog closes. */
-export const notifyInPage = () => document.querySelector('.overlay')?.prepend(shown);
 
 /** Tells a screen reader, at most every three seconds: the last of several sentences. */
 export function announce(sentence) {

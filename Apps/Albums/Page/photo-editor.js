@@ -1,16 +1,17 @@
 // The editor of a photo: a crop with handles, quarter turns, and shapes to choose from. It is loaded
 // when somebody edits.
 
+import { iconButton, make, say } from '/reunion/elements.js';
 import { hex } from '/reunion/flat.js';
 import { CropFrame } from './crop-frame.js';
 import { editOf, fitted, heightOf, turned, viewOf, whole, widthOf } from './crop.js';
-import { iconButton, make, say } from './dom.js';
 import { drawEdit } from './edit-drawing.js';
 import { largeURL, previewURL } from './pictures.js';
 
 const spokenAfter = 500;
-const turnLeft = 'M4 4v5h5M4.5 9A8 8 0 1 1 4 13';
-const turnRight = 'M20 4v5h-5M19.5 9A8 8 0 1 0 20 13';
+// A picture, and an arrow around its corner.
+const turnLeft = 'M10 12h11v9H10zM19 4h-8a7 7 0 0 0-7 7v4M1 12l3 3 3-3';
+const turnRight = 'M3 12h11v9H3zM5 4h8a7 7 0 0 1 7 7v4M17 12l3 3 3-3';
 // Width over height of a picture that lies; one that stands has them the other way around.
 const shapes = [['Free', 0], ['Original', null], ['Square', 1], ['4:3', 4 / 3], ['3:2', 3 / 2],
   ['16:9', 16 / 9]];

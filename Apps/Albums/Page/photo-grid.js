@@ -1,6 +1,7 @@
 // The album's rows: boxes reserved from the photos' sizes, elements only near the window.
 
-import { make, ring, icon } from './dom.js';
+import { draw, icon, make } from '/reunion/elements.js';
+import { heart } from './icons.js';
 import { justify, visibleRange } from './layout.js';
 import { colorOf, previewURL, showImage } from './pictures.js';
 import { altOf } from './words.js';
@@ -8,6 +9,9 @@ import { altOf } from './words.js';
 const gap = 4;
 const fromTop = 60;
 const tilesAFrame = 12;
+const circle = (name) => ['circle', { cx: 12, cy: 12, r: 9, pathLength: 100, class: name }];
+const hearts = () => make('span.hearts', {}, icon(heart), make('span'));
+const ring = () => draw('ring', circle('track'), circle('done'));
 
 /** `<photo-grid>`: give it `store`, then call `update()`; it sends `open` and `held` events. */
 export class PhotoGrid extends HTMLElement {
@@ -169,12 +173,12 @@ export class PhotoGrid extends HTMLElement {
     image.alt = alt;
     button.style.backgroundColor = colorOf(photo);
     showImage(image, url);
-    const heart = () => make('span.hearts', {}, icon('heart'), make('span'));
-    this.#mark(tile, 'hearts', count > 0, heart, (mark) => {
+    this.#mark(tile, 'hearts', count > 0, hearts, (mark) => {
       mark.classList.toggle('mine', mine.length > 0);
       mark.lastChild.textContent = count;
     });
-    this.#mark(tile, 'ring', share !== undefined, ring, (mark) => { mark.share = share; });
+    this.#mark(tile, 'ring', share !== undefined, ring, (mark) =>
+      mark.lastChild.setAttribute('stroke-dasharray', `${Math.max(share * 100, 4)} 100`));
   }
 
   #mark(tile, name, isShown, build, fill) {

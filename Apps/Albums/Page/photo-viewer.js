@@ -1,6 +1,7 @@
 // One photo, large: over the album, with its caption, hearts and what may be done with it.
 
-import { icon, iconButton, make } from './dom.js';
+import { icon, iconButton, make } from '/reunion/elements.js';
+import * as icons from './icons.js';
 import { ratioOf } from './layout.js';
 import { notify } from './notices.js';
 import { colorOf, largeURL, originalURL, previewURL, renditionURL, showImage } from './pictures.js';
@@ -9,8 +10,8 @@ import { altOf, arrivingLine, dateOf, editedLine, heartLabel, notLoaded } from '
 const swipe = 60;
 const draft = 'reunion-draft';
 
-const linkTo = (label, name) =>
-  make('a.round', { ariaLabel: label, title: label }, icon(name));
+const linkTo = (label, path) =>
+  make('a.round', { ariaLabel: label, title: label }, icon(path));
 
 /** `<photo-viewer>`: has `store` and `photos()`; `open(id)` it; it sends `closed`, `deleted`. */
 export class PhotoViewer extends HTMLElement {
@@ -33,19 +34,19 @@ export class PhotoViewer extends HTMLElement {
   #date = make('time');
   #count = make('span.count');
   #heart = make('button.round.heart', { type: 'button', onclick: () => this.#toggle() },
-    icon('heart'), this.#count);
-  #delete = iconButton('trash', 'Delete photo', () => this.#remove());
-  #giveUp = iconButton('trash', 'Remove', () => this.store.uploads.giveUp(this.#id));
-  #edit = iconButton('crop', 'Crop and rotate', () => this.#openEditor());
-  #revert = iconButton('undo', 'Revert to original', () => this.#write(null));
-  #download = linkTo('Download', 'save');
-  #original = linkTo('Original', 'picture');
-  #back = iconButton('back', 'Newer photo', () => this.#step(-1), '.back');
-  #next = iconButton('next', 'Older photo', () => this.#step(1), '.next');
+    icon(icons.heart), this.#count);
+  #delete = iconButton(icons.trash, 'Delete photo', () => this.#remove());
+  #giveUp = iconButton(icons.trash, 'Remove', () => this.store.uploads.giveUp(this.#id));
+  #edit = iconButton(icons.crop, 'Crop and rotate', () => this.#openEditor());
+  #revert = iconButton(icons.undo, 'Revert to original', () => this.#write(null));
+  #download = linkTo('Download', icons.save);
+  #original = linkTo('Original', icons.picture);
+  #back = iconButton(icons.back, 'Newer photo', () => this.#step(-1), '.back');
+  #next = iconButton(icons.next, 'Older photo', () => this.#step(1), '.next');
   #dialog = make('dialog.viewer', {
     ariaLabel: 'Photo',
     onclose: () => this.#closed(),
-  }, this.#frame, iconButton('close', 'Close', () => this.#dialog.close(), '.close'),
+  }, this.#frame, iconButton(icons.close, 'Close', () => this.#dialog.close(), '.close'),
   this.#back, this.#next,
   make('.about', {},
     make('.words', {}, this.#caption, this.#text,

@@ -1,10 +1,11 @@
 // The drawers: the code for guests, the menu, a moved album.
 
+import { iconButton, make } from '/reunion/elements.js';
 import { Handoff } from '/reunion/handoff.js';
-import { iconButton, make } from './dom.js';
+import { close } from './icons.js';
 import { invite } from './membership.js';
-import { notify, notifyInPage } from './notices.js';
-import { handoffLines, handoffQuestion, notLoaded } from './words.js';
+import { notify } from './notices.js';
+import { handoffLines, notLoaded } from './words.js';
 
 /** Opens a drawer with a heading; the focus returns to where it was when it closes. */
 export function openSheet(heading, ...content) {
@@ -13,12 +14,11 @@ export function openSheet(heading, ...content) {
     ariaLabel: heading,
     onclick: (event) => event.target === dialog && dialog.close(),
     onclose: () => {
-      notifyInPage();
       dialog.remove();
       before?.focus?.();
     },
   }, make('.inside', {},
-    make('header', {}, make('h2', {}, heading), iconButton('close', 'Close', () => dialog.close())),
+    make('header', {}, make('h2', {}, heading), iconButton(close, 'Close', () => dialog.close())),
     ...content));
   document.body.append(dialog);
   dialog.showModal();
@@ -122,16 +122,4 @@ function openMoved(store) {
       }
     },
   }), said);
-}
-
-/** Asks before anything is taken from another page. */
-export function askHandoff(offer) {
-  return new Promise((resolve) => {
-    const answer = (value) => () => { resolve(value); sheet.close(); };
-    const sheet = openSheet('Take over what waits there?', make('p', {}, handoffQuestion(offer)),
-      make('.choice', {},
-        make('button.primary', { type: 'button', onclick: answer(true) }, 'Take over'),
-        make('button.quiet', { type: 'button', onclick: answer(false) }, 'Leave it there')));
-    sheet.addEventListener('close', () => resolve(false));
-  });
 }

@@ -1,13 +1,14 @@
 // From a link to an open album: joins, opens the copy, and connects it.
 
-import { Lease } from '/reunion/lease.js';
+import { icon, make } from '/reunion/elements.js';
+import { runInOneTab } from '/reunion/lease.js';
 import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { Uploads } from '/reunion/uploads.js';
 import { openCore } from '/reunion/core/calls.js';
-import { make, icon } from './dom.js';
-import { enter, isMember, model } from './membership.js';
+import { code } from './icons.js';
+import { enter, model } from './membership.js';
 import { retryImages } from './pictures.js';
 import { AlbumStore } from './store.js';
 import { dateOf, pages } from './words.js';
@@ -17,11 +18,12 @@ const againMilliseconds = 4000;
 /** Shows a page that stands in for the album. */
 export function showPage(name) {
   const [heading, text] = pages[name];
+  const isAway = name.startsWith('un');
   document.title = heading;
   document.body.replaceChildren(make('main.stand-in', {},
-    icon('code'), make('h1', {}, heading), make('p', {}, text),
-    make('button.primary', { type: 'button', onclick: () => location.reload() }, 'Try again')));
-  if (!name.startsWith('un')) import('./code-picture.js');
+    icon(code), make('h1', {}, heading), make('p', {}, text),
+    make(`button.${isAway ? 'primary' : 'quiet'}`, { type: 'button', onclick: () => location.reload() }, 'Try again')));
+  if (!isAway) import('./code-picture.js');
 }
 
 // The words are English, and the page is laid out as its reader is used to.
@@ -53,9 +55,7 @@ export async function start() {
 
 async function connect(replica, member) {
   const uploads = new Uploads({ replica, url: '/uploads' });
-  const session = new Session({
-    replica, url: `${location.protocol.replace('http', 'ws')}//${location.host}/sync`, isMember,
-  });
+  const session = new Session(replica);
   const store = new AlbumStore({ replica, session, uploads, member });
   uploads.isOnline = () => session.isMet;
   uploads.onmoved = () => session.push();
@@ -66,19 +66,8 @@ async function connect(replica, member) {
     if (rows) uploads.reload();
   };
   session.onhave = (hashes) => retryImages((url) => hashes.some((hash) => url.includes(hash)));
-  const lease = new Lease(replica, (isHeld) => {
-    if (isHeld) session.start();
-    else session.stop();
-    uploads.isActive = isHeld;
-  });
-  replica.onmessage = (message) => {
-    if (message.lease) lease.hear(message);
-    if (message.phase && !lease.isHeld) session.state.set({ phase: message.phase });
-  };
-  session.state.subscribe(({ phase }) => {
-    if (lease.isHeld) replica.tell({ phase });
-    if (phase === 'online') retryImages();
-  });
+  runInOneTab(replica, session, (isHeld) => { uploads.isActive = isHeld; });
+  session.state.subscribe(({ phase }) => phase === 'online' && retryImages());
   await uploads.open();
   return store;
 }

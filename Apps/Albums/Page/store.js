@@ -1,15 +1,17 @@
 // What the page shows, in one place: derived from the replica, the session and the uploads.
 
+import { Changes } from '/reunion/state.js';
 import { hex } from '/reunion/flat.js';
 
 /** Views read from it and hear of changes once a commit. */
-export class AlbumStore {
+export class AlbumStore extends Changes {
   /** Living photos, newest first, then nothing else; files without a record yet come first. */
   photos = [];
   #photos = new Map(); #hearts = new Map(); #guests = new Map();
-  #listeners = new Set(); #isQueued = false; #isStale = true;
+  #isStale = true;
 
   constructor({ replica, session, uploads, member }) {
+    super();
     Object.assign(this, { replica, session, uploads, member });
     const watch = (entity, keep) => {
       keep(replica.records(entity));
@@ -36,7 +38,7 @@ export class AlbumStore {
     watch('album', () => {});
     for (const state of [session.state, replica.waiting]) state.subscribe(() => this.changed());
     uploads.state.subscribe(() => { this.#isStale = true; this.changed(); });
-    this.#sort();
+    this.settle();
   }
 
   /** A photo with an edit says as `shown` how it looks: `{edit, width, height}`. */
@@ -55,23 +57,8 @@ export class AlbumStore {
     }
   }
 
-  /** Calls the listener after each change, once for all that came together. */
-  subscribe(listener) {
-    this.#listeners.add(listener);
-    listener();
-  }
-
-  changed() {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
-    queueMicrotask(() => {
-      this.#isQueued = false;
-      if (this.#isStale) this.#sort();
-      for (const listener of this.#listeners) listener();
-    });
-  }
-
-  #sort() {
+  settle() {
+    if (!this.#isStale) return;
     this.#isStale = false;
     const arriving = [...this.uploads.state.value.photos.values()].filter(({ photo }) => !photo)
       .map(({ id, at, about }) => ({

@@ -1,6 +1,6 @@
 // The wall: the newest photo large, the code in a corner, for a screen that nobody touches.
 
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 import { ratioOf } from './layout.js';
 import { invite } from './membership.js';
 import { colorOf, largeURL, previewURL, showImage } from './pictures.js';

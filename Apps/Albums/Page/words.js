@@ -3,7 +3,7 @@
 const language = navigator.language || 'en';
 const numbers = new Intl.NumberFormat('en');
 let dates;
-const plural = (count, one, many = `${one}s`) =>
+export const plural = (count, one, many = `${one}s`) =>
   `${numbers.format(count)} ${count === 1 ? one : many}`;
 
 /** A moment as a person reads it; empty for what is none. */
@@ -20,6 +20,8 @@ export function countLine(photos, people) {
 }
 
 export const arrivingLine = 'On its way. It shows once it has arrived.';
+export const deletedLine = (count) =>
+  (count > 1 ? `${plural(count, 'photo')} are deleted.` : 'The photo is deleted.');
 export const newLine = (count) => `${numbers.format(count)} new`;
 export const arrivedLine = (count) => `${plural(count, 'new photo')} in the album.`;
 export const heartLabel = (count, mine) =>
@@ -105,6 +107,3 @@ export const handoffLines = {
   other: 'That link leads to another album, so nothing was handed over.',
   closed: 'The browser did not open the new window. Allow it and try again.',
 };
-export const handoffQuestion = ({ origin, photos, changes }) =>
-  `The page from ${origin} still holds ${plural(photos, 'photo')} and `
-  + `${plural(changes, 'change')} for this album.`;

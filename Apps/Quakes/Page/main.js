@@ -1,5 +1,5 @@
 import './quakes-page.js';
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 import { start } from './start.js';
 
 const store = await start();

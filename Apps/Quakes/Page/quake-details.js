@@ -1,20 +1,22 @@
 // What is known of one quake, on a card over the map.
 
-import { icon, iconButton, make, say, sign } from './dom.js';
+import { icon, iconButton, make, say } from '/reunion/elements.js';
 import { depthClass } from './geometry.js';
+import { close, out, sign } from './icons.js';
 import { agoOf, coordinatesOf, depthNames, distanceOf, hereTime, magnitudeOf, placeOf, universalTime }
   from './words.js';
 
 /** `<quake-details>`: sends `close`. */
 export class QuakeDetails extends HTMLElement {
   #quake = null; #unit;
-  #sign = make('span.size');
-  #magnitude = make('b.magnitude');
+  #magnitude = make('span');
+  #size = make('span.size', {},
+    make('b.magnitude', {}, make('span.unseen', {}, 'Magnitude '), this.#magnitude));
   #heading = make('h2', { dir: 'auto', tabIndex: -1 });
   #kind = make('p.kind');
   #facts = {};
   #link = make('a.quiet', { target: '_blank', rel: 'noopener noreferrer' },
-    'More about it', icon('out'));
+    'More about it', icon(out));
 
   connectedCallback() {
     this.setAttribute('role', 'region');
@@ -26,8 +28,8 @@ export class QuakeDetails extends HTMLElement {
       list.append(make('dt', {}, name), this.#facts[name]);
     }
     this.append(
-      make('header', {}, this.#sign, make('.words', {}, this.#heading, this.#kind),
-        iconButton('close', 'Close', () => this.dispatchEvent(new CustomEvent('close')), '.plain')),
+      make('header', {}, this.#size, make('.words', {}, this.#heading, this.#kind),
+        iconButton(close, 'Close', () => this.dispatchEvent(new CustomEvent('close')), '.plain')),
       list, this.#link);
     this.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') this.dispatchEvent(new CustomEvent('close'));
@@ -42,12 +44,12 @@ export class QuakeDetails extends HTMLElement {
     this.hidden = !quake;
     if (!quake) return;
     const depth = depthClass(quake.depth);
-    this.#sign.replaceChildren(sign(depth), this.#magnitude);
+    this.#size.replaceChildren(sign(depth), this.#size.lastChild);
     say(this.#magnitude, magnitudeOf(quake));
     say(this.#heading, placeOf(quake, unit));
-    const known = quake.magnitude === null ? 'Magnitude not known yet'
-      : `Magnitude ${magnitudeOf(quake)}`;
-    say(this.#kind, quake.kind === 'Earthquake' ? known : `${quake.kind}, ${known.toLowerCase()}`);
+    const unknown = quake.magnitude === null ? 'Magnitude not known yet' : '';
+    say(this.#kind, quake.kind === 'Earthquake' ? unknown
+      : [quake.kind, unknown.toLowerCase()].filter(Boolean).join(', '));
     const facts = {
       'Your time': hereTime(quake.at), UTC: universalTime(quake.at),
       Depth: quake.depth === null ? 'unknown'
@@ -55,6 +57,9 @@ export class QuakeDetails extends HTMLElement {
       Place: coordinatesOf(quake),
     };
     for (const [name, text] of Object.entries(facts)) say(this.#facts[name], text);
+    // Where its reader's time is UTC, it is said once.
+    const here = this.#facts['Your time'];
+    here.hidden = here.previousSibling.hidden = !new Date(quake.at).getTimezoneOffset();
     if (this.#link.href !== quake.page) this.#link.href = quake.page;
     this.#link.hidden = !quake.page;
     this.tick();

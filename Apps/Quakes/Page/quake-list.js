@@ -1,6 +1,6 @@
 // The list of quakes, the newest first, as buttons; so many at first, and more when asked for.
 
-import { make, say } from './dom.js';
+import { make, say } from '/reunion/elements.js';
 import { fill } from './rows.js';
 import { plural } from './words.js';
 

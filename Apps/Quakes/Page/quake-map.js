@@ -1,6 +1,6 @@
 // The live map: paints, moves by touch, wheel and keyboard, and says which dot is meant.
 
-import { make } from './dom.js';
+import { make } from '/reunion/elements.js';
 import { clamped, dotAt, fillingScale, moved, pixelOf, project, zoomed } from './geometry.js';
 import { Painter, dotOf } from './painter.js';
 import { plural } from './words.js';

@@ -1,7 +1,8 @@
 // The search: a field, and while it is focused an overlay of matches that fills exactly what is
 // visible between the field and the on-screen keyboard.
 
-import { icon, make, say } from './dom.js';
+import { icon, make, say } from '/reunion/elements.js';
+import * as icons from './icons.js';
 import { matcher } from './match.js';
 import { fill } from './rows.js';
 import { matchLine } from './words.js';
@@ -32,14 +33,15 @@ export class QuakeSearch extends HTMLElement {
   #cancel = make('button.plain.cancel', {
     type: 'button', hidden: true, onclick: () => this.#close(),
   }, 'Cancel');
-  #field = make('.field', { role: 'search' }, icon('search'), this.#input, this.#cancel);
-  #line = make('p.hint', { role: 'status' });
+  #field = make('.field', { role: 'search' }, icon(icons.search), this.#input, this.#cancel);
+  #line = make('p', { role: 'status' });
+  #more = make('button.quiet', { type: 'button', hidden: true }, 'Show all');
   #list = make('ul.rows', { id: 'matches', role: 'listbox', ariaLabel: 'Matches' });
   #overlay = make('.matches', {
     hidden: true,
     onpointerdown: (event) => event.preventDefault(),
     onclick: (event) => this.#tap(event),
-  }, this.#line, this.#list);
+  }, make('.hint', {}, this.#line, this.#more), this.#list);
   #active = -1; #found = []; #follow = () => this.#place();
 
   connectedCallback() {
@@ -98,13 +100,16 @@ export class QuakeSearch extends HTMLElement {
     const search = this.#input.value.trim();
     const isMatch = matcher(search);
     this.#found = [];
-    let count = 0;
-    const { quakes, unit } = this.store;
-    for (let at = quakes.length - 1; search && at >= 0; at--) {
-      if (!isMatch(quakes[at])) continue;
-      if (++count <= shownMax) this.#found.push(quakes[at]);
+    let [count, hidden] = [0, 0];
+    const { all, unit, choices } = this.store;
+    for (let at = all.length - 1; search && at >= 0; at--) {
+      if (!isMatch(all[at])) continue;
+      if (!this.store.isStrong(all[at])) hidden++;
+      else if (++count <= shownMax) this.#found.push(all[at]);
     }
-    say(this.#line, search ? matchLine(count, this.#found.length) : hint);
+    say(this.#line, search
+      ? matchLine(count, this.#found.length, hidden, choices.value.least) : hint);
+    this.#more.hidden = !hidden;
     const items = [...this.#list.children];
     this.#found.forEach((quake, index) => {
       const item = items[index] ?? make('li.row', { role: 'option', id: `match-${index}` });
@@ -141,6 +146,7 @@ export class QuakeSearch extends HTMLElement {
   #tap({ target }) {
     const item = target.closest('[role=option]');
     if (item) this.#choose(item.quake);
+    else if (target === this.#more) this.store.choices.set({ least: null });
     else this.#close();
   }
 

@@ -1,7 +1,8 @@
 // The page: how things stand, the map, the chosen quake, the search and the list.
 
-import { iconButton, make, say, sign } from './dom.js';
+import { iconButton, make, say } from '/reunion/elements.js';
 import { radiusOf } from './geometry.js';
+import { closer, farther, sign, world } from './icons.js';
 import './quake-details.js';
 import './quake-list.js';
 import './quake-map.js';
@@ -35,9 +36,9 @@ export class QuakesPage extends HTMLElement {
       make('main', {},
         make('section.world', { ariaLabel: 'Map' }, this.#map,
           make('.zoom', { role: 'group', ariaLabel: 'Zoom' },
-            iconButton('closer', 'Closer', () => this.#map.zoom(2)),
-            iconButton('farther', 'Farther', () => this.#map.zoom(0.5)),
-            iconButton('world', 'Whole world', () => this.#map.showWorld())),
+            iconButton(closer, 'Closer', () => this.#map.zoom(2)),
+            iconButton(farther, 'Farther', () => this.#map.zoom(0.5)),
+            iconButton(world, 'Whole world', () => this.#map.showWorld())),
           this.#legend, this.#details),
         make('section.side', { ariaLabel: 'List' }, this.#search,
           make('.bar', {}, this.#strengths(), this.#unit), this.#count, this.#list)),
@@ -110,12 +111,15 @@ export class QuakesPage extends HTMLElement {
   }
 
   #strengths() {
-    const { least } = this.store.choices.value;
+    const { choices } = this.store;
+    const inputs = leasts.map(([, value]) => make('input', {
+      type: 'radio', name: 'least', onchange: () => choices.set({ least: value }),
+    }));
+    choices.subscribe(({ least }) => inputs.forEach((input, index) => {
+      input.checked = leasts[index][1] === least;
+    }));
     return make('fieldset.strengths', {}, make('legend.unseen', {}, 'Magnitude'),
-      ...leasts.map(([name, value]) => make('label', {}, make('input', {
-        type: 'radio', name: 'least', checked: value === least,
-        onchange: () => this.store.choices.set({ least: value }),
-      }), make('span', {}, name))));
+      ...inputs.map((input, index) => make('label', {}, input, make('span', {}, leasts[index][0]))));
   }
 
   #changeUnit() {
@@ -124,8 +128,7 @@ export class QuakesPage extends HTMLElement {
 
   /** New ones pulse on the map, and are told to who listens, at most every few seconds. */
   #welcome(quakes) {
-    const { least } = this.store.choices.value;
-    const strong = quakes.filter(({ magnitude }) => least === null || magnitude >= least);
+    const strong = quakes.filter((quake) => this.store.isStrong(quake));
     for (const quake of strong) this.#map.pulse(quake);
     this.#news.push(...strong);
     if (!this.#news.length) return;

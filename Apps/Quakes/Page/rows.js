@@ -1,7 +1,8 @@
 // A quake in one row, the same in the list and among a search's matches.
 
-import { make, say, sign } from './dom.js';
+import { make, say } from '/reunion/elements.js';
 import { depthClass } from './geometry.js';
+import { sign } from './icons.js';
 import { agoOf, depthNames, distanceOf, magnitudeOf, placeOf } from './words.js';
 
 /** Fills an element with a quake, or brings it up to date; `element.quake` is what it shows. */

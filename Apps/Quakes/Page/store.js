@@ -1,22 +1,25 @@
 // What the page shows, in one place: derived from the replica and the session.
 
-import { State } from '/reunion/state.js';
+import { Changes, State } from '/reunion/state.js';
 import { usualUnit } from './words.js';
 
 const memory = 'quakes-choices';
 
 /** Views read from it and hear of changes once a commit. */
-export class QuakeStore {
-  /** Living quakes that are strong enough, the oldest first, as the map draws them. */
+export class QuakeStore extends Changes {
+  /** Living quakes, the oldest first. */
+  all = [];
+  /** Those of them that are strong enough, as the map draws them. */
   quakes = [];
   /** `{unit, least}`: 'km' or 'mi'; the least magnitude that is shown, or null. */
   choices = new State({ unit: usualUnit, least: null });
   /** Called with quakes that have come since this page was whole. */
   onnew = () => {};
 
-  #all = new Map(); #listeners = new Set(); #isQueued = false; #isStale = true; #isWhole = false;
+  #byID = new Map(); #isStale = true; #isWhole = false;
 
   constructor({ replica, session }) {
+    super();
     Object.assign(this, { replica, session });
     this.#keep(replica.records('quake'));
     replica.subscribe('quake', (records) => this.#keep(records));
@@ -38,10 +41,10 @@ export class QuakeStore {
   #keep(records) {
     const news = [];
     for (const quake of records) {
-      if (!quake.alive) this.#all.delete(quake.id);
+      if (!quake.alive) this.#byID.delete(quake.id);
       else {
-        if (!this.#all.has(quake.id)) news.push(quake);
-        this.#all.set(quake.id, quake);
+        if (!this.#byID.has(quake.id)) news.push(quake);
+        this.#byID.set(quake.id, quake);
       }
     }
     this.#isStale = true;
@@ -49,34 +52,24 @@ export class QuakeStore {
     this.changed();
   }
 
-  /** Calls the listener now and after each change, once for all that came together. */
-  subscribe(listener) {
-    this.#listeners.add(listener);
-    listener();
-  }
-
-  changed() {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
-    queueMicrotask(() => {
-      this.#isQueued = false;
-      if (this.#isStale) this.#sort();
-      for (const listener of this.#listeners) listener();
-      // What the server had before is no news: this page has it from its first push on.
-      this.#isWhole ||= this.session.state.value.phase === 'online';
-    });
-  }
-
-  #sort() {
+  settle() {
+    // What the server had before is no news: this page has it from its first push on.
+    this.#isWhole ||= this.session.state.value.phase === 'online';
+    if (!this.#isStale) return;
     this.#isStale = false;
-    const { least } = this.choices.value;
-    const strong = [...this.#all.values()].filter(({ magnitude }) =>
-      least === null || magnitude >= least);
-    this.quakes = strong.sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
+    this.all = [...this.#byID.values()].sort((one, other) =>
+      one.at - other.at || (one.id < other.id ? -1 : 1));
+    this.quakes = this.all.filter((quake) => this.isStrong(quake));
   }
 
-  quake(id) { return this.#all.get(id); }
-  get count() { return this.#all.size; }
+  /** Whether a quake is as strong as its reader wants them. */
+  isStrong({ magnitude }) {
+    const { least } = this.choices.value;
+    return least === null || magnitude >= least;
+  }
+
+  quake(id) { return this.#byID.get(id); }
+  get count() { return this.#byID.size; }
   get unit() { return this.choices.value.unit; }
   get feed() { return this.replica.get('feed', this.replica.space); }
 

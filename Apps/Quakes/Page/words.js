@@ -35,9 +35,9 @@ export const hereTime = (milliseconds) => format(milliseconds, {
   timeZoneName: 'short',
 });
 
-/** The moment in UTC: "2026-08-06 10:41:12 UTC". */
+/** The moment in UTC: "2026-08-06 10:41:12". */
 export const universalTime = (milliseconds) =>
-  `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 
 /** The time of day where it is today, and the date as well where it is not. */
 export function clockTime(milliseconds, now = Date.now()) {
@@ -96,11 +96,13 @@ export const countLine = (shown, all, title) => all && [
   shown === all ? '' : `${numbers.format(shown)} of`, plural(all, 'earthquake'),
   title && `from ${title}`].filter(Boolean).join(' ');
 
-export const matchLine = (count, shown) => {
-  if (!count) return 'Nothing matches.';
-  return shown < count ? `The newest ${numbers.format(shown)} of ${plural(count, 'match', 'matches')}.`
-    : `${plural(count, 'match', 'matches')}.`;
-};
+/** "3 matches; “4.5+” hides 2 more." */
+export function matchLine(count, shown, hidden, least) {
+  const newest = shown < count ? `The newest ${numbers.format(shown)} of ` : '';
+  const matches = count ? newest + plural(count, 'match', 'matches') : 'Nothing matches';
+  const others = `; “${least}+” hides ${numbers.format(hidden)}${count ? ' more' : ''}`;
+  return `${matches}${hidden ? others : ''}.`;
+}
 
 /** Pages that stand in for the map. */
 export const pages = {

@@ -96,22 +96,7 @@ public final class Access: Sendable {
   public func join(
     secret: String, as known: Device? = nil, isReplica: Bool = false
   ) throws -> (token: String, device: Device) {
-    let hash = Secret.hash(secret)
-    let invitation = try store.fetch(Query<Invitation>(in: space)).first {
-      Secret.isEqual($0.secretHash, hash)
-    }
-    guard let invitation, let role = Role(rawValue: invitation.role) else {
-      throw Refusal(
-        status: 401, description: "This link is not valid. Ask the host for the right one.")
-    }
-    guard !invitation.isRevoked else {
-      throw Refusal(
-        status: 410, description: "This link was withdrawn. Ask the host for a new one.")
-    }
-    guard isValid(invitation) else {
-      throw Refusal(
-        status: 410, description: "This link has expired. Ask the host for a new one.")
-    }
+    let role = try role(of: secret)
     let token = Secret.make(byteCount: 32)
     try store.write(in: space) { transaction in
       var member = Member(id: transaction.newID())
@@ -129,12 +114,27 @@ public final class Access: Sendable {
     return (token, device)
   }
 
-  /// Whether an invitation with that secret lets somebody in now.
-  func opens(_ secret: String) -> Bool {
+  /// The role that an invitation with that secret gives now.
+  ///
+  /// - Throws: `Refusal` for a secret that is unknown, expired or revoked.
+  func role(of secret: String) throws -> Role {
     let hash = Secret.hash(secret)
-    // What cannot be read opens nothing.
-    let all = (try? store.fetch(Query<Invitation>(in: space))) ?? []
-    return all.contains { Secret.isEqual($0.secretHash, hash) && isValid($0) }
+    let invitation = try store.fetch(Query<Invitation>(in: space)).first {
+      Secret.isEqual($0.secretHash, hash)
+    }
+    guard let invitation, let role = Role(rawValue: invitation.role) else {
+      throw Refusal(
+        status: 401, description: "This link is not valid. Ask the host for the right one.")
+    }
+    guard !invitation.isRevoked else {
+      throw Refusal(
+        status: 410, description: "This link was withdrawn. Ask the host for a new one.")
+    }
+    guard invitation.expires.map({ $0 > now() }) ?? true else {
+      throw Refusal(
+        status: 410, description: "This link has expired. Ask the host for a new one.")
+    }
+    return role
   }
 
   /// The device that a token belongs to.
@@ -182,10 +182,6 @@ public final class Access: Sendable {
   /// Calls a closure after each change of who may enter.
   func observe(_ body: @escaping @Sendable () -> Void) {
     observers.withLock { $0.append(Observer(body: body)) }
-  }
-
-  private func isValid(_ invitation: Invitation) -> Bool {
-    !invitation.isRevoked && invitation.expires.map { $0 > now() } ?? true
   }
 
   private func reload() throws {

@@ -49,6 +49,43 @@ final class PictureDesk: Sendable {
     else { return nil }
     return String(text[mark.upperBound...])
   }
+
+  /// The secret that opens, of the texts in a picture; nil texts for a picture that was not read.
+  ///
+  /// - Throws: `Access.Refusal` with what is wrong and what to do about it; what `role` throws.
+  static func secret(
+    in texts: [String]?, role: (_ secret: String) throws -> Role
+  ) throws -> String {
+    func refusal(_ sentence: String) -> Access.Refusal {
+      Access.Refusal(status: 404, description: sentence)
+    }
+    guard let texts else {
+      throw refusal("That picture could not be read. Choose a photo or a screenshot of the code.")
+    }
+    guard !texts.isEmpty else {
+      throw refusal(
+        "No code was found in that picture. Choose one that shows the whole code, large and sharp.")
+    }
+    let secrets = texts.compactMap { secret(in: $0) }
+    guard !secrets.isEmpty else {
+      throw refusal(
+        "The code in that picture is no invitation. Choose a picture of the code that the host shows."
+      )
+    }
+    var ended: Access.Refusal?
+    for secret in secrets {
+      do {
+        _ = try role(secret)
+        return secret
+      } catch let error as Access.Refusal {
+        if error.status == 410 { ended = error }
+      }
+    }
+    throw ended.map { refusal($0.description) }
+      ?? refusal(
+        "The code in that picture is of another album. Scan it to join that one, or ask for this album’s code."
+      )
+  }
 }
 
 extension Server {
@@ -70,19 +107,17 @@ extension Server {
     ) { [self] responder in
       Task { [self] in
         let isInTime = pictures.holds(place)
-        // What cannot be read has no code.
-        let texts = isInTime ? (try? await readCodes(path)) ?? [] : []
+        let texts = isInTime ? try? await readCodes(path) : nil
         release()
-        let secret = texts.lazy.compactMap(PictureDesk.secret).first { access.opens($0) }
-        guard let secret else {
+        do {
+          let secret = try PictureDesk.secret(in: texts, role: access.role)
+          responder.respond(.json(200, ["invite": .text(secret)]))
+        } catch let refusal as Access.Refusal {
+          responder.respond(.error(refusal.status, refusal.description))
+        } catch {
           responder.respond(
-            .error(
-              404,
-              "No code that opens this album was found in the picture. Ask for a larger or a newer one."
-            ))
-          return
+            .error(500, "The album could not look that up. Try again, or tell the host."))
         }
-        responder.respond(.json(200, ["invite": .text(secret)]))
       }
     }
     return .receive(receiver, limitBytes: PictureDesk.bytesMax)

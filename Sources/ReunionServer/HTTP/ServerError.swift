@@ -11,6 +11,10 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let addressUnavailable = Code(name: "addressUnavailable")
     /// The port needs a privilege that this process lacks.
     public static let notPermitted = Code(name: "notPermitted")
+    /// An option of the command line is unknown, or its value is none.
+    public static let invalidOption = Code(name: "invalidOption")
+    /// A folder of pages cannot be read.
+    public static let noPages = Code(name: "noPages")
     /// The system gave no thread, descriptor or event loop.
     public static let noResources = Code(name: "noResources")
   }

@@ -26,10 +26,19 @@ public struct Pages: Sendable {
 
   /// Takes in the files of a folder and its folders, under a path such as `/` or `/lib/`.
   ///
-  /// - Throws: where the folder cannot be read.
-  public mutating func add(folder: String, at prefix: String) throws {
+  /// - Throws: `noPages` where the folder or a file in it cannot be read.
+  public mutating func add(folder: String, at prefix: String) throws(ServerError) {
     let root = URL(filePath: folder, directoryHint: .isDirectory)
-    let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+    do {
+      try add(files: FileManager.default.subpathsOfDirectory(atPath: root.path), of: root, prefix)
+    } catch {
+      throw ServerError(
+        .noPages,
+        "The pages in \(folder) cannot be read. Name a folder that is there, and has them.")
+    }
+  }
+
+  private mutating func add(files names: [String], of root: URL, _ prefix: String) throws {
     for name in names where !name.hasSuffix(".gz") {
       let file = root.appending(path: name)
       guard let type = Self.contentType(file.pathExtension) else { continue }

@@ -13,6 +13,14 @@ extension AlbumFolder {
     }
   }
 
+  /// The people of the album in a folder, in which nothing is made.
+  static func people(in path: String) throws -> String {
+    guard FileManager.default.fileExists(atPath: "\(path)/store.sqlite") else {
+      throw Failure("There is no album in \(path). Name its folder with --data.")
+    }
+    return try AlbumFolder(path, name: nil).people()
+  }
+
   /// The devices that have joined, a line each: device, role, when, and the name that it gave.
   func people() throws -> String {
     var names: [UInt64: String] = [:]

@@ -18,16 +18,13 @@ struct AlbumFolder {
   private let spaceFile: URL
 
   /// Opens the folder, and makes the album in it where there is none; a folder with other files
-  /// and no album is refused.
+  /// and no album, or with another app's store, is refused and left as it is.
   init(_ path: String, name: String?) throws {
     try Store.requireOwnFolder(path)
-    // Entities have numbers: those of another app would be read as photos.
-    guard !FileManager.default.fileExists(atPath: path + "/feed.json") else {
-      throw Failure("\(path) holds a map of earthquakes: choose another folder.")
-    }
-    store = try Store.open(folder: path, model: Self.model)
     let spaceFile = URL(filePath: path).appending(path: "album.json")
     let kept = try? JSONDecoder().decode(Kept.self, from: Data(contentsOf: spaceFile))
+    if kept == nil { try Self.requireAlbum(in: path) }
+    store = try Store.open(folder: path, model: Self.model)
     if let kept, let space = SpaceID(kept.space) {
       self.space = space
     } else if let found = try Self.album(in: store) {
@@ -56,6 +53,27 @@ struct AlbumFolder {
   private struct Kept: Codable {
     var space: String
     var device: UInt64
+  }
+
+  /// Refuses a store in which there is something, and no album: entities have numbers, and those of
+  /// another app would be read as photos.
+  private static func requireAlbum(in path: String) throws {
+    guard FileManager.default.fileExists(atPath: path + "/store.sqlite") else { return }
+    var options = StoreOptions()
+    options.isReadOnly = true
+    let store = try Store.open(existing: path, options: options)
+    defer { try? store.close() }
+    let (number, name) = (Album.schema.number, Album.schema.name)
+    let named = store.model.entities.first { $0.number == number }?.name ?? name
+    let spaces = try store.spaces
+    let hasAlbum = try spaces.contains {
+      try store.record(entity: number, Album.id(in: $0), in: $0) != nil
+    }
+    guard spaces.isEmpty || named == name && hasAlbum else {
+      throw Failure(
+        "\(path) holds something else than an album, such as a map or feeds: choose another folder."
+      )
+    }
   }
 
   private static func album(in store: Store) throws -> SpaceID? {

@@ -6,7 +6,7 @@ import ReunionServer
 /// The album, served: the store, the desk that takes photos, and the server in front.
 final class AlbumService: Sendable {
   private let options: Options
-  private let listener: ListeningSocket
+  private let port: UInt16
   private let album: AlbumFolder
   private let server: Server
   private let desk: PhotoDesk
@@ -18,11 +18,13 @@ final class AlbumService: Sendable {
   init(_ options: Options) throws {
     self.options = options
     // First of all, so that a port in use changes nothing.
-    listener = try ListeningSocket(address: options.address, port: options.port)
-    album = try AlbumFolder(options.folder, name: options.name)
+    var configuration = try options.server.configuration()
+    port = configuration.listener.port
+    let folder = options.server.folder
+    album = try AlbumFolder(folder, name: options.name)
     try album.changeAccess(options)
     desk = try PhotoDesk(
-      album: album, renditions: "\(options.folder)/renditions",
+      album: album, renditions: "\(folder)/renditions",
       allowance: UploadAllowance(
         bytesPerDay: options.guestDailyBytes, countPerDay: options.guestDailyUploads))
     observation = desk.watch()
@@ -33,30 +35,17 @@ final class AlbumService: Sendable {
     let album = album
     let desk = desk
     let secret = guestSecret
-    var configuration = Server.Configuration(
-      listener: listener, uploadFolder: "\(options.folder)/uploads", rules: desk.rules,
-      name: { album.name.value }, mayRead: { desk.mayRead($0) },
-      rendition: { try await desk.rendition($0) },
-      invitation: { host in
-        let url = Self.link(host, secret)
-        let code = try? QRCode.matrix(of: url)
-        return (url, code?.svg(title: "QR code that opens this album") ?? "")
-      })
+    configuration.rules = desk.rules
+    configuration.name = { album.name.value }
+    configuration.mayRead = { desk.mayRead($0) }
+    configuration.rendition = { try await desk.rendition($0) }
+    configuration.invitation = { host in
+      let url = Self.link(host, secret)
+      let code = try? QRCode.matrix(of: url)
+      return (url, code?.svg(title: "QR code that opens this album") ?? "")
+    }
     let reader = Self.strangersReader()
     configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
-    let named = options.host.map { HostAddress($0) }
-    configuration.names = named.map { [$0.name] } ?? []
-    configuration.shareable = { asked in
-      if let named { return named.with(defaultPort: asked.port) }
-      // Nobody elsewhere reaches "localhost".
-      guard asked.isLoopback else { return asked }
-      return HostAddress.thisMachine.with(defaultPort: asked.port)
-    }
-    for folder in options.pages { try configuration.pages.add(folder: folder, at: "/") }
-    if let library = options.library {
-      try configuration.pages.add(folder: library, at: "/reunion/")
-    }
-    configuration.pages.alias("/", of: "/index.html")
     configuration.pages.alias("/wall", of: "/wall.html")
     server = try Server(
       album.space, in: album.store, access: album.access, configuration: configuration)
@@ -65,11 +54,10 @@ final class AlbumService: Sendable {
   /// Listens, and prints what a person needs to know.
   func start() throws {
     try server.start()
-    let port = listener.port
     let printsOwner = album.isFirstStart || options.makesOwnerLink
     let owner = try printsOwner ? album.access.invite(.admin, byteCount: 32) : nil
     let here = HostAddress("localhost").with(defaultPort: port)
-    let shared = (options.host.map { HostAddress($0) } ?? .thisMachine).with(defaultPort: port)
+    let shared = options.server.shared(port: port)
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),

@@ -82,7 +82,19 @@ enum FeedSource: Sendable {
     return Failure(sentence, retryAfter: error.retryAfterSeconds)
   }
 
-  private static func file(_ url: URL, since version: FeedVersion?) throws -> FeedAnswer? {
+  /// Refuses a file that cannot be read. A feed on the web may be away for now.
+  func requireFile() throws {
+    guard case .file(let url) = self else { return }
+    do {
+      _ = try Self.open(url)
+    } catch {
+      throw Failure(
+        "There is no feed to read at \(url.path). Name a file, or an address that begins with https://."
+      )
+    }
+  }
+
+  private static func open(_ url: URL) throws -> (file: FileHandle, status: stat) {
     guard let file = try? FileHandle(forReadingFrom: url) else {
       throw Failure("\(url.lastPathComponent) cannot be read.")
     }
@@ -90,6 +102,11 @@ enum FeedSource: Sendable {
     guard fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw Failure("\(url.lastPathComponent) is no file.")
     }
+    return (file, status)
+  }
+
+  private static func file(_ url: URL, since version: FeedVersion?) throws -> FeedAnswer? {
+    let (file, status) = try open(url)
     let time = status.st_mtim
     let now = FeedVersion(
       entityTag: "\(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)")

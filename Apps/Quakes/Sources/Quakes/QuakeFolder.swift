@@ -46,8 +46,12 @@ struct QuakeFolder: Sendable {
       throw Failure(
         "\(path) holds something else than a map, such as an album: choose another folder.")
     }
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    try keep(Kept(space: newSpace().description), in: file)
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try keep(Kept(space: newSpace().description), in: file)
+    } catch {
+      throw Failure("The folder \(path) cannot be written: choose one that is this account's.")
+    }
   }
 
   private static func newSpace() -> SpaceID {

@@ -7,7 +7,7 @@ import Synchronization
 final class QuakeService: Sendable {
   private let options: Options
   private let source: FeedSource
-  private let listener: ListeningSocket
+  private let port: UInt16
   private let folder: QuakeFolder
   private let server: Server
   private let watch = Mutex<Task<Void, Never>?>(nil)
@@ -16,19 +16,15 @@ final class QuakeService: Sendable {
   init(_ options: Options) throws {
     self.options = options
     source = try FeedSource(options.feed)
+    try source.requireFile()
     // First of all, so that a port in use changes nothing.
-    listener = try ListeningSocket(address: options.address, port: options.port)
-    let folder = try QuakeFolder(options.folder)
+    var configuration = try options.server.configuration()
+    port = configuration.listener.port
+    let folder = try QuakeFolder(options.server.folder)
     self.folder = folder
-    var configuration = Server.Configuration(
-      listener: listener, uploadFolder: "\(options.folder)/uploads", name: { "Earthquakes" })
-    configuration.names = options.host.map { [HostAddress($0).name] } ?? []
-    for page in options.pages { try configuration.pages.add(folder: page, at: "/") }
-    if let library = options.library {
-      try configuration.pages.add(folder: library, at: "/reunion/")
-    }
-    try configuration.pages.add(folder: Self.entrance(to: folder, in: options.folder), at: "/")
-    configuration.pages.alias("/", of: "/index.html")
+    configuration.name = { "Earthquakes" }
+    let entrance = try Self.entrance(to: folder, in: options.server.folder)
+    try configuration.pages.add(folder: entrance, at: "/")
     server = try Server(
       folder.space, in: folder.store, access: folder.access, configuration: configuration)
   }
@@ -49,8 +45,10 @@ final class QuakeService: Sendable {
   func start() throws {
     try server.start()
     let banner = Banner(
-      count: try folder.store.count(Query<Quake>(in: folder.space)), host: options.host,
-      port: listener.port, feed: source.address, everySeconds: options.everySeconds)
+      count: try folder.store.count(Query<Quake>(in: folder.space)),
+      here: HostAddress("localhost").with(defaultPort: port),
+      shared: options.server.shared(port: port), feed: source.address,
+      everySeconds: options.everySeconds)
     Self.print(banner.text)
     let watch = FeedWatch(
       source, into: folder, everySeconds: options.everySeconds, keptDays: options.keptDays

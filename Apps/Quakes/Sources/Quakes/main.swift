@@ -1,20 +1,7 @@
-import Foundation
-import Reunion
+import ReunionServer
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.contains("--help") || arguments.contains("-h") {
-  print(Options.help)
-  exit(0)
-}
-do {
-  let options = try Options(arguments)
-  let signals = StopSignals()
-  let service = try QuakeService(options)
+ServerProgram("quakes", help: Options.help).run { arguments in
+  let service = try QuakeService(Options(arguments))
   try service.start()
-  signals.wait()
-  service.stop()
-  exit(0)
-} catch {
-  FileHandle.standardError.write(Data("quakes: \(error)\n".utf8))
-  exit(1)
+  return service.stop
 }

@@ -1,0 +1,44 @@
+import Foundation
+import Reunion
+
+/// A server as a program: it serves until it is told to stop, and fails with a sentence and a code.
+///
+///     ServerProgram("notes", help: Options.help).run { arguments in
+///       let service = try NoteService(Options(arguments))
+///       try service.start()
+///       return service.stop
+///     }
+public struct ServerProgram: Sendable {
+  private let name: String
+  private let help: String
+
+  /// A program of that name, which `--help` explains.
+  public init(_ name: String, help: String) {
+    self.name = name
+    self.help = help
+  }
+
+  /// Runs on the command line's arguments, and ends the process: with 0 where all went well, else with
+  /// 1 and the error on stderr.
+  ///
+  /// `begin` starts the server and returns what stops it, which is called at the first SIGINT or
+  /// SIGTERM; or nil where there was nothing to serve.
+  public func run(_ begin: (_ arguments: [String]) throws -> (() -> Void)?) -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.contains("--help") || arguments.contains("-h") {
+      print(help)
+      exit(0)
+    }
+    let signals = StopSignals()
+    do {
+      if let end = try begin(arguments) {
+        signals.wait()
+        end()
+      }
+      exit(0)
+    } catch {
+      FileHandle.standardError.write(Data("\(name): \(error)\n".utf8))
+      exit(1)
+    }
+  }
+}

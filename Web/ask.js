@@ -1,0 +1,27 @@
+// Questions to the server that are no part of a session.
+
+/** Asks the server for JSON; throws with its `status`. */
+export async function ask(path, body) {
+  const response = await fetch(path, body && {
+    method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' },
+  });
+  if (response.ok) return response.json();
+  throw Object.assign(new Error(`${path}: ${response.status}`), { status: response.status });
+}
+
+/** The answer to a question, kept under a name for when there is none. */
+export async function remembered(name, question) {
+  try {
+    const answer = await question();
+    localStorage.setItem(name, JSON.stringify(answer));
+    return answer;
+  } catch (error) {
+    const known = localStorage.getItem(name);
+    if (known) return JSON.parse(known);
+    throw error;
+  }
+}
+
+/** Whether the server still knows this browser: false only where it says no. */
+export const isMember = () => ask('/session').then(() => true, ({ status }) =>
+  ![401, 403].includes(status));
