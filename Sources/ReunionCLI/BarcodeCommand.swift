@@ -3,52 +3,47 @@ import ReunionMedia
 
 /// `reunion barcode`: a barcode of a text, in the terminal or in a file.
 enum BarcodeCommand {
-  static let help = """
+  private static let help = """
     Usage: reunion barcode KIND TEXT [--svg FILE] [--png FILE] [--json]
 
-    Draws a barcode of TEXT in the terminal, or writes it to files; a FILE of - is standard output.
+    Draws a barcode of TEXT in the terminal, or writes it to files; a FILE of - is standard output,
+    and with --json a field, "svg" or in base64 "png". A TEXT that begins with a dash goes after --.
 
-    Kinds:
+    Kinds, also as scan names them, such as EAN-13:
     \(Symbology.allCases.map { "  \($0.rawValue)".padding(toLength: 15, withPad: " ", startingAt: 0)
         + holds($0) }.joined(separator: "\n"))
 
       reunion barcode qr https://example.org
       reunion barcode ean13 978014300723 --svg book.svg
+      reunion barcode code128 -- -40
 
-    Exit codes: 0 done, 1 the file could not be written, 2 the kind cannot carry the text.
+    Exit codes: 0 done, 1 the file could not be written, 2 not understood, or the kind cannot carry
+    the text.
     """
+
+  static let verb = Verb("barcode", help: help, isPrivate: false) { arguments, output, _ in
+    try run(&arguments, output)
+  }
 
   static var kinds: String { Symbology.allCases.map(\.rawValue).joined(separator: " ") }
 
-  static func symbology(_ name: String?) throws -> Symbology {
-    guard let name, let symbology = Symbology(rawValue: name.lowercased()) else {
-      throw CommandFailure(2, "\(name ?? "Nothing") is not a kind of barcode. There are: \(kinds)")
+  /// A kind by its short name or its own, in any case: `ean13` and `EAN-13` are the same.
+  static func symbology(_ name: String) throws -> Symbology {
+    func key(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    let found = Symbology.allCases.first {
+      [key($0.rawValue), key($0.description)].contains(key(name))
     }
-    return symbology
+    guard let found else {
+      throw CommandFailure(2, "\(name) is not a kind of barcode. There are: \(kinds)")
+    }
+    return found
   }
 
-  static func run(_ arguments: [String], _ output: Output, _ wantsHelp: Bool) throws {
-    guard !wantsHelp else { return print(help) }
-    var words: [String] = []
-    var files: [(option: String, path: String)] = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      switch word {
-      case "--svg", "--png":
-        guard let path = rest.popFirst() else {
-          throw CommandFailure(2, "\(word) needs the name of a file.")
-        }
-        files.append((word, path))
-      // A text may begin with a dash, after the kind.
-      case _ where words.isEmpty && word.hasPrefix("-"):
-        throw CommandFailure(2, "\(word) is not an option of barcode. See reunion barcode --help.")
-      default: words.append(word)
-      }
-    }
-    guard words.count == 2 else {
-      throw CommandFailure(
-        2, "Say which kind of barcode, and the text as one word in quotes.\n\n\(help)")
-    }
+  private static func run(_ arguments: inout Arguments, _ output: Output) throws {
+    let svg = try arguments.value(of: "--svg")
+    let png = try arguments.value(of: "--png")
+    let words = try arguments.rest(
+      2...2, or: "Say which kind of barcode, and the text as one word in quotes.")
     let symbology = try symbology(words[0])
     let matrix: BarcodeMatrix
     do {
@@ -56,24 +51,31 @@ enum BarcodeCommand {
     } catch {
       throw CommandFailure(2, error.message)
     }
-    guard !files.isEmpty else { return draw(matrix, words[1], symbology, output) }
-    for (option, path) in files {
-      let bytes =
-        option == "--svg"
-        ? Data((matrix.svg(title: "\(symbology): \(words[1])") + "\n").utf8) : Data(matrix.png())
-      guard path != "-" else {
-        FileHandle.standardOutput.write(bytes)
-        continue
-      }
-      do {
-        try bytes.write(to: URL(filePath: path))
-      } catch {
-        throw CommandFailure(1, "\(path) could not be written: \(error.localizedDescription)")
-      }
-      output.say(
-        ["file": path, "kind": symbology.rawValue, "bytes": bytes.count],
-        "\(path): \(symbology), \(bytes.count) bytes.")
+    guard svg != nil || png != nil else { return draw(matrix, words[1], symbology, output) }
+    if let svg {
+      let text = matrix.svg(title: "\(symbology): \(words[1])") + "\n"
+      try write(Array(text.utf8), "svg", text, to: svg, symbology, output)
     }
+    if let png {
+      let bytes = matrix.png()
+      try write(bytes, "png", Data(bytes).base64EncodedString(), to: png, symbology, output)
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], _ format: String, _ text: String, to path: String, _ symbology: Symbology,
+    _ output: Output
+  ) throws {
+    var fields: [String: any Sendable] = [
+      "file": path, "kind": symbology.rawValue, "bytes": bytes.count,
+    ]
+    if path == "-" {
+      guard output.isJSON else { return FileHandle.standardOutput.write(Data(bytes)) }
+      fields[format] = text
+    } else {
+      try OutputFile.write(bytes, to: path)
+    }
+    output.say(fields, "\(path): \(symbology), \(bytes.count) bytes.")
   }
 
   private static func draw(
@@ -85,7 +87,8 @@ enum BarcodeCommand {
       ["kind": symbology.rawValue, "text": text, "width": matrix.width, "height": matrix.height],
       String(drawing.dropLast()))
     var size = winsize()
-    if isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+    if isTerminal, !output.isJSON, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0,
+      size.ws_col > 0,
       matrix.width > Int(size.ws_col)
     {
       let advice =

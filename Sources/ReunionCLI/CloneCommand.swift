@@ -6,7 +6,7 @@ import ReunionMedia
 ///
 /// It knows no model: unknown entities and their blobs are kept as they are.
 enum CloneCommand {
-  static let help = """
+  private static let help = """
     Usage: reunion clone LINK FOLDER [--once] [--json]
 
     Makes a full replica in FOLDER of everything that an owner's link opens, byte for byte, and
@@ -14,29 +14,26 @@ enum CloneCommand {
     it was; the link may then be left out, or be a new one where the album has moved. LINK may also
     be a picture of the link's QR code, such as a screenshot.
 
-      --once   stop as soon as everything is here; exit code 5 where the other side lacks blobs
-               as well, such as photos that are still on a phone: call it again later
+      --once   stop as soon as everything is here that the other side has; what it lacks as well,
+               such as photos that are still on a phone, comes when it is called again
       --json   a JSON object a line: {"records", "blobs", "missing", "state"}
 
     To serve a cloned album again: make albums DATA=FOLDER
+
+    Exit codes: 0 done, or stopped; 1 failed, 2 not understood, 3 refused, 4 not reachable, 5 done,
+    but blobs are missing at the other side as well.
     """
 
-  static func run(
-    _ arguments: [String], _ output: Output, _ wantsHelp: Bool, _ signals: StopSignals
+  static let verb = Verb("clone", help: help) { arguments, output, signals in
+    try run(&arguments, output, signals)
+  }
+
+  private static func run(
+    _ arguments: inout Arguments, _ output: Output, _ signals: StopSignals
   ) throws {
-    if wantsHelp {
-      print(help)
-      return
-    }
-    var words = arguments
-    let once = words.contains("--once")
-    words.removeAll { $0 == "--once" }
-    if let option = words.first(where: { $0.hasPrefix("-") }) {
-      throw CommandFailure(2, "\(option) is not an option of clone. See reunion clone --help.")
-    }
-    guard let folder = words.last, words.count <= 2 else {
-      throw CommandFailure(2, "Say what to clone and where to.\n\n\(help)")
-    }
+    let once = arguments.take("--once")
+    let words = try arguments.rest(1...2, or: "Say what to clone and where to.")
+    let folder = words[words.count - 1]
     let link = words.count == 2 ? try link(words[0], signals) : nil
     do {
       let (replica, membership) = try CloneFolder(path: folder).open(by: link, signals)
@@ -44,8 +41,6 @@ enum CloneCommand {
       try keepLive(replica, membership, once: once, output, signals)
     } catch is Stopped {
       // Nothing was begun.
-    } catch let error as StoreError {
-      throw CommandFailure(1, "\(error)")
     } catch let error as JoinError {
       let code: Int32 = error.code == .unreachable ? 4 : error.code == .badLink ? 2 : 3
       throw CommandFailure(code, error.description)

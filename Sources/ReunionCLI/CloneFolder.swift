@@ -39,8 +39,13 @@ struct CloneFolder {
   }
 
   private func keep(_ membership: Membership) throws {
-    try JSONEncoder().encode(membership).write(to: file, options: .atomic)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    do {
+      try JSONEncoder().encode(membership).write(to: file, options: .atomic)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    } catch {
+      throw CommandFailure(
+        1, "\(file.path) could not be written: make room on the disk, or give this account rights.")
+    }
   }
 
   /// The membership that the folder has, or a new one by the link.

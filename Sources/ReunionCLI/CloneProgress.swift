@@ -11,8 +11,7 @@ struct CloneProgress {
 
   /// Why a clone that was to be made once is not whole.
   var gap: String {
-    let blobs = missing == 1 ? "1 blob is" : "\(missing) blobs are"
-    return "\(blobs) missing: the other side does not hold them either. Call clone again later."
+    "\(missing.counted("blob is", "blobs are")) missing: the other side does not hold them either. Call clone again later."
   }
 
   init(
@@ -40,7 +39,7 @@ struct CloneProgress {
     fields = [
       "records": counts.records, "blobs": counts.blobs, "missing": missing, "state": state,
     ]
-    let held = "\(counts.records) records and \(counts.blobs) blobs are here"
+    let held = "\(counts.records.counted("record")) and \(counts.blobs.counted("blob")) are here"
     sentence =
       isWhole
       ? "Complete: \(held).\(once ? "" : " It stays live while this runs.")"

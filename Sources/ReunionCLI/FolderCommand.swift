@@ -3,18 +3,38 @@ import Reunion
 
 /// `reunion backup`, `restore` and `verify`: what is done with a store's folder, without a server.
 enum FolderCommand {
-  static let help = [
-    "backup": """
+  static let verbs = [
+    Verb("backup", help: backupHelp) { arguments, output, _ in
+      let folders = try arguments.rest(
+        2...2, or: "Say which store, and which folder to copy it to.")
+      try backup(folders[0], folders[1], output)
+    },
+    Verb("restore", help: restoreHelp) { arguments, output, _ in
+      let isProof = arguments.take("--verify")
+      let folders = try arguments.rest(2...2, or: "Say which backup, and which new folder.")
+      try restore(folders[0], folders[1], isProof: isProof, output)
+    },
+    Verb("verify", help: verifyHelp) { arguments, output, _ in
+      let isRepair = arguments.take("--repair")
+      let folder = try arguments.rest(1...1, or: "Say which folder.")[0]
+      try verify(folder, isRepair: isRepair, output)
+      if isRepair { try repair(folder, output) }
+    },
+  ]
+
+  private static let backupHelp = """
     Usage: reunion backup FOLDER TO [--json]
 
     Copies the store in FOLDER to the folder TO, while an album serves it or not: its records as of
     one moment, and every blob, checked. Again into the same folder it copies and checks only what
-      is new; verify looks at all of it. A
-    backup that is broken off leaves the earlier one whole.
+    is new; verify looks at all of it. A backup that is broken off leaves the earlier one whole.
+    A backup is not opened as a store: restore makes one of it. sql and verify read it.
 
-    Exit codes: 0 done, 1 failed, 5 done, but blobs of the store are damaged or gone.
-    """,
-    "restore": """
+    Exit codes: 0 done, 1 failed, 2 not understood, 5 done, but blobs of the store are damaged or
+    gone.
+    """
+
+  private static let restoreHelp = """
     Usage: reunion restore FROM FOLDER [--verify] [--json]
 
     Makes a store of the backup FROM in FOLDER, which must be new or empty, and then reads every
@@ -22,9 +42,11 @@ enum FolderCommand {
     that both are equal: counts, and one SHA-256 over every cell, conflict, vector and blob.
     To serve a restored album: make albums DATA=FOLDER
 
-    Exit codes: 0 done and proven, 1 failed, 5 done, but blobs are damaged or gone.
-    """,
-    "verify": """
+    Exit codes: 0 done and proven, 1 failed, 2 not understood, 5 done, but blobs are damaged or
+    gone.
+    """
+
+  private static let verifyHelp = """
     Usage: reunion verify FOLDER [--repair] [--json]
 
     Looks at every page, record and blob of the store in FOLDER, which may be in use, and says what
@@ -32,43 +54,17 @@ enum FolderCommand {
     that no program has open, damaged blobs are put into its folder quarantine, so that they come
     again from a peer.
 
-    Exit codes: 0 sound, 1 failed or damaged, 5 blobs are damaged or gone.
-    """,
-  ]
-
-  static func run(
-    _ verb: String, _ arguments: [String], _ output: Output, _ wantsHelp: Bool
-  ) throws {
-    guard !wantsHelp else { return print(help[verb] ?? "") }
-    let count = verb == "verify" ? 1 : 2
-    var arguments = arguments
-    let option = ["verify": "--repair", "restore": "--verify"][verb]
-    let isThorough = option.map(arguments.contains) ?? false
-    arguments.removeAll { $0 == option }
-    guard arguments.count == count, !arguments.contains(where: { $0.hasPrefix("-") }) else {
-      throw CommandFailure(2, "Say which folder.\n\n\(help[verb] ?? "")")
-    }
-    do {
-      switch verb {
-      case "backup": try backup(arguments[0], arguments[1], output)
-      case "restore": try restore(arguments[0], arguments[1], isProof: isThorough, output)
-      default:
-        try verify(arguments[0], isRepair: isThorough, output)
-        if isThorough { try repair(arguments[0], output) }
-      }
-    } catch let error as StoreError {
-      throw CommandFailure(1, error.description)
-    }
-  }
+    Exit codes: 0 sound, 1 failed or damaged, 2 not understood, 5 blobs are damaged or gone.
+    """
 
   private static func backup(_ folder: String, _ target: String, _ output: Output) throws {
     var told = Date()
     let report = try Backup.make(of: folder, in: target) { report in
-      tell(&told, output, "Copying: \(plural(report.blobs, "blob")) so far.", report.blobs)
+      tell(&told, output, "Copying: \(report.blobs.counted("blob")) so far.", report.blobs)
     }
     output.say(
       fields(report, state: "done"),
-      "The backup holds \(plural(report.records, "record")) and \(plural(report.blobs, "blob")); "
+      "The backup holds \(report.records.counted("record")) and \(report.blobs.counted("blob")); "
         + "\(report.copiedBlobs) of them were copied now.")
     try fail(report.lost, "damaged or gone in \(folder), and not in the backup")
   }
@@ -78,7 +74,7 @@ enum FolderCommand {
   ) throws {
     var told = Date()
     let report = try Backup.restore(backup, to: folder) { report in
-      tell(&told, output, "Copying: \(plural(report.blobs, "blob")) so far.", report.blobs)
+      tell(&told, output, "Copying: \(report.blobs.counted("blob")) so far.", report.blobs)
     }
     let proof = try look(folder, output)
     guard proof.isSound, proof.blobs == report.blobs else {
@@ -87,8 +83,8 @@ enum FolderCommand {
     }
     output.say(
       fields(report, state: "proven"),
-      "Restored and read again: \(plural(report.records, "record")) and "
-        + "\(plural(report.blobs, "blob")).")
+      "Restored and read again: \(report.records.counted("record")) and "
+        + "\(report.blobs.counted("blob")).")
     if isProof { try prove(backup, folder, output) }
     try fail(report.lost, "damaged or gone in \(backup)")
   }
@@ -103,8 +99,8 @@ enum FolderCommand {
           "folder": side, "records": found.records, "blobs": found.blobs,
           "bytes": Int(clamping: found.blobBytes), "sha256": hash,
         ],
-        "\(side): \(plural(found.records, "record")), deleted ones too, "
-          + "\(plural(found.blobs, "blob")) of \(found.blobBytes) bytes, sha256 \(hash)")
+        "\(side): \(found.records.counted("record")), deleted ones too, "
+          + "\(found.blobs.counted("blob")) of \(found.blobBytes) bytes, sha256 \(hash)")
       return found
     }
     guard sides[0] == sides[1] else {
@@ -120,7 +116,7 @@ enum FolderCommand {
     try store.close()
     output.say(
       ["quarantined": damaged.count, "state": "repaired"],
-      "\(plural(damaged.count, "blob")) put aside; they come again from a peer.")
+      "\(damaged.count.counted("blob")) put aside; they come again from a peer.")
   }
 
   private static func verify(
@@ -135,7 +131,7 @@ enum FolderCommand {
         "quarantined": found.quarantined.count,
         "state": found.isSound ? "sound" : "damaged",
       ],
-      "\(plural(found.records, "record")) and \(plural(found.blobs, "blob")) are sound. "
+      "\(found.records.counted("record")) and \(found.blobs.counted("blob")) are sound. "
         + "\(found.missing.count) are named and not held, \(found.unreferenced.count) held and not "
         + "named.")
     let files =
@@ -151,7 +147,7 @@ enum FolderCommand {
   private static func look(_ folder: String, _ output: Output) throws -> Verification {
     var told = Date()
     return try Verification(folder: folder) { found in
-      tell(&told, output, "Reading: \(plural(found.blobs, "blob")) so far.", found.blobs)
+      tell(&told, output, "Reading: \(found.blobs.counted("blob")) so far.", found.blobs)
     }
   }
 
@@ -175,11 +171,7 @@ enum FolderCommand {
     guard let first = blobs.first else { return }
     throw CommandFailure(
       5,
-      "\(plural(blobs.count, "blob")) \(blobs.count == 1 ? "is" : "are") \(what), such as "
+      "\(blobs.count.counted("blob")) \(blobs.count == 1 ? "is" : "are") \(what), such as "
         + "\(first). Another replica may hold them: sync with one.")
-  }
-
-  static func plural(_ count: Int, _ word: String) -> String {
-    "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 }

@@ -5,6 +5,8 @@ import Foundation
 final class InputFile {
   /// What is to come; nil for a pipe or a device.
   let byteCount: Int?
+  /// Whether it is a device, which may have no end.
+  let isDevice: Bool
   private let path: String
   private let descriptor: Int32
 
@@ -17,6 +19,7 @@ final class InputFile {
     guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, errno) }
     let kind = status.st_mode & S_IFMT
     byteCount = kind == S_IFREG ? Int(status.st_size) : nil
+    isDevice = kind == S_IFCHR || kind == S_IFBLK
     if kind == S_IFDIR { throw Self.failure(path, EISDIR) }
   }
 
@@ -37,22 +40,25 @@ final class InputFile {
     return piece.isEmpty ? nil : piece
   }
 
-  /// All of a file that may have so many bytes.
-  static func bytes(of path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
-    let file = try InputFile(path)
+  /// All that is to come, of which there may be so many bytes.
+  func rest(bytesMax: Int) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
-    while let piece = try file.next() {
+    while let piece = try next() {
       guard bytes.count + piece.count <= bytesMax else {
         throw CommandFailure(
-          1, "\(path) has more than \(bytesMax >> 10) KiB: is it the file you mean?")
+          1, "\(Self.name(of: path)) has more than \(bytesMax >> 20) MiB: is it the file you mean?")
       }
       bytes += piece
     }
     return bytes
   }
 
+  private static func name(of path: String) -> String {
+    path == "-" ? "standard input" : path.onOneLine
+  }
+
   private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    let name = path == "-" ? "Standard input" : path
+    let name = name(of: path)
     let sentence =
       switch code {
       case ENOENT, ENOTDIR: "There is no file \(name): check the name."

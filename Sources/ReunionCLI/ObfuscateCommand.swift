@@ -3,7 +3,7 @@ import ReunionKeys
 
 /// `reunion obfuscate`: Swift source that holds keys masked, for projects without the build plugin.
 enum ObfuscateCommand {
-  static let help = """
+  private static let help = """
     Usage: reunion obfuscate KEYS [--type NAME] [--out FILE] [--json]
 
     Writes Swift source with an enum NAME (Keys) of the keys in the file KEYS, or - for standard
@@ -17,57 +17,36 @@ enum ObfuscateCommand {
     Keep KEYS out of version control. This keeps keys from strings and bots and from nobody who has
     a debugger: docs/keys.md says what to do instead.
 
+    Without --out the source goes to standard output; with --json it is the field "source".
+
     Exit codes: 0 done, 1 a file could not be read or written, 2 the keys are not understood.
     """
 
-  static func run(_ arguments: [String], _ output: Output, _ wantsHelp: Bool) throws {
-    guard !wantsHelp else { return print(help) }
-    var (type, target): (String, String?) = ("Keys", nil)
-    var words: [String] = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      switch word {
-      case "--type", "--out":
-        guard let value = rest.popFirst() else { throw CommandFailure(2, "\(word) needs a value.") }
-        if word == "--type" { type = value } else { target = value }
-      case _ where word.hasPrefix("-") && word != "-":
-        throw CommandFailure(2, "\(word) is not an option of obfuscate. See --help.")
-      default: words.append(word)
-      }
-    }
-    guard words.count == 1 else {
-      throw CommandFailure(2, "Say which file has the keys.\n\n\(help)")
-    }
-    let list: KeyList
-    let source: String
-    do {
-      list = try KeyList(try text(of: words[0]), environment: ProcessInfo.processInfo.environment)
-      var random = SystemRandomNumberGenerator()
-      source = try list.source(type: type, using: &random)
-    } catch let failure as KeyList.Failure {
-      throw CommandFailure(2, failure.description)
-    }
-    guard let target else {
-      FileHandle.standardOutput.write(Data(source.utf8))
-      return
-    }
-    do {
-      try Data(source.utf8).write(to: URL(filePath: target), options: .atomic)
-    } catch {
-      throw CommandFailure(1, "\(target) could not be written: \(error.localizedDescription)")
-    }
-    output.say(
-      ["file": target, "keys": list.keys.count], "\(target): \(list.keys.count) keys, masked.")
+  static let verb = Verb("obfuscate", help: help, isPrivate: false) { arguments, output, _ in
+    try run(&arguments, output)
   }
 
-  private static func text(of path: String) throws -> String {
-    do {
-      let bytes =
-        path == "-"
-        ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
-      return String(decoding: bytes, as: UTF8.self)
+  private static func run(_ arguments: inout Arguments, _ output: Output) throws {
+    let type = try arguments.value(of: "--type") ?? "Keys"
+    let target = try arguments.value(of: "--out")
+    let path = try arguments.rest(1...1, or: "Say which file has the keys.")[0]
+    let bytes = try InputFile(path).rest(bytesMax: 16 << 20)
+    let list: KeyList
+    let source: String
+    do throws(KeyList.Failure) {
+      list = try KeyList(
+        String(decoding: bytes, as: UTF8.self), environment: ProcessInfo.processInfo.environment)
+      var random = SystemRandomNumberGenerator()
+      source = try list.source(type: type, using: &random)
     } catch {
-      throw CommandFailure(1, "\(path) could not be read: \(error.localizedDescription)")
+      throw CommandFailure(2, error.description)
     }
+    guard let target else {
+      return output.hand(out: "source", source, ["keys": list.keys.count])
+    }
+    try OutputFile.write(Array(source.utf8), to: target)
+    output.say(
+      ["file": target, "keys": list.keys.count],
+      "\(target): \(list.keys.count.counted("key")), masked.")
   }
 }

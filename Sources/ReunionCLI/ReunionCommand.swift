@@ -2,12 +2,9 @@ import Foundation
 import Reunion
 import ReunionMedia
 
-/// The command `reunion`: one file a verb.
-///
-/// Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the other side, 4 not reachable,
-/// 5 done in part.
+/// The command `reunion`: one file a verb, or a few that are alike.
 @main
-struct ReunionCommand {
+enum ReunionCommand {
   static let version = "0.1.0"
   static let help = """
     Usage: reunion VERB [arguments] [--json]
@@ -25,112 +22,95 @@ struct ReunionCommand {
                           makes records of Atom, RSS, GPX or KML, while it downloads
       sql FOLDER [SELECT] looks into a store, also one in use, with SQL
       collect FOLDER      takes away blobs that nothing has named for 30 days
-      erase FOLDER HASH   removes a blob's bytes here and at every replica, for good
+      erase FOLDER HASH --for-good
+                          removes a blob's bytes here and at every replica
       scan FILE…          finds barcodes in pictures
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
       obfuscate KEYS      writes Swift source that holds keys masked
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
-    Exit codes: 0 done, 1 failed, 2 not understood, 3 refused, 4 not reachable,
-    5 done in part.
+    Options may stand anywhere; what follows on -- is words, also where it begins with a dash.
+    With --json all that is printed is JSON, an object a line; what went wrong is one of them, to
+    standard error: {"error", "exitCode"}.
+
+    Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the other side, 4 not reachable,
+    5 done in part. The help of a verb says which of them it has.
     """
+
+  static let verbs =
+    FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + [
+      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, SQLCommand.verb, ScanCommand.verb,
+      BarcodeCommand.verb, ObfuscateCommand.verb,
+      Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {
+        arguments, output, _ in
+        _ = try arguments.rest(0...0, or: "version takes no words.")
+        output.say(["version": version], version)
+      },
+    ]
+
+  private static let codes = "Exit codes: 0 done, 2 not understood."
 
   // No async main: that starts threads before the signals are held.
   static func main() {
     // Pictures are decoded in a process of their own, which is this program again.
     ImageWorker.runIfAsked()
     let signals = StopSignals()
-    // What a clone holds is for this account alone.
-    umask(0o077)
-    var arguments = Array(CommandLine.arguments.dropFirst())
-    let output = Output(isJSON: arguments.contains("--json"))
-    arguments.removeAll { $0 == "--json" }
+    var arguments = Arguments(CommandLine.arguments.dropFirst())
+    let output = Output(isJSON: arguments.take("--json"))
     do {
-      try run(arguments, output, signals)
+      try run(&arguments, output, signals)
       exit(0)
-    } catch let failure as CommandFailure {
+    } catch {
+      let failure = failure(of: error)
       output.fail(failure)
       exit(failure.exitCode)
-    } catch {
-      output.fail(CommandFailure(1, "\(error)"))
-      exit(1)
     }
   }
 
   private static func run(
-    _ arguments: [String], _ output: Output, _ signals: StopSignals
+    _ arguments: inout Arguments, _ output: Output, _ signals: StopSignals
   ) throws {
-    let wantsHelp = arguments.contains("--help") || arguments.contains("-h")
-    switch arguments.first {
-    case "clone":
-      try CloneCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
-    case "import" where arguments.dropFirst().first == "feed":
-      try FeedCommand.run(Array(arguments.dropFirst(2)), output, wantsHelp, signals)
-    case .some(let verb) where FolderCommand.help[verb] != nil:
-      try FolderCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
-    case .some(let verb) where ArchiveCommand.help[verb] != nil:
-      try ArchiveCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
-    case .some(let verb) where BlobCommand.help[verb] != nil:
-      try BlobCommand.run(verb, Array(arguments.dropFirst()), output, wantsHelp)
-    case "scan": try ScanCommand.run(Array(arguments.dropFirst()), output, wantsHelp, signals)
-    case "barcode": try BarcodeCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
-    case "obfuscate":
-      try ObfuscateCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
-    case "salvage": try SalvageCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
-    case "sql": try SQLCommand.run(Array(arguments.dropFirst()), output, wantsHelp)
-    case "version", "--version": output.say(["version": version], version)
-    case "help" where arguments.dropFirst().first == "clone": print(CloneCommand.help)
-    case "help" where arguments.dropFirst().first == "salvage": print(SalvageCommand.help)
-    case "help" where arguments.dropFirst().first == "sql": print(SQLCommand.help)
-    case "help" where arguments.dropFirst().first == "scan": print(ScanCommand.help)
-    case "help" where arguments.dropFirst().first == "barcode": print(BarcodeCommand.help)
-    case "help" where arguments.dropFirst().first == "obfuscate": print(ObfuscateCommand.help)
-    case "help" where Array(arguments.dropFirst().prefix(2)) == ["import", "feed"]:
-      print(FeedCommand.help)
-    case "help" where arguments.count > 1:
-      let verb = arguments[1]
-      print(
-        FolderCommand.help[verb] ?? ArchiveCommand.help[verb] ?? BlobCommand.help[verb] ?? help)
-    case "help", "--help", "-h": print(help)
-    case nil: throw CommandFailure(2, "Say what to do.\n\n\(help)")
-    case .some(let verb):
-      throw CommandFailure(2, "\(verb) is not a verb of reunion. See reunion --help.")
+    let wantsHelp = arguments.take("--help") || arguments.take("-h")
+    if arguments.take("--version") { arguments = Arguments(["version"]) }
+    let asksForHelp = arguments.first == "help"
+    if asksForHelp { arguments.drop(1) }
+    guard let first = arguments.first else {
+      guard wantsHelp || asksForHelp else {
+        throw CommandFailure(2, "Say what to do.", help: help)
+      }
+      return output.say(["help": help], help)
+    }
+    guard let verb = verbs.first(where: { arguments.begin(with: $0.name) }) else {
+      return try several(first, output, asksForHelp: wantsHelp || asksForHelp)
+    }
+    guard !wantsHelp, !asksForHelp else { return output.say(["help": verb.help], verb.help) }
+    arguments.drop(verb.name.count)
+    if verb.isPrivate { umask(0o077) }
+    do {
+      try verb.run(&arguments, output, signals)
+    } catch let error as Misunderstood {
+      throw CommandFailure(2, error.sentence, help: verb.help)
     }
   }
-}
 
-/// A failure with its exit code and a sentence that names the remedy.
-struct CommandFailure: Error {
-  let exitCode: Int32
-  let sentence: String
-
-  init(_ exitCode: Int32, _ sentence: String) {
-    self.exitCode = exitCode
-    self.sentence = sentence
-  }
-}
-
-/// Prints sentences for people, or a JSON object a line for programs.
-struct Output {
-  let isJSON: Bool
-
-  func say(_ fields: [String: any Sendable], _ sentence: String) {
-    // Unbuffered, so that whoever reads a pipe sees progress.
-    FileHandle.standardOutput.write(Data(((isJSON ? Self.line(fields) : sentence) + "\n").utf8))
+  /// The verbs that begin with a word, as `import` does.
+  private static func several(_ word: String, _ output: Output, asksForHelp: Bool) throws {
+    let help = verbs.filter { $0.name[0] == word }.map(\.help).joined(separator: "\n\n")
+    guard !help.isEmpty else {
+      throw CommandFailure(2, "\(word) is not a verb of reunion. See reunion --help.")
+    }
+    guard asksForHelp else { throw CommandFailure(2, "Say what to \(word).", help: help) }
+    output.say(["help": help], help)
   }
 
-  func fail(_ failure: CommandFailure) {
-    let text =
-      isJSON
-      ? Self.line(["error": failure.sentence, "exitCode": Int(failure.exitCode)])
-      : "reunion: \(failure.sentence)"
-    FileHandle.standardError.write(Data((text + "\n").utf8))
-  }
-
-  private static func line(_ fields: [String: any Sendable]) -> String {
-    let data = try? JSONSerialization.data(
-      withJSONObject: fields, options: [.sortedKeys, .withoutEscapingSlashes])
-    return String(decoding: data ?? Data(), as: UTF8.self)
+  private static func failure(of error: any Error) -> CommandFailure {
+    switch error {
+    case let failure as CommandFailure: failure
+    case let error as StoreError: CommandFailure(1, error.description)
+    case let error as ImageError: CommandFailure(1, error.description)
+    default:
+      CommandFailure(1, "Something failed that this command has no words for: \(error)")
+    }
   }
 }

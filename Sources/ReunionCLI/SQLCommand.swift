@@ -3,7 +3,7 @@ import Reunion
 
 /// `reunion sql`: a SELECT over the views of a store.
 enum SQLCommand {
-  static let help = """
+  private static let help = """
     Usage: reunion sql FOLDER [SELECT] [--json]
 
     Runs a SELECT over the store in FOLDER, which may be in use: a view for each entity, with a
@@ -15,14 +15,15 @@ enum SQLCommand {
     Exit codes: 0 done, 1 failed, 2 not understood.
     """
 
-  static func run(_ arguments: [String], _ output: Output, _ wantsHelp: Bool) throws {
-    guard !wantsHelp else { return print(help) }
-    guard (1...2).contains(arguments.count) else {
-      throw CommandFailure(2, "Say which folder, and the SELECT as one word in quotes.\n\n\(help)")
-    }
+  static let verb = Verb("sql", help: help) { arguments, output, _ in
+    try run(
+      arguments.rest(1...2, or: "Say which folder, and the SELECT as one word in quotes."), output)
+  }
+
+  private static func run(_ words: [String], _ output: Output) throws {
     do {
-      guard arguments.count == 2 else { return try list(arguments[0], output) }
-      let rows = try Store.sql(arguments[1], inFolder: arguments[0])
+      guard words.count == 2 else { return try list(words[0], output) }
+      let rows = try Store.sql(words[1], inFolder: words[0])
       if !output.isJSON { output.say([:], rows.columns.joined(separator: "\t")) }
       for row in rows { output.say(fields(row), row.values.map(line).joined(separator: "\t")) }
     } catch let error as StoreError {

@@ -4,84 +4,105 @@ import ReunionMedia
 
 /// `reunion scan`: the barcodes of pictures.
 enum ScanCommand {
-  static let help = """
+  private static let help = """
     Usage: reunion scan FILE… [--kind KIND]… [--json]
 
     Finds barcodes in pictures (JPEG, PNG, WebP, HEIC, AVIF, GIF): several in one, turned by any
-    angle, light on dark. Prints a line a code. With --json an object a picture: {"file", "codes"},
-    of each code its "kind", "text", "bytes" in base64, and "corners", x and y from the top left of
-    the picture shown upright; {"file", "error"} for one that cannot be read.
+    angle, light on dark. A FILE of - is standard input. Prints a line a code. With --json an object
+    a picture: {"file", "codes"}, of each code its "kind", "text", "bytes" in base64, and "corners",
+    x and y from the top left of the picture shown upright; {"file", "error"} for one that cannot be
+    read.
 
       --kind KIND   looks for these alone; a Code 39 with a check character is code39mod43 where
                     code39 is not asked for
 
-    Kinds: \(BarcodeCommand.kinds)
+    Kinds, also as they are printed, such as EAN-13: \(BarcodeCommand.kinds)
 
-    Exit codes: 0 found, 1 nothing was found, 2 not understood, 5 a picture could not be read.
+    Exit codes: 0 found, 1 nothing was found, or no picture could be read, 2 not understood, 5 some
+    of the pictures could not be read.
     """
 
-  static func run(
-    _ arguments: [String], _ output: Output, _ wantsHelp: Bool, _ signals: StopSignals
-  ) throws {
-    guard !wantsHelp else { return print(help) }
-    var files: [String] = []
-    var symbologies: Set<Symbology> = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      if word == "--kind" {
-        symbologies.insert(try BarcodeCommand.symbology(rest.popFirst()))
-      } else if word.hasPrefix("-") {
-        throw CommandFailure(2, "\(word) is not an option of scan. See reunion scan --help.")
-      } else {
-        files.append(word)
-      }
-    }
-    guard !files.isEmpty else { throw CommandFailure(2, "Say which pictures.\n\n\(help)") }
-    let wanted = symbologies.isEmpty ? Set(Symbology.allCases) : symbologies
+  static let verb = Verb("scan", help: help) { arguments, output, signals in
+    let kinds = Set(try arguments.values(of: "--kind").map(BarcodeCommand.symbology))
+    let files = try arguments.rest(1...Int.max, or: "Say which pictures.")
     do {
-      try scan(files, wanted, output, signals)
+      try scan(files, kinds, output, signals)
     } catch is Stopped {
       throw CommandFailure(1, "Stopped before all pictures were read.")
     }
   }
 
   private static func scan(
-    _ files: [String], _ symbologies: Set<Symbology>, _ output: Output, _ signals: StopSignals
+    _ files: [String], _ kinds: Set<Symbology>, _ output: Output, _ signals: StopSignals
   ) throws {
     let reader = BarcodeReader()
-    var (codeCount, failureCount) = (0, 0)
+    var (codeCount, failures) = (0, [CommandFailure]())
     var told = Date()
     for (index, file) in files.enumerated() {
-      if Date().timeIntervalSince(told) > 2, isatty(STDERR_FILENO) == 1 {
+      if Date().timeIntervalSince(told) > 2, isatty(STDERR_FILENO) == 1, !output.isJSON {
         told = Date()
-        let line = "\(index) of \(files.count) pictures, \(codeCount) codes so far.\n"
-        FileHandle.standardError.write(Data(line.utf8))
+        warn("\(index) of \(files.count) pictures, \(codeCount.counted("code")) so far.")
       }
       do {
-        let codes = try signals.outcome { try await reader.read(file, for: symbologies) }
+        let codes = try codes(in: file, kinds, reader, signals)
         codeCount += codes.count
         say(codes, of: file, isOnly: files.count == 1, output)
-      } catch let error as ImageError {
-        guard error.code != .workerUnavailable else { throw CommandFailure(1, error.description) }
-        failureCount += 1
-        let sentence =
-          error.code == .unreadable
-          ? "There is no such picture, or it may not be read." : error.description
+      } catch let failure as CommandFailure {
+        failures.append(failure)
         if output.isJSON {
-          output.say(["file": file, "error": sentence], "")
-        } else {
-          FileHandle.standardError.write(Data("\(plain(file)): \(sentence)\n".utf8))
+          output.say(["file": file, "error": failure.sentence], "")
+        } else if files.count > 1 {
+          warn(failure.sentence)
         }
       }
     }
-    if failureCount > 0 {
-      let pictures = failureCount == 1 ? "1 picture" : "\(failureCount) pictures"
-      throw CommandFailure(5, "\(pictures) of \(files.count) could not be read.")
+    guard failures.isEmpty else {
+      guard failures.count == files.count else {
+        throw CommandFailure(
+          5, "\(failures.count) of \(files.count) pictures could not be read.")
+      }
+      throw files.count == 1
+        ? failures[0] : CommandFailure(1, "None of the \(files.count) pictures could be read.")
     }
-    guard codeCount > 0 else {
-      throw CommandFailure(
-        1, "No barcode was found. Take the picture from nearer, sharp and evenly lit.")
+    guard codeCount == 0 else { return }
+    let advice =
+      kinds.isEmpty
+      ? "No barcode was found. Take the picture from nearer, sharp and evenly lit."
+      : "No barcode of that kind was found. Without --kind all kinds are looked for."
+    throw CommandFailure(1, advice)
+  }
+
+  private static func codes(
+    in file: String, _ kinds: Set<Symbology>, _ reader: BarcodeReader, _ signals: StopSignals
+  ) throws -> [Barcode] {
+    let copy = FileManager.default.temporaryDirectory.appending(path: "reunion-\(UUID())").path
+    defer { unlink(copy) }
+    do {
+      return try signals.outcome {
+        try await reader.read(
+          try picture(file, copiedTo: copy), for: kinds.isEmpty ? Set(Symbology.allCases) : kinds)
+      }
+    } catch let error as ImageError {
+      guard error.code != .workerUnavailable else {
+        throw CommandFailure(1, "The process that reads pictures did not start: \(error.detail).")
+      }
+      throw CommandFailure(1, "\(file.onOneLine): \(error.description)")
     }
+  }
+
+  /// The file itself, or a copy of what comes by a pipe: pictures are read by another process.
+  private static func picture(_ name: String, copiedTo copy: String) throws -> String {
+    let input = try InputFile(name)
+    if input.byteCount != nil, name != "-", !name.hasPrefix("/dev/") { return name }
+    guard !input.isDevice || name == "-" else {
+      throw CommandFailure(1, "\(name) is a device: name a picture.")
+    }
+    try OutputFile.write(try input.rest(bytesMax: ImageLimits().fileBytesMax), to: copy)
+    return copy
+  }
+
+  private static func warn(_ sentence: String) {
+    FileHandle.standardError.write(Data((sentence + "\n").utf8))
   }
 
   private static func say(_ codes: [Barcode], of file: String, isOnly: Bool, _ output: Output) {
@@ -95,24 +116,8 @@ enum ScanCommand {
       }
       return output.say(["file": file, "codes": fields], "")
     }
-    let name = isOnly ? "" : "\(plain(file)): "
-    for code in codes { output.say([:], "\(name)\(code.symbology): \(plain(code.text))") }
+    let name = isOnly ? "" : "\(file.onOneLine): "
+    for code in codes { output.say([:], "\(name)\(code.symbology): \(code.text.onOneLine)") }
     if codes.isEmpty, !isOnly { output.say([:], "\(name)no barcode") }
-  }
-
-  /// On one line, and without what would steer the terminal.
-  private static func plain(_ text: String) -> String {
-    text.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\n": "\\n"
-      case "\r": "\\r"
-      case "\t": "\\t"
-      case _
-      where [.control, .format, .lineSeparator, .paragraphSeparator].contains(
-        scalar.properties.generalCategory):
-        "\\u{\(String(scalar.value, radix: 16))}"
-      default: String(scalar)
-      }
-    }.joined()
   }
 }

@@ -8,6 +8,7 @@ extension Store {
   public static func open(
     existing folder: String, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
+    if !options.isReadOnly { try refuseBackup(folder, on: options.disk) }
     let path = folder + "/store.sqlite"
     guard try options.disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
@@ -26,13 +27,14 @@ extension Store {
   }
 
   /// Refuses a folder in which there is no store, and somebody's files: a store makes its folder
-  /// private and puts files of many names into it. Call it before `open` where a person names the
-  /// folder. Nothing is changed.
+  /// private and puts files of many names into it. Refuses a backup, too. Call it before `open`
+  /// where a person names the folder. Nothing is changed.
   ///
-  /// - Throws: `foreignFolder`, with a sentence that names the remedy.
+  /// - Throws: `foreignFolder` or `isBackup`, with a sentence that names the remedy.
   public static func requireOwnFolder(
     _ path: String, on disk: any Disk = .system
   ) throws(StoreError) {
+    try refuseBackup(path, on: disk)
     for file in ["store.sqlite", "identity"] {
       if (try? disk.exists("\(path)/\(file)")) == true { return }
     }
@@ -44,5 +46,15 @@ extension Store {
     throw StoreError(
       .foreignFolder,
       "\(path) holds other files (\(name)) and no data of ours: choose a new or an empty folder.")
+  }
+
+  /// Refuses to write to a backup, which would be none of its store any more.
+  static func refuseBackup(_ folder: String, on disk: any Disk) throws(StoreError) {
+    // Of one nonce or two: another file of that name is none of ours.
+    guard [8, 16].contains(try disk.byteCount("\(folder)/\(BackupWork.mark)")) else { return }
+    throw StoreError(
+      .isBackup,
+      "\(folder) is a backup: make a store of it in a new folder with reunion restore, and use that."
+    )
   }
 }

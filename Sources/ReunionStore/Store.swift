@@ -41,7 +41,7 @@ public final class Store: Sendable {
   /// Opens the store in a folder, and makes it where there is none.
   ///
   /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
-  /// - Throws: `inUse`, `newerVersion`, `notWritable`, `damaged`, `diskFull`, `ioFailed`, or
+  /// - Throws: `inUse`, `newerVersion`, `notWritable`, `isBackup`, `damaged`, `diskFull`, `ioFailed`, or
   ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
   ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage`). *Cost*: reads a handful of
   ///   pages, and what a newer model now knows; some ten syncs where the store is new, or was copied.
@@ -69,6 +69,7 @@ public final class Store: Sendable {
         Writer(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
       return
     }
+    try Self.refuseBackup(folder, on: disk)
     try disk.makeFolder(folder)
     let lock = try Self.lock(folder, on: disk)
     try disk.makePrivate(folder)

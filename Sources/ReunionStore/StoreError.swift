@@ -48,6 +48,8 @@ public struct StoreError: Error, Sendable {
     public static let outOfMemory = Code(rawValue: 60)
     /// The folder holds files of somebody else, and no store.
     public static let foreignFolder = Code(rawValue: 19)
+    /// The folder is a backup, which is restored before it is used.
+    public static let isBackup = Code(rawValue: 20)
     /// The blob was erased for good.
     public static let blobErased = Code(rawValue: 30)
     /// SQL that the store does not run, or that says nothing to SQLite.

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import photos
-from album import CLONER, LAN, Album, blob_files, contents
+from album import CLONER, LAN, Album, blob_files, contents, free_port, run_to_end
 from browser import Stage, chromium
 from journey import Group, Skipped, ensure
 from member import Member
@@ -72,6 +72,10 @@ def backup(stage):
     done = reunion("import", "archive", plain, again_made)
     ensure(done.returncode == 0, f"import ended with {done.returncode}: {done.stderr}")
     ensure(blob_files(again_made).keys() == blob_files(data).keys(), "The import has other blobs")
+    before = contents(kept)
+    code, says = run_to_end("--port", str(free_port()), "--data", kept)
+    ensure(code == 1 and "reunion restore" in says, f"A backup is served: {code} {says}")
+    ensure(contents(kept) == before, "A backup that was refused is changed")
     restored = stage.folder / "restored"
     done = reunion("restore", kept, restored, "--verify")
     ensure(done.returncode == 0 and "They are equal." in done.stdout, f"{done.stdout}{done.stderr}")

@@ -147,6 +147,7 @@ def command(stage):
         Image.new("L", (300, 200), 200).save(blank)
         ensure(reunion("scan", blank).returncode == 1, "A blank picture has a code")
         ensure(reunion("scan", blank, __file__).returncode == 5, "A text is a picture")
+        ensure(reunion("scan", __file__).returncode == 1, "Nothing was read, and it is done in part")
         # Names are known to the browser alone.
         owner = stage.album.owner.replace(f"//{LAN}:", "//127.0.0.1:")
         photo = picture_of(owner, folder, "owner.png")

@@ -13,8 +13,9 @@ enum Command {
     var last: [String: Any] { lines.last ?? [:] }
   }
 
-  static func start(_ arguments: [String]) throws -> (process: Process, output: Pipe, errors: Pipe)
-  {
+  static func start(
+    _ arguments: [String], input: Pipe = Pipe()
+  ) throws -> (process: Process, output: Pipe, errors: Pipe) {
     let process = Process()
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
@@ -25,6 +26,7 @@ enum Command {
     process.executableURL = program
     process.arguments = arguments
     let (output, errors) = (Pipe(), Pipe())
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -35,8 +37,11 @@ enum Command {
   static func run(_ arguments: String...) throws -> Run { try run(arguments) }
 
   /// Runs it to its end.
-  static func run(_ arguments: [String]) throws -> Run {
-    let (process, output, errors) = try start(arguments)
+  static func run(_ arguments: [String], input: Data = Data()) throws -> Run {
+    let pipe = Pipe()
+    let (process, output, errors) = try start(arguments, input: pipe)
+    try? pipe.fileHandleForWriting.write(contentsOf: input)
+    try pipe.fileHandleForWriting.close()
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let complaint = String(
       decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

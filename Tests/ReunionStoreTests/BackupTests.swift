@@ -130,14 +130,68 @@ import Testing
     let store = try folder.open()
     _ = try filled(store, 1)
     _ = try Backup.make(of: folder.path, in: backup.path)
+    // As a program of before backups were refused would use it.
+    let mark = URL(filePath: backup.path + "/backup")
+    let nonces = try Data(contentsOf: mark)
+    try FileManager.default.removeItem(at: mark)
     do {
       let used = try backup.open()
-      #expect(throws: StoreError.self) { try Backup.make(of: folder.path, in: backup.path) }
       _ = try filled(used, 2)
       try used.close()
     }
+    try nonces.write(to: mark)
     #expect(throws: StoreError.self) { try Backup.make(of: folder.path, in: backup.path) }
+    try FileManager.default.removeItem(at: mark)
     #expect(try backup.open().fetch(Query<Photo>(in: space)).count == 3)
+  }
+
+  @Test func `a backup is not opened as a store, but to be read, and is as it was then`() throws {
+    let (folder, backup, restored) = (Folder(), Folder(), Folder())
+    let store = try folder.open()
+    _ = try filled(store, 1)
+    _ = try Backup.make(of: folder.path, in: backup.path)
+    let before = try Data(contentsOf: URL(filePath: backup.path + "/store.sqlite"))
+    let names = try contents(backup.path)
+    #expect(isCode(.isBackup) { _ = try backup.open() })
+    #expect(isCode(.isBackup) { _ = try Store.open(existing: backup.path) })
+    #expect(isCode(.isBackup) { try Store.requireOwnFolder(backup.path) })
+    #expect(try contents(backup.path) == names)
+    #expect(try backup.open { $0.isReadOnly = true }.fetch(Query<Photo>(in: space)).count == 1)
+    #expect(try Data(contentsOf: URL(filePath: backup.path + "/store.sqlite")) == before)
+    _ = try filled(store, 1)
+    _ = try Backup.make(of: folder.path, in: backup.path)
+    _ = try Backup.restore(backup.path, to: restored.path)
+    #expect(try restored.open().fetch(Query<Photo>(in: space)).count == 2)
+    // A folder of that name in a store is none of this.
+    try FileManager.default.createDirectory(
+      atPath: restored.path + "/backup", withIntermediateDirectories: true)
+    try Store.requireOwnFolder(restored.path)
+  }
+
+  @Test func `nothing is copied into what is copied, or around it, whatever links lead there`()
+    throws
+  {
+    let (folder, other) = (Folder(), Folder())
+    _ = try filled(try folder.open(), 1)
+    try FileManager.default.createSymbolicLink(
+      atPath: other.path, withDestinationPath: folder.path)
+    let before = try contents(folder.path)
+    let name = URL(filePath: folder.path).lastPathComponent
+    for target in [
+      folder.path, folder.path + "/", folder.path + "/new", folder.path + "/../\(name)/new/deep/",
+      other.path, other.path + "/new", URL(filePath: folder.path).deletingLastPathComponent().path,
+    ] {
+      #expect(
+        isCode(.notWritable) { _ = try Backup.make(of: folder.path, in: target) }, "\(target)")
+      #expect(isCode(.notWritable) { _ = try Backup.restore(folder.path, to: target) })
+      #expect(isCode(.notWritable) { _ = try Archive.export(folder.path, to: target) })
+      #expect(isCode(.notWritable) { _ = try Salvage.make(of: folder.path, in: target) })
+    }
+    #expect(try contents(folder.path) == before)
+    // Beside it, under a name that begins alike (negative control).
+    _ = try Backup.make(of: folder.path, in: folder.path + "-copy")
+    try FileManager.default.removeItem(atPath: folder.path + "-copy")
+    try FileManager.default.removeItem(atPath: other.path)
   }
 
   private func contents(_ path: String) throws -> Set<String> {

@@ -4,7 +4,7 @@ import ReunionFeeds
 
 /// `reunion import feed`: a feed as records, while it downloads.
 enum FeedCommand {
-  static let help = """
+  private static let help = """
     Usage: reunion import feed SOURCE FOLDER [--space ID] [--json]
 
     Makes records of the entries of a feed, as they arrive: Atom, RSS, GPX or KML, from an address
@@ -13,7 +13,8 @@ enum FeedCommand {
     by its id; one that was deleted here stays deleted.
 
       --space ID   the space, by its 32 digits; may be left out where FOLDER has one, or none yet
-      --json       a JSON object a line: {"entries", "new", "changed", "unchanged", "state"}
+      --json       a JSON object a line: {"entries", "new", "changed", "unchanged",
+                   "deleted", "repeated", "state"}; what comes twice in a feed is counted once
 
       reunion import feed https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/2.5_day.atom quakes
       reunion sql quakes "SELECT title, latitude, longitude FROM feedEntry ORDER BY updated DESC"
@@ -22,29 +23,14 @@ enum FeedCommand {
     5 done in part: what came before the feed broke is kept; call it again.
     """
 
-  static func run(
-    _ arguments: [String], _ output: Output, _ wantsHelp: Bool, _ signals: StopSignals
-  ) throws {
-    guard !wantsHelp else { return print(help) }
-    var words = arguments
-    var space: String?
-    if let index = words.firstIndex(of: "--space") {
-      guard index + 1 < words.count else { throw CommandFailure(2, "Say which space.\n\n\(help)") }
-      space = words[index + 1]
-      words.removeSubrange(index...index + 1)
-    }
-    guard words.count == 2, !words.contains(where: { $0.hasPrefix("-") }) else {
-      throw CommandFailure(2, "Say which feed, and into which folder.\n\n\(help)")
-    }
+  static let verb = Verb("import feed", help: help) { arguments, output, signals in
+    let space = try arguments.value(of: "--space")
+    let words = try arguments.rest(2...2, or: "Say which feed, and into which folder.")
     let source = try FeedSource(words[0])
-    do {
-      let folder = try FeedFolder(words[1], space: space, source: source.name)
-      let run = FeedRun(source, FeedImport(into: folder), output)
-      let outcome = Result { try run.finish(signals) }
-      try folder.close()
-      try outcome.get()
-    } catch let error as StoreError {
-      throw CommandFailure(1, error.description)
-    }
+    let folder = try FeedFolder(words[1], space: space, source: source.name)
+    let run = FeedRun(source, FeedImport(into: folder), output)
+    let outcome = Result { try run.finish(signals) }
+    try folder.close()
+    try outcome.get()
   }
 }

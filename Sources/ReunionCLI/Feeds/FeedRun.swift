@@ -83,7 +83,7 @@ final class FeedRun: @unchecked Sendable {
   private var sentence: String {
     let counts = work.counts
     let deleted = counts.deleted > 0 ? ", \(counts.deleted) deleted here" : ""
-    return "\(FeedCommand.plural(counts.entries)): \(counts.new) new, "
+    return "\(counts.entries.counted("entry", "entries")): \(counts.new) new, "
       + "\(counts.changed) changed, \(counts.unchanged) as before\(deleted)"
       + (counts.repeated > 0 ? "; \(counts.repeated) repeated" : "")
   }
@@ -136,8 +136,4 @@ final class FeedRun: @unchecked Sendable {
     default: return error
     }
   }
-}
-
-extension FeedCommand {
-  static func plural(_ entries: Int) -> String { entries == 1 ? "1 entry" : "\(entries) entries" }
 }

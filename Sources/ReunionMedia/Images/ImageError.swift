@@ -50,7 +50,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch code {
     case .notAnImage:
-      "This file is not a picture. Choose a JPEG, PNG, WebP, HEIC or AVIF photo."
+      "This file is not a picture. Choose a JPEG, PNG, WebP, HEIC, AVIF or GIF photo."
     case .truncated: "This picture is incomplete. Send it again."
     case .damaged: "This picture is damaged. Send it again, or choose another one."
     case .tooManyPixels: "This picture has too many pixels. Choose a smaller one."
@@ -58,7 +58,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
       "This picture is too large for the memory of this server. Choose a smaller one."
     case .tooManyBytes: "This file is too large. Choose a smaller picture."
     case .unsupportedFormat:
-      "Pictures of this format cannot be shown. Choose a JPEG, PNG, WebP, HEIC or AVIF photo."
+      "Pictures of this format cannot be shown. Choose a JPEG, PNG, WebP, HEIC, AVIF or GIF photo."
     case .tooSlow, .workerDied:
       "This picture could not be processed. Save it as a JPEG and send that, or choose another one."
     case .workerUnavailable:

@@ -30,6 +30,7 @@ public enum Archive {
     guard try SystemDisk.system.exists(folder + "/store.sqlite") else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
+    try SystemDisk.system.requireApart(folder, archive)
     var export = try ArchiveExport(folder: folder, archive: archive)
     return try export.run(progress)
   }
@@ -43,6 +44,7 @@ public enum Archive {
   public static func `import`(
     _ archive: String, to folder: String, progress: (Report) -> Void = { _ in }
   ) throws -> Report {
+    try SystemDisk.system.requireApart(archive, folder)
     var `import` = try ArchiveImport(archive: archive, folder: folder)
     return try `import`.run(progress)
   }

@@ -2,8 +2,10 @@ public import ReunionCore
 
 /// Copies of a store in a folder of their own, made while the store is in use.
 ///
-/// A backup is a store: its records as of one moment, and the blobs that were held then. It may be
-/// made again into the same folder; blobs that are there already are not copied again.
+/// A backup holds a store's records as of one moment, and the blobs that were held then. It may be
+/// made again into the same folder; blobs that are there already are not copied again. It is read by
+/// SQL and `Verification`, and opened as a store with `StoreOptions.isReadOnly` alone: to use it,
+/// `restore` it.
 /// *Durability*: everything is on the disk when a function returns; one that is broken off leaves the
 /// earlier backup whole. *Thread*: any; not one of an event loop, these take as long as the disk does.
 public enum Backup {
@@ -22,14 +24,15 @@ public enum Backup {
 
   /// Makes a backup of the store in a folder, or brings an earlier one up to date.
   ///
-  /// - Throws: `damaged` where the store is, `notWritable` where the target holds something else or
-  ///   was used as a store since, `diskFull`, `ioFailed`. The earlier backup is then as it was.
+  /// - Throws: `damaged` where the store is, `notWritable` where the target holds something else,
+  ///   was used as a store since, or is inside of the store or around it, `diskFull`, `ioFailed`. The earlier backup is then as it was.
   public static func make(
     of folder: String, in target: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }
   ) throws -> Report {
     let work = BackupWork(disk: disk)
     try work.checkSource(folder)
+    try disk.requireApart(folder, target)
     try disk.makeFolder(target)
     try disk.syncNames(of: target)
     try work.checkTarget(target)
@@ -47,6 +50,7 @@ public enum Backup {
   ) throws -> Report {
     let work = BackupWork(disk: disk)
     try work.checkSource(backup)
+    try disk.requireApart(backup, folder)
     try disk.makeFolder(folder)
     try disk.syncNames(of: folder)
     guard try work.contents(folder).isEmpty else {

@@ -37,6 +37,7 @@ public enum Salvage {
     of folder: String, in target: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }
   ) throws -> Report {
+    try disk.requireApart(folder, target)
     var work = SalvageWork(folder: folder, target: target, disk: disk)
     return try work.run(progress)
   }
