@@ -16,7 +16,8 @@ enum ScanCommand {
       --kind KIND   looks for these alone; a Code 39 with a check character is code39mod43 where
                     code39 is not asked for
 
-    Kinds, also as they are printed, such as EAN-13: \(BarcodeCommand.kinds)
+    Kinds, also as they are printed, such as EAN-13:
+      \(BarcodeCommand.kinds)
 
     Exit codes: 0 found, 1 nothing was found, or no picture could be read, 2 not understood, 5 some
     of the pictures could not be read.

@@ -35,6 +35,7 @@ import Testing
     let object = try Command.run(words + ["--help", "--json"])
     #expect("\(object.last["help"] as? String ?? "")\n" == help.output)
     #expect(try Command.run("help").output.contains("\n  \(verb) "))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
   @Test(

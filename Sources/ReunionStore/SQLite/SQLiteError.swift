@@ -57,7 +57,7 @@ extension StoreError {
     case .diskFull: "The disk of \(path) is full: make room, then try again."
     case .damaged:
       damageSentence(path)
-    case .notWritable: "\(path) cannot be written: check its permissions and its owner."
+    case .notWritable: "\(path) cannot be opened or written: check its permissions and its owner."
     case .inUse: "\(path) is in use by another program: close that program, then try again."
     case .valueTooLarge: "A value for \(path) is too large: keep large bytes as a blob."
     case .outOfMemory: "There is too little memory for \(path): end other programs, then try again."
