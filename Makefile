@@ -18,6 +18,8 @@ WEB := .build/web
 APPS ?= .build/apps
 APPS_OPTIONS ?=
 SWIFT_TEST := -c release -Xswiftc -enable-testing
+# Several packages are built in one folder, and SwiftPM would take the last one's plan for this one's.
+anew = rm -f $(1)/release.yaml
 # The C library of pictures brings a flag that SwiftPM warns of, twelve times.
 QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
 
@@ -37,6 +39,7 @@ quakes: build-quakes
 LINK ?=
 clone: packages
 	@echo "Building the clone (a few minutes the first time)…"
+	@$(call anew,.build)
 	@swift build -c release --product reunion 2>&1 \
 	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(or $(DATA),./album-data)" $(OPTIONS)
@@ -48,7 +51,7 @@ build-albums: packages $(WEB)/.made
 build-quakes: packages $(WEB)/.made
 	@echo "Building the map (a few minutes the first time)…"
 	@$(call app,Quakes)
-app = swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
+app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
   $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
 .PHONY: packages packages-test
@@ -97,6 +100,7 @@ bench-store: packages
 # Barcodes on rendered photographs, read by us, libzxing as it comes, and the current zxing-cpp.
 bench-barcodes: packages
 	@Scripts/venv.sh bench
+	@$(call anew,.build)
 	@for product in reunion reunion-image-worker-fixture; do \
 	  swift build $(SWIFT_TEST) --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0 || exit 1; done

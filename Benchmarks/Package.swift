@@ -10,7 +10,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "reunion", path: "..")],
+  // By this link, as a clone may be called "benchmarks" as well.
+  dependencies: [.package(path: "../Apps/reunion")],
   targets: [
     .target(
       name: "Measuring", dependencies: ["CAllocations"], path: "Measuring",

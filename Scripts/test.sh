@@ -20,9 +20,11 @@ count() { # label passed failed
 
 # The same for all, so that nothing is built twice.
 options=(-c release -Xswiftc -enable-testing)
+# The apps are built in this folder as well, and SwiftPM would take the last one's plan for ours.
+build() { rm -f .build/release.yaml; swift build "$@"; }
 if wants swift; then
   echo "== Swift: build"
-  if swift build --build-tests "${options[@]}" 2>&1 | quiet; [ "${PIPESTATUS[0]}" != 0 ]; then
+  if build --build-tests "${options[@]}" 2>&1 | quiet; [ "${PIPESTATUS[0]}" != 0 ]; then
     count "swift build" 0 1
   else
     echo "== Swift: tests and simulations (REUNION_SEEDS=${REUNION_SEEDS:-500})"
@@ -52,8 +54,8 @@ if wants journeys; then
   # In the folder of the tests, so that the libraries are not built again.
   export REUNION_APPS=.build/release
   if make --no-print-directory build APPS=.build APPS_OPTIONS="${options[*]:2}" && Scripts/venv.sh \
-    && swift build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
-    && swift build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
+    && build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
+    && build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys"
     read -r good bad < "$work/journeys" 2>/dev/null || { good=0; bad=1; }

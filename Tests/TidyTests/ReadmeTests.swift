@@ -20,6 +20,22 @@ import Testing
     #expect(block.split(separator: "\n").count <= 15)
   }
 
+  @Test func `the README leads to every document, and names every product`() throws {
+    let readme = try String(
+      contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
+    let docs = try FileManager.default.contentsOfDirectory(
+      atPath: TidyTests.root.appending(path: "docs").path)
+    #expect(docs.count > 10)
+    for name in docs where !name.hasSuffix(".png") {
+      #expect(readme.contains("(docs/\(name))"), "docs/\(name) is not reachable")
+    }
+    let manifest = try String(
+      contentsOf: TidyTests.root.appending(path: "Package.swift"), encoding: .utf8)
+    for product in manifest.matches(of: /\.(?:library|plugin)\(name: "(\w+)", targets/) {
+      #expect(readme.contains("`\(product.1)`"), "\(product.1) is not in the README")
+    }
+  }
+
   @Test func `the README's program runs, and finds its notes again`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
