@@ -134,7 +134,7 @@ def heard(stage):
 
 
 def covered(page):
-    """The controls that the middle of their place does not reach, or that a notice touches."""
+    """The controls of the open dialogs that a notice touches."""
     return page.evaluate("""() => {
         const boxes = [...document.querySelectorAll('.notice')].map((at) => at.getBoundingClientRect());
         const shown = [...document.querySelectorAll('dialog[open] :is(button, a, textarea)')].filter(

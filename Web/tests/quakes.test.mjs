@@ -5,7 +5,7 @@ import {
   unproject, worldHeight, zoomed,
 } from '../../Apps/Quakes/Page/geometry.js';
 import { matcher } from '../../Apps/Quakes/Page/match.js';
-import { agoOf, coordinatesOf, distanceOf, newLine, placeOf, stateOf }
+import { agoOf, coordinatesOf, distanceOf, matchLine, newLine, placeOf, stateOf }
   from '../../Apps/Quakes/Page/words.js';
 
 // Numbers that are the same on every run.
@@ -155,4 +155,12 @@ test('words, units and times', () => {
   assert.equal(state({ problem: 'It broke.' }).sentence, 'It broke.');
   assert.match(state({ phase: 'offline', problem: 'It broke.' }).sentence, /^No connection/);
   assert.equal(state({ checkedAt: null }).sentence, 'Waiting for the feed…');
+});
+
+test('a search says how many it found, and how many the magnitudes hide', () => {
+  assert.equal(matchLine(0, 0, 0, null), 'Nothing matches.');
+  assert.equal(matchLine(1, 1, 0, null), '1 match.');
+  assert.equal(matchLine(120, 50, 0, 2.5), 'The newest 50 of 120 matches.');
+  assert.equal(matchLine(3, 3, 2, 4.5), '3 matches; “4.5+” hides 2 more.');
+  assert.equal(matchLine(0, 0, 1, 2.5), 'Nothing matches; “2.5+” hides 1.');
 });

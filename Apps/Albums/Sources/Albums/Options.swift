@@ -19,10 +19,11 @@ struct Options {
     A live shared photo album: guests scan the QR code, and every photo is on every screen.
 
       --name TEXT       the album's name, on its first start
-      --guest-daily-mb N       megabytes that one guest may add in a day (default 20000)
-      --guest-daily-uploads N  uploads of one guest in a day; a photo is two (default 10000)
-
     \(ServerOptions.help(folder: folder))
+
+    What one guest may add in a day:
+      --guest-daily-mb N       megabytes (default 20000)
+      --guest-daily-uploads N  uploads; a photo is two (default 10000)
 
     Links and devices, each time while the album is started:
       --new-owner       prints a new owner's link and ends all earlier ones
