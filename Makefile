@@ -2,7 +2,7 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults bench-album bench-flow bench-store bench-feeds bench-barcodes format lint clean
+.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults engines bench-album bench-flow bench-store bench-feeds bench-barcodes format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -79,6 +79,12 @@ simulate:
 faults:
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
 	REUNION_FAULTS=full Scripts/test.sh journeys
+
+# The apps in Firefox and in WebKit, the engine of Safari.
+engines: packages-test build
+	@Scripts/packages.sh engines
+	@Scripts/venv.sh
+	@.build/venv/bin/python Tests/Journeys/journeys_engines.py
 
 bench-album: packages-test build
 	@Scripts/venv.sh

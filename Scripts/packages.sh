@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: packages.sh build|test
+# Installs the Debian packages that are missing: packages.sh build|test|engines
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev libzxing-dev libxml2-dev pkg-config zopfli)
 test=(nodejs chromium python3-venv curl)
+engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${build[@]}" "${test[@]}") ;;
-  *) echo "packages.sh: say build or test" >&2; exit 2 ;;
+  engines) wanted=("${engines[@]}") ;;
+  *) echo "packages.sh: say build, test or engines" >&2; exit 2 ;;
 esac
 
 if ! command -v swift >/dev/null; then

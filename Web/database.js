@@ -10,7 +10,22 @@ export const result = (request) => new Promise((resolve, reject) => {
 export class Database {
   #name;
   #connection;
-  constructor(name) { this.#name = name; }
+  /** The transactions whose bodies have not ended, and those that a page set aside gave up. */
+  #running = new Set(); #leftAside = new WeakSet(); #shown = Promise.resolve();
+
+  constructor(name) {
+    this.#name = name;
+    // A page that the browser sets aside, to go back to, stops between two steps of a body: its
+    // transaction would hold everybody else's up for as long as it lies there (WebKit).
+    addEventListener('pagehide', ({ persisted }) => {
+      if (!persisted) return;
+      this.#shown = new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
+      for (const transaction of this.#running) {
+        this.#leftAside.add(transaction);
+        transaction.abort();
+      }
+    });
+  }
 
   static async open(name) {
     const database = new Database(name);
@@ -34,36 +49,47 @@ export class Database {
   /**
    * Runs `body` in one transaction, with a function from a store's name to the store. Resolves
    * with the body's result after the commit; durability is strict, so that it is on disk then.
-   * The body waits for requests of this transaction only, and runs twice where the connection was
-   * lost (iOS: "Connection to Indexed Database server lost").
+   * The body waits for requests of this transaction only, and runs again where the connection was
+   * lost (iOS: "Connection to Indexed Database server lost") or the page was set aside meanwhile.
    */
-  async run(stores, mode, body, durability = 'strict') {
+  async run(stores, mode, body, durability = 'strict', isAgain = false) {
+    if (!this.#connection) await this.#connect();
+    let transaction;
     try {
-      return await this.#attempt(stores, mode, body, durability);
+      transaction = this.#connection.transaction(stores, mode, { durability });
+      return await this.#complete(transaction, body);
     } catch (error) {
-      if (!['InvalidStateError', 'UnknownError'].includes(error?.name)) throw error;
-      this.#connection?.close();
-      this.#connection = null;
-      return this.#attempt(stores, mode, body, durability);
+      const isAside = this.#leftAside.has(transaction);
+      const isLost = ['InvalidStateError', 'UnknownError'].includes(error?.name);
+      if (isAside) await this.#shown;
+      else if (isAgain || !isLost) throw error;
+      else {
+        this.#connection?.close();
+        this.#connection = null;
+      }
+      return this.run(stores, mode, body, durability, isAgain || !isAside);
     }
   }
 
-  async #attempt(stores, mode, body, durability) {
-    if (!this.#connection) await this.#connect();
-    const transaction = this.#connection.transaction(stores, mode, { durability });
+  async #complete(transaction, body) {
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error
         ?? new DOMException('The transaction was ended.', 'AbortError'));
     });
     done.catch(() => {});
+    this.#running.add(transaction);
     let value;
     try {
       value = await body((name) => transaction.objectStore(name));
     } catch (error) {
       try { transaction.abort(); } catch { /* It has ended already. */ }
       throw error;
+    } finally {
+      this.#running.delete(transaction);
     }
+    // From here on it needs nothing of the page, which may go.
+    try { transaction.commit(); } catch { /* It has ended already. */ }
     await done;
     return value;
   }

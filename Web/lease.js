@@ -45,27 +45,24 @@ class Lease {
   }
 
   async #try(isUnanswered = false) {
-    const isMine = await this.#write((held, now) => {
+    const isMine = await this.#write(async (store) => {
+      const [held, now] = [await result(store('meta').get('lease')), Date.now()];
       const isFree = !held || held.tab === this.#id || held.until < now || isUnanswered;
-      return isFree ? { tab: this.#id, until: now + holdMilliseconds } : held;
-    }).then((row) => row?.tab === this.#id, () => this.#isHeld);
+      if (isFree) store('meta').put({ tab: this.#id, until: now + holdMilliseconds }, 'lease');
+      return isFree;
+    }).catch(() => this.#isHeld);
     if (!isMine) this.#ask();
     this.#set(isMine);
   }
 
+  /** Without looking, so that it ends although the page goes: a new holder writes it again soon. */
   async #release() {
     this.#set(false);
-    await this.#write((held) => (held?.tab === this.#id ? null : held));
+    await this.#write((store) => { store('meta').delete('lease'); });
     this.#replica.tell({ lease: 'free', tab: this.#id });
   }
 
-  #write(decide) {
-    return this.#replica.database.run(['meta'], 'readwrite', async (store) => {
-      const row = decide(await result(store('meta').get('lease')), Date.now());
-      store('meta').put(row, 'lease');
-      return row;
-    }, 'relaxed');
-  }
+  #write(body) { return this.#replica.database.run(['meta'], 'readwrite', body, 'relaxed'); }
 
   #set(isHeld) {
     if (this.#isHeld === isHeld) return;

@@ -141,6 +141,44 @@ def closed(stage):
     stage.leave(ada)
 
 
+@group.journey("a page that the browser sets aside holds nobody up, and goes on where it stopped")
+def set_aside(stage):
+    ada = stage.guest("Ada")
+    # In the middle of a transaction the page is set aside, and later gone back to.
+    events = ada.store("""async (store) => {
+        const { database } = store.replica;
+        const { result } = await import('/reunion/database.js');
+        const events = [];
+        let reached;
+        const isInside = new Promise((resolve) => { reached = resolve; });
+        let count = 0;
+        const written = database.run(['meta'], 'readwrite', async (stores) => {
+          const isFirst = ++count === 1;
+          do {
+            await result(stores('meta').get('lease'));
+            reached();
+          } while (isFirst);
+          stores('meta').put('taken up', 'aside');
+        }).then(() => events.push('written'));
+        await isInside;
+        dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+        const other = database.run(['meta'], 'readwrite',
+          (stores) => result(stores('meta').get('aside')));
+        const late = new Promise((resolve) => setTimeout(resolve, 5000, 'held up'));
+        events.push(await Promise.race([other, late]) ?? 'nothing yet');
+        if (events[0] === 'held up') return events;
+        dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+        await written;
+        events.push(await database.run(['meta'], 'readonly',
+          (stores) => result(stores('meta').get('aside'))));
+        return [...events, count]; }""")
+    ensure(events == ["nothing yet", "written", "taken up", 2], f"It went {events}")
+    ada.until("(store) => store.standing.phase === 'online'", "The page does not come back")
+    ada.store("(store) => store.replica.database.run(['meta'], 'readwrite', "
+              "(stores) => { stores('meta').delete('aside'); })")
+    stage.leave(ada)
+
+
 @group.journey("a phone that was restored from a copy issues what waits anew, deletes too")
 def renewed(stage):
     ada, host = stage.guest("Ada"), stage.host

@@ -19,16 +19,17 @@ PROGRAM = APPS / "Quakes"
 class Quakes:
     """A server process on a data folder; `with Quakes(feed) as quakes:` ends it and removes both."""
 
-    def __init__(self, feed, every=0.1):
+    def __init__(self, feed, every=0.1, host=LAN):
         self._temporary = Path(tempfile.mkdtemp(prefix="quakes-"))
-        self.folder, self.feed, self.every = self._temporary / "data", feed, every
+        self.folder, self.feed = self._temporary / "data", feed
+        self.every, self.host = every, host
         self.port, self.process, self.lines = free_port(), None, []
 
     def start(self):
         self.lines = []
         self.process = subprocess.Popen(
             [PROGRAM, "--port", str(self.port), "--data", self.folder, "--feed", str(self.feed),
-             "--every", str(self.every), "--host", LAN, "--page", WEB / "quakes",
+             "--every", str(self.every), "--host", self.host, "--page", WEB / "quakes",
              "--library", WEB / "reunion"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         threading.Thread(target=self._listen, args=(self.process.stdout,), daemon=True).start()

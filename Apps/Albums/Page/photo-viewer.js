@@ -26,6 +26,7 @@ export class PhotoViewer extends HTMLElement {
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       event.preventDefault();
+      this.#save(); // A window without the focus tells of no blur.
       this.#caption.blur();
     },
   });

@@ -31,21 +31,21 @@ if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 
 
 /** Opens the album; resolves with its store, or null where a page says why not. */
 export async function start() {
-  const opening = Promise.all([openCore('/reunion/core.wasm'), model()]);
-  opening.catch(() => {});
-  const entering = enter();
-  dateOf(0); // The first date takes long: while the server answers.
-  const { member, problem } = await entering;
-  if (problem) {
-    showPage(problem);
-    if (problem === 'unreachable') setTimeout(() => location.reload(), againMilliseconds);
-    return null;
-  }
   try {
+    const opening = Promise.all([openCore('/reunion/core.wasm'), model()]);
+    opening.catch(() => {});
+    const entering = enter();
+    dateOf(0); // The first date takes long: while the server answers.
+    const { member, problem } = await entering;
+    if (problem) {
+      showPage(problem);
+      if (problem === 'unreachable') setTimeout(() => location.reload(), againMilliseconds);
+      return null;
+    }
     const [core, schema] = await opening;
     const { space, device } = member;
     const replica = await Replica.open({ space, device, model: new Model(schema), core });
-    return connect(replica, member);
+    return await connect(replica, member);
   } catch (error) {
     console.warn(error);
     showPage(error instanceof TypeError ? 'unreachable' : 'unable');

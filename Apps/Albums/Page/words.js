@@ -1,6 +1,5 @@
 // What the page says: plain sentences, plurals, dates.
 
-const language = navigator.language || 'en';
 const numbers = new Intl.NumberFormat('en');
 let dates;
 export const plural = (count, one, many = `${one}s`) =>
@@ -8,7 +7,7 @@ export const plural = (count, one, many = `${one}s`) =>
 
 /** A moment as a person reads it; empty for what is none. */
 export function dateOf(milliseconds) {
-  dates ??= new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  dates ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   const date = new Date(Number(milliseconds ?? NaN));
   return Number.isNaN(date.getTime()) ? '' : dates.format(date);
 }

@@ -25,7 +25,7 @@ export function agoOf(milliseconds, now = Date.now()) {
 
 const formats = {};
 const format = (milliseconds, options) => {
-  formats[JSON.stringify(options)] ??= new Intl.DateTimeFormat(language, options);
+  formats[JSON.stringify(options)] ??= new Intl.DateTimeFormat(undefined, options);
   return formats[JSON.stringify(options)].format(milliseconds);
 };
 

@@ -1,0 +1,214 @@
+"""The apps in Firefox and in WebKit, the engine of Safari, on plain HTTP: `make engines`."""
+
+import contextlib
+import socket
+import sys
+
+import engines
+import photos
+from album import Album
+from journey import Group, ensure, until
+from journeys_quakes import SAMPLE
+from quake_feed import FeedServer, atom
+from quakes import Quakes
+
+# What a page's store and pictures are asked.
+STORE = "document.querySelector('album-page').store"
+MINE = "(store) => store.photos.findLast((photo) => photo.creator === store.member.device).id"
+_SHOWN = """() => [...document.querySelectorAll('photo-grid img')]
+    .filter((image) => image.complete && image.naturalWidth > 0).length"""
+
+
+def this_machine():
+    """The address under which others reach this machine: no secure context, as on a LAN."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        return probe.getsockname()[0]
+
+
+class Person:
+    """Somebody with another browser."""
+
+    def __init__(self, engine):
+        self.engine, self.name = engine, engine.name
+        self.page = self
+
+    def screenshot(self, path):
+        self.engine.screenshot(path)
+
+    def ask(self, script, *arguments):
+        return self.engine.evaluate(script, *arguments)
+
+    def store(self, script):
+        return self.ask(f"() => ({script})({STORE})")
+
+    def waits(self, check, what, seconds=20):
+        return until(check, seconds, lambda: f"{what}, in {self.name}")
+
+    def open(self, link):
+        self.engine.open(link)
+        self.waits(lambda: self.ask(
+            "() => document.querySelector('album-page')?.store?.standing?.phase === 'online'"),
+            "The album does not open")
+        ensure(not self.ask("() => isSecureContext"), "The page is in a secure context")
+
+    def sees(self, count):
+        self.waits(lambda: self.store("(store) => store.photos.length") == count
+                   and self.ask(_SHOWN) == count, f"There are no {count} photos with pictures", 40)
+
+    def is_settled(self):
+        self.waits(lambda: self.store("""(store) => { const { photos, records, preparing } =
+            store.standing; return !photos && !records && !preparing; }"""),
+            "Something stays only here", 40)
+
+    def press(self, name, within="document"):
+        """Presses the button of that name, where it is to be seen."""
+        self.waits(lambda: self.ask("""(name, within) => {
+            const root = within === 'document' ? document : document.querySelector(within);
+            const button = [...root?.querySelectorAll('button') ?? []].find((each) =>
+              each.checkVisibility() && !each.disabled
+              && (each.getAttribute('aria-label') ?? each.textContent).split(',')[0].trim() === name);
+            button?.click(); return !!button; }""", name, within), f"There is no button “{name}”")
+
+    def view(self, photo):
+        self.ask("""(id) => {
+            const index = """ + STORE + """.photos.findIndex((photo) => photo.id === id);
+            document.querySelector(`photo-grid li[aria-posinset='${index + 1}'] button`).click(); }""",
+            photo)
+
+    def caption(self, photo, text):
+        self.view(photo)
+        self.engine.type("dialog.viewer textarea", text)
+        self.close_viewer()
+
+    def close_viewer(self):
+        self.press("Close", "dialog.viewer")
+        # The entry of history that "back" would take goes a moment later.
+        self.waits(lambda: self.ask("() => !history.state?.photo"), "The viewer stays")
+
+    def photo(self, photo):
+        return self.ask(f"(id) => ({{...{STORE}.photo(id)}})", photo)
+
+
+class Stage:
+    """One album, and somebody with each engine."""
+
+    def __init__(self, album, people):
+        self.album, self.people = album, people
+
+
+@contextlib.contextmanager
+def setting():
+    with contextlib.ExitStack() as stack:
+        album = stack.enter_context(Album(host=this_machine()))
+        people = []
+        for kind in (engines.Firefox, engines.WebKit):
+            person = Person(kind())
+            stack.callback(person.engine.close)
+            person.engine.resize(390, 844)
+            people.append(person)
+        yield Stage(album, people)
+
+
+group = Group(setting)
+
+
+@group.journey("Firefox and WebKit join on plain HTTP, and each sees the photos of both")
+def share(stage):
+    files = photos.twelve()
+    for person in stage.people:
+        person.open(stage.album.guests)
+    for person, mine in zip(stage.people, (files[:6], files[6:])):
+        person.engine.choose("input[type=file]", mine)
+    for person in stage.people:
+        person.is_settled()
+        person.sees(12)
+    for person in stage.people:
+        sizes = person.store(
+            "(store) => store.photos.map((photo) => [photo.fileName, Number(photo.width), Number(photo.height)])")
+        ensure({(name, (width, height)) for name, width, height in sizes}
+               == {(file.name, photos.upright_size(file)) for file in files},
+               f"The photos are not upright in {person.name}: {sizes}")
+
+
+@group.journey("captions, hearts and a rotation cross from one engine to the other")
+def words(stage):
+    for writer, reader in (stage.people, reversed(stage.people)):
+        photo = writer.store(MINE)
+        writer.caption(photo, f"Grüße von {writer.name}")
+        writer.view(photo)
+        writer.press("Give a heart", "dialog.viewer")
+        writer.press("Crop and rotate", "dialog.viewer")
+        writer.waits(lambda: writer.ask(
+            "() => document.querySelector('dialog.editor img')?.naturalWidth > 0"), "No editor")
+        writer.press("Rotate right", "dialog.editor")
+        writer.press("Done", "dialog.editor")
+        writer.waits(lambda: not writer.ask("() => history.state?.editor"), "The editor stays")
+        writer.close_viewer()
+        before = writer.photo(photo)
+        size = [int(before["height"]), int(before["width"])]
+        for person in (writer, reader):
+            person.waits(lambda: person.photo(photo)["caption"] == f"Grüße von {writer.name}",
+                         "The caption does not come")
+            person.waits(lambda: person.ask(f"(id) => {STORE}.hearts({STORE}.photo(id)).count", photo)
+                         == 1, "The heart does not come")
+            person.waits(lambda: [person.photo(photo).get("shown", {}).get(side)
+                                  for side in ("width", "height")] == size,
+                         "The rotation does not come")
+    for person in stage.people:
+        person.is_settled()
+        person.sees(12)
+
+
+@group.journey("what is done while the server is away arrives, and outlives the page")
+def away(stage):
+    album = stage.album
+    album.stop()
+    late = photos.orientation(6)
+    for person in stage.people:
+        person.waits(lambda: person.store("(store) => store.standing.phase") != "online",
+                     "The page does not notice")
+        photo = person.store(MINE)
+        person.caption(photo, f"Written away by {person.name}")
+        person.engine.choose("input[type=file]", [late])
+        person.waits(lambda: person.store("(store) => store.photos.length") == 13,
+                     "The photo does not stand at once")
+    album.start()
+    for person in stage.people:
+        person.open(album.guests.split("#")[0])
+        person.sees(14)
+        person.is_settled()
+    for person in stage.people:
+        person.waits(lambda: person.store("""(store) => store.photos.map((photo) => photo.caption)
+            .filter((caption) => caption?.includes('Written away by')).length""") == 2,
+            "Not both captions are there")
+
+
+@group.journey("the wall and the map stand in both engines")
+def others(stage):
+    for person in stage.people:
+        person.engine.open(stage.album.guests.split("#")[0] + "wall")
+        person.waits(lambda: person.ask(
+            "() => [...document.images].some((image) => image.complete && image.naturalWidth > 0)"),
+            "The wall shows no photo")
+        with (contextlib.closing(FeedServer(atom(SAMPLE))) as feed,
+              Quakes(feed.address, host=this_machine()) as quakes):
+            person.engine.open(quakes.link)
+            person.waits(lambda: person.ask(
+                "() => document.querySelector('quake-map')?.dots?.length") == 6,
+                "The map does not show all quakes")
+            person.waits(lambda: person.ask("""() => {
+                const canvas = document.querySelector('quake-map canvas');
+                const { data } = canvas.getContext('2d')
+                  .getImageData(0, 0, canvas.width, canvas.height);
+                const found = new Set();
+                for (let at = 0; at < data.length; at += 4 * 97)
+                  found.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2]);
+                return found.size; }""") >= 3, "The map has no sea, land and dots")
+
+
+if __name__ == "__main__":
+    counts = {"passed": 0, "failed": 0}
+    group.run(lambda name: not sys.argv[1:] or any(word in name for word in sys.argv[1:]), counts)
+    print(f"{counts['passed']} passed, {counts['failed']} failed")
+    sys.exit(counts["failed"] > 0 or not counts["passed"])
