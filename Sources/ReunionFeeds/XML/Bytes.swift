@@ -8,7 +8,7 @@ extension UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
   /// The text. Bytes that are no UTF-8 become replacement characters.
-  var text: String {
+  @usableFromInline var text: String {
     if #available(macOS 26, iOS 26, *), let content = utf8Content {
       let span = UTF8Span(
         unchecked: Span(_unsafeElements: self), isKnownASCII: content == .ascii)

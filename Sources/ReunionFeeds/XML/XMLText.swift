@@ -62,17 +62,15 @@ public struct XMLText: @unchecked Sendable {
 
 extension String {
   /// Copies a text. Bytes that are no UTF-8 become replacement characters.
-  @inlinable public init(_ text: __shared XMLText) {
-    self = text.description
+  @inlinable @inline(__always) public init(_ text: borrowing XMLText) {
+    self = text.bytes.text
+    withExtendedLifetime(text.tree) {}
   }
 }
 
 extension XMLText: CustomStringConvertible {
   /// What `String(text)` makes.
-  public var description: String {
-    defer { withExtendedLifetime(tree) {} }
-    return bytes.text
-  }
+  public var description: String { String(self) }
 }
 
 extension XMLText: ExpressibleByStringLiteral {
