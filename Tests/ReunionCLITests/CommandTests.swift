@@ -122,6 +122,13 @@ import Testing
     #expect(chmod(made[0], 0o640) == 0)
     _ = try Command.run("barcode", "qr", "xx", "--svg", made[0])
     #expect(try rights(made[0]) == 0o640)
+    // Through a link, and with no draft left beside.
+    try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: made[0])
+    _ = try Command.run("barcode", "qr", "xxx", "--svg", path("link"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path("link")) == made[0])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        == ["Keys.swift", "keys", "link", "own", "x.png", "x.svg"])
     let feed = Data(FeedImportTests.feed(0..<1))
     try feed.write(to: folder.appending(path: "feed.xml"))
     #expect(try Command.run("import", "feed", path("feed.xml"), path("store")).status == 0)
