@@ -139,6 +139,19 @@ import Testing
     }
   }
 
+  @Test func `tells the check digit that it added, and writes a source to standard output`() throws
+  {
+    defer { remove() }
+    let drawn = try Command.run("barcode", "ean13", "978014300723", "--json")
+    #expect(drawn.last["text"] as? String == "9780143007234")
+    let svg = try Command.run("barcode", "ean13", "978014300723", "--svg", "-")
+    #expect(svg.output.contains("EAN-13: 9780143007234"))
+    let masked = try Command.run(
+      ["obfuscate", "-", "--out", "-"], input: Data("one = 1\r\ntwo = 2\r\n".utf8))
+    #expect(
+      masked.output.contains("static let `one`") && masked.output.contains("static let `two`"))
+  }
+
   @Test func `draws a text that begins with a dash after --, and takes kinds as they are printed`()
     throws
   {
