@@ -6,12 +6,22 @@ export const result = (request) => new Promise((resolve, reject) => {
   request.onerror = () => reject(request.error);
 });
 
+/** Whether it could be ended; false where it has ended already. */
+function abort(transaction) {
+  try {
+    transaction.abort();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** One database of stores. */
 export class Database {
   #name;
   #connection;
-  /** The transactions whose bodies have not ended, and those that a page set aside gave up. */
-  #running = new Set(); #leftAside = new WeakSet(); #shown = Promise.resolve();
+  /** The transactions whose bodies have not ended, and those that were given up. */
+  #running = new Set(); #givenUp = new WeakSet(); #shown;
 
   constructor(name) {
     this.#name = name;
@@ -21,10 +31,12 @@ export class Database {
       if (!persisted) return;
       this.#shown = new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
       for (const transaction of this.#running) {
-        this.#leftAside.add(transaction);
-        transaction.abort();
+        if (abort(transaction)) this.#givenUp.add(transaction);
       }
     });
+    // What it remembers is not what others wrote meanwhile: it begins anew, where it can.
+    addEventListener('pageshow', ({ persisted }) => persisted
+      && fetch('', { method: 'HEAD' }).then(() => location.reload(), () => {}));
   }
 
   static async open(name) {
@@ -53,21 +65,21 @@ export class Database {
    * lost (iOS: "Connection to Indexed Database server lost") or the page was set aside meanwhile.
    */
   async run(stores, mode, body, durability = 'strict', isAgain = false) {
-    if (!this.#connection) await this.#connect();
     let transaction;
     try {
+      if (!this.#connection) await this.#connect();
       transaction = this.#connection.transaction(stores, mode, { durability });
       return await this.#complete(transaction, body);
     } catch (error) {
-      const isAside = this.#leftAside.has(transaction);
       const isLost = ['InvalidStateError', 'UnknownError'].includes(error?.name);
-      if (isAside) await this.#shown;
-      else if (isAgain || !isLost) throw error;
-      else {
-        this.#connection?.close();
-        this.#connection = null;
+      if (this.#givenUp.has(transaction)) {
+        await this.#shown;
+        return this.run(stores, mode, body, durability, isAgain);
       }
-      return this.run(stores, mode, body, durability, isAgain || !isAside);
+      if (isAgain || !isLost) throw error;
+      this.#connection?.close();
+      this.#connection = null;
+      return this.run(stores, mode, body, durability, true);
     }
   }
 
@@ -83,7 +95,7 @@ export class Database {
     try {
       value = await body((name) => transaction.objectStore(name));
     } catch (error) {
-      try { transaction.abort(); } catch { /* It has ended already. */ }
+      abort(transaction);
       throw error;
     } finally {
       this.#running.delete(transaction);

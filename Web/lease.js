@@ -17,7 +17,7 @@ class Lease {
     this.#try();
     setInterval(() => this.#try(), holdMilliseconds / 4);
     addEventListener('visibilitychange', () => document.hidden || this.#ask());
-    addEventListener('pagehide', () => this.#isHeld && this.#release());
+    addEventListener('pagehide', () => this.#leave());
     addEventListener('pageshow', () => this.#try());
   }
 
@@ -55,11 +55,21 @@ class Lease {
     this.#set(isMine);
   }
 
-  /** Without looking, so that it ends although the page goes: a new holder writes it again soon. */
   async #release() {
     this.#set(false);
-    await this.#write((store) => { store('meta').delete('lease'); });
+    await this.#write(async (store) => {
+      const held = await result(store('meta').get('lease'));
+      if (held?.tab === this.#id) store('meta').delete('lease');
+    });
     this.#replica.tell({ lease: 'free', tab: this.#id });
+  }
+
+  /** As the page goes: without looking, so that it ends without the page. */
+  #leave() {
+    if (!this.#isHeld) return;
+    this.#set(false);
+    this.#write((store) => { store('meta').delete('lease'); })
+      .then(() => this.#replica.tell({ lease: 'free', tab: this.#id }), () => {});
   }
 
   #write(body) { return this.#replica.database.run(['meta'], 'readwrite', body, 'relaxed'); }

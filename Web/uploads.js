@@ -216,6 +216,11 @@ export class Uploads {
     return { file, hash: hex(hasher.finish()), size: blob.size };
   }
 
+  async #isKept({ id }) {
+    return await this.#replica.database.run(['uploads'], 'readonly',
+      (store) => result(store('uploads').count(id))) > 0;
+  }
+
   async #body({ file }) {
     const pieces = await this.#replica.database.run(['chunks'], 'readonly',
       (store) => result(store('chunks').getAll(allOf(file))));
@@ -257,6 +262,8 @@ export class Uploads {
     try {
       const body = await this.#body(row);
       if (body.size !== row.size) {
+        // Another page may have sent it.
+        if (!await this.#isKept(row)) return this.#forget(row.id);
         throw new TransferError('refused', 'This phone has lost its bytes.');
       }
       const answer = await transfer({

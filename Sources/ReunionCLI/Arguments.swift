@@ -1,4 +1,4 @@
-/// What follows on a command's name: options, which may stand anywhere before a `--`, and words.
+/// What follows on a command's name: options, which may stand anywhere after the verb and before a `--`, and words.
 struct Arguments {
   private var words: [String]
   /// What follows on `--`: words, whatever they begin with.
@@ -22,12 +22,9 @@ struct Arguments {
 
   /// Takes an option with its value; nil where it is not there.
   mutating func value(of option: String) throws(Misunderstood) -> String? {
-    guard let index = words.firstIndex(of: option) else { return nil }
-    guard index + 1 < words.count else { throw Misunderstood("\(option) needs a value.") }
-    let value = words[index + 1]
-    words.removeSubrange(index...index + 1)
-    guard !words.contains(option) else { throw Misunderstood("\(option) stands there twice.") }
-    return value
+    let values = try values(of: option)
+    guard values.count <= 1 else { throw Misunderstood("\(option) stands there twice.") }
+    return values.first
   }
 
   /// Takes an option as often as it is there, with its values.

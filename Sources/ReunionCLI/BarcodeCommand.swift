@@ -46,15 +46,17 @@ enum BarcodeCommand {
       2...2, or: "Say which kind of barcode, and the text as one word in quotes.")
     let symbology = try symbology(words[0])
     let matrix: BarcodeMatrix
+    let text: String
     do {
+      text = try symbology.carried(words[1])
       matrix = try BarcodeMatrix(encoding: words[1], as: symbology)
     } catch {
       throw CommandFailure(2, error.message)
     }
-    guard svg != nil || png != nil else { return draw(matrix, words[1], symbology, output) }
+    guard svg != nil || png != nil else { return draw(matrix, text, symbology, output) }
     if let svg {
-      let text = matrix.svg(title: "\(symbology): \(words[1])") + "\n"
-      try write(Array(text.utf8), "svg", text, to: svg, symbology, output)
+      let drawing = matrix.svg(title: "\(symbology): \(text)") + "\n"
+      try write(Array(drawing.utf8), "svg", drawing, to: svg, symbology, output)
     }
     if let png {
       let bytes = matrix.png()

@@ -84,7 +84,11 @@ enum FolderCommand {
     output.say(
       fields(report, state: "proven"),
       "Restored and read again: \(report.records.counted("record")) and "
-        + "\(report.blobs.counted("blob")).")
+        + "\(report.blobs.counted("blob"))."
+        + (proof.missing.isEmpty
+          ? ""
+          : " \(proof.missing.count.counted("blob")) that records name, such as "
+            + "\(proof.missing[0]), the backup never had: sync with a replica that may have them."))
     if isProof { try prove(backup, folder, output) }
     try fail(report.lost, "damaged or gone in \(backup)")
   }
@@ -132,8 +136,8 @@ enum FolderCommand {
         "state": found.isSound ? "sound" : "damaged",
       ],
       "\(found.records.counted("record")) and \(found.blobs.counted("blob")) are sound. "
-        + "\(found.missing.count) are named and not held, \(found.unreferenced.count) held and not "
-        + "named.")
+        + "Named and not held: \(found.missing.count). Held and not named: "
+        + "\(found.unreferenced.count).")
     let files =
       found.strays.map { ("no row", $0) } + found.unfinished.map { ("unfinished", $0) }
       + found.quarantined.map { ("damaged, put aside", $0) }

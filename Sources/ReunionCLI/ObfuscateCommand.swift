@@ -17,7 +17,7 @@ enum ObfuscateCommand {
     Keep KEYS out of version control. This keeps keys from strings and bots and from nobody who has
     a debugger: docs/keys.md says what to do instead.
 
-    Without --out the source goes to standard output; with --json it is the field "source".
+    Without --out, or with -, the source goes to standard output; with --json it is the field "source".
 
     Exit codes: 0 done, 1 a file could not be read or written, 2 the keys are not understood.
     """
@@ -41,7 +41,7 @@ enum ObfuscateCommand {
     } catch {
       throw CommandFailure(2, error.description)
     }
-    guard let target else {
+    guard let target, target != "-" else {
       return output.hand(out: "source", source, ["keys": list.keys.count])
     }
     try OutputFile.write(Array(source.utf8), to: target)

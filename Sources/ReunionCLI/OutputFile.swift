@@ -2,9 +2,33 @@ import Foundation
 
 /// A file that somebody asked for, with the rights that they give to their files.
 enum OutputFile {
-  /// Writes a file, or what was in its place anew: it keeps its rights then.
+  /// Writes a file, or what was in its place anew: it keeps its rights then, and is whole whatever
+  /// happens. A pipe or a device is written to.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+      return try fill(path, open(path, O_WRONLY | O_CLOEXEC), bytes)
+    }
+    // Through a link, to where it leads.
+    let target = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
+    let draft = "\(target).\(getpid()).part"
+    let descriptor =
+      path.isEmpty ? -1 : open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    if path.isEmpty { errno = ENOENT }
+    do throws(CommandFailure) {
+      if descriptor >= 0, isThere { fchmod(descriptor, status.st_mode & 0o7777) }
+      try fill(path, descriptor, bytes)
+      guard rename(draft, target) == 0 else { throw failure(path, errno) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  private static func fill(
+    _ path: String, _ descriptor: Int32, _ bytes: [UInt8]
+  ) throws(CommandFailure) {
     guard descriptor >= 0 else { throw failure(path, errno) }
     var written = 0
     while written < bytes.count {

@@ -30,7 +30,7 @@ enum ReunionCommand {
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
-    Options may stand anywhere; what follows on -- is words, also where it begins with a dash.
+    Options may stand anywhere after the verb; what follows on -- is words, also where it begins with a dash.
     With --json all that is printed is JSON, an object a line; what went wrong is one of them, to
     standard error: {"error", "exitCode"}.
 

@@ -10,7 +10,7 @@ public struct FeedLimits: Sendable, Hashable {
   /// Bytes in the document, after a transfer encoding is taken off.
   public var documentBytesMax = 4 << 30
   /// Different names of elements and attributes.
-  public var namesMax = 10_000
+  public var namesMax = 1_000
   /// Points in one track.
   public var trackPointsMax = 1_000_000
 

@@ -14,8 +14,10 @@ package struct KeyList {
   package private(set) var keys: [(name: String, bytes: [UInt8])] = []
 
   package init(_ text: String, environment: [String: String]) throws(Failure) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    // As Windows writes lines, too, and with the mark that its editors put in front.
+    let text = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
       let line = Self.trimmed(line)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -25,7 +27,9 @@ package struct KeyList {
       guard parts.count == 2 else { throw wrong("write name = value.") }
       let (name, value) = (Self.trimmed(parts[0]), Self.trimmed(parts[1]))
       guard Self.isName(name) else {
-        throw wrong("the name is not one of Swift: letters, digits and _, no digit in front.")
+        throw wrong(
+          "the name is not one of Swift: letters, digits and _, no digit in front, and none of "
+            + "\(Self.reserved.sorted().joined(separator: ", ")).")
       }
       guard !keys.contains(where: { $0.name == name }) else {
         throw wrong("there is another key \(name).")
@@ -59,7 +63,7 @@ package struct KeyList {
     guard Self.isName(type) else { throw Failure(description: "\(type) is no name of a type.") }
     var source = """
       // Made anew at each build; the keys are in a file that is kept out of version control.
-      internal import \(Self.library)
+      import \(Self.library)
 
       enum \(type) {
 
@@ -82,9 +86,11 @@ package struct KeyList {
     return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 
+  private static let reserved: Set = ["self", "Self", "Type", "Protocol", "init", "_"]
+
   private static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(48...57).contains(first),
-      !["self", "Self", "Type", "Protocol", "init", "_"].contains(text)
+      !reserved.contains(text)
     else { return false }
     return text.utf8.allSatisfy {
       (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 95

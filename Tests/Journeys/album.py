@@ -40,7 +40,7 @@ class Album:
         # Further arguments of the next start.
         self.options = []
         self.process = None
-        self.guests = self.here = self.owner = None
+        self.guests = self.here = self.owner = self.wall = None
 
     def command(self):
         return [PROGRAM, "--port", str(self.port), "--data", self.folder, "--name", self.name,
@@ -64,6 +64,7 @@ class Album:
         self.seconds = time.monotonic() - began
         self.banner = "\n".join(lines)
         self.guests, self.here = self._line("Guests"), self._line("Here")
+        self.wall = self._line("Wall")
         self.owner = self._line("Owner") or self.owner
         self.printed_owner = self._line("Owner")
         return self

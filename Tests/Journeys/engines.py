@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import glob
 import itertools
 import json
 import os
@@ -17,7 +18,7 @@ from album import free_port
 from journey import Failed, until
 
 # The engine of Safari, in the small browser that comes with it.
-WEBKIT = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
+WEBKIT = next(iter(glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")), "")
 
 
 class Firefox:

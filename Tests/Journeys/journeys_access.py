@@ -27,12 +27,13 @@ def decoded(page, locator):
 @group.journey("the wall shows the newest photo, and a code that opens the album")
 def wall(stage):
     ada = stage.guest("Ada")
-    wall = stage.guest("the wall")
     ada.add(photos.orientation(6))
     ada.is_settled()
-    wall.page.goto(stage.album.lan(f"{stage.album.here.split('#')[0]}wall"))
+    # The link as it is printed, in a browser that nobody joined with.
+    wall = stage.guest("the wall", stage.album.lan(stage.album.wall), album=False)
     large = wall.page.locator(".slide.on .large.shown")
     large.wait_for()
+    ensure(wall.page.locator(".words").inner_text() == "a guest", "The wall says who took it wrongly")
     first = large.get_attribute("src")
     ada.add(photos.half_megabyte())
     wall.wait(lambda: wall.page.locator(f".slide.on .large.shown:not([src='{first}'])").count(),

@@ -1,12 +1,13 @@
 """The apps in Firefox and in WebKit, the engine of Safari, on plain HTTP: `make engines`."""
 
 import contextlib
+import hashlib
 import socket
 import sys
 
 import engines
 import photos
-from album import Album
+from album import Album, blob_files
 from journey import Group, ensure, until
 from journeys_quakes import SAMPLE
 from quake_feed import FeedServer, atom
@@ -96,6 +97,12 @@ class Stage:
     def __init__(self, album, people):
         self.album, self.people = album, people
 
+    def has(self, file):
+        """Waits until the server holds a photo's original."""
+        wanted = hashlib.sha256(file.read_bytes()).hexdigest()
+        until(lambda: wanted in blob_files(self.album.folder), 30,
+              "The wall does not send what waits")
+
 
 @contextlib.contextmanager
 def setting():
@@ -182,6 +189,30 @@ def away(stage):
         person.waits(lambda: person.store("""(store) => store.photos.map((photo) => photo.caption)
             .filter((caption) => caption?.includes('Written away by')).length""") == 2,
             "Not both captions are there")
+
+
+@group.journey("a photo that the next page sent is there for the page that one goes back to")
+def back(stage):
+    for person, file in zip(stage.people, (photos.orientation(4), photos.orientation(7))):
+        person.open(stage.album.guests.split("#")[0])
+        count = person.store("(store) => store.photos.length")
+        # It waits while the album stands, and is sent by the wall.
+        person.store("(store) => { store.uploads.isOnline = () => false; }")
+        stage.album.stop()
+        person.engine.choose("input[type=file]", [file])
+        person.waits(lambda: person.store("(store) => store.photos.length") == count + 1,
+                     "The photo does not stand at once")
+        stage.album.start()
+        person.engine.open(stage.album.guests.split("#")[0] + "wall")
+        stage.has(file)
+        person.ask("() => { history.back(); }")
+        person.waits(lambda: person.ask("() => !!document.querySelector('photo-grid')"),
+                     "Back leads nowhere")
+        person.sees(count + 1)
+        person.is_settled()
+    for person in stage.people:
+        person.open(stage.album.guests.split("#")[0])
+        person.sees(count + 1)
 
 
 @group.journey("the wall and the map stand in both engines")

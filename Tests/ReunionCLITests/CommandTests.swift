@@ -122,6 +122,13 @@ import Testing
     #expect(chmod(made[0], 0o640) == 0)
     _ = try Command.run("barcode", "qr", "xx", "--svg", made[0])
     #expect(try rights(made[0]) == 0o640)
+    // Through a link, and with no draft left beside.
+    try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: made[0])
+    _ = try Command.run("barcode", "qr", "xxx", "--svg", path("link"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path("link")) == made[0])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        == ["Keys.swift", "keys", "link", "own", "x.png", "x.svg"])
     let feed = Data(FeedImportTests.feed(0..<1))
     try feed.write(to: folder.appending(path: "feed.xml"))
     #expect(try Command.run("import", "feed", path("feed.xml"), path("store")).status == 0)
@@ -130,6 +137,19 @@ import Testing
     for made in ["store/store.sqlite", "store/identity", "copy/store.sqlite", "copy/backup"] {
       #expect(try rights(path(made)) == 0o600)
     }
+  }
+
+  @Test func `tells the check digit that it added, and writes a source to standard output`() throws
+  {
+    defer { remove() }
+    let drawn = try Command.run("barcode", "ean13", "978014300723", "--json")
+    #expect(drawn.last["text"] as? String == "9780143007234")
+    let svg = try Command.run("barcode", "ean13", "978014300723", "--svg", "-")
+    #expect(svg.output.contains("EAN-13: 9780143007234"))
+    let masked = try Command.run(
+      ["obfuscate", "-", "--out", "-"], input: Data("one = 1\r\ntwo = 2\r\n".utf8))
+    #expect(
+      masked.output.contains("static let `one`") && masked.output.contains("static let `two`"))
   }
 
   @Test func `draws a text that begins with a dash after --, and takes kinds as they are printed`()

@@ -203,6 +203,32 @@ import Testing
     #expect(try sql("SELECT count(*) > 0 FROM feedEntry") == ["1"])
   }
 
+  @Test func `two imports that begin in a new folder share its one space`() throws {
+    defer { remove() }
+    let whole = Self.feed(0..<3)
+    let gate = DispatchSemaphore(value: 0)
+    let server = try FeedServer { _ in
+      var answer = FeedServer.Answer()
+      answer.pieces = [Array(whole.prefix(90)), Array(whole.dropFirst(90))]
+      answer.length = whole.count
+      answer.gate = gate
+      return answer
+    }
+    defer { server.stop() }
+    let address = server.url("/").absoluteString
+    let (process, _, _) = try Command.start(["import", "feed", address, store])
+    for _ in 0..<1_000 where server.requests.isEmpty { usleep(10_000) }
+    let file = folder.appending(path: "feed.xml")
+    try Data(Self.feed(10..<12)).write(to: file)
+    #expect(try Command.run("import", "feed", file.path, store).status == 0)
+    gate.signal()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(try sql("SELECT count(*) FROM feedEntry") == ["5"])
+    // With two spaces it would ask which one.
+    #expect(try Command.run("import", "feed", file.path, store).status == 0)
+  }
+
   @Test func `leaves deleted what was deleted here, also when the feed changes it`() throws {
     defer { remove() }
     let file = folder.appending(path: "feed.xml")

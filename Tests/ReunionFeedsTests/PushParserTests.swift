@@ -1,4 +1,4 @@
-import ReunionFeeds
+@testable import ReunionFeeds
 import Testing
 
 @Suite struct PushParserTests {
@@ -59,6 +59,18 @@ import Testing
       #expect(place.name.byteCount == number * 200)
       #expect(kept[number * 2 + 1] == Place(name: "none", note: nil, latitude: nil))
     }
+  }
+
+  @Test func `a small text that is kept does not hold the memory of a large element before it`()
+    throws
+  {
+    var kept: [ParsedElement] = []
+    let parser = XMLPushParser(collecting: "a") { if $0.text.byteCount < 9 { kept.append($0) } }
+    let large = String(repeating: "x", count: 2 << 20)
+    try parser.push("<r>".utf8)
+    for _ in 0..<3 { try parser.push("<a>\(large)</a><a>small</a>".utf8) }
+    #expect(kept.map { String($0.text) } == ["small", "small", "small"])
+    for element in kept { #expect(element.tree.storage.pointee.text.capacity < 64 << 10) }
   }
 
   @Test func `texts are equal by their bytes`() throws {

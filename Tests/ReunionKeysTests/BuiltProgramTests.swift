@@ -86,7 +86,7 @@ import Testing
   private static func build(in folder: URL, control: [UInt8]) throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let keys = try source().replacing("internal import ReunionKeys", with: "")
+    let keys = try source().replacing("import ReunionKeys", with: "")
     try keys.write(to: folder.appending(path: "Keys.swift"), atomically: true, encoding: .utf8)
     // The control is as somebody writes a key who thinks of nothing.
     let plain = control.map { String(format: "\\x%02x", $0) }.joined(separator: "\" \"")

@@ -23,6 +23,18 @@ import Testing
     #expect(Array(buffer) == [0, 0, 0, 0])
   }
 
+  @Test func `a list has lines as Windows writes them, and a source that imports as apps do`()
+    throws
+  {
+    let list = try KeyList(
+      "\u{FEFF}maps = 1 2\r\n# no key\r\n\r\nweather = 3\r\n", environment: [:])
+    #expect(list.keys.map(\.name) == ["maps", "weather"])
+    #expect(list.keys.map(\.bytes) == [Array("1 2".utf8), Array("3".utf8)])
+    var random = SystemRandomNumberGenerator()
+    // A file that says internal import is at odds with one that says import.
+    #expect(try list.source(type: "Keys", using: &random).contains("\nimport ReunionKeys\n"))
+  }
+
   @Test func `a list takes text, variables and base64`() throws {
     let list = try KeyList(
       """

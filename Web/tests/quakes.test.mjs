@@ -122,6 +122,10 @@ test('a search finds all words, without accents, magnitudes from a number up, an
   const okhotsk = quake({ place: 'Sea of Okhotsk', magnitude: null, depth: 600, kind: 'Explosion' });
   const found = (search) => [peru, okhotsk].map(matcher(search));
   assert.deepEqual(found('camana peru'), [true, false]);
+  const chile = quake({ place: "Libertador General Bernardo O'Higgins, Chile" });
+  for (const search of ["o'higgins", 'O\u2019Higgins', 'o\u02bchiggins']) {
+    assert.ok(matcher(search)(chile), search);
+  }
   assert.deepEqual(found('PERU, 5+'), [true, false]);
   assert.deepEqual(found('m6+'), [false, false]);
   assert.deepEqual(found('>5.5'), [true, false]);

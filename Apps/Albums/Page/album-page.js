@@ -112,7 +112,7 @@ export class AlbumPage extends HTMLElement {
 
   /** Brings deleted photos back, before the eyes of whoever looks at another by now. */
   async #undo(photos) {
-    for (const photo of photos) await this.store.restore(photo);
+    await Promise.allSettled(photos.map((photo) => this.store.restore(photo)));
     const { id } = photos.pop();
     this.#grid.release();
     if (this.#viewer.isOpen) this.#viewer.open(id);

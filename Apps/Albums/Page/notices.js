@@ -18,15 +18,18 @@ addEventListener('close', place, true);
 
 /**
  * Shows a sentence, with a button where there is something to do about it, and returns its element.
- * It takes the place of the last one, but for those that `stay` until they are closed.
+ * It takes the place of the last one, but for those that `stay` until they are closed, or that
+ * something can still be done about.
  */
 export function notify(sentence, { label, act, stays, milliseconds = shownMilliseconds } = {}) {
   for (const other of [...shown.children]) {
-    if (!other.hasAttribute('role') || other.firstChild.textContent === sentence) other.remove();
+    const isKept = other.hasAttribute('role') || (other.act && !act);
+    if (!isKept || other.firstChild.textContent === sentence) other.remove();
   }
   const gone = () => notice.remove();
   const notice = make('.notice', { role: stays ? 'alert' : null }, make('p', {}, sentence),
     make('button', { type: 'button', onclick: () => { act?.(); gone(); } }, label ?? 'OK'));
+  notice.act = act;
   shown.append(notice);
   place();
   if (!stays) setTimeout(gone, milliseconds);

@@ -26,8 +26,9 @@ export class PhotoViewer extends HTMLElement {
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       event.preventDefault();
-      this.#save(); // A window without the focus tells of no blur.
-      this.#caption.blur();
+      // A window without the focus tells of no blur.
+      if (document.hasFocus()) this.#caption.blur();
+      else this.#save();
     },
   });
   #text = make('p.caption', { dir: 'auto' });

@@ -13,6 +13,8 @@ const newMilliseconds = 4000;
 const turnCount = 60;
 
 const store = await start();
+/** The wall is nobody: what its own browser added is no photo of "you". */
+const authorOf = ({ creator }) => store.nameOf(creator) || 'a guest';
 if (store) show();
 
 function show() {
@@ -57,7 +59,7 @@ function show() {
 
   function makeSlide(photo) {
     const small = make('img.small', { alt: '' });
-    const large = make('img.large', { alt: altOf(photo, store.author(photo)) });
+    const large = make('img.large', { alt: altOf(photo, authorOf(photo)) });
     const frame = make('.slide', {}, small, large);
     small.style.backgroundColor = colorOf(photo);
     frame.style.setProperty('--tint', colorOf(photo) || '#222');
@@ -74,7 +76,7 @@ function show() {
       showImage(slide.children[0], previewURL(photo, store.uploads));
       showImage(slide.children[1], largeURL(photo));
       words.replaceChildren(photo.caption ? make('b', {}, photo.caption) : '',
-        make('bdi', {}, store.author(photo)));
+        make('bdi', {}, authorOf(photo)));
     } else words.replaceChildren();
     const news = store.photos.filter(({ id, isArriving }) => !isArriving && !seen.has(id));
     for (const { id } of news) {

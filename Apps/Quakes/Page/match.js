@@ -3,8 +3,9 @@
 import { depthClass } from './geometry.js';
 import { depthNames, magnitudeOf } from './words.js';
 
-/** Small letters without accents: "Cañón" is found by "canon". */
-export const folded = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/** Small letters without accents: "Cañón" is found by "canon", O'Higgins by what a phone types. */
+export const folded = (text) => text.normalize('NFD').replace(/\p{M}/gu, '')
+  .replace(/[\u2018\u2019\u02bc]/g, "'").toLowerCase();
 
 const texts = new WeakMap();
 

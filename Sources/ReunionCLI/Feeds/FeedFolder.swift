@@ -7,11 +7,12 @@ import ReunionFeeds
 /// It is only looked at until there is something to write: then the store is made, or an old one
 /// gets the entities of feeds beside its own.
 final class FeedFolder {
-  let space: SpaceID
+  private(set) var space: SpaceID
   /// The feed as it is held, or a new record of it.
   let feed: FeedRecord
   private let path: String
   private let model: Model
+  private let isNamed: Bool
   private var opened: Store?
 
   private static let ours = Model(FeedRecord.schema, FeedEntryRecord.schema)
@@ -25,6 +26,7 @@ final class FeedFolder {
       }
       return space
     }
+    isNamed = named != nil
     let fresh = FeedRecord(source: source)
     try Store.requireOwnFolder(path)
     guard FileManager.default.fileExists(atPath: path + "/store.sqlite") else {
@@ -53,6 +55,8 @@ final class FeedFolder {
     if let opened { return opened }
     let store = try Store.open(folder: path, model: model)
     opened = store
+    // Another import may have made its space here since the folder was looked at.
+    if !isNamed { space = try Self.onlySpace(of: store) ?? space }
     return store
   }
 

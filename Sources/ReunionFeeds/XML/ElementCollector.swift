@@ -30,6 +30,8 @@ struct ElementCollector {
     storage = tree.storage
   }
 
+  private static let keptBytesMax = 256 << 10
+
   typealias Bytes = UnsafePointer<UInt8>
 
   mutating func startElement(
@@ -205,13 +207,19 @@ struct ElementCollector {
     do { try handler.left() } catch { end(with: error) }
   }
 
-  /// Makes room for the next element: in the same memory, unless somebody kept the last one.
+  /// Makes room for the next element: in the same memory, unless somebody kept the last one, or it
+  /// was so large that one that is kept should not hold as much.
   /// Returns whether what was there is still there.
   @discardableResult
   private mutating func clear(unlessOwned: Bool = false) -> Bool {
     if isKnownUniquelyReferenced(&tree) {
       if unlessOwned { return true }
-      storage.pointee.removeAll()
+      guard storage.pointee.byteCount > Self.keptBytesMax else {
+        storage.pointee.removeAll()
+        return false
+      }
+      tree = ElementTree()
+      storage = tree.storage
     } else {
       tree = ElementTree(after: tree)
       storage = tree.storage

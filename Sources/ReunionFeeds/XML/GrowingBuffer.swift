@@ -5,7 +5,7 @@
 struct GrowingBuffer<Value: BitwiseCopyable> {
   @usableFromInline private(set) var start: UnsafeMutablePointer<Value>
   @usableFromInline private(set) var count = 0
-  private var capacity: Int
+  private(set) var capacity: Int
 
   init(capacity: Int) {
     self.capacity = capacity

@@ -1,3 +1,12 @@
+extension Symbology {
+  /// What a barcode of a text carries: the text, with the check digit or character that is added.
+  ///
+  /// - Throws: what `BarcodeMatrix(encoding:as:)` throws where it cannot carry it.
+  public func carried(_ text: String) throws(BarcodeError) -> String {
+    try BarcodeText(symbology: self, text: text).checked()
+  }
+}
+
 /// What a symbology can carry, and what its encoder is given for a text.
 struct BarcodeText {
   let symbology: Symbology

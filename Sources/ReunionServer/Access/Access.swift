@@ -22,7 +22,8 @@ public final class Access: Sendable {
 
   /// Why somebody may not enter, in a sentence for that person.
   public struct Refusal: Error, Sendable, CustomStringConvertible {
-    /// The HTTP status: 401 for a secret that is not known, 410 for one that no longer opens.
+    /// The HTTP status: 401 for a secret that is not known, 404 for a picture that has none,
+    /// 410 for one that no longer opens.
     public let status: Int
     /// One sentence for a person.
     public let description: String

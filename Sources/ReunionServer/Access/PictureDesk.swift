@@ -4,7 +4,7 @@ import ReunionFlow
 /// Takes pictures of QR codes from people who have not joined, and tells the invitation in them.
 ///
 /// Anybody on the network may send one, so little is taken: few at a time, few a minute, of a bounded
-/// size; and nothing is told but a secret of this server that still opens.
+/// size; and nothing is told but a secret of this server that still opens, or why there is none.
 final class PictureDesk: Sendable {
   /// Most bytes in a picture.
   static let bytesMax: UInt64 = 8 << 20

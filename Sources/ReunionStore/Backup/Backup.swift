@@ -25,7 +25,8 @@ public enum Backup {
   /// Makes a backup of the store in a folder, or brings an earlier one up to date.
   ///
   /// - Throws: `damaged` where the store is, `notWritable` where the target holds something else,
-  ///   was used as a store since, or is inside of the store or around it, `diskFull`, `ioFailed`. The earlier backup is then as it was.
+  ///   was used as a store since, or is inside of the store or around it, `diskFull`, `ioFailed`.
+  ///   The earlier backup is then as it was.
   public static func make(
     of folder: String, in target: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }

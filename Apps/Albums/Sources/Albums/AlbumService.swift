@@ -61,7 +61,7 @@ final class AlbumService: Sendable {
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),
-      owner: owner.map { Self.link(shared, $0) }, wall: "http://\(here)/wall")
+      owner: owner.map { Self.link(shared, $0) }, wall: Self.link(here, guestSecret, page: "wall"))
     let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
     if album.isFirstStart { try album.keep() }
@@ -90,7 +90,7 @@ final class AlbumService: Sendable {
     return BarcodeReader(limits: limits)
   }
 
-  private static func link(_ host: HostAddress, _ secret: String) -> String {
-    "http://\(host)/#join=\(secret)"
+  private static func link(_ host: HostAddress, _ secret: String, page: String = "") -> String {
+    "http://\(host)/\(page)#join=\(secret)"
   }
 }
