@@ -63,12 +63,19 @@ struct AlbumFolder {
     options.isReadOnly = true
     let store = try Store.open(existing: path, options: options)
     defer { try? store.close() }
-    // One that was salvaged may have lost the record of the album, and no photo.
-    let ours = [(Album.schema.number, Album.schema.name), (Photo.schema.number, Photo.schema.name)]
-    let isAlbum = store.model.entities.contains { entity in
-      ours.contains { $0 == (entity.number, entity.name) }
+    let entities = store.model.entities
+    let (number, name) = (Album.schema.number, Album.schema.name)
+    // A clone of the command has records and no names.
+    let named = entities.first { $0.number == number }?.name ?? name
+    let spaces = try store.spaces
+    let hasAlbum = try spaces.contains {
+      try store.record(entity: number, Album.id(in: $0), in: $0) != nil
     }
-    guard try isAlbum || store.spaces.isEmpty else {
+    // One that was salvaged may have lost the record of the album, and no photo.
+    let hasPhotos = entities.contains {
+      $0.number == Photo.schema.number && $0.name == Photo.schema.name
+    }
+    guard spaces.isEmpty || named == name && hasAlbum || hasPhotos else {
       throw Failure(
         "\(path) holds something else than an album, such as a map or feeds: choose another folder."
       )
