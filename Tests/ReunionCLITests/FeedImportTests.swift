@@ -218,6 +218,8 @@ import Testing
     let address = server.url("/").absoluteString
     let (process, _, _) = try Command.start(["import", "feed", address, store])
     for _ in 0..<1_000 where server.requests.isEmpty { usleep(10_000) }
+    // It has looked at the folder, and waits for its first entry.
+    #expect(server.requests.count == 1)
     let file = folder.appending(path: "feed.xml")
     try Data(Self.feed(10..<12)).write(to: file)
     #expect(try Command.run("import", "feed", file.path, store).status == 0)

@@ -167,6 +167,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
   /// The session holds its delegate until it is over: this one, which holds nobody.
   private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // Unchecked, since it is set once, before the task is resumed, and weak references are counted
+    // atomically.
     weak var transfer: FeedTransfer?
 
     func urlSession(

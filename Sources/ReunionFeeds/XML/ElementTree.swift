@@ -53,8 +53,8 @@ final class ElementTree: @unchecked Sendable {
     }
   }
 
-  // A pointer, so that reading takes no check of exclusive access. Written by the parser alone,
-  // until it hands the tree out.
+  // A pointer, so that reading takes no check of exclusive access. Unchecked, since the parser alone
+  // writes, and only while nobody else has the tree.
   @usableFromInline let storage: UnsafeMutablePointer<Storage>
 
   /// Creates a tree for the next element, which most often is about as large as the last one.

@@ -10,7 +10,8 @@
 ///
 /// *Thread*: any; it never changes.
 public struct XMLText: @unchecked Sendable {
-  // Nil for a literal, whose memory is there for ever.
+  // Unchecked for the pointer: what it points to is never written once the parser has handed it out,
+  // and lives as long as the tree. That is nil for a literal, whose memory is there for ever.
   @usableFromInline let tree: ElementTree?
   @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
 

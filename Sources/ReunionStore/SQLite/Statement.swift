@@ -5,6 +5,7 @@ import ReunionCore
 ///
 /// *Thread*: that of its connection. *Cost*: binding and reading copy the bytes once.
 final class Statement: @unchecked Sendable {
+  // Unchecked, since whoever has the connection, one thread at a time, has its statements.
   private(set) var handle: OpaquePointer?
   private unowned let connection: Connection
 
