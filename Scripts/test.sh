@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test, or those named: test.sh [swift] [web] [journeys]
-# Ends with a line "N passed, N failed" over all of them.
+# Ends with what failed, said once more, and a line "N passed, N failed" over all of them.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 parts=("$@")
@@ -33,9 +33,10 @@ if wants swift; then
     grep -E '^✘|error:|recorded an issue|seed|^faults:' "$work/swift" | cut -c1-400 | head -60
     grep -E 'Test run with' "$work/swift"
     good=$(grep -cE '^✔ Test "' "$work/swift")
-    bad=$(grep -cE '^✘ Test "[^"]*" (failed|recorded)' "$work/swift" || true)
+    bad=$(grep -cE '^✘ Test .* failed after [0-9.]+ seconds' "$work/swift" || true)
     [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -20 "$work/swift"; bad=1; }
     [ $status != 0 ] || bad=0
+    [ "$bad" = 0 ] || grep -A3 'recorded an issue' "$work/swift" | cut -c1-400 >> "$work/failures"
     count "Swift tests" "$good" "$bad"
   fi
 fi
@@ -43,7 +44,8 @@ fi
 if wants web; then
   echo "== Browser library: vectors and units in node"
   make --no-print-directory .build/web/.made
-  node --test Web/tests/*.test.mjs > "$work/node" 2>&1 || grep -E '^not ok|# fail|Error' "$work/node" | head
+  node --test Web/tests/*.test.mjs > "$work/node" 2>&1 \
+    || grep -E '^ *(not ok|✖)|Error' "$work/node" | head -20 | tee -a "$work/failures"
   good=$(awk '/^. pass|^# pass/ {print $3}' "$work/node" | tail -1)
   bad=$(awk '/^. fail|^# fail/ {print $3}' "$work/node" | tail -1)
   count "node tests" "${good:-0}" "${bad:-1}"
@@ -57,7 +59,8 @@ if wants journeys; then
     && build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
     && build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
-    .build/venv/bin/python Tests/Journeys/run.py "$work/journeys"
+    .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
+    grep '^✘' "$work/told" >> "$work/failures"
     read -r good bad < "$work/journeys" 2>/dev/null || { good=0; bad=1; }
     count "journeys" "$good" "$bad"
   else
@@ -65,5 +68,6 @@ if wants journeys; then
   fi
 fi
 
+[ "$failed" = 0 ] || { echo "== What failed"; cat "$work/failures" 2> /dev/null; }
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

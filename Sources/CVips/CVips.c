@@ -93,6 +93,8 @@ cvips_status cvips_decoding_failed(
     cut = cut || size + 8 > length;
   }
   if (!cut && lacked_memory(text, pixels)) return fail(message, CVIPS_OUT_OF_MEMORY, text);
+  // It says nothing of the picture that the process got no thread.
+  if (strstr(text, "reating thread") != NULL) return fail(message, CVIPS_FAILED, text);
   return fail(message, cut ? CVIPS_TRUNCATED : CVIPS_DAMAGED, text);
 }
 

@@ -166,7 +166,7 @@ import Testing
       "import", "feed", server.url("/").absoluteString, store,
     ])
     var count = 0
-    for _ in 0..<1_000 where count < 40 {
+    for _ in 0..<10_000 where count < 40 {
       usleep(10_000)
       count = (try? sql("SELECT count(*) FROM feedEntry").first).flatMap { Int($0) } ?? 0
     }
@@ -192,7 +192,7 @@ import Testing
     let (process, _, _) = try Command.start([
       "import", "feed", server.url("/").absoluteString, store,
     ])
-    for _ in 0..<1_000
+    for _ in 0..<10_000
     where (try? sql("SELECT count(*) FROM feedEntry").first).flatMap({ Int($0) }) ?? 0 == 0 {
       usleep(10_000)
     }
@@ -217,7 +217,7 @@ import Testing
     defer { server.stop() }
     let address = server.url("/").absoluteString
     let (process, _, _) = try Command.start(["import", "feed", address, store])
-    for _ in 0..<1_000 where server.requests.isEmpty { usleep(10_000) }
+    for _ in 0..<10_000 where server.requests.isEmpty { usleep(10_000) }
     // It has looked at the folder, and waits for its first entry.
     #expect(server.requests.count == 1)
     let file = folder.appending(path: "feed.xml")

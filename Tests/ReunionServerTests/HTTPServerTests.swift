@@ -4,8 +4,8 @@ import Testing
 @testable import ReunionServer
 
 @Suite struct HTTPServerTests {
-  private func echoServer() throws -> HTTPServer {
-    try HTTPServer(port: 0) { request in
+  private func echoServer(limits: HTTPLimits = HTTPLimits()) throws -> HTTPServer {
+    try HTTPServer(port: 0, limits: limits) { request in
       .respond(
         .text(200, "\(request.method.rawValue) \(request.path.components.joined(separator: "|"))"))
     }
@@ -66,16 +66,17 @@ import Testing
   }
 
   @Test func `serves promptly beside 300 half-open connections`() throws {
-    let server = try echoServer()
+    var limits = HTTPLimits()
+    // The clients stay as they are until the end: who waits for them gets no answer.
+    limits.headTimeout = .seconds(3600)
+    let server = try echoServer(limits: limits)
     var halfOpen: [RawClient] = []
     for _ in 0..<300 {
       let client = try RawClient(port: server.port)
       client.send("GET / HTTP/1.1\r\nHost")
       halfOpen.append(client)
     }
-    let start = ContinuousClock.now
     #expect(try ask(server.port, get("/prompt")).text == "GET prompt")
-    #expect(ContinuousClock.now - start < .seconds(5))
     withExtendedLifetime(halfOpen) {}
   }
 

@@ -7,7 +7,7 @@ final class RawClient {
 
   /// Reads fail after so many seconds of silence.
   init(port: UInt16, receiveBufferBytes: Int32? = nil, secondsMax: Int = 10) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var wait = timeval(tv_sec: secondsMax, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))

@@ -29,13 +29,14 @@ import Testing
     return folder
   }
 
-  /// What SwiftPM says of an app's package, and whether it can be built.
+  /// What SwiftPM says of an app's package, and whether it can be built; with a cache of its own,
+  /// since others resolve at the same time.
   static func resolve(_ app: String, in clone: URL) throws -> (isWhole: Bool, said: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "swift", "package", "--package-path", clone.appending(path: "Apps/\(app)").path,
-      "show-dependencies",
+      "--cache-path", clone.appending(path: "cache").path, "show-dependencies",
     ]
     let said = Pipe()
     (process.standardOutput, process.standardError) = (said, said)

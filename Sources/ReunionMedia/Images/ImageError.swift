@@ -23,7 +23,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let tooSlow = Code(description: "tooSlow")
     /// The worker died while it decoded this picture; the next picture gets a new worker.
     public static let workerDied = Code(description: "workerDied")
-    /// The worker could not be started: a fault of the program or the machine, not of the picture.
+    /// The worker could not be started, or got no thread: a fault of the program or the machine, not of the picture.
     public static let workerUnavailable = Code(description: "workerUnavailable")
     /// The file could not be opened or read.
     public static let unreadable = Code(description: "unreadable")

@@ -5,8 +5,9 @@ public import ReunionCore
 ///
 /// One warm worker process serves one renderer; pictures queue in the order of the calls. It starts
 /// with the first picture, and again after ``ImageLimits/picturesPerWorker`` pictures, after a
-/// picture that killed it, and after one that took too long. A picture that kills the worker costs
-/// only itself. The worker ends with the renderer, and with this process however that dies.
+/// picture that killed it, after one that took too long, and after one for which it had too little
+/// memory: that is tried in a fresh worker before it is refused. A picture that kills the worker
+/// costs only itself. The worker ends with the renderer, and with this process however that dies.
 ///
 /// ```swift
 /// ImageWorker.runIfAsked()  // first thing in main

@@ -168,6 +168,7 @@ enum PictureDecoder {
     case CVIPS_TOO_MANY_PIXELS: code = .tooManyPixels
     case CVIPS_TRUNCATED: code = .truncated
     case CVIPS_OUT_OF_MEMORY: code = .tooLargeForMemory
+    case CVIPS_FAILED: code = .workerUnavailable
     default: code = .damaged
     }
     let text = message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))

@@ -41,7 +41,24 @@ final class WorkerHost: @unchecked Sendable {
     return try result.get()
   }
 
+  /// Errors by which a worker says that it lacked something, memory or threads.
+  private static let shortages: Set<ImageError.Code> = [.tooLargeForMemory, .workerUnavailable]
+
+  /// The answer of a worker with enough of all, or of a fresh one, which alone can tell that it is
+  /// this picture that takes too much: what the pictures before took may not be given back yet.
   private func answer(_ request: WorkerRequest) -> Result<WorkerAnswer, ImageError> {
+    while true {
+      let answer = ask(request)
+      guard case .failure(let error) = answer, process != nil,
+        Self.shortages.contains(error.code)
+      else { return answer }
+      let isFirst = pictures == 1
+      stop()
+      if isFirst { return answer }
+    }
+  }
+
+  private func ask(_ request: WorkerRequest) -> Result<WorkerAnswer, ImageError> {
     let worker: WorkerProcess
     do throws(ImageError) {
       worker = try readyWorker()

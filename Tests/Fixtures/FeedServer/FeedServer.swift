@@ -14,7 +14,7 @@ package final class FeedServer: @unchecked Sendable {
     package var fields: [String: String] = [:]
     /// Sent one by one.
     package var pieces: [[UInt8]] = []
-    /// Waited for before each piece but the first; ten seconds at most.
+    /// Waited for before each piece but the first; two minutes at most.
     package var gate: DispatchSemaphore?
     /// What Content-Length says; that of the pieces by default. More of it means broken off.
     package var length: Int?
@@ -35,7 +35,7 @@ package final class FeedServer: @unchecked Sendable {
 
   package init(_ respond: @escaping @Sendable (Request) -> Answer) throws {
     self.respond = respond
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -51,8 +51,14 @@ package final class FeedServer: @unchecked Sendable {
     port = UInt16(bigEndian: address.sin_port)
     let server = self
     Thread.detachNewThread {
-      while case let connection = accept(listening, nil, nil), connection >= 0 {
-        Thread.detachNewThread { server.serve(connection) }
+      while true {
+        let connection = accept(listening, nil, nil)
+        if connection >= 0 {
+          _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+          Thread.detachNewThread { server.serve(connection) }
+        } else if errno != EINTR && errno != ECONNABORTED {
+          return
+        }
       }
     }
   }
@@ -86,7 +92,7 @@ package final class FeedServer: @unchecked Sendable {
       return
     }
     for (index, piece) in answer.pieces.enumerated() {
-      if index > 0 { _ = answer.gate?.wait(timeout: .now() + 10) }
+      if index > 0 { _ = answer.gate?.wait(timeout: .now() + 120) }
       guard send(piece, connection) else { return }
     }
     shutdown(connection, Int32(SHUT_WR))
