@@ -117,16 +117,18 @@ import Testing
     let start = clock.now
     let fired = await withCheckedContinuation { continuation in
       let seen = Recorder<Int>()
-      // Far enough apart that a slow machine has scheduled both before the first is due.
-      _ = clock.schedule(at: start.advanced(by: .milliseconds(400))) {
-        seen.add(2)
-        continuation.resume(returning: seen.values)
+      // On the clock's own thread, where nothing fires before all are scheduled.
+      _ = clock.schedule(at: start) {
+        _ = clock.schedule(at: start.advanced(by: .milliseconds(40))) {
+          seen.add(2)
+          continuation.resume(returning: seen.values)
+        }
+        _ = clock.schedule(at: start.advanced(by: .milliseconds(20))) { seen.add(1) }
+        clock.schedule(at: start) { seen.add(0) }.cancel()
       }
-      _ = clock.schedule(at: start.advanced(by: .milliseconds(200))) { seen.add(1) }
-      clock.schedule(at: start) { seen.add(0) }.cancel()
     }
-    #expect(fired.suffix(2) == [1, 2])
-    #expect(clock.now >= start.advanced(by: .milliseconds(400)))
+    #expect(fired == [1, 2])
+    #expect(clock.now >= start.advanced(by: .milliseconds(40)))
     #expect(clock.wallMilliseconds > 1_600_000_000_000)
   }
 }

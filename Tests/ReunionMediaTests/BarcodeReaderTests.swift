@@ -135,7 +135,7 @@ import Testing
     await #expect(throws: ImageError(.notAnImage, detail: "no known signature")) {
       try await Studio.reader.read(file)
     }
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     limits.pixelsMax = 1000
     let small = studio.barcodeReader(limits)
     do {

@@ -11,11 +11,11 @@ import Testing
   }
 
   private func code(
-    _ bytes: some Collection<UInt8>, limits: ImageLimits = ImageLimits()
+    _ bytes: some Collection<UInt8>, limits: ImageLimits = .patient
   ) async throws -> ImageError.Code? {
     let path = try studio.file("photo.jpg", bytes)
     do throws(ImageError) {
-      _ = try await (limits == ImageLimits() ? Studio.renderer : studio.renderer(limits))
+      _ = try await (limits == .patient ? Studio.renderer : studio.renderer(limits))
         .render(path, longEdges: [320])
       return nil
     } catch {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `the same size is no obstacle to who raises the limit`() async throws {
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     limits.pixelsMax = 30_000
     let picture = try Picture.blackPNG(side: 200)
     #expect(try await code(picture, limits: limits) == .tooManyPixels)
@@ -88,7 +88,7 @@ import Testing
   ) async throws {
     let picture = try Picture.quadrants(suffix, width: 8_000, height: 6_000)
     #expect(try await code(picture) == nil)
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     limits.memoryBytesMax = 400 << 20
     #expect(try await code(picture, limits: limits) == .tooLargeForMemory)
     // A small one that is damaged stays damaged, however little memory there is.

@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func `a decoder that hangs is ended, and the next picture is made`() async throws {
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     limits.secondsMax = 1
     let renderer = studio.renderer(limits)
     let hanging = try studio.file("hanging.png", Picture.quadrants(".png", width: 4242, height: 2))

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a picture that takes too long is given up`() async throws {
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     limits.secondsMax = 1
     let renderer = studio.renderer(limits)
     #expect(try await interrupted(renderer) { _ in } == .tooSlow)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a fresh worker takes over after its share of pictures`() async throws {
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     limits.picturesPerWorker = 3
     let renderer = studio.renderer(limits)
     for _ in 0..<7 { _ = try await renderer.render(good, longEdges: [32]) }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `memory is bounded, and running out costs one picture`() async throws {
-    var limits = ImageLimits()
+    var limits = ImageLimits.patient
     // A worker takes 236 MiB of address space before any picture, and 8 MiB a thread.
     limits.memoryBytesMax = 320 << 20
     let renderer = studio.renderer(limits)

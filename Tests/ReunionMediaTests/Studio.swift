@@ -18,22 +18,22 @@ final class Studio {
   }
 
   /// One renderer with the default limits for all tests that do not hurt it.
-  static let renderer = makeRenderer(ImageLimits(), [ImageWorker.argument], 15)
+  static let renderer = makeRenderer(.patient, [ImageWorker.argument], 60)
 
   /// A renderer, and so a worker, of one's own.
   func renderer(
-    _ limits: ImageLimits = ImageLimits(), arguments: [String] = [ImageWorker.argument],
-    startSecondsMax: Int = 15
+    _ limits: ImageLimits = .patient, arguments: [String] = [ImageWorker.argument],
+    startSecondsMax: Int = 60
   ) -> ImageRenderer {
     Self.makeRenderer(limits, arguments, startSecondsMax)
   }
 
   /// One reader of barcodes for all tests that do not hurt it.
-  static let reader = makeReader(ImageLimits(), false)
+  static let reader = makeReader(.patient, false)
 
   /// A reader of barcodes, and so a worker, of one's own.
   func barcodeReader(
-    _ limits: ImageLimits = ImageLimits(), byDefault: Bool = false
+    _ limits: ImageLimits = .patient, byDefault: Bool = false
   ) -> BarcodeReader {
     Self.makeReader(limits, byDefault)
   }
@@ -68,6 +68,15 @@ final class Studio {
     let url = folder.appending(path: name)
     try Data(bytes).write(to: url)
     return url.path
+  }
+}
+
+extension ImageLimits {
+  /// The default limits with time for a machine that does much else.
+  static var patient: ImageLimits {
+    var limits = ImageLimits()
+    limits.secondsMax = 300
+    return limits
   }
 }
 

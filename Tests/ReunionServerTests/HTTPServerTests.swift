@@ -100,7 +100,7 @@ import Testing
     let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "ok")) }
     let client = try RawClient(port: server.port)
     var isCut = false
-    for _ in 0..<60 where !isCut {
+    for _ in 0..<600 where !isCut {
       isCut = !client.send("G")
       usleep(50_000)
     }
