@@ -18,6 +18,9 @@ count() { # label passed failed
   failed=$((failed + $3))
 }
 
+# Tests run on the threads of the pool, as many as there are cores: what awaits takes turns with few
+# others, and not with all that have not begun.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 # The same for all, so that nothing is built twice.
 options=(-c release -Xswiftc -enable-testing)
 # The apps are built in this folder as well, and SwiftPM would take the last one's plan for ours.

@@ -5,6 +5,13 @@ import Testing
 
 /// Downloads from a real server, over real sockets.
 @Suite struct DownloadTests {
+  /// With time for a machine that does much else.
+  static func start(
+    _ address: URL, unless validators: FeedValidators = FeedValidators()
+  ) async throws -> FeedDownload? {
+    try await FeedDownload.start(address, unless: validators, secondsMax: 300)
+  }
+
   static func bytes(_ download: FeedDownload?) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     guard let download else { return bytes }
@@ -20,11 +27,11 @@ import Testing
         body: Array(Samples.quakes.utf8))
     }
     defer { server.stop() }
-    let download = try #require(try await FeedDownload.start(server.url("/feed")))
+    let download = try #require(try await Self.start(server.url("/feed")))
     #expect(download.byteCountExpected == Samples.quakes.utf8.count)
     #expect(download.validators.entityTag == "\"1\"")
     #expect(try await Self.bytes(download) == Array(Samples.quakes.utf8))
-    #expect(try await FeedDownload.start(server.url("/feed"), unless: download.validators) == nil)
+    #expect(try await Self.start(server.url("/feed"), unless: download.validators) == nil)
     let fields = try #require(server.requests.last).fields
     #expect(fields["if-modified-since"] == "Sat, 21 Nov 2026 18:04:11 GMT")
     #expect(server.requests[0].fields["if-none-match"] == nil)
@@ -41,7 +48,7 @@ import Testing
       return answer
     }
     defer { server.stop() }
-    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let download = try #require(try await Self.start(server.url("/")))
     var ids: [String] = []
     for try await entry in download.feedEntries() {
       ids.append(entry.id)
@@ -58,7 +65,7 @@ import Testing
       return answer
     }
     defer { server.stop() }
-    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let download = try #require(try await Self.start(server.url("/")))
     var ids: [String] = []
     let error = await #expect(throws: FeedDownloadError.self) {
       for try await entry in download.feedEntries() { ids.append(entry.id) }
@@ -76,10 +83,10 @@ import Testing
       }
     }
     defer { server.stop() }
-    let moved = try await FeedDownload.start(server.url("/old"))
+    let moved = try await Self.start(server.url("/old"))
     #expect(try await Self.bytes(moved) == Array(Samples.rdf.utf8))
     await #expect(throws: FeedDownloadError.self) {
-      _ = try await FeedDownload.start(server.url("/circle"))
+      _ = try await Self.start(server.url("/circle"))
     }
   }
 
@@ -96,7 +103,7 @@ import Testing
       return .init("200 OK", ["Content-Encoding": "gzip"], body: packed)
     }
     defer { server.stop() }
-    let download = try await FeedDownload.start(server.url("/"))
+    let download = try await Self.start(server.url("/"))
     #expect(String(decoding: try await Self.bytes(download), as: UTF8.self) == "<feed/>")
     #expect(download?.byteCountExpected == nil)
   }
@@ -108,7 +115,7 @@ import Testing
     let server = try FeedServer { _ in .init(status, [:], body: Array("sorry".utf8)) }
     defer { server.stop() }
     let error = await #expect(throws: FeedDownloadError.self) {
-      _ = try await FeedDownload.start(server.url("/"))
+      _ = try await Self.start(server.url("/"))
     }
     #expect(error?.code.description == code)
   }
@@ -118,12 +125,12 @@ import Testing
     let address = server.url("/")
     server.stop()
     let error = await #expect(throws: FeedDownloadError.self) {
-      _ = try await FeedDownload.start(address)
+      _ = try await Self.start(address)
     }
     #expect(error?.code == .unreachable)
     for text in ["file:///etc/hostname", "ftp://127.0.0.1/x", "feed"] {
       let error = await #expect(throws: FeedDownloadError.self) {
-        _ = try await FeedDownload.start(try #require(URL(string: text)))
+        _ = try await Self.start(try #require(URL(string: text)))
       }
       #expect(error?.code == .badAddress)
     }
@@ -138,7 +145,7 @@ import Testing
       return answer
     }
     defer { server.stop() }
-    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let download = try #require(try await Self.start(server.url("/")))
     let task = Task {
       var count = 0
       for try await piece in download {
@@ -154,7 +161,7 @@ import Testing
   @Test func `ends when its task is cancelled, though more is at hand`() async throws {
     let server = try FeedServer { _ in .init(body: [UInt8](repeating: 32, count: 3_000_000)) }
     defer { server.stop() }
-    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let download = try #require(try await Self.start(server.url("/")))
     let task = Task {
       var iterator = download.makeAsyncIterator()
       _ = try await iterator.next()
@@ -171,7 +178,7 @@ import Testing
     let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     let server = try FeedServer { _ in .init(body: body) }
     defer { server.stop() }
-    let download = try #require(try await FeedDownload.start(server.url("/")))
+    let download = try #require(try await Self.start(server.url("/")))
     var iterator = download.makeAsyncIterator()
     var bytes: [UInt8] = []
     while let piece = try await iterator.next() {

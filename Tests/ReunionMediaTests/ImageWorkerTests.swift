@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `the worker has no environment, no files, and bounds`() async throws {
-    let renderer = studio.renderer()
+    let renderer = studio.renderer(ImageLimits())
     _ = try await renderer.render(good, longEdges: [32])
     let worker = try #require(renderer.state.identifier)
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/fd")

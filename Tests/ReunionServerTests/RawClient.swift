@@ -5,10 +5,10 @@ final class RawClient {
   let descriptor: Int32
   private var held: [UInt8] = []
 
-  /// Reads fail after so many seconds of silence.
-  init(port: UInt16, receiveBufferBytes: Int32? = nil, secondsMax: Int = 10) throws {
+  /// Reads fail after five minutes of silence.
+  init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var wait = timeval(tv_sec: secondsMax, tv_usec: 0)
+    var wait = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     if var size = receiveBufferBytes {

@@ -11,9 +11,9 @@ final class Log<Item: Sendable>: Sendable {
 
   func append(_ item: Item) { items.withLock { $0.append(item) } }
 
-  /// Waits up to 20 s until the items satisfy the condition; false where they never did.
+  /// Waits up to two minutes until the items satisfy the condition; false where they never did.
   func wait(until condition: ([Item]) -> Bool) -> Bool {
-    for _ in 0..<4000 {
+    for _ in 0..<24_000 {
       if condition(all) { return true }
       usleep(5000)
     }

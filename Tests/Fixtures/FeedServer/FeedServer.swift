@@ -14,7 +14,7 @@ package final class FeedServer: @unchecked Sendable {
     package var fields: [String: String] = [:]
     /// Sent one by one.
     package var pieces: [[UInt8]] = []
-    /// Waited for before each piece but the first; two minutes at most.
+    /// Waited for before each piece but the first; five minutes at most.
     package var gate: DispatchSemaphore?
     /// What Content-Length says; that of the pieces by default. More of it means broken off.
     package var length: Int?
@@ -92,7 +92,7 @@ package final class FeedServer: @unchecked Sendable {
       return
     }
     for (index, piece) in answer.pieces.enumerated() {
-      if index > 0 { _ = answer.gate?.wait(timeout: .now() + 120) }
+      if index > 0 { _ = answer.gate?.wait(timeout: .now() + 300) }
       guard send(piece, connection) else { return }
     }
     shutdown(connection, Int32(SHUT_WR))
