@@ -36,10 +36,13 @@ if wants swift; then
     grep -E '^✘|error:|recorded an issue|seed|^faults:' "$work/swift" | cut -c1-400 | head -60
     grep -E 'Test run with' "$work/swift"
     good=$(grep -cE '^✔ Test "' "$work/swift")
-    bad=$(grep -cE '^✘ Test .* failed after [0-9.]+ seconds' "$work/swift" || true)
+    bad=$(grep -E '^✘ Test .* failed after [0-9.]+ seconds' "$work/swift" | grep -vc '^✘ Test run' || true)
     [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -20 "$work/swift"; bad=1; }
     [ $status != 0 ] || bad=0
-    [ "$bad" = 0 ] || grep -A3 'recorded an issue' "$work/swift" | cut -c1-400 >> "$work/failures"
+    [ $status = 0 ] || {
+      grep -A2 'recorded an issue' "$work/swift" | grep -E '^(✘|↳)' | awk '!seen[$0]++' | head -60
+      tail -1 "$work/swift"
+    } | cut -c1-400 >> "$work/failures"
     count "Swift tests" "$good" "$bad"
   fi
 fi
