@@ -35,7 +35,6 @@ if wants swift; then
     status=$?
     grep -E '^✘|error:|recorded an issue|seed|^faults:' "$work/swift" | cut -c1-400 | head -60
     grep -E 'Test run with' "$work/swift"
-    good=$(grep -cE '^✔ Test "' "$work/swift")
     bad=$(grep -E '^✘ Test .* failed after [0-9.]+ seconds' "$work/swift" | grep -vc '^✘ Test run' || true)
     [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -20 "$work/swift"; bad=1; }
     [ $status != 0 ] || bad=0
@@ -43,7 +42,10 @@ if wants swift; then
       grep -A2 'recorded an issue' "$work/swift" | grep -E '^(✘|↳)' | awk '!seen[$0]++' | head -60
       tail -1 "$work/swift"
     } | cut -c1-400 >> "$work/failures"
-    count "Swift tests" "$good" "$bad"
+    # Of a run that broke off there is no total.
+    total=$(grep -oE 'Test run with [0-9]+' "$work/swift" | grep -oE '[0-9]+' | tail -1)
+    [ -n "$total" ] || bad=1
+    count "Swift tests" $((total > bad ? total - bad : 0)) "$bad"
   fi
 fi
 
