@@ -104,6 +104,23 @@ import Testing
     #expect(try await Studio.renderer.render(large, longEdges: [320]).width == 6000)
   }
 
+  @Test func `no shortage of the worker makes a good picture a damaged one`() async throws {
+    var codes: [ImageError.Code?] = []
+    // From too little for a worker, over too little for its threads, to enough.
+    for mebibytes in stride(from: 200, through: 320, by: 8) {
+      var limits = ImageLimits.patient
+      limits.memoryBytesMax = mebibytes << 20
+      do throws(ImageError) {
+        _ = try await studio.renderer(limits).render(good, longEdges: [32])
+        codes.append(nil)
+      } catch {
+        codes.append(error.code)
+      }
+    }
+    #expect(codes.first == .workerUnavailable && codes.last == .some(nil), "\(codes)")
+    #expect(Set(codes).isSubset(of: [nil, .workerUnavailable, .tooLargeForMemory]), "\(codes)")
+  }
+
   @Test func `calls at once are answered each with its own picture`() async throws {
     let renderer = studio.renderer()
     let paths = try (1...12).map { index in
