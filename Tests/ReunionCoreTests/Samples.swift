@@ -151,15 +151,19 @@ let sampleMessages: [(name: String, message: Message)] = {
       stamp: Stamp(rawValue: 305), value: Value(kind: ValueKind(rawValue: 99), bytes: [0, 255])),
   ]
   let space = SpaceID(high: 5, low: 6)
+  let raised = [
+    PushEnd.Raised(site: .known(0), seq: 1), PushEnd.Raised(site: .new(cem), seq: 1 << 40),
+  ]
   return [
     ("hello", .hello(Hello(space: space, site: ann, isLeaf: true, seq: 300))),
-    ("pull", .pull(Pull(cursor: 1 << 40, vector: vector))),
-    ("pull-empty", .pull(Pull(cursor: 0, vector: VersionVector()))),
+    ("pull", .pull(Pull(position: Array(1...40), vector: vector))),
+    ("pull-part", .pull(Pull(position: [], vector: vector, isWhole: false))),
+    ("pull-empty", .pull(Pull(position: [], vector: VersionVector()))),
     ("changes", .changes(cells.map { Change(entity: 3, record: photo, cell: $0) })),
     ("changes-empty", .changes([])),
-    ("push-end", .pushEnd(PushEnd(cursor: 7, vector: vector))),
+    ("push-end", .pushEnd(PushEnd(cursor: 7, position: [1, 2, 3], raised: raised))),
     ("acknowledge", .acknowledge(cursor: 7)),
-    ("refused", .refused([Refusal(entity: 3, record: photo, cells: cells)])),
+    ("refused", .refused([Refusal(entity: 3, record: photo, sent: vector)])),
     ("ping", .ping(0xdead_beef)), ("pong", .pong(1)),
     ("want", .want(hash, offset: 65536)),
     (
@@ -167,7 +171,7 @@ let sampleMessages: [(name: String, message: Message)] = {
       .blob(BlobPiece(hash: hash, byteCount: 9, offset: 4, bytes: [1, 2, 3, 4, 5]))
     ),
     ("lack", .lack(hash)), ("have", .have([hash, hash])),
-    ("bye", .bye(Bye(code: .forked, sentence: Array("Bye.".utf8)))),
-    ("unknown", .unknown(200)),
+    ("bye", .bye(Bye(code: .renewed, sentence: Array("Bye.".utf8)))),
+    ("fragment", .fragment(isLast: false, [1, 4, 7])), ("unknown", .unknown(200)),
   ]
 }()

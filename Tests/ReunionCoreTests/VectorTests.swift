@@ -89,9 +89,19 @@ import Testing
   }
 
   private static func flat(_ cells: [Cell]) -> [UInt8] {
-    // The flat form of cells is what a refusal's message is made of: u32 entity, record, cells.
-    let refusal = Refusal(entity: 1, record: photo, cells: cells)
-    let message = try? Bridge.call(.decode, Message.refused([refusal]).encoded())
-    return Array((message ?? []).dropFirst(1 + 4 + 4 + 16 + 1))
+    var writer = ByteWriter()
+    writer.integer(UInt32(cells.count))
+    for cell in cells {
+      writer.integer(cell.field)
+      writer.byte(cell.merge.rawValue)
+      writer.byte(cell.value.kind.rawValue)
+      writer.identifier(cell.dot.site)
+      for number in [cell.dot.seq, cell.stamp.rawValue, cell.replaced.rawValue] {
+        writer.integer(number)
+      }
+      writer.integer(UInt32(cell.value.bytes.count))
+      writer.bytes(cell.value.bytes)
+    }
+    return writer.bytes
   }
 }

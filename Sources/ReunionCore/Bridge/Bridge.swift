@@ -42,11 +42,17 @@ public enum Bridge {
     var reader = ByteReader(input)
     var writer = ByteWriter()
     switch function {
-    case .decode:
-      writer.flatMessage(try Message(decoding: input))
-      return writer.bytes
-    case .encode:
-      return try reader.flatMessage().encoded()
+    #if REGISTERS_ONLY
+      case .decode, .encode, .hash: throw .malformed("There is no such function.")
+    #else
+      case .decode:
+        writer.flatMessage(try Message(decoding: input))
+        return writer.bytes
+      case .encode:
+        return try reader.flatMessage().encoded()
+      case .hash:
+        return SHA256.hash(input)
+    #endif
     case .merge:
       var state = RecordState(try reader.flatCells())
       var changed = false
@@ -78,8 +84,6 @@ public enum Bridge {
       vector.merge(other)
       writer.flatVector(vector)
       writer.byte(covers ? 1 : 0)
-    case .hash:
-      return SHA256.hash(input)
     case .plan:
       let orientation = Orientation(rawValue: try reader.byte())
       let width = try reader.integer(UInt32.self)

@@ -1,3 +1,10 @@
+/// A record as it crosses the bridge.
+struct FlatRecord {
+  var entity: UInt32
+  var record: RecordID
+  var cells: [Cell]
+}
+
 extension ByteWriter {
   mutating func flatCell(_ cell: Cell) {
     integer(cell.field)
@@ -16,7 +23,7 @@ extension ByteWriter {
     for cell in cells { flatCell(cell) }
   }
 
-  mutating func flatRecords(_ records: [Refusal]) {
+  mutating func flatRecords(_ records: [FlatRecord]) {
     integer(UInt32(records.count))
     for record in records {
       integer(record.entity)
@@ -27,13 +34,13 @@ extension ByteWriter {
   }
 
   /// Changes by record, each record's merged: one that is new at the receiver is held as it comes.
-  private static func gathered(_ changes: [Change]) -> [Refusal] {
-    var records: [Refusal] = []
+  private static func gathered(_ changes: [Change]) -> [FlatRecord] {
+    var records: [FlatRecord] = []
     var state = RecordState()
     var last: (entity: UInt32, record: RecordID)?
     func close() {
       guard let (entity, record) = last else { return }
-      records.append(Refusal(entity: entity, record: record, cells: state.cells))
+      records.append(FlatRecord(entity: entity, record: record, cells: state.cells))
       state = RecordState()
     }
     for change in changes {
@@ -47,9 +54,47 @@ extension ByteWriter {
     return records
   }
 
-  mutating func flatVector(_ vector: VersionVector) {
-    integer(UInt32(vector.entries.count))
-    for dot in vector.entries {
+  mutating func flatChanges(_ changes: [Change]) {
+    integer(changes.reduce(Stamp.none) { max($0, $1.cell.stamp) }.rawValue)
+    flatRecords(Self.gathered(changes))
+  }
+
+  /// Changes by record as they came, none of them merged: the byte for "alive" says nothing.
+  mutating func flatGroups(_ changes: [Change]) {
+    integer(changes.reduce(Stamp.none) { max($0, $1.cell.stamp) }.rawValue)
+    var starts: [Int] = []
+    for index in changes.indices {
+      if index == 0 || changes[index].record != changes[index - 1].record
+        || changes[index].entity != changes[index - 1].entity
+      {
+        starts.append(index)
+      }
+    }
+    integer(UInt32(starts.count))
+    for (number, start) in starts.enumerated() {
+      let end = number + 1 < starts.count ? starts[number + 1] : changes.count
+      integer(changes[start].entity)
+      identifier(changes[start].record)
+      byte(0)
+      integer(UInt32(end - start))
+      for change in changes[start..<end] { flatCell(change.cell) }
+    }
+  }
+
+  mutating func flatRefusals(_ refusals: [Refusal]) {
+    integer(UInt32(refusals.count))
+    for refusal in refusals {
+      integer(refusal.entity)
+      identifier(refusal.record)
+      flatVector(refusal.sent)
+    }
+  }
+
+  mutating func flatVector(_ vector: VersionVector) { flatEntries(vector.entries) }
+
+  mutating func flatEntries(_ entries: [Dot]) {
+    integer(UInt32(entries.count))
+    for dot in entries {
       identifier(dot.site)
       integer(dot.seq)
     }
@@ -65,22 +110,32 @@ extension ByteWriter {
       integer(hello.seq)
     case .pull(let pull):
       byte(2)
-      integer(pull.cursor)
+      flatBytes(pull.position)
+      byte(pull.isWhole ? 1 : 0)
       flatVector(pull.vector)
     case .changes(let changes):
       byte(3)
-      integer(changes.reduce(Stamp.none) { max($0, $1.cell.stamp) }.rawValue)
-      flatRecords(Self.gathered(changes))
+      flatChanges(changes)
     case .pushEnd(let end):
       byte(4)
       integer(end.cursor)
-      flatVector(end.vector)
+      flatBytes(end.position)
+      integer(UInt32(end.raised.count))
+      for entry in end.raised {
+        switch entry.site {
+        case .known(let number): integer(number + 1)
+        case .new(let site):
+          integer(UInt32(0))
+          identifier(site)
+        }
+        integer(entry.seq)
+      }
     case .acknowledge(let cursor):
       byte(5)
       integer(cursor)
     case .refused(let refusals):
       byte(6)
-      flatRecords(refusals)
+      flatRefusals(refusals)
     case .ping(let number):
       byte(7)
       integer(number)
@@ -96,8 +151,7 @@ extension ByteWriter {
       bytes(piece.hash.bytes)
       integer(piece.byteCount)
       integer(piece.offset)
-      integer(UInt32(piece.bytes.count))
-      bytes(piece.bytes)
+      flatBytes(piece.bytes)
     case .lack(let hash):
       byte(11)
       bytes(hash.bytes)
@@ -108,11 +162,19 @@ extension ByteWriter {
     case .bye(let bye):
       byte(13)
       integer(bye.code.rawValue)
-      integer(UInt32(bye.sentence.count))
-      bytes(bye.sentence)
+      flatBytes(bye.sentence)
+    case .fragment(let isLast, let bytes):
+      byte(14)
+      byte(isLast ? 1 : 0)
+      flatBytes(bytes)
     case .unknown(let type):
       byte(type)
     }
+  }
+
+  mutating func flatBytes(_ values: [UInt8]) {
+    integer(UInt32(values.count))
+    bytes(values)
   }
 }
 
@@ -161,15 +223,25 @@ extension ByteReader {
     return cells
   }
 
-  mutating func flatRecords() throws(WireError) -> [Refusal] {
-    var records: [Refusal] = []
+  mutating func flatRecords() throws(WireError) -> [FlatRecord] {
+    var records: [FlatRecord] = []
     for _ in 0..<(try flatCount(bytesEach: 25)) {
       let entity = try integer(UInt32.self)
       let record = try identifier(RecordID.self)
       _ = try byte()
-      records.append(Refusal(entity: entity, record: record, cells: try flatCells()))
+      records.append(FlatRecord(entity: entity, record: record, cells: try flatCells()))
     }
     return records
+  }
+
+  mutating func flatChanges() throws(WireError) -> [Change] {
+    var changes: [Change] = []
+    for record in try flatRecords() {
+      for cell in record.cells {
+        changes.append(Change(entity: record.entity, record: record.record, cell: cell))
+      }
+    }
+    return changes
   }
 
   mutating func flatVector() throws(WireError) -> VersionVector {
@@ -191,20 +263,33 @@ extension ByteReader {
           space: try identifier(SpaceID.self), site: try identifier(Site.self),
           isLeaf: try flag(), seq: try integer(UInt64.self)))
     case 2:
-      message = .pull(Pull(cursor: try integer(UInt64.self), vector: try flatVector()))
+      let position = try flatBytes(upTo: Pull.positionBytesMax)
+      let isWhole = try flag()
+      message = .pull(Pull(position: position, vector: try flatVector(), isWhole: isWhole))
     case 3:
       _ = try integer(UInt64.self)
-      var changes: [Change] = []
-      for record in try flatRecords() {
-        for cell in record.cells {
-          changes.append(Change(entity: record.entity, record: record.record, cell: cell))
-        }
-      }
-      message = .changes(changes)
+      message = .changes(try flatChanges())
     case 4:
-      message = .pushEnd(PushEnd(cursor: try integer(UInt64.self), vector: try flatVector()))
+      let cursor = try integer(UInt64.self)
+      let position = try flatBytes(upTo: Pull.positionBytesMax)
+      var raised: [PushEnd.Raised] = []
+      for _ in 0..<(try flatCount(bytesEach: 12)) {
+        let number = try integer(UInt32.self)
+        raised.append(
+          PushEnd.Raised(
+            site: number == 0 ? .new(try identifier(Site.self)) : .known(number - 1),
+            seq: try integer(UInt64.self)))
+      }
+      message = .pushEnd(PushEnd(cursor: cursor, position: position, raised: raised))
     case 5: message = .acknowledge(cursor: try integer(UInt64.self))
-    case 6: message = .refused(try flatRecords())
+    case 6:
+      var refusals: [Refusal] = []
+      for _ in 0..<(try flatCount(bytesEach: 24)) {
+        let entity = try integer(UInt32.self)
+        let record = try identifier(RecordID.self)
+        refusals.append(Refusal(entity: entity, record: record, sent: try flatVector()))
+      }
+      message = .refused(refusals)
     case 7: message = .ping(try integer(UInt32.self))
     case 8: message = .pong(try integer(UInt32.self))
     case 9: message = .want(try blobHash(), offset: try integer(UInt64.self))
@@ -222,7 +307,10 @@ extension ByteReader {
       message = .bye(
         Bye(
           code: Bye.Code(rawValue: try integer(UInt16.self)),
-          sentence: try flatBytes(upTo: 1024)))
+          sentence: try flatBytes(upTo: Bye.sentenceBytesMax)))
+    case 14:
+      let isLast = try flag()
+      message = .fragment(isLast: isLast, try flatBytes(upTo: Message.bytesMax))
     default: message = .unknown(type)
     }
     try finish()

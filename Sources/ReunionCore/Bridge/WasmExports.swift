@@ -1,5 +1,6 @@
 #if arch(wasm32)
-  /// What the page calls: a function with bytes in linear memory, and a streaming hash.
+  /// What the page calls: a function with bytes in linear memory, and a streaming hash; in a module of
+  /// its own (`CONVERSATION`), which is loaded later, conversations.
   ///
   /// The page reserves memory with `core_reserve`, writes its input there, and frees what it
   /// reserved and what it was given with `core_release`. A result is its length, u32 little-endian,
@@ -13,48 +14,80 @@
   @_expose(wasm, "core_release") @_cdecl("core_release")
   public func coreRelease(_ pointer: UnsafeMutableRawPointer) { pointer.deallocate() }
 
-  /// Calls a function of `Bridge` by its number.
-  @_expose(wasm, "core_call") @_cdecl("core_call")
-  public func coreCall(
-    _ number: UInt32, _ input: UnsafePointer<UInt8>, _ byteCount: Int
-  ) -> UnsafeMutableRawPointer {
-    guard let function = Bridge.Function(rawValue: UInt8(truncatingIfNeeded: number)) else {
-      return result(of: WireError(.malformed, "There is no such function."))
+  #if CONVERSATION
+    /// Starts a conversation.
+    @_expose(wasm, "conversation_start") @_cdecl("conversation_start")
+    public func conversationStart() -> UnsafeMutableRawPointer {
+      let conversation = UnsafeMutablePointer<FlatConversation>.allocate(capacity: 1)
+      conversation.initialize(to: FlatConversation())
+      return UnsafeMutableRawPointer(conversation)
     }
-    do throws(WireError) {
-      let bytes = Array(UnsafeBufferPointer(start: input, count: byteCount))
-      return result(try Bridge.call(function, bytes))
-    } catch {
-      return result(of: error)
+
+    /// Leads it on: the bytes of an event in, those of its effects as a result.
+    @_expose(wasm, "conversation_perform") @_cdecl("conversation_perform")
+    public func conversationPerform(
+      _ handle: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int
+    ) -> UnsafeMutableRawPointer {
+      let conversation = handle.assumingMemoryBound(to: FlatConversation.self)
+      do throws(WireError) {
+        let event = Array(UnsafeBufferPointer(start: bytes, count: byteCount))
+        return result(try conversation.pointee.perform(event))
+      } catch {
+        return result(of: error)
+      }
     }
-  }
 
-  /// Starts a streaming hash.
-  @_expose(wasm, "hash_start") @_cdecl("hash_start")
-  public func hashStart() -> UnsafeMutableRawPointer {
-    let hash = UnsafeMutablePointer<SHA256>.allocate(capacity: 1)
-    hash.initialize(to: SHA256())
-    return UnsafeMutableRawPointer(hash)
-  }
+    /// Frees it.
+    @_expose(wasm, "conversation_end") @_cdecl("conversation_end")
+    public func conversationEnd(_ handle: UnsafeMutableRawPointer) {
+      let conversation = handle.assumingMemoryBound(to: FlatConversation.self)
+      conversation.deinitialize(count: 1)
+      conversation.deallocate()
+    }
+  #else
+    /// Calls a function of `Bridge` by its number.
+    @_expose(wasm, "core_call") @_cdecl("core_call")
+    public func coreCall(
+      _ number: UInt32, _ input: UnsafePointer<UInt8>, _ byteCount: Int
+    ) -> UnsafeMutableRawPointer {
+      guard let function = Bridge.Function(rawValue: UInt8(truncatingIfNeeded: number)) else {
+        return result(of: WireError(.malformed, "There is no such function."))
+      }
+      do throws(WireError) {
+        let bytes = Array(UnsafeBufferPointer(start: input, count: byteCount))
+        return result(try Bridge.call(function, bytes))
+      } catch {
+        return result(of: error)
+      }
+    }
 
-  /// Takes more bytes.
-  @_expose(wasm, "hash_update") @_cdecl("hash_update")
-  public func hashUpdate(
-    _ hash: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int
-  ) {
-    let stream = hash.assumingMemoryBound(to: SHA256.self)
-    stream.pointee.update(UnsafeBufferPointer(start: bytes, count: byteCount))
-  }
+    /// Starts a streaming hash.
+    @_expose(wasm, "hash_start") @_cdecl("hash_start")
+    public func hashStart() -> UnsafeMutableRawPointer {
+      let hash = UnsafeMutablePointer<SHA256>.allocate(capacity: 1)
+      hash.initialize(to: SHA256())
+      return UnsafeMutableRawPointer(hash)
+    }
 
-  /// Gives the hash as a result, and frees the stream.
-  @_expose(wasm, "hash_finish") @_cdecl("hash_finish")
-  public func hashFinish(_ hash: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    let stream = hash.assumingMemoryBound(to: SHA256.self)
-    let bytes = stream.pointee.finish()
-    stream.deinitialize(count: 1)
-    stream.deallocate()
-    return result(bytes)
-  }
+    /// Takes more bytes.
+    @_expose(wasm, "hash_update") @_cdecl("hash_update")
+    public func hashUpdate(
+      _ hash: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int
+    ) {
+      let stream = hash.assumingMemoryBound(to: SHA256.self)
+      stream.pointee.update(UnsafeBufferPointer(start: bytes, count: byteCount))
+    }
+
+    /// Gives the hash as a result, and frees the stream.
+    @_expose(wasm, "hash_finish") @_cdecl("hash_finish")
+    public func hashFinish(_ hash: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+      let stream = hash.assumingMemoryBound(to: SHA256.self)
+      let bytes = stream.pointee.finish()
+      stream.deinitialize(count: 1)
+      stream.deallocate()
+      return result(bytes)
+    }
+  #endif
 
   private func result(_ bytes: [UInt8], flag: UInt32 = 0) -> UnsafeMutableRawPointer {
     let memory = coreReserve(bytes.count + 4)

@@ -64,6 +64,9 @@ public struct Dot: Hashable, Comparable, Sendable {
   /// Its count of changes in the space up to and including this one.
   public let seq: UInt64
 
+  /// The highest count: more than a site makes in a million years, a hundred a second.
+  public static let seqMax: UInt64 = 1 << 48 - 1
+
   /// Makes the dot of a site's change.
   public init(site: Site, seq: UInt64) {
     self.site = site

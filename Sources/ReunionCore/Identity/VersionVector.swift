@@ -9,6 +9,9 @@ public struct VersionVector: Hashable, Sendable {
   /// The vector that covers nothing.
   public init() {}
 
+  /// Takes entries that rise by site.
+  init(sorted entries: [Dot]) { self.entries = entries }
+
   /// The highest `seq` covered of a site, 0 where none is.
   public subscript(site: Site) -> UInt64 {
     let index = position(of: site)
@@ -30,6 +33,12 @@ public struct VersionVector: Hashable, Sendable {
     } else {
       entries.insert(Dot(site: site, seq: seq), at: index)
     }
+  }
+
+  /// Takes a site out: nothing of it is covered.
+  public mutating func remove(_ site: Site) {
+    let index = position(of: site)
+    if index < entries.count, entries[index].site == site { entries.remove(at: index) }
   }
 
   /// Raises every entry to the higher of the two.

@@ -108,7 +108,7 @@ extension Cell {
     guard field <= Cell.fieldMax, value.bytes.count <= Value.bytesMax else {
       throw WireError(.tooLarge, "A cell is over its limits.")
     }
-    guard dot.seq > 0, dot.seq < UInt64(1) << 62 else {
+    guard dot.seq > 0, dot.seq <= Dot.seqMax else {
       throw .malformed("A cell has no valid seq.")
     }
     guard stamp != .none, stamp < Stamp.limit else { throw .malformed("A stamp is malformed.") }

@@ -12,7 +12,8 @@ extension Message {
       writer.varint(hello.seq)
     case .pull(let pull):
       writer.byte(2)
-      writer.varint(pull.cursor)
+      writer.lengthPrefixed(pull.position)
+      writer.byte(pull.isWhole ? 1 : 0)
       writer.vector(pull.vector)
     case .changes(let changes):
       writer.byte(3)
@@ -20,7 +21,9 @@ extension Message {
     case .pushEnd(let end):
       writer.byte(4)
       writer.varint(end.cursor)
-      writer.vector(end.vector)
+      writer.lengthPrefixed(end.position)
+      writer.varint(UInt64(end.raised.count))
+      for entry in end.raised { writer.raised(entry) }
     case .acknowledge(let cursor):
       writer.byte(5)
       writer.varint(cursor)
@@ -30,7 +33,7 @@ extension Message {
       for refusal in refusals {
         writer.varint(UInt64(refusal.entity))
         writer.identifier(refusal.record)
-        writer.cells(refusal.cells)
+        writer.vector(refusal.sent)
       }
     case .ping(let number):
       writer.byte(7)
@@ -59,6 +62,10 @@ extension Message {
       writer.byte(13)
       writer.integer(bye.code.rawValue)
       writer.lengthPrefixed(bye.sentence)
+    case .fragment(let isLast, let bytes):
+      writer.byte(14)
+      writer.byte(isLast ? 1 : 0)
+      writer.lengthPrefixed(bytes)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -83,9 +90,17 @@ extension Message {
         Hello(
           space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
           isLeaf: try reader.flag(), seq: try reader.varint()))
-    case 2: self = .pull(Pull(cursor: try reader.varint(), vector: try reader.vector()))
+    case 2:
+      let position = try reader.lengthPrefixed(upTo: Pull.positionBytesMax)
+      let isWhole = try reader.flag()
+      self = .pull(Pull(position: position, vector: try reader.vector(), isWhole: isWhole))
     case 3: self = .changes(try reader.changes())
-    case 4: self = .pushEnd(PushEnd(cursor: try reader.varint(), vector: try reader.vector()))
+    case 4:
+      let cursor = try reader.varint()
+      let position = try reader.lengthPrefixed(upTo: Pull.positionBytesMax)
+      var raised: [PushEnd.Raised] = []
+      for _ in 0..<(try reader.count(bytesEach: 2)) { raised.append(try reader.raised()) }
+      self = .pushEnd(PushEnd(cursor: cursor, position: position, raised: raised))
     case 5: self = .acknowledge(cursor: try reader.varint())
     case 6:
       var refusals: [Refusal] = []
@@ -93,7 +108,7 @@ extension Message {
         refusals.append(
           Refusal(
             entity: try reader.entity(), record: try reader.identifier(RecordID.self),
-            cells: try reader.cells()))
+            sent: try reader.vector()))
       }
       self = .refused(refusals)
     case 7: self = .ping(try reader.integer(UInt32.self))
@@ -114,7 +129,10 @@ extension Message {
       self = .bye(
         Bye(
           code: Bye.Code(rawValue: try reader.integer(UInt16.self)),
-          sentence: try reader.lengthPrefixed(upTo: 1024)))
+          sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
+    case 14:
+      let isLast = try reader.flag()
+      self = .fragment(isLast: isLast, try reader.lengthPrefixed(upTo: Self.bytesMax))
     default:
       self = .unknown(type)
       return
@@ -123,7 +141,29 @@ extension Message {
   }
 }
 
+extension ByteWriter {
+  /// A site by its number plus one, or 0 and the site; then the seq.
+  fileprivate mutating func raised(_ entry: PushEnd.Raised) {
+    switch entry.site {
+    case .known(let number): varint(UInt64(number) + 1)
+    case .new(let site):
+      varint(0)
+      identifier(site)
+    }
+    varint(entry.seq)
+  }
+}
+
 extension ByteReader {
+  fileprivate mutating func raised() throws(WireError) -> PushEnd.Raised {
+    let number = try varint(upTo: UInt64(UInt32.max))
+    let site: PushEnd.Raised.Name =
+      number == 0 ? .new(try identifier(Site.self)) : .known(UInt32(number - 1))
+    let seq = try varint()
+    guard seq > 0 else { throw .malformed("A version vector has an empty entry.") }
+    return PushEnd.Raised(site: site, seq: seq)
+  }
+
   mutating func flag() throws(WireError) -> Bool {
     switch try byte() {
     case 0: return false

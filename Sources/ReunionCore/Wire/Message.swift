@@ -10,7 +10,7 @@ public enum Message: Hashable, Sendable {
   case pushEnd(PushEnd)
   /// The push that ended at this cursor is on disk here.
   case acknowledge(cursor: UInt64)
-  /// Records of which changes were refused, each with the state that stands.
+  /// Records of which changes were refused, as a part of a push that brings what stands.
   case refused([Refusal])
   /// "Are you there?"
   case ping(UInt32)
@@ -26,6 +26,8 @@ public enum Message: Hashable, Sendable {
   case have([BlobHash])
   /// The last message before the link is closed, with a sentence for a person.
   case bye(Bye)
+  /// A part of a message that is over what the link carries at once.
+  case fragment(isLast: Bool, [UInt8])
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -33,6 +35,8 @@ public enum Message: Hashable, Sendable {
   public static let version: UInt8 = 1
   /// The most bytes that a message may have.
   public static let bytesMax = 1024 * 1024
+  /// The most that a fragment has beside its part of a message.
+  public static let fragmentHeadBytes = 6
   /// The size at which a sender ends one message and begins the next.
   public static let bytesSoftMax = 16 * 1024
 }
@@ -57,48 +61,81 @@ public struct Hello: Hashable, Sendable {
   }
 }
 
-/// What the speaker holds.
+/// What the speaker holds: in several messages where it names many sites.
 public struct Pull: Hashable, Sendable {
-  /// All that had arrived at the other side up to this arrival number is held; 0 for nothing.
-  public var cursor: UInt64
-  /// What the speaker holds of each site.
+  /// What the other side told at the end of the last push that is held here: only its store reads
+  /// it. Empty where they never met.
+  public var position: [UInt8]
+  /// What the speaker holds of each site; its sites get the next numbers of this session.
   public var vector: VersionVector
+  /// Whether nothing follows.
+  public var isWhole: Bool
+
+  /// The most bytes of a position.
+  public static let positionBytesMax = 64
 
   /// Makes a pull.
-  public init(cursor: UInt64, vector: VersionVector) {
-    self.cursor = cursor
+  public init(position: [UInt8], vector: VersionVector, isWhole: Bool = true) {
+    self.position = position
     self.vector = vector
+    self.isWhole = isWhole
   }
 }
 
 /// The end of a push.
 public struct PushEnd: Hashable, Sendable {
-  /// The sender's arrival number up to which the receiver now holds everything.
+  /// The number by which the push is acknowledged.
   public var cursor: UInt64
-  /// What the sender held in the read transaction in which nothing was left to send.
-  public var vector: VersionVector
+  /// The sender's position: the receiver presents it when they meet again.
+  public var position: [UInt8]
+  /// What rose of the sender's vector since it last told, up to the read transaction in which nothing
+  /// was left to send.
+  public var raised: [Raised]
+
+  /// An entry of a vector that rose.
+  public struct Raised: Hashable, Sendable {
+    /// A site by its number in this session, or one that has had none so far.
+    public enum Name: Hashable, Sendable {
+      case known(UInt32)
+      case new(Site)
+    }
+
+    /// The site.
+    public var site: Name
+    /// The highest number of its changes that is held.
+    public var seq: UInt64
+
+    /// Makes an entry.
+    public init(site: Name, seq: UInt64) {
+      self.site = site
+      self.seq = seq
+    }
+  }
 
   /// Makes the end of a push.
-  public init(cursor: UInt64, vector: VersionVector) {
+  public init(cursor: UInt64, position: [UInt8], raised: [Raised]) {
     self.cursor = cursor
-    self.vector = vector
+    self.position = position
+    self.raised = raised
   }
 }
 
-/// A record of which the receiver refused changes.
+/// A record of which the sender refused changes of the receiver. What stands there comes in the same
+/// push.
 public struct Refusal: Hashable, Sendable {
   /// The record's entity.
   public var entity: UInt32
   /// The record.
   public var record: RecordID
-  /// The cells that stand; the author's replica takes them in place of its own.
-  public var cells: [Cell]
+  /// What the refused push brought of the receiver's sites: of its own cells up to there those stay
+  /// that come in this push.
+  public var sent: VersionVector
 
   /// Makes a refusal.
-  public init(entity: UInt32, record: RecordID, cells: [Cell]) {
+  public init(entity: UInt32, record: RecordID, sent: VersionVector) {
     self.entity = entity
     self.record = record
-    self.cells = cells
+    self.sent = sent
   }
 }
 
@@ -141,8 +178,8 @@ public struct Bye: Hashable, Sendable {
     public static let protocolError = Code(rawValue: 2)
     /// The other side may not see or change the space.
     public static let notAllowed = Code(rawValue: 3)
-    /// The other side's store was restored or copied: it must write under a new incarnation.
-    public static let forked = Code(rawValue: 4)
+    /// The speaker's store went back to an earlier state and has a new incarnation: come again.
+    public static let renewed = Code(rawValue: 4)
     /// The speaker cannot write: its disk is full or failing.
     public static let storageFailed = Code(rawValue: 5)
   }
@@ -151,6 +188,9 @@ public struct Bye: Hashable, Sendable {
   public var code: Code
   /// One sentence in UTF-8, at most 1,024 bytes.
   public var sentence: [UInt8]
+
+  /// The most bytes of a sentence.
+  public static let sentenceBytesMax = 1024
 
   /// Makes a farewell.
   public init(code: Code, sentence: [UInt8]) {

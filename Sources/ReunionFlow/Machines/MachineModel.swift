@@ -18,7 +18,7 @@ public struct MachineModel<M: Machine>: Sendable {
     /// The state after.
     public let to: String
 
-    init(_ transition: Transition<M>) {
+    package init(_ transition: Transition<M>) {
       from = MachineModel.name(of: transition.from)
       event = MachineModel.name(of: transition.event)
       to = MachineModel.name(of: transition.to)

@@ -1,0 +1,196 @@
+/// A conversation as a page leads it: an event's bytes in, the bytes of its effects out.
+///
+/// The page keeps sockets, storage and timers; everything that a session decides or remembers is
+/// here, its messages and their fragments included. Of a leaf there are no refusals to read, and
+/// vectors that it is asked to look up are cut to its own device.
+///
+///     event:  type u8, then
+///       1 opened       space, site, leaf u8, seq u64
+///       2 received     the bytes of a message
+///       3 lookedUp     position, vector
+///       4 resumed      rolled back u8, cursor u64, own seq u64 (all ones: none), seq u64
+///       5 committed
+///       6 windowRead   records, cursor u64, ended u8: then position and the vector's raised entries
+///       7 applied      cursor u64
+///       8 foundForked
+///       9 renewed      asked to or not
+///      10 storeFailed  sentence
+///      11 beat         every 5 s
+///      12 probed       somebody looks: ask at once whether the other side is there
+///      13 stop         code u16, sentence
+///     effects: each its type u8, then
+///       1 send         bytes
+///       2 lookUp       the peer's site
+///       3 resume       position
+///       4 readWindow   after u64, vector after u64, own seq u64, the vector of what is held
+///       5 stage        latest stamp u64, records; refusals: count u32, entity u32, record, vector
+///       6 apply        cursor u64, position, the vector's raised entries
+///       7 acknowledged the vector's raised entries
+///       8 renew        own seq u64
+///       9 have         count u32, hashes
+///      10 close        code u16 (0: the link just closed), said by the other side u8, sentence
+///
+/// Of `stage` the records are not merged, and their byte for "alive" says nothing. Positions, sentences
+/// and bytes have their length, u32, before them.
+public struct FlatConversation {
+  private var state = Conversation.State.idle
+  private var fragments: [UInt8] = []
+  /// Whose changes alone are sent; nil for a full replica.
+  private var leaf: UInt64?
+  /// Beats that a greeting has lasted.
+  private var waitedBeats = 0
+  private var out = ByteWriter()
+
+  /// Makes one whose link is not open yet.
+  public init() {}
+
+  /// Leads the conversation on.
+  ///
+  /// - Throws: `WireError` for an event that is not in its form; what the other side sends ends the
+  ///   conversation instead.
+  public mutating func perform(_ input: [UInt8]) throws(WireError) -> [UInt8] {
+    out = ByteWriter()
+    var reader = ByteReader(input, from: 1)
+    switch input.first {
+    case 1: offer(try opened(&reader))
+    case 2: receive(Array(input.dropFirst()))
+    case 3:
+      let position = try reader.flatBytes(upTo: Pull.positionBytesMax)
+      offer(.lookedUp(position: position, vector: try reader.flatVector()))
+    case 4: offer(try resumed(&reader))
+    case 5: offer(.committed)
+    case 6: offer(try windowRead(&reader))
+    case 7: offer(.applied(cursor: try reader.integer(UInt64.self), refusedCount: 0))
+    case 8: offer(.foundForked)
+    case 9:
+      if case .renewing = state {
+        offer(.renewed)
+      } else {
+        offer(.stop(.renewed, Conversation.sentence(Conversation.renewedSentence)))
+      }
+    case 10: offer(.storeFailed(try reader.flatBytes(upTo: Message.bytesMax)))
+    case 11: beat()
+    case 12:
+      if case .live(var live) = state {
+        live.silentBeats = Conversation.beatsUntilPing - 1
+        state = .live(live)
+      }
+      offer(.beat)
+    case 13:
+      let code = Bye.Code(rawValue: try reader.integer(UInt16.self))
+      offer(.stop(code, try reader.flatBytes(upTo: Message.bytesMax)))
+    default: throw .malformed("There is no such event.")
+    }
+    return out.bytes
+  }
+
+  private mutating func opened(
+    _ reader: inout ByteReader
+  ) throws(WireError) -> Conversation.Event {
+    let hello = Hello(
+      space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
+      isLeaf: try reader.flag(), seq: try reader.integer(UInt64.self))
+    leaf = hello.isLeaf ? hello.site.device : nil
+    return .opened(hello, Conversation.Terms())
+  }
+
+  private func resumed(_ reader: inout ByteReader) throws(WireError) -> Conversation.Event {
+    let isRolledBack = try reader.flag()
+    let cursor = try reader.integer(UInt64.self)
+    let ownSeq = try reader.integer(UInt64.self)
+    return .resumed(
+      isRolledBack
+        ? .rolledBack(ownSeq: ownSeq)
+        : .at(cursor: cursor, ownSeq: ownSeq == .max ? nil : ownSeq),
+      seq: try reader.integer(UInt64.self))
+  }
+
+  private func windowRead(_ reader: inout ByteReader) throws(WireError) -> Conversation.Event {
+    let changes = try reader.flatChanges()
+    let cursor = try reader.integer(UInt64.self)
+    guard try reader.flag() else { return .windowRead(changes, cursor: cursor, end: nil) }
+    let position = try reader.flatBytes(upTo: Pull.positionBytesMax)
+    let end = Conversation.WindowEnd(
+      cursor: cursor, position: position, raised: try reader.flatVector().entries)
+    return .windowRead(changes, cursor: cursor, end: end)
+  }
+
+  private mutating func receive(_ bytes: [UInt8]) {
+    do throws(WireError) {
+      var message = try Message(decoding: bytes)
+      if case .fragment(let isLast, let part) = message {
+        fragments += part
+        guard isLast || fragments.count > Message.bytesMax else { return }
+        message = try Message(decoding: fragments)
+        fragments = []
+        if case .fragment = message { throw .malformed("A fragment holds a fragment.") }
+      }
+      offer(.received(message))
+    } catch {
+      offer(.violated(Conversation.sentence(error.reason)))
+    }
+  }
+
+  private mutating func beat() {
+    waitedBeats = Conversation.patienceSeconds(state) > 0 ? waitedBeats + 1 : 0
+    offer(waitedBeats * 5 > 15 ? .greetingExpired : .beat)
+  }
+
+  private mutating func offer(_ event: Conversation.Event) {
+    guard let effects = Conversation.advance(&state, by: event) else {
+      if case .received = event {
+        offer(.violated(Conversation.sentence("A message came out of turn.")))
+      }
+      return
+    }
+    for effect in effects { write(effect) }
+  }
+
+  private mutating func write(_ effect: Conversation.Effect) {
+    switch effect {
+    case .send(let message):
+      out.byte(1)
+      out.flatBytes(message.encoded())
+    case .lookUp(let peer):
+      out.byte(2)
+      out.identifier(peer.site)
+    case .resume(let position):
+      out.byte(3)
+      out.flatBytes(position)
+    case .readRefusals: offer(.refusalsRead([], standing: [], upTo: nil))
+    case .readWindow(let reading):
+      out.byte(4)
+      out.integer(reading.after)
+      out.integer(reading.vectorAfter)
+      out.integer(reading.ownSeq ?? .max)
+      out.flatEntries(
+        reading.held.entries.filter { leaf == nil || $0.site.device == leaf })
+    case .stage(let changes, let refusals):
+      out.byte(5)
+      out.flatGroups(changes)
+      out.flatRefusals(refusals)
+    case .apply(let arrival):
+      out.byte(6)
+      out.integer(arrival.cursor)
+      out.flatBytes(arrival.position)
+      out.flatVector(arrival.raised)
+    case .acknowledged(let raised, _):
+      out.byte(7)
+      out.flatEntries(raised)
+    case .renew(let ownSeq):
+      out.byte(8)
+      out.integer(ownSeq ?? .max)
+    case .blob(.have(let hashes)):
+      out.byte(9)
+      out.integer(UInt32(hashes.count))
+      for hash in hashes { out.bytes(hash.bytes) }
+    case .blob: break
+    case .close:
+      guard case .closed(let ending) = state else { return }
+      out.byte(10)
+      out.integer(ending.code?.rawValue ?? 0)
+      out.byte(ending.isTheirs ? 1 : 0)
+      out.flatBytes(ending.sentence)
+    }
+  }
+}

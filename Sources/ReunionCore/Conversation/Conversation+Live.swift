@@ -1,0 +1,380 @@
+extension Conversation {
+  /// Both sides while changes flow: what each holds, what is on its way, and what is unanswered.
+  public struct Live: Hashable, Sendable {
+    /// How we introduced ourselves.
+    public let ours: Hello
+    /// Who speaks on the other side.
+    public let peer: Hello
+    /// Whether a push of the other side has been applied since the link opened: what it held then
+    /// is held here.
+    public internal(set) var hasCaughtUp = false
+    /// Our arrival number up to which the other side has everything on its disk.
+    public internal(set) var acknowledgedCursor: UInt64 = 0
+    /// What the two sides are to each other.
+    public let terms: Terms
+    /// What the other side said that it holds.
+    var held: VersionVector
+    /// The same, and what it will hold when it has applied what we sent.
+    var theirs: VersionVector
+    var theirSites: SiteNumbers
+    var ourSites: SiteNumbers
+
+    /// From where the next part of a push is read.
+    var reading: Reading
+    var push = Push()
+    /// The pushes that the other side has not answered, the oldest first.
+    var unanswered: [Unanswered] = []
+    /// The pushes of the other side that are applied and not yet acknowledged, because their refusals
+    /// go first.
+    var owed: [UInt64] = []
+    /// The number of the last refusal that went out in this session.
+    var refusalsSent: Int64 = 0
+    /// Whether there may be refusals to send.
+    var areRefusalsDue = true
+    /// Bytes of the push that is coming in.
+    var incomingBytes: UInt64 = 0
+    /// The heartbeats since something was last heard.
+    var silentBeats = 0
+
+    /// What decides which events do what, as a number: for models of the machine.
+    public var phase: Int {
+      [
+        push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
+        push.isTold, push.owedCount > 0,
+        owed.count > push.owedCount, areRefusalsDue, hasCaughtUp, !unanswered.isEmpty,
+      ].reduce(silentBeats) { $0 * 2 + ($1 ? 1 : 0) }
+    }
+
+    /// Our arrival number up to which everything was sent.
+    public var sentCursor: UInt64 { reading.after }
+
+    init(_ meeting: Meeting, cursor: UInt64, ownSeq: UInt64?) {
+      ours = meeting.ours
+      peer = meeting.peer
+      terms = meeting.terms
+      held = meeting.told
+      theirs = meeting.told
+      theirSites = meeting.theirSites
+      ourSites = meeting.ourSites
+      reading = Reading(after: cursor, ownSeq: ownSeq)
+    }
+  }
+
+  /// What a push waits for.
+  enum Awaited: Hashable, Sendable {
+    case nothing, refusals, window
+  }
+
+  /// The push that is going out.
+  struct Push: Hashable, Sendable {
+    /// What the shell was asked to read, while a push is under way.
+    var awaited = Awaited.nothing
+    /// Whether something was committed since it began.
+    var isDirty = false
+    /// Whether the first one was told; that one always ends in a `pushEnd`.
+    var isGreeted = false
+    /// Whether it brings anything.
+    var isTold = false
+    /// How many of the owed acknowledgements follow it.
+    var owedCount = 0
+  }
+
+  /// A push that went out: what its acknowledgement will mean.
+  struct Unanswered: Hashable, Sendable {
+    var cursor: UInt64
+    var raised: [Dot]
+    var refusals: Int64
+  }
+
+  /// What the next part of a push is read for.
+  public struct Reading: Hashable, Sendable {
+    /// The arrival number up to which everything was sent.
+    public var after: UInt64
+    /// The arrival number up to which entries of the vector were told.
+    public var vectorAfter: UInt64 = 0
+    /// What the other side holds. The shell is given it; between readings it is not kept twice.
+    public var held = VersionVector()
+    /// Own changes above this are sent whatever the other side holds; nil for none.
+    public var ownSeq: UInt64?
+
+    /// Makes a reading.
+    public init(
+      after: UInt64, vectorAfter: UInt64 = 0, held: VersionVector = VersionVector(),
+      ownSeq: UInt64? = nil
+    ) {
+      self.after = after
+      self.vectorAfter = vectorAfter
+      self.held = held
+      self.ownSeq = ownSeq
+    }
+  }
+
+  /// Where a push ends: in one transaction with its last part.
+  public struct WindowEnd: Hashable, Sendable {
+    /// The highest arrival number.
+    public var cursor: UInt64
+    /// What the receiver gives back when it comes again: at most 64 bytes that this store alone can
+    /// read.
+    public var position: [UInt8]
+    /// The entries of the vector that rose since `Reading.vectorAfter`.
+    public var raised: [Dot]
+
+    /// Makes the end of a push.
+    public init(cursor: UInt64, position: [UInt8], raised: [Dot]) {
+      self.cursor = cursor
+      self.position = position
+      self.raised = raised
+    }
+  }
+
+  /// The end of a push of the other side.
+  public struct Arrival: Hashable, Sendable {
+    /// The number by which it is acknowledged.
+    public var cursor: UInt64
+    /// The other side's position, to be presented when a session begins.
+    public var position: [UInt8]
+    /// What it holds now and had not said before.
+    public var raised: VersionVector
+    /// All that it holds.
+    public var held: VersionVector
+
+    /// Makes the end of a push that arrived.
+    public init(
+      cursor: UInt64, position: [UInt8], raised: VersionVector, held: VersionVector
+    ) {
+      self.cursor = cursor
+      self.position = position
+      self.raised = raised
+      self.held = held
+    }
+  }
+
+  /// What an event leads to while changes flow.
+  enum Onward {
+    /// It is not valid now.
+    case invalid
+    case going([Effect])
+    /// Changes flow no longer.
+    case over(State, [Effect])
+  }
+}
+
+extension Conversation.Live {
+  typealias Effect = Conversation.Effect
+
+  mutating func next(_ event: Conversation.Event) -> Conversation.Onward {
+    switch event {
+    case .committed:
+      return .going(pushAgain())
+    case .refusalsRead(let refusals, let standing, let upTo):
+      return sendRefusals(refusals, standing, upTo)
+    case .windowRead(let changes, let cursor, let end):
+      return send(changes, cursor, end)
+    case .applied(let cursor, let refusedCount):
+      return .going(applied(cursor, refusedCount))
+    case .foundForked:
+      return .over(.renewing, [.renew(beyond: nil)])
+    case .beat:
+      silentBeats += 1
+      if silentBeats >= Conversation.beatsUntilClose {
+        let sentence = Conversation.sentence("The other side has fallen silent.")
+        return .over(.closed(.init(sentence: sentence)), [.close])
+      }
+      let asks = silentBeats == Conversation.beatsUntilPing
+      return .going(asks ? [.send(.ping(UInt32(silentBeats)))] : [])
+    case .received(let message):
+      silentBeats = 0
+      return receive(message)
+    default: return .invalid
+    }
+  }
+
+  private mutating func receive(_ message: Message) -> Conversation.Onward {
+    switch message {
+    case .changes(let changes):
+      var byteCount: UInt64 = 0
+      for change in changes { byteCount += 64 + UInt64(change.cell.value.bytes.count) }
+      return stage(changes, [], byteCount)
+    case .refused(let refusals):
+      guard terms.trustsPeer else { return violated("A guest cannot refuse changes.") }
+      return stage([], refusals, UInt64(refusals.count) * 64)
+    case .pushEnd(let end): return arrive(end)
+    case .acknowledge(let cursor): return .going(acknowledged(cursor))
+    case .want, .blob, .lack, .have: return .going([.blob(message)])
+    case .ping(let number): return .going([.send(.pong(number))])
+    case .pong, .unknown: return .going([])
+    default: return .invalid
+    }
+  }
+
+  // What comes in.
+
+  private mutating func stage(
+    _ changes: [Change], _ refusals: [Refusal], _ byteCount: UInt64
+  ) -> Conversation.Onward {
+    incomingBytes += byteCount
+    guard incomingBytes <= terms.pushBytesMax else {
+      return violated("The other side sent more in one push than it may.")
+    }
+    return .going([.stage(changes, refusals)])
+  }
+
+  private mutating func arrive(_ end: PushEnd) -> Conversation.Onward {
+    incomingBytes = 0
+    var raised = VersionVector()
+    for entry in end.raised {
+      let site: Site
+      switch entry.site {
+      case .new(let new):
+        guard theirSites.count < Conversation.sitesMax, theirSites.add(new) else {
+          return violated("A push names a site twice.")
+        }
+        site = new
+      case .known(let number):
+        guard let known = theirSites[number] else { return violated("A push names no site.") }
+        site = known
+      }
+      guard entry.seq <= Dot.seqMax else { return violated("A number is over its limit.") }
+      raised.raise(site, to: entry.seq)
+    }
+    held.merge(raised)
+    theirs.merge(raised)
+    return .going([
+      .apply(
+        Conversation.Arrival(
+          cursor: end.cursor, position: end.position, raised: raised, held: held))
+    ])
+  }
+
+  private mutating func applied(_ cursor: UInt64, _ refusedCount: Int) -> [Effect] {
+    hasCaughtUp = true
+    guard refusedCount > 0 || !owed.isEmpty else {
+      return [.send(.acknowledge(cursor: cursor))]
+    }
+    owed.append(cursor)
+    areRefusalsDue = areRefusalsDue || refusedCount > 0
+    return pushAgain()
+  }
+
+  // What goes out.
+
+  /// Begins a push, now or when the one under way has ended.
+  private mutating func pushAgain() -> [Effect] {
+    guard push.awaited != .nothing else { return beginPush() }
+    push.isDirty = true
+    return []
+  }
+
+  /// Begins a push: what was refused goes first.
+  mutating func beginPush() -> [Effect] {
+    push.isDirty = false
+    push.isTold = false
+    push.owedCount = owed.count
+    guard areRefusalsDue else { return [readOn()] }
+    push.awaited = .refusals
+    return [.readRefusals(after: refusalsSent)]
+  }
+
+  private mutating func readOn() -> Effect {
+    push.awaited = .window
+    var reading = reading
+    reading.held = theirs
+    return .readWindow(reading)
+  }
+
+  private mutating func sendRefusals(
+    _ refusals: [Refusal], _ standing: [Change], _ upTo: Int64?
+  ) -> Conversation.Onward {
+    guard push.awaited == .refusals else { return .invalid }
+    guard let upTo else {
+      areRefusalsDue = false
+      return .going([readOn()])
+    }
+    refusalsSent = upTo
+    push.isTold = true
+    return .going(
+      messages(of: standing) + [.send(.refused(refusals)), .readRefusals(after: upTo)])
+  }
+
+  private mutating func send(
+    _ changes: [Change], _ cursor: UInt64, _ end: Conversation.WindowEnd?
+  ) -> Conversation.Onward {
+    guard push.awaited == .window else { return .invalid }
+    reading.after = cursor
+    var effects = messages(of: changes)
+    push.isTold = push.isTold || !changes.isEmpty
+    guard let end else { return .going(effects + [readOn()]) }
+    reading.after = end.cursor
+    reading.ownSeq = nil
+    let isNews = end.raised.contains { !theirs.covers($0) }
+    // One that tells the other side nothing new is not sent, so that two that are equal fall silent.
+    if push.isTold || isNews || !push.isGreeted {
+      guard unanswered.count < terms.unansweredMax else {
+        return violated("The other side answers no push.")
+      }
+      reading.vectorAfter = end.cursor
+      for dot in end.raised { theirs.raise(dot.site, to: dot.seq) }
+      unanswered.append(
+        Conversation.Unanswered(cursor: end.cursor, raised: end.raised, refusals: refusalsSent))
+      effects.append(.send(.pushEnd(tell(end))))
+    }
+    push.isGreeted = true
+    push.awaited = .nothing
+    for cursor in owed.prefix(push.owedCount) {
+      effects.append(.send(.acknowledge(cursor: cursor)))
+    }
+    owed.removeFirst(push.owedCount)
+    push.owedCount = 0
+    if push.isDirty { effects += beginPush() }
+    return .going(effects)
+  }
+
+  private mutating func tell(_ end: Conversation.WindowEnd) -> PushEnd {
+    var raised: [PushEnd.Raised] = []
+    for dot in end.raised {
+      if let number = ourSites.number(of: dot.site) {
+        raised.append(PushEnd.Raised(site: .known(number), seq: dot.seq))
+      } else {
+        _ = ourSites.add(dot.site)
+        raised.append(PushEnd.Raised(site: .new(dot.site), seq: dot.seq))
+      }
+    }
+    return PushEnd(cursor: end.cursor, position: end.position, raised: raised)
+  }
+
+  private mutating func acknowledged(_ cursor: UInt64) -> [Effect] {
+    guard let index = unanswered.firstIndex(where: { $0.cursor == cursor }) else { return [] }
+    var raised = VersionVector()
+    for push in unanswered[...index] {
+      for dot in push.raised { raised.raise(dot.site, to: dot.seq) }
+    }
+    let refusals = unanswered[index].refusals
+    acknowledgedCursor = max(acknowledgedCursor, cursor)
+    unanswered.removeFirst(index + 1)
+    return [.acknowledged(raised: raised.entries, refusals: refusals)]
+  }
+
+  /// The changes in messages that end at the size that the terms say.
+  private func messages(of changes: [Change]) -> [Effect] {
+    var effects: [Effect] = []
+    var start = 0
+    var byteCount = 0
+    for index in changes.indices {
+      let size = 80 + changes[index].cell.value.bytes.count
+      if byteCount + size > terms.messageBytesSoftMax, index > start {
+        effects.append(.send(.changes(Array(changes[start..<index]))))
+        start = index
+        byteCount = 0
+      }
+      byteCount += size
+    }
+    if start < changes.count { effects.append(.send(.changes(Array(changes[start...])))) }
+    return effects
+  }
+
+  private func violated(_ text: StaticString) -> Conversation.Onward {
+    var state = Conversation.State.idle
+    let effects = Conversation.end(&state, .protocolError, Conversation.sentence(text))
+    return .over(state, effects)
+  }
+}

@@ -1,0 +1,289 @@
+/// The decisions of a session: what to send next, and what to do with what was received.
+///
+/// Pure: it reads no store, no clock and no link, and holds all state of a session. What must be
+/// looked up or written comes back as an effect, and its result as an event. The same source decides
+/// on a server, in an app, and, compiled to WebAssembly, in a browser.
+/// Source: `docs/protocol.md` §2.
+public enum Conversation: Sendable {
+  /// What the two sides are to each other; it stays as it is while the link is open.
+  public struct Terms: Hashable, Sendable {
+    /// Whether the other side has the whole say here: it may change everything, and say what stands.
+    public var trustsPeer: Bool
+    /// What the other side may send in one push, in bytes.
+    public var pushBytesMax: UInt64
+    /// The size at which a message of changes ends and the next begins.
+    public var messageBytesSoftMax: Int
+    /// How many pushes may wait for their acknowledgement.
+    public var unansweredMax: Int
+
+    /// Makes terms; by default those of two full replicas that trust each other.
+    public init(
+      trustsPeer: Bool = true, pushBytesMax: UInt64 = .max,
+      messageBytesSoftMax: Int = Message.bytesSoftMax, unansweredMax: Int = 4096
+    ) {
+      self.trustsPeer = trustsPeer
+      self.pushBytesMax = pushBytesMax
+      self.messageBytesSoftMax = messageBytesSoftMax
+      self.unansweredMax = unansweredMax
+    }
+  }
+
+  /// Where the conversation stands.
+  public indirect enum State: Hashable, Sendable {
+    /// The link is not open yet.
+    case idle
+    /// Our hello is on its way; the other's is awaited.
+    case greeting(ours: Hello, Terms)
+    /// What is held, and where the other's pushes resume, is being looked up.
+    case comparing(Meeting)
+    /// Our pull is on its way; the other's is awaited.
+    case pulling(Meeting)
+    /// Whether the other's position is one of ours is being looked up.
+    case resuming(Meeting)
+    /// Both know what the other holds; changes flow.
+    case live(Live)
+    /// This store went back to an earlier state, and takes a new incarnation.
+    case renewing
+    /// Over.
+    case closed(Ending)
+  }
+
+  /// What is known of both sides before changes flow.
+  public struct Meeting: Hashable, Sendable {
+    /// How we introduced ourselves.
+    public var ours: Hello
+    /// Who speaks on the other side.
+    public var peer: Hello
+    /// What the two sides are to each other.
+    public var terms: Terms
+    /// What the other side says that it holds.
+    var told = VersionVector()
+    /// The numbers of the sites that it named.
+    var theirSites = SiteNumbers()
+    /// The numbers of the sites that we named.
+    var ourSites = SiteNumbers()
+  }
+
+  /// Why a conversation is over.
+  public struct Ending: Hashable, Sendable {
+    /// Why, where either side said so; nil where the link just closed.
+    public var code: Bye.Code?
+    /// Whether the other side said it.
+    public var isTheirs: Bool
+    /// One sentence in UTF-8 for a person; empty where there is none.
+    public var sentence: [UInt8]
+
+    /// Makes an ending.
+    public init(code: Bye.Code? = nil, isTheirs: Bool = false, sentence: [UInt8] = []) {
+      self.code = code
+      self.isTheirs = isTheirs
+      self.sentence = sentence
+    }
+  }
+
+  /// What happens to a conversation.
+  public indirect enum Event: Hashable, Sendable {
+    /// The link is open; our hello is this.
+    case opened(Hello, Terms)
+    /// A message came.
+    case received(Message)
+    /// What is held here, and the position that the other side told at the end of its last push.
+    case lookedUp(position: [UInt8], vector: VersionVector)
+    /// What the other side's position is worth here; `seq` counts our own changes by now.
+    case resumed(Resumption, seq: UInt64)
+    /// Something was committed to the store.
+    case committed
+    /// A part of the refusals that the other side has not answered: `upTo` is the number of the last
+    /// one, nil where none is left.
+    case refusalsRead([Refusal], standing: [Change], upTo: Int64?)
+    /// A part of a push: what was found up to the arrival `cursor`, and, where nothing is left, the
+    /// end.
+    case windowRead([Change], cursor: UInt64, end: WindowEnd?)
+    /// A push of the other side is on disk; so many records of it were refused.
+    case applied(cursor: UInt64, refusedCount: Int)
+    /// The other side holds more of our own changes than we made: this store went back.
+    case foundForked
+    /// The store has a new incarnation.
+    case renewed
+    /// The store could not read or write; the sentence is for both sides.
+    case storeFailed([UInt8])
+    /// Another heartbeat, of 5 s, has passed.
+    case beat
+    /// The other side sent what no replica sends.
+    case violated([UInt8])
+    /// The greeting took too long.
+    case greetingExpired
+    /// The program ends the session.
+    case stop(Bye.Code, [UInt8])
+    /// The link has closed.
+    case linkClosed([UInt8])
+  }
+
+  /// What the shell must do.
+  public indirect enum Effect: Hashable, Sendable {
+    /// Send a message.
+    case send(Message)
+    /// Look up what is held here and the position that this peer told last: answer `lookedUp`, before
+    /// anything else.
+    case lookUp(Hello)
+    /// Look up what a position that we told is worth: answer `resumed`, before anything else.
+    case resume(position: [UInt8])
+    /// Read refusals after this number, when the link has room: answer `refusalsRead`.
+    case readRefusals(after: Int64)
+    /// Read a part of a push, when the link has room: answer `windowRead`.
+    case readWindow(Reading)
+    /// Keep changes and refusals until the push that they belong to ends.
+    case stage([Change], [Refusal])
+    /// Apply the push that ends here, all of it in one commit: answer `applied` or `foundForked`.
+    case apply(Arrival)
+    /// The other side has on disk what these own entries cover, and has taken its refusals up to
+    /// this number.
+    case acknowledged(raised: [Dot], refusals: Int64)
+    /// Write under a new incarnation from now on, and issue anew what was written beyond this own
+    /// number and the other side may not hold (nil: beyond what it is known to hold): answer
+    /// `renewed`.
+    case renew(beyond: UInt64?)
+    /// A message about blobs.
+    case blob(Message)
+    /// Close the link.
+    case close
+  }
+
+  /// How many seconds a state may last before `greetingExpired` is due; 0 for no limit.
+  public static func patienceSeconds(_ state: State) -> Int {
+    switch state {
+    case .greeting, .pulling: 15
+    default: 0
+    }
+  }
+
+  /// Heartbeats of silence after which we ask, and after which we close.
+  static let beatsUntilPing = 2
+  static let beatsUntilClose = 3
+
+  /// Leads the conversation on: the effects to perform in order, or nil for an event that is not
+  /// valid in this state, which then stays as it is.
+  public static func advance(_ state: inout State, by event: Event) -> [Effect]? {
+    switch state {
+    case .idle: return open(&state, event)
+    case .greeting(let ours, let terms):
+      if case .received(.hello(let peer)) = event { return greet(&state, ours, terms, peer) }
+      return listen(&state, event)
+    case .comparing(let meeting):
+      switch event {
+      case .lookedUp(let position, let vector): return pull(&state, meeting, position, vector)
+      case .violated(let sentence): return end(&state, .protocolError, sentence)
+      case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
+      default: return nil
+      }
+    case .pulling(let meeting):
+      if case .received(.pull(let pull)) = event { return take(&state, meeting, pull) }
+      return listen(&state, event)
+    case .resuming(let meeting):
+      switch event {
+      case .resumed(let resumption, let seq): return resume(&state, meeting, resumption, seq: seq)
+      case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
+      default: return nil
+      }
+    case .live: return ends(&state, event) ?? flow(&state, event)
+    case .renewing: return ends(&state, event) ?? renew(&state, event)
+    case .closed: return nil
+    }
+  }
+
+  /// Before the link is open.
+  private static func open(_ state: inout State, _ event: Event) -> [Effect]? {
+    switch event {
+    case .opened(let hello, let terms):
+      state = .greeting(ours: hello, terms)
+      return [.send(.hello(hello))]
+    case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
+    case .stop, .linkClosed: return ends(&state, event)
+    default: return nil
+    }
+  }
+
+  /// While the other side's greeting is awaited.
+  private static func listen(_ state: inout State, _ event: Event) -> [Effect]? {
+    switch event {
+    case .committed, .beat, .received(.pong), .received(.unknown): return []
+    case .received(.ping(let number)): return [.send(.pong(number))]
+    case .greetingExpired:
+      return end(
+        &state, .protocolError, sentence("The other side did not introduce itself in 15 s."))
+    default: return ends(&state, event)
+    }
+  }
+
+  private static func greet(
+    _ state: inout State, _ ours: Hello, _ terms: Terms, _ peer: Hello
+  ) -> [Effect] {
+    guard peer.space == ours.space else {
+      return end(&state, .notAllowed, sentence("The other side speaks about another space."))
+    }
+    if peer.site == ours.site, terms.trustsPeer {
+      // Two live copies of one store: each goes on under a name of its own.
+      state = .renewing
+      return [.renew(beyond: nil)]
+    }
+    state = .comparing(Meeting(ours: ours, peer: peer, terms: terms))
+    return [.lookUp(peer)]
+  }
+
+  private static func flow(_ state: inout State, _ event: Event) -> [Effect]? {
+    if case .storeFailed(let sentence) = event { return end(&state, .storageFailed, sentence) }
+    guard case .live(var live) = state else { return nil }
+    // What is changed below must be the only copy, or all of it is copied.
+    state = .idle
+    switch live.next(event) {
+    case .invalid:
+      state = .live(live)
+      return nil
+    case .going(let effects):
+      state = .live(live)
+      return effects
+    case .over(let next, let effects):
+      state = next
+      return effects
+    }
+  }
+
+  private static func renew(_ state: inout State, _ event: Event) -> [Effect]? {
+    switch event {
+    case .renewed: return end(&state, .renewed, sentence(renewedSentence))
+    case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
+    // What comes until then is of a session that is over.
+    case .received, .committed, .beat: return []
+    default: return nil
+    }
+  }
+
+  /// What ends a conversation over an open link; nil for what does not.
+  private static func ends(_ state: inout State, _ event: Event) -> [Effect]? {
+    switch event {
+    case .linkClosed(let sentence):
+      state = .closed(Ending(sentence: sentence))
+      return []
+    case .stop(let code, let sentence): return end(&state, code, sentence)
+    case .violated(let sentence): return end(&state, .protocolError, sentence)
+    case .received(.bye(let bye)):
+      state = .closed(Ending(code: bye.code, isTheirs: true, sentence: bye.sentence))
+      return [.close]
+    default: return nil
+    }
+  }
+
+  /// What a store that found itself rolled back says.
+  static let renewedSentence: StaticString =
+    "This store went back to an earlier state, and repairs itself: what it lost comes again."
+
+  static func sentence(_ text: StaticString) -> [UInt8] {
+    text.withUTF8Buffer { Array($0) }
+  }
+
+  static func end(_ state: inout State, _ code: Bye.Code, _ sentence: [UInt8]) -> [Effect] {
+    let sentence = Array(sentence.prefix(Bye.sentenceBytesMax))
+    state = .closed(Ending(code: code, sentence: sentence))
+    return [.send(.bye(Bye(code: code, sentence: sentence))), .close]
+  }
+}
