@@ -1,13 +1,13 @@
 /*
  * A VFS over another one that keeps a checksum in the last eight bytes of every page of a main
  * database file. SQLite itself has none there: a flipped bit in a value would be served as the
- * value. Frames of the write-ahead log carry SQLite's own checksums and are gathered only (see
- * GatheredLog.c). Files whose header does not reserve exactly eight bytes are left alone.
+ * value. Frames of the write-ahead log carry SQLite's own checksums. Files whose header does not
+ * reserve exactly eight bytes are left alone.
  *
  * A page that does not match its checksum is not read: SQLITE_IOERR_DATA.
  * There is no memory mapping (io methods version 2): every page passes through here.
  */
-#include "VFSFiles.h"
+#include "CSQLite.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -21,9 +21,10 @@ typedef struct {
   sqlite3_file *real;     /* the other VFS's file, in the memory after this structure */
   int page_bytes;         /* 0 until a header was seen that reserves room for checksums */
   unsigned char *scratch; /* a page on its way to the disk */
-  int keeps_write_lock;   /* whether this connection alone writes: see REUNION_KEEP_WRITE_LOCK */
-  int has_write_lock;     /* whether it holds the lock */
-  int is_writing;         /* whether it does so for a transaction that is under way */
+  int trusts_pages;       /* whether pages are read whatever their checksums say */
+  int keeps_locks;        /* whether this connection alone writes: see REUNION_KEEP_LOCKS */
+  unsigned held;          /* the locks of WRITER_LOCKS that it holds, as bits */
+  unsigned used;          /* those of them that SQLite has taken and not given back */
 } ChecksumFile;
 
 static sqlite3_vfs *real_vfs(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->pAppData; }
@@ -86,12 +87,6 @@ static void learn(ChecksumFile *file, const unsigned char *header) {
   file->page_bytes = is_power && header[20] == CHECKSUM_BYTES ? page_bytes : 0;
 }
 
-int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number) {
-  const unsigned char *bytes = page;
-  return checksum(bytes, page_bytes, (uint64_t)number) ==
-         stored(bytes + page_bytes - CHECKSUM_BYTES);
-}
-
 static int is_page(const ChecksumFile *file, int amount, sqlite3_int64 offset) {
   return file->page_bytes != 0 && amount == file->page_bytes && offset % file->page_bytes == 0;
 }
@@ -102,7 +97,7 @@ static int file_read(sqlite3_file *base, void *buffer, int amount, sqlite3_int64
   if (status != SQLITE_OK) return status;
   const unsigned char *page = buffer;
   if (offset == 0 && amount >= HEADER_BYTES) learn(file, page);
-  if (!is_page(file, amount, offset)) return SQLITE_OK;
+  if (file->trusts_pages || !is_page(file, amount, offset)) return SQLITE_OK;
   uint64_t sum = checksum(page, amount, (uint64_t)(offset / amount) + 1);
   if (sum == stored(page + amount - CHECKSUM_BYTES)) return SQLITE_OK;
   sqlite3_log(SQLITE_IOERR_DATA, "a page does not match its checksum, at byte %lld", offset);
@@ -131,37 +126,72 @@ static int file_close(sqlite3_file *base) {
   return file->real->pMethods->xClose(file->real);
 }
 
-/* The lock of who writes to the log is the first one. Kept between transactions, it costs them no
- * call of the system. */
+/*
+ * The locks of who writes to the log and of who takes it into the database are the first two. A
+ * connection that keeps them spares two calls of the system a transaction, and no other program
+ * writes pages meanwhile, which would have no checksums of ours. SQLite takes the first one alone.
+ */
+enum { WRITER_LOCKS = 3, WRITER_LOCK_COUNT = 2 };
 
-enum { WRITE_LOCK = 0 };
+static int shm_lock(ChecksumFile *file, unsigned locks, int flags) {
+  if (locks == 0) return SQLITE_OK;
+  int first = __builtin_ctz(locks);
+  int count = __builtin_popcount(locks);
+  return file->real->pMethods->xShmLock(file->real, first, count, flags);
+}
 
 static int file_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
   ChecksumFile *file = (ChecksumFile *)base;
-  if (offset != WRITE_LOCK) return REAL(base)->xShmLock(file->real, offset, count, flags);
-  int is_unlock = (flags & SQLITE_SHM_UNLOCK) != 0;
-  int is_kept = is_unlock ? file->keeps_write_lock : file->has_write_lock;
-  int status = is_kept ? SQLITE_OK : REAL(base)->xShmLock(file->real, offset, count, flags);
+  unsigned locks = ((1u << count) - 1) << offset;
+  unsigned writer = locks & WRITER_LOCKS;
+  if (flags & SQLITE_SHM_UNLOCK) {
+    file->used &= ~writer;
+    if (file->keeps_locks) return shm_lock(file, locks & ~WRITER_LOCKS, flags);
+    file->held &= ~writer;
+    return shm_lock(file, locks, flags);
+  }
+  int status = shm_lock(file, locks & ~file->held, flags);
   if (status != SQLITE_OK) return status;
-  file->is_writing = !is_unlock;
-  file->has_write_lock = !is_unlock || is_kept;
+  file->used |= writer;
+  file->held |= writer;
   return SQLITE_OK;
 }
 
-static int release_write_lock(ChecksumFile *file) {
-  if (!file->has_write_lock) return SQLITE_OK;
-  file->has_write_lock = 0;
-  int flags = SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE;
-  return file->real->pMethods->xShmLock(file->real, WRITE_LOCK, 1, flags);
+/* Takes what it keeps, each where nobody else has it: else SQLite takes it with its next use. */
+static int keep_locks(ChecksumFile *file) {
+  for (int index = 0; index < WRITER_LOCK_COUNT; index++) {
+    unsigned lock = 1u << index;
+    if (file->held & lock) continue;
+    int status = shm_lock(file, lock, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
+    if (status == SQLITE_OK) file->held |= lock;
+    else if ((status & 0xff) != SQLITE_BUSY) return status;
+  }
+  return SQLITE_OK;
+}
+
+static int release_locks(ChecksumFile *file, unsigned locks) {
+  unsigned released = file->held & locks;
+  file->held &= ~released;
+  for (int index = 0; index < WRITER_LOCK_COUNT; index++) {
+    int status = shm_lock(
+        file, released & 1u << index, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+    if (status != SQLITE_OK) return status;
+  }
+  return SQLITE_OK;
 }
 
 static int file_control(sqlite3_file *base, int operation, void *argument) {
   ChecksumFile *file = (ChecksumFile *)base;
-  if (operation != REUNION_KEEP_WRITE_LOCK) {
+  switch (operation) {
+  case REUNION_KEEP_LOCKS:
+    file->keeps_locks = *(int *)argument;
+    return file->keeps_locks ? keep_locks(file) : release_locks(file, ~file->used);
+  case REUNION_TRUST_PAGES:
+    file->trusts_pages = *(int *)argument;
+    return SQLITE_OK;
+  default:
     return REAL(base)->xFileControl(file->real, operation, argument);
   }
-  file->keeps_write_lock = *(int *)argument;
-  return file->keeps_write_lock || file->is_writing ? SQLITE_OK : release_write_lock(file);
 }
 
 /* Everything else is the other VFS's business. */
@@ -195,7 +225,9 @@ static int file_shm_map(sqlite3_file *file, int page, int size, int extend, void
 }
 static void file_shm_barrier(sqlite3_file *file) { REAL(file)->xShmBarrier(real_file(file)); }
 static int file_shm_unmap(sqlite3_file *file, int should_delete) {
-  release_write_lock((ChecksumFile *)file);
+  ChecksumFile *own = (ChecksumFile *)file;
+  /* Closing gives back what is left of them. */
+  (void)release_locks(own, WRITER_LOCKS);
   return REAL(file)->xShmUnmap(real_file(file), should_delete);
 }
 
@@ -219,10 +251,29 @@ static const sqlite3_io_methods checksum_methods = {
     .xShmUnmap = file_shm_unmap,
 };
 
+/* The file below that of a connection, which reads without a look at checksums. */
+static sqlite3_file *main_file(sqlite3 *database) {
+  sqlite3_file *file = 0;
+  int status = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (status != SQLITE_OK || file == 0) return 0;
+  return file->pMethods == &checksum_methods ? real_file(file) : file;
+}
+
+int reunion_file_size(sqlite3 *database, sqlite3_int64 *size) {
+  sqlite3_file *file = main_file(database);
+  if (file == 0 || file->pMethods == 0) return SQLITE_MISUSE;
+  return file->pMethods->xFileSize(file, size);
+}
+
+int reunion_file_read(sqlite3 *database, void *buffer, int amount, sqlite3_int64 offset) {
+  sqlite3_file *file = main_file(database);
+  if (file == 0 || file->pMethods == 0) return SQLITE_MISUSE;
+  return file->pMethods->xRead(file, buffer, amount, offset);
+}
+
 static int vfs_open(
     sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base, int flags, int *out_flags) {
   sqlite3_vfs *real = real_vfs(vfs);
-  if (flags & SQLITE_OPEN_WAL) return reunion_log_open(real, name, base, flags, out_flags);
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real->xOpen(real, name, base, flags, out_flags);
   ChecksumFile *file = (ChecksumFile *)base;
   memset(file, 0, sizeof *file);
@@ -256,9 +307,7 @@ static int make(sqlite3_vfs *real, const char *name) {
   *vfs = *real;
   vfs->pNext = 0;
   vfs->zName = memcpy(vfs + 1, name, length);
-  int own = (int)sizeof(ChecksumFile);
-  if (own < reunion_log_file_bytes) own = reunion_log_file_bytes;
-  vfs->szOsFile = own + real->szOsFile;
+  vfs->szOsFile = (int)sizeof(ChecksumFile) + real->szOsFile;
   vfs->pAppData = real;
   vfs->xOpen = vfs_open;
   vfs->xDelete = vfs_delete;

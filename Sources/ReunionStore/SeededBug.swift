@@ -8,12 +8,69 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case arrivalNotRaisedOnMerge
   /// What a rolled-back store wrote is not issued anew under its new incarnation.
   case rolledBackWritesStay
+  /// A position is believed whatever history it is of: a cursor is used again after a restore.
+  case positionUnchecked
+  /// A store that finds itself rolled back goes on under its old incarnation.
+  case incarnationNotRenewed
+  /// A cache keeps what its peer has lost.
+  case cacheKeepsWhatIsLost
+  /// A vector is believed whatever it claims of one's own site.
+  case vectorBelievedUnbounded
+  /// A store that gives up its site tells nobody.
+  case retirementUnsaid
+  /// What a peer claims to hold of one's own site counts as proved.
+  case claimTakenAsProof
   /// A session acknowledges before the commit.
   case acknowledgeBeforeCommit
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.
   case liveWindowStaysShort
+  /// That a live query could not be brought up to date is told to nobody.
+  case liveFailureDropped
+
+  // What the world shows.
+
+  /// Deletes of others are not merged.
+  case deletesIgnored
+  /// What was removed from a set comes back.
+  case removalsIgnored
+  /// Moves of others in a list are not merged.
+  case movesIgnored
+  /// A register that lost is not kept as a conflict.
+  case conflictNotKept
+  /// Changes to entities that the model does not know are dropped.
+  case unknownEntitiesDropped
+  /// A change to what is newer than one's own clock gets no later stamp.
+  case stampNotRaised
+  /// Of a catch-up the newest rows are sent alone, and all is claimed.
+  case vectorRisesPastHole
+  /// A part of a push is shown before the push is whole.
+  case halfCatchUpShown
+  /// The cursor of a push is set in a commit before its changes.
+  case cursorSetFirst
+  /// Records that were deleted are not sent any more.
+  case deletedNotSent
+  /// Everybody may do everything.
+  case rolesNotChecked
+  /// A guest is a guest at the first server alone.
+  case rolesCheckedAtOneServer
+  /// Of a guest's push what was staged is not checked.
+  case stagedPartNotChecked
+  /// What was refused is not said.
+  case refusalNotSent
+  /// A refusal counts as answered once it was sent.
+  case refusalForgotten
+  /// A session does not hear of commits.
+  case commitNotNoticed
+  /// A session does not hear that its link has room again.
+  case drainNotNoticed
+  /// A message is sent whole, whatever its link carries at once.
+  case linkLimitIgnored
+  /// A blob that the other side lacks keeps the others back.
+  case lackedBlobBlocks
+  /// A blob that the other side lacked is never asked for again.
+  case laterBlobNotHeard
 
   // What a power cut shows.
 
@@ -23,8 +80,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case databaseNotSynced
   /// A full acknowledgement under `synchronous = NORMAL`.
   case logSyncedLate
-  /// The frames of a commit wait in memory with those to come.
-  case commitStaysGathered
+  /// A log is checked by the mode of who opens it.
+  case logModeNotKept
+  /// A salvage does not look whether the log is whole.
+  case salvageTrustsLog
   /// A blob's bytes are not synced.
   case blobNotSynced
   /// A blob is named and entered before its bytes are synced.
@@ -35,10 +94,21 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case rowBeforeBlob
   /// What was received of a blob is not checked.
   case receivedBlobNotChecked
+  /// Of a blob that had arrived whole before a kill the rest is asked for.
+  case wholePartialNotAdopted
+  /// Several sessions write what has arrived of one blob.
+  case partialSharedBySessions
+  /// The end of a session leaves its transfer to nobody.
+  case transferOutlivesSession
   /// A folder's own name is not synced.
   case folderNamesNotSynced
   /// A sync that failed is tried again as if it might succeed.
   case failedSyncTriedAgain
   /// Pages are not checked when they are read.
   case checksumsNotChecked
+
+  // What other programs show.
+
+  /// The database's file is opened and closed while SQLite has it open.
+  case databaseOpenedBeside
 }

@@ -28,15 +28,19 @@ public final class Store: Sendable {
   let layout: Layout
   let database: Database
   let gate: Gate<Writer>
-  let readers: Lock<[RecordReader]>
+  /// What reads; nil once the store is closed.
+  let readers: Lock<[RecordReader]?>
   let observers = Observers<Commit>()
   let lostBlobs = Observers<BlobHash>()
+  let transfers = BlobTransfers()
   let waitingWrites = WaitingWrites()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   /// The folders of blobs whose names are known to be on the disk.
   let syncedBlobFolders = Lock<Set<String>>([])
   let currentSite: Lock<Site>
+  /// What positions are told apart by from those that another store made.
+  let positionKey: [UInt8]
 
   /// Opens the store in a folder, and makes it where there is none.
   ///
@@ -65,6 +69,7 @@ public final class Store: Sendable {
       defer { connection.close() }
       layout = try LayoutUpgrade(connection: connection, model: model).readWhole()
       currentSite = Lock(try Identity.site(connection))
+      positionKey = try PositionKey.read(connection)
       gate = try Gate(
         Writer(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
       return
@@ -84,6 +89,7 @@ public final class Store: Sendable {
     let identity = Identity(connection: connection, folder: folder, options: options)
     let (site, isNonceDue) = try identity.establish()
     currentSite = Lock(site)
+    positionKey = try PositionKey.read(connection)
     // What a session staged that never ended; its push comes again.
     // A full disk does not keep the album closed.
     if try connection.number("SELECT 1 FROM reunion_staged LIMIT 1") != nil {
@@ -116,6 +122,11 @@ public final class Store: Sendable {
   /// The incarnation of this store, under which it writes.
   public var site: Site { currentSite.withLock { $0 } }
 
+  /// What a commit that is made now draws and names.
+  func mark(_ stamp: Stamp) -> CommitMark {
+    CommitMark(site: site, stamp: stamp, random: options.random())
+  }
+
   /// An id for a new record.
   public func newID() -> RecordID {
     RecordID(
@@ -129,7 +140,7 @@ public final class Store: Sendable {
     try gate.pass { (writer) throws(StoreError) in
       guard !writer.isClosed else { return }
       writer.isClosed = true
-      readers.withLock { $0.removeAll() }
+      readers.withLock { $0 = nil }
       let lock = writer.lock.take()
       guard let records = writer.records.take() else {
         try lock?.unlock()

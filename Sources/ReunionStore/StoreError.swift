@@ -8,7 +8,8 @@ public struct StoreError: Error, Sendable {
     /// The kind of a number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Another program has the folder open, or another connection a lock on it.
+    /// Another program has the folder open, another connection a lock on it, or another transfer the
+    /// blob.
     public static let inUse = Code(rawValue: 1)
     /// A newer version of the library wrote the store.
     public static let newerVersion = Code(rawValue: 2)
@@ -44,8 +45,12 @@ public struct StoreError: Error, Sendable {
     public static let stagedLost = Code(rawValue: 17)
     /// A list has no item at that index.
     public static let noSuchItem = Code(rawValue: 18)
+    /// A peer's device has more refused changes than may wait for its answer.
+    public static let refusalsUnanswered = Code(rawValue: 21)
     /// There was not enough memory; nothing was changed.
     public static let outOfMemory = Code(rawValue: 60)
+    /// A query of one space was asked in a write in another.
+    public static let otherSpace = Code(rawValue: 61)
     /// The folder holds files of somebody else, and no store.
     public static let foreignFolder = Code(rawValue: 19)
     /// The folder is a backup, which is restored before it is used.

@@ -30,6 +30,8 @@ public struct StoreOptions: Sendable {
   package var seededBugs: Set<SeededBug> = []
   /// After how many pages the write-ahead log is taken into the database; tests make it small.
   package var checkpointPages = 2000
+  /// How much of the file the connection that writes keeps in memory; tests make it small.
+  package var writerCacheKibibytes = 8192
   /// Whether pages carry checksums; only a control in tests goes without.
   package var checksums = true
 

@@ -38,10 +38,14 @@ import Testing
     var vector = VersionVector()
     vector.raise(peer, to: 1)
     say(.hello(Hello(space: space, site: peer, isLeaf: false, seq: 1)))
-    say(.pull(Pull(cursor: 0, vector: VersionVector())))
+    say(.pull(Pull(position: [], vector: VersionVector())))
     say(.changes([Change(entity: 1, record: RecordID(high: 1, low: 1), cell: creation)]))
     if failing { disk.faults.failingCalls = disk.callCount + 1..<Int.max }
-    say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    say(
+      .pushEnd(
+        PushEnd(
+          cursor: 1, position: [],
+          raised: vector.entries.map { PushEnd.Raised(site: .new($0.site), seq: $0.seq) })))
     disk.faults = DiskFaults()
     let isAcknowledged = heard.withLock { heard in
       heard.contains { if case .acknowledge = $0 { true } else { false } }

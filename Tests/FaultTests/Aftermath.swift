@@ -64,16 +64,23 @@ struct Aftermath {
 
   /// Goes on with a blob that was being received.
   private func finish(_ hash: BlobHash, _ bytes: [UInt8], in store: Store) throws {
-    let offset = try store.blobs.partialByteCount(of: hash)
+    let size = UInt64(bytes.count)
+    guard
+      let transfer = try store.blobs.receive(BlobReference(hash: hash, byteCount: size)).transfer
+    else { return try check(hash, bytes, in: store) }
+    let offset = try transfer.byteCount()
     guard offset > 0 else { return }
-    let rest = offset < UInt64(bytes.count) ? Array(bytes[Int(offset)...]) : []
     do {
-      try store.blobs.append(to: hash, offset: offset, bytes: rest)
-      try store.blobs.complete(hash, byteCount: UInt64(bytes.count))
+      try transfer.append(offset: offset, bytes: Array(bytes[Int(offset)...]))
+      try transfer.complete(byteCount: size)
     } catch let error as StoreError where error.code == .blobMismatch {
       // It is thrown away and comes anew.
       return
     }
+    try check(hash, bytes, in: store)
+  }
+
+  private func check(_ hash: BlobHash, _ bytes: [UInt8], in store: Store) throws {
     guard try store.blobs.read(hash, count: bytes.count) == bytes else {
       throw Loss("a blob that was gone on with holds other bytes than its name says")
     }

@@ -178,11 +178,12 @@ final class Story: @unchecked Sendable {
   private func receiveBlob(_ store: Store) throws {
     let blob = newBlob(of: Bool.random(using: &random) ? 1...2000 : 66_000...150_000)
     try perform(blob.after) {
-      let half = blob.bytes.count / 2
-      try store.blobs.append(to: blob.hash, offset: 0, bytes: Array(blob.bytes[..<half]))
-      try store.blobs.append(
-        to: blob.hash, offset: UInt64(half), bytes: Array(blob.bytes[half...]))
-      try store.blobs.complete(blob.hash, byteCount: UInt64(blob.bytes.count))
+      let (half, size) = (blob.bytes.count / 2, UInt64(blob.bytes.count))
+      let received = try store.blobs.receive(BlobReference(hash: blob.hash, byteCount: size))
+      guard let transfer = received.transfer else { throw Loss("a blob that nobody sent is held") }
+      try transfer.append(offset: 0, bytes: Array(blob.bytes[..<half]))
+      try transfer.append(offset: UInt64(half), bytes: Array(blob.bytes[half...]))
+      try transfer.complete(byteCount: size)
     }
   }
 

@@ -82,47 +82,4 @@ import Testing
     }
     #expect(rows < 30, "the log grows with what is overwritten")
   }
-
-  @Test func `brings a store of version 1 along`() throws {
-    var store = try open()
-    let ids = (0..<300).map { _ in store.newID() }
-    try store.write(in: space) { transaction in
-      for id in ids { try transaction.create(Item(id: id)) }
-      try transaction.create(Photo(id: ids[0]))
-    }
-    try store.write(in: space) { try $0.set(\Item.count, of: ids[7], to: 1) }
-    let expected = try (scanned(store, after: 0), store.vector(of: space), store.digest(of: space))
-    let site = store.site
-    try store.close()
-    let connection = try Connection(path: folder.database, on: .system)
-    for sql in [
-      """
-      INSERT OR REPLACE INTO reunion_vector SELECT number, site, seq FROM reunion_space \
-      WHERE site IS NOT NULL
-      """,
-      "ALTER TABLE reunion_space DROP COLUMN site", "ALTER TABLE reunion_space DROP COLUMN seq",
-      "ALTER TABLE reunion_space DROP COLUMN recent", "DROP TABLE reunion_arrival",
-      "CREATE INDEX reunion_record_7_arrival ON reunion_record_7(space, arrival)",
-      "CREATE INDEX reunion_record_3_arrival ON reunion_record_3(space, arrival)",
-      "CREATE INDEX reunion_unknown_record_arrival ON reunion_unknown_record(space, arrival)",
-      "PRAGMA user_version = 1",
-    ] { try connection.execute(sql) }
-    connection.close()
-
-    // Where it is only read it stays as it is, and can be read all the same.
-    let reading = try folder.open(Model(Item.schema, Photo.schema)) { $0.isReadOnly = true }
-    #expect(try reading.vector(of: space) == expected.1)
-    #expect(try reading.digest(of: space) == expected.2)
-    #expect(try reading.fetch(Query<Item>(in: space)).count == ids.count)
-    try reading.close()
-
-    store = try open()
-    #expect(store.site == site)
-    #expect(try pushed(store, after: 0) == expected.0)
-    #expect(try store.vector(of: space) == expected.1)
-    #expect(try store.digest(of: space) == expected.2)
-    try store.write(in: space) { try $0.set(\Item.count, of: ids[8], to: 2) }
-    #expect(try pushed(store, after: 0) == scanned(store, after: 0))
-    #expect(try pushed(store, after: store.arrival(of: space) - 1) == [ids[8]])
-  }
 }

@@ -15,10 +15,10 @@ import Testing
     let own = Authority.own(device: guest.site.device)
     let id = guest.newID()
     try guest.write(in: space) { try $0.create(Photo(id: id)) }
-    #expect(try relay.pull(from: guest, authority: own).refusals.isEmpty)
+    #expect(try relay.pull(from: guest, authority: own).refusedCount == 0)
     try guest.write(in: space) { try $0.set(\Photo.width, of: id, to: 2) }
     try guest.write(in: space) { try $0.delete(Photo.self, id) }
-    #expect(try relay.pull(from: guest, authority: own).refusals.isEmpty)
+    #expect(try relay.pull(from: guest, authority: own).refusedCount == 0)
     #expect(try relay.digest(of: space) == guest.digest(of: space))
   }
 
@@ -35,12 +35,12 @@ import Testing
     try guest.write(in: space) { try $0.set(\Photo.width, of: mine, to: 6) }
     let before = try relay.digest(of: space)
     let applied = try relay.pull(from: guest, authority: own)
-    #expect(Set(applied.refusals.map(\.record)) == [theirs, mine])
+    #expect(applied.refusedCount == 2)
     #expect(!applied.changed)
     #expect(try relay.digest(of: space) == before)
     #expect(try relay.vector(of: space)[guest.site] == guest.vector(of: space)[guest.site])
     let used = try guest.vector(of: space)[guest.site]
-    try guest.takeBack(applied.refusals, sent: guest.vector(of: space), in: space)
+    try guest.takeRefusals(of: relay)
     #expect(try guest.digest(of: space) == before)
     #expect(try guest.fetch(Photo.self, mine, in: space) == nil)
     #expect(try guest.vector(of: space)[guest.site] == used)
@@ -63,11 +63,10 @@ import Testing
     vector.raise(guest.site, to: 1)
     vector.raise(other.site, to: 1)
     let before = try relay.digest(of: space)
-    let applied = try relay.apply(
-      [creation(guest.site, id), creation(other.site, other.newID())],
-      end: PushEnd(cursor: 1, vector: vector), from: guest.site, in: space, authority: own)
-    #expect(applied.refusals.count == 2)
-    #expect(applied.refusals.last?.cells == [])
+    let applied = try relay.take(
+      [creation(guest.site, id), creation(other.site, other.newID())], vector, from: guest.site,
+      authority: own)
+    #expect(applied.refusedCount == 2)
     #expect(try relay.digest(of: space) == before)
     #expect(try relay.vector(of: space)[other.site] == 0)
     #expect(try relay.vector(of: space)[guest.site] == 1)
@@ -77,17 +76,16 @@ import Testing
     let (relay, guest, _) = try stores()
     try guest.write(in: space) { try $0.create(Photo(id: guest.newID())) }
     let applied = try relay.pull(from: guest, authority: .none)
-    #expect(applied.refusals.map(\.cells) == [[]])
+    #expect(applied.refusedCount == 1)
     #expect(try relay.vector(of: space) == VersionVector())
     #expect(try relay.counts().records == 0)
-    try guest.takeBack(applied.refusals, sent: guest.vector(of: space), in: space)
+    try guest.takeRefusals(of: relay)
     #expect(try guest.counts().records == 0)
   }
 
   @Test func `shows staged parts only when the push is whole, and forgets them when closed`() throws
   {
     var (relay, guest, _) = try stores()
-    var parts: [[Change]] = []
     for number in 0..<30 {
       try guest.write(in: space) { transaction in
         var photo = Photo(id: transaction.newID())
@@ -95,24 +93,21 @@ import Testing
         try transaction.create(photo)
       }
     }
-    let end = try guest.push(in: space, after: 0, lacking: VersionVector()) { parts.append($0) }
-    #expect(parts.count == 30)
-    try relay.stage(parts.flatMap { $0 }, from: guest.site, in: space)
+    var push = try guest.push(
+      in: space, Conversation.Reading(after: 0))
+    let changes = push.changes
+    #expect(Set(changes.map(\.record)).count == 30)
+    try relay.stage(changes, [], from: guest.site, in: space)
     #expect(try relay.counts().records == 0)
     #expect(try relay.vector(of: space) == VersionVector())
     try relay.close()
     relay = try folders[0].open()
-    let count = parts.reduce(0) { $0 + $1.count }
-    #expect(throws: StoreError.self) {
-      try relay.apply(
-        [], end: end, from: guest.site, in: space, authority: .all, stagedCount: count)
-    }
+    push.stagedCount = changes.count
+    push.changes = []
+    #expect(isCode(.stagedLost) { _ = try relay.apply(push, in: space, authority: .all) })
     #expect(try relay.vector(of: space) == VersionVector())
-    try relay.stage(parts.flatMap { $0 }, from: guest.site, in: space)
-    #expect(
-      try relay.apply(
-        [], end: end, from: guest.site, in: space, authority: .all, stagedCount: count
-      ).changed)
+    try relay.stage(changes, [], from: guest.site, in: space)
+    #expect(try relay.apply(push, in: space, authority: .all).changed)
     #expect(try relay.digest(of: space) == guest.digest(of: space))
     #expect(try relay.vector(of: space) == guest.vector(of: space))
   }

@@ -34,21 +34,24 @@ import Testing
   }
 
   @Test func `goes on with a transfer that was broken off`() throws {
-    let hash = BlobHash(of: bytes)
+    let blob = BlobReference(hash: BlobHash(of: bytes), byteCount: 200_000)
     var store = try folder.open()
-    try store.blobs.append(to: hash, offset: 0, bytes: Array(bytes[..<100_000]))
+    try #require(store.blobs.receive(blob).transfer)
+      .append(offset: 0, bytes: Array(bytes[..<100_000]))
     try store.close()
     store = try folder.open()
-    let held = try store.blobs.partialByteCount(of: hash)
+    let transfer = try #require(store.blobs.receive(blob).transfer)
+    let held = try transfer.byteCount()
     #expect(held == 65_536)
-    #expect(isCode(.wrongOffset) { try store.blobs.append(to: hash, offset: 100_001, bytes: [1]) })
-    #expect(isCode(.wrongOffset) { try store.blobs.complete(hash, byteCount: 200_000) })
-    #expect(try !store.blobs.contains(hash))
-    try store.blobs.append(to: hash, offset: held, bytes: Array(bytes[Int(held)...]))
-    try store.blobs.complete(hash, byteCount: 200_000)
-    try store.blobs.complete(hash, byteCount: 200_000)
-    #expect(try store.blobs.read(hash, count: 200_000) == bytes)
-    #expect(try store.blobs.partialByteCount(of: hash) == 0)
+    #expect(isCode(.wrongOffset) { try transfer.append(offset: 100_001, bytes: [1]) })
+    #expect(isCode(.wrongOffset) { try transfer.complete(byteCount: 200_000) })
+    #expect(try !store.blobs.contains(blob.hash))
+    try transfer.append(offset: held, bytes: Array(bytes[Int(held)...]))
+    try transfer.complete(byteCount: 200_000)
+    #expect(transfer.isOver && isCode(.inUse) { try transfer.append(offset: 0, bytes: [1]) })
+    #expect(try store.blobs.read(blob.hash, count: 200_000) == bytes)
+    #expect(try store.blobs.receive(blob).transfer == nil)
+    #expect(try left(in: "partial").isEmpty)
   }
 
   @Test func `forgets at an opening what a kill left of a blob, and no transfer`() throws {
@@ -72,9 +75,11 @@ import Testing
   @Test func `throws away a transfer of other bytes`() throws {
     let store = try folder.open()
     let hash = BlobHash(of: bytes)
-    try store.blobs.append(to: hash, offset: 0, bytes: [1, 2, 3])
-    #expect(isCode(.blobMismatch) { try store.blobs.complete(hash, byteCount: 3) })
-    #expect(try !store.blobs.contains(hash))
+    let blob = BlobReference(hash: hash, byteCount: 3)
+    let transfer = try #require(store.blobs.receive(blob).transfer)
+    try transfer.append(offset: 0, bytes: [1, 2, 3])
+    #expect(isCode(.blobMismatch) { try transfer.complete(byteCount: 3) })
+    #expect(try !store.blobs.contains(hash) && transfer.byteCount() == 0)
     #expect(try left(in: "partial").isEmpty)
   }
 

@@ -12,6 +12,10 @@ import Testing
     BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
   }
 
+  private func transfer(_ store: Store) throws -> BlobTransfer {
+    try #require(store.blobs.receive(blob).transfer)
+  }
+
   private func chunk(_ index: Int) -> [UInt8] {
     let range = BlobChunks(of: blob, have: []).range(of: index)
     return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
@@ -25,13 +29,15 @@ import Testing
       var store = try folder.open()
       let order = (0..<5).shuffled(using: &random)
       for (count, index) in order.enumerated() {
-        #expect(isCode(.wrongOffset) { try store.blobs.complete(blob) })
-        try store.blobs.write(chunk(index), chunk: index, of: blob)
+        let transfer = try transfer(store)
+        #expect(isCode(.wrongOffset) { try transfer.complete() })
+        try transfer.write(chunk(index), chunk: index)
         try store.close()
         store = try folder.open()
         #expect(try Set(store.blobs.chunks(of: blob).missing) == Set(order[(count + 1)...]))
       }
-      try store.blobs.complete(blob)
+      // Whole as it is, it is named at once.
+      #expect(try store.blobs.receive(blob).transfer == nil)
       #expect(try store.blobs.read(blob.hash, count: bytes.count) == bytes)
       #expect(try store.blobs.chunks(of: blob).missing.isEmpty)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/partial") == [])
@@ -42,27 +48,29 @@ import Testing
     throws
   {
     let store = try folder.open()
-    try store.blobs.append(to: blob.hash, offset: 0, bytes: chunk(0))
-    try store.blobs.append(to: blob.hash, offset: 65_536, bytes: Array(chunk(1).prefix(100)))
-    #expect(try store.blobs.chunks(of: blob).missing == [1, 2, 3, 4])
-    try store.blobs.write(chunk(3), chunk: 3, of: blob)
-    #expect(try store.blobs.partialByteCount(of: blob.hash) == 65_536)
-    #expect(
-      isCode(.wrongOffset) {
-        try store.blobs.append(to: blob.hash, offset: 131_072, bytes: chunk(2))
-      })
-    try store.blobs.append(to: blob.hash, offset: 65_536, bytes: chunk(1))
-    #expect(try store.blobs.chunks(of: blob).missing == [2, 4])
-    try store.blobs.append(to: blob.hash, offset: 131_072, bytes: chunk(2))
-    #expect(try store.blobs.partialByteCount(of: blob.hash) == 262_144)
-    try store.blobs.append(to: blob.hash, offset: 262_144, bytes: chunk(4))
-    try store.blobs.complete(blob.hash, byteCount: blob.byteCount)
+    var transfer = try transfer(store)
+    try transfer.append(offset: 0, bytes: chunk(0))
+    try transfer.append(offset: 65_536, bytes: Array(chunk(1).prefix(100)))
+    #expect(try transfer.chunks().missing == [1, 2, 3, 4])
+    try transfer.write(chunk(3), chunk: 3)
+    transfer.end()
+    transfer = try self.transfer(store)
+    #expect(try transfer.byteCount() == 65_536)
+    #expect(isCode(.wrongOffset) { try transfer.append(offset: 131_072, bytes: chunk(2)) })
+    try transfer.append(offset: 65_536, bytes: chunk(1))
+    #expect(try transfer.chunks().missing == [2, 4])
+    try transfer.append(offset: 131_072, bytes: chunk(2))
+    #expect(try transfer.byteCount() == 262_144)
+    try transfer.append(offset: 262_144, bytes: chunk(4))
+    try transfer.complete(byteCount: blob.byteCount)
     #expect(try store.blobs.read(blob.hash, count: bytes.count) == bytes)
   }
 
   @Test func `spoiled bytes cost their chunk alone where the chunks' hashes are known`() throws {
     let store = try folder.open()
-    for index in 0..<5 { try store.blobs.write(chunk(index), chunk: index, of: blob) }
+    var transfer = try transfer(store)
+    for index in 0..<5 { try transfer.write(chunk(index), chunk: index) }
+    transfer.end()
     // A power cut kept the list and lost the bytes.
     let path = "\(folder.path)/partial/\(blob.hash.description)"
     let file = try #require(FileHandle(forUpdatingAtPath: path))
@@ -70,10 +78,12 @@ import Testing
     file.write(Data(count: 10))
     try file.close()
     let hashes = (0..<5).map { BlobHash(of: chunk($0)) }
-    #expect(isCode(.blobMismatch) { try store.blobs.complete(blob, chunkHashes: hashes) })
-    #expect(try store.blobs.chunks(of: blob).missing == [1])
-    try store.blobs.write(chunk(1), chunk: 1, of: blob)
-    try store.blobs.complete(blob, chunkHashes: hashes)
+    transfer = try self.transfer(store)
+    #expect(try transfer.byteCount() == 0)
+    #expect(isCode(.blobMismatch) { try transfer.complete(chunkHashes: hashes) })
+    #expect(try transfer.chunks().missing == [1])
+    try transfer.write(chunk(1), chunk: 1)
+    try transfer.complete(chunkHashes: hashes)
     #expect(try store.blobs.read(blob.hash, count: bytes.count) == bytes)
   }
 
@@ -81,17 +91,18 @@ import Testing
     throws
   {
     let store = try folder.open()
+    let transfer = try transfer(store)
     for index in 0..<5 {
       let spoiled = index == 2 ? [UInt8](repeating: 0, count: 65_536) : chunk(index)
-      try store.blobs.write(spoiled, chunk: index, of: blob)
+      try transfer.write(spoiled, chunk: index)
     }
-    #expect(isCode(.blobMismatch) { try store.blobs.complete(blob) })
-    #expect(try store.blobs.chunks(of: blob).missing.count == 5)
-    #expect(isCode(.wrongOffset) { try store.blobs.write([1], chunk: 0, of: blob) })
-    #expect(isCode(.wrongOffset) { try store.blobs.write(chunk(0), chunk: 5, of: blob) })
-    #expect(isCode(.wrongOffset) { try store.blobs.write(chunk(0), chunk: -1, of: blob) })
+    #expect(isCode(.blobMismatch) { try transfer.complete() })
+    #expect(try transfer.chunks().missing.count == 5)
+    #expect(isCode(.wrongOffset) { try transfer.write([1], chunk: 0) })
+    #expect(isCode(.wrongOffset) { try transfer.write(chunk(0), chunk: 5) })
+    #expect(isCode(.wrongOffset) { try transfer.write(chunk(0), chunk: -1) })
     let huge = BlobReference(hash: blob.hash, byteCount: .max)
-    #expect(isCode(.valueTooLarge) { try store.blobs.write(chunk(0), chunk: 1 << 40, of: huge) })
+    #expect(isCode(.valueTooLarge) { _ = try store.blobs.receive(huge) })
     // A list that outlived its bytes tells nothing.
     try Data([1, 1, 1, 1, 1]).write(
       to: URL(filePath: "\(folder.path)/partial/\(blob.hash.description).have"))

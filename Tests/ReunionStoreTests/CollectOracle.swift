@@ -93,9 +93,11 @@ final class CollectOracle {
     case 8:
       for blob in try store.pull(from: other).wanted {
         // The bytes come from a peer that has them.
-        guard let bytes = blobs[blob.hash] else { continue }
-        try store.blobs.append(to: blob.hash, offset: 0, bytes: bytes)
-        try store.blobs.complete(blob.hash, byteCount: 1)
+        guard let bytes = blobs[blob.hash],
+          let transfer = try store.blobs.receive(blob).transfer
+        else { continue }
+        try transfer.append(offset: 0, bytes: bytes)
+        try transfer.complete(byteCount: 1)
       }
     case 9:
       try store.close()

@@ -112,7 +112,7 @@ import Testing
       field: 9, merge: .register, dot: Dot(site: two.store.site, seq: 999),
       stamp: Stamp(rawValue: 9), value: .blob(staged))
     try one.store.stage(
-      [Change(entity: 3, record: photo.id, cell: cell)], from: two.store.site, in: space)
+      [Change(entity: 3, record: photo.id, cell: cell)], [], from: two.store.site, in: space)
     let removed = try one.collect(days: 40)
     #expect(removed == [try #require(photo.original).hash])
     #expect(try one.store.blobs.contains(losing.hash) && one.store.blobs.contains(staged.hash))

@@ -43,7 +43,7 @@ import Testing
     #expect(try other.blobs.missing(in: space).isEmpty && store.blobs.missing(in: space).isEmpty)
     // Nobody takes it again, in one piece or in many.
     #expect(isCode(.blobErased) { try other.blobs.add(bytes) })
-    #expect(isCode(.blobErased) { try other.blobs.append(to: blob.hash, offset: 0, bytes: bytes) })
+    #expect(isCode(.blobErased) { _ = try other.blobs.receive(blob) })
     try third.open().write(in: space) { try $0.create(Photo.self) { $0.original = blob } }
     let newcomer = try third.open()
     #expect(try newcomer.pull(from: store).wanted == [])
@@ -90,7 +90,7 @@ import Testing
     try guest.write(in: space) { try $0.erase(blob.hash) }
     let applied = try store.pull(
       from: guest, authority: .own(device: guest.site.device), after: 0)
-    #expect(applied.refusals.count == 1)
+    #expect(applied.refusedCount == 1)
     #expect(try store.blobs.read(blob.hash, count: 6) == bytes)
     try store.pull(from: guest, after: 0, lacking: VersionVector())
     #expect(try !store.blobs.contains(blob.hash))

@@ -73,12 +73,10 @@ import Testing
         try (store.fetch(Photo.self, id, in: space) != nil) == (![3, 5].contains(number % 7)))
     }
     // What came after a write that was refused is numbered and logged as ever.
-    var arrived: [RecordID] = []
-    let end = try store.push(in: space, after: 0, lacking: VersionVector()) { changes in
-      arrived += [changes[0].record]
-    }
-    #expect(Set(arrived).count == written + 1)
-    #expect(end.vector == (try store.vector(of: space)))
+    let push = try store.push(
+      in: space, Conversation.Reading(after: 0))
+    #expect(Set(push.changes.map(\.record)).count == written + 1)
+    #expect(push.raised == (try store.vector(of: space)))
     withExtendedLifetime(subscription) {}
   }
 

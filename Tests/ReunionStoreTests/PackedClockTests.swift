@@ -39,31 +39,6 @@ import Testing
     }
   }
 
-  @Test func `reads clocks of version 1`() throws {
-    // Creation and a text by site 3: seqs 1 and 2, stamps 5 << 16 | 1 and that + 7, replaced 2 less.
-    let bytes: [UInt8] = [
-      0, 0b0001_1000, 3, 0, 0, 0, 0, 0, 5, 0, 1, 0b0011_0010, 14, 2,
-    ]
-    let read = try PackedClock.decode(bytes, table: table)
-    #expect(read.entries.map(\.stamp) == [5 << 16 | 1, 5 << 16 | 8])
-    #expect(read.entries.map(\.replaced) == [0, 5 << 16 | 6])
-    #expect(read.entries.map(\.seq) == [1, 2])
-    #expect(read.entries.map(\.field) == [0, 1])
-  }
-
-  @Test func `reads clocks of version 2`() throws {
-    // The same two cells, and a number: 3 ms and 2 counts later, seq 9.
-    let bytes: [UInt8] = [
-      2, 0b0001_1000, 3, 0, 0, 0, 0, 0, 5, 0, 1, 0b0011_0010, 1, 14, 1, 3,
-      0b1101_0010, 13, 4, 14, 5,
-    ]
-    let read = try PackedClock.decode(bytes, table: table)
-    #expect(read.entries.map(\.stamp) == [5 << 16 | 1, 5 << 16 | 8, 8 << 16 | 10])
-    #expect(read.entries.map(\.replaced) == [0, 5 << 16 | 6, 0])
-    #expect(read.entries.map(\.seq) == [1, 2, 9])
-    #expect(read.entries.map(\.field) == [0, 1, 5])
-  }
-
   @Test func `fields that were written in turn over many records take a few bytes each`() {
     let columns = (1...10).map { Table.Column(field: $0, kind: .int) }
     let start: UInt64 = 1 << 40
@@ -82,7 +57,7 @@ import Testing
     #expect(bytes.count <= 16 + 8 + 9 * 4)
   }
 
-  @Test func `refuses clocks of a form that it does not know`() {
+  @Test func `refuses clocks with flags that it does not know`() {
     #expect(throws: WireError.self) { try PackedClock.decode([6, 0], table: table) }
   }
 
@@ -90,10 +65,10 @@ import Testing
     for (counter, byteCount) in [(4, 0), (5, 0), (3, 0), (6, 1), (1, 1)] {
       let base: UInt64 = 9 << 16 | 4
       var writer = ByteWriter()
-      writer.stamp(11 << 16 | UInt64(counter), from: base, .stepped)
+      writer.stamp(11 << 16 | UInt64(counter), from: base)
       #expect(writer.bytes.count == 1 + byteCount)
       var reader = ByteReader(writer.bytes)
-      #expect(try reader.stamp(from: base, .stepped) == 11 << 16 | UInt64(counter))
+      #expect(try reader.stamp(from: base) == 11 << 16 | UInt64(counter))
     }
   }
 }

@@ -29,8 +29,7 @@ enum RandomStore {
           changes.append(Change(entity: entity, record: id, cell: cell))
           vector.raise(site, to: seq)
         }
-        _ = try store.apply(
-          changes, end: PushEnd(cursor: 60, vector: vector), from: site, in: space, authority: .all)
+        try store.take(changes, vector, from: site, in: space)
       }
       try store.write(in: space) { transaction in
         try transaction.create(Photo.self) {
@@ -44,7 +43,7 @@ enum RandomStore {
     return store
   }
 
-  private static func cell(_ dot: Dot, _ blobs: [BlobReference], _ random: inout Seeded) -> Cell {
+  static func cell(_ dot: Dot, _ blobs: [BlobReference], _ random: inout Seeded) -> Cell {
     let stamp = Stamp(rawValue: UInt64.random(in: 1...(1 << 62), using: &random))
     let field = UInt32.random(in: 1...14, using: &random)
     func cell(_ merge: MergeKind, _ value: Value, _ field: UInt32) -> Cell {

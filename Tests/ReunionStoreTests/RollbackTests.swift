@@ -33,7 +33,14 @@ import Testing
     try after(store)
     try atPeer(peer)
     try #require(try peer.vector(of: space)[site] > store.vector(of: space)[site])
-    try store.mintIncarnation(after: site, found: peer.site)
+    // What the peer gives back tells how far both have the same history.
+    let position = try peer.position(of: site, in: space)
+    let kept =
+      switch try store.resume(from: position, in: space) {
+      case .rolledBack(let ownSeq): ownSeq
+      case .at(_, let ownSeq): ownSeq ?? 0
+      }
+    try store.mintIncarnation(after: site, keeping: kept, in: space, found: peer.site)
     for _ in 0..<2 {
       try peer.pull(from: store)
       try store.pull(from: peer)
@@ -94,8 +101,8 @@ import Testing
         var end = VersionVector()
         for dot in try peer.vector(of: space).entries { end.raise(dot.site, to: dot.seq + 10) }
         let site = try #require(end.entries.first { $0.site != peer.site }?.site)
-        _ = try peer.apply(
-          [], end: PushEnd(cursor: 1, vector: end), from: site, in: space, authority: .all)
+        let position = try peer.position(of: site, in: space)
+        try peer.take([], end, from: site, position: position)
       })
     for each in [store, peer] {
       let photos = try each.fetch(Query<Photo>(in: space))
@@ -139,9 +146,9 @@ import Testing
     let store = try folders[0].open()
     try create("one", at: store)
     let site = store.site
-    try store.mintIncarnation(after: site, found: Site(device: 1, incarnation: 1))
+    try store.mintIncarnation(after: site, keeping: nil, found: Site(device: 1, incarnation: 1))
     let minted = store.site
-    try store.mintIncarnation(after: site, found: Site(device: 1, incarnation: 1))
+    try store.mintIncarnation(after: site, keeping: nil, found: Site(device: 1, incarnation: 1))
     #expect(store.site == minted)
   }
 }

@@ -106,14 +106,74 @@ extension Store {
     from other: Store, _ space: SpaceID = space, authority: Authority = .all,
     after cursor: UInt64? = nil, lacking vector: VersionVector? = nil
   ) throws -> Applied {
+    let position = try self.position(of: other.site, in: space)
+    guard case .at(let known, let ownSeq) = try other.resume(from: position, in: space) else {
+      throw RolledBack()
+    }
+    let sending = Conversation.Reading(
+      after: cursor ?? known, vectorAfter: 0, held: try vector ?? self.vector(of: space),
+      ownSeq: vector == nil ? ownSeq : nil)
+    let push = try other.push(in: space, sending)
+    return try apply(push, in: space, authority: authority)
+  }
+
+  /// Takes over changes as if a peer had pushed them, with its whole vector.
+  @discardableResult
+  func take(
+    _ changes: [Change], _ vector: VersionVector, from peer: Site, in space: SpaceID = space,
+    authority: Authority = .all, position: [UInt8] = []
+  ) throws -> Applied {
+    try apply(
+      IncomingPush(
+        peer: peer, helloSeq: vector[peer], changes: changes, raised: vector, vector: vector,
+        position: position),
+      in: space, authority: authority)
+  }
+
+  /// Takes back what a store has refused, as the push says that brings it.
+  func takeRefusals(of relay: Store, in space: SpaceID = space) throws {
+    let standing = try relay.refusals(of: site, after: 0, in: space, bytesMax: .max)
+    let changes = standing.flatMap { each in
+      each.cells.map {
+        Change(entity: each.refusal.entity, record: each.refusal.record, cell: $0)
+      }
+    }
+    _ = try apply(
+      IncomingPush(
+        peer: relay.site, helloSeq: 0, changes: changes, refused: standing.map(\.refusal),
+        raised: VersionVector(), vector: VersionVector(), position: []),
+      in: space, authority: .all)
+    guard let last = standing.last else { return }
+    try relay.answerRefusals(of: site, upTo: last.number, in: space)
+  }
+
+  /// Every change that a space holds, in the order of their arrival.
+  func allChanges(in space: SpaceID = space) throws -> [Change] {
+    try push(
+      in: space, Conversation.Reading(after: 0)
+    ).changes
+  }
+
+  /// Reads a push whole, in windows of a kibibyte.
+  func push(in space: SpaceID, _ sending: Conversation.Reading) throws -> IncomingPush {
+    var sending = sending
     var changes: [Change] = []
-    let end = try other.push(
-      in: space, after: try cursor ?? self.cursor(of: other.site, in: space),
-      lacking: try vector ?? self.vector(of: space)
-    ) { changes += $0 }
-    return try apply(changes, end: end, from: other.site, in: space, authority: authority)
+    while true {
+      let window = try window(in: space, sending, bytesMax: 1024)
+      changes += window.changes
+      sending.after = window.cursor
+      guard let end = window.end else { continue }
+      var raised = VersionVector()
+      for dot in end.raised { raised.raise(dot.site, to: dot.seq) }
+      return IncomingPush(
+        peer: site, helloSeq: try vector(of: space)[site], changes: changes, raised: raised,
+        vector: try vector(of: space), position: end.position)
+    }
   }
 }
+
+/// That a store finds itself rolled back when it is to send.
+struct RolledBack: Error {}
 
 /// A generator of random numbers that gives the same ones for the same seed. Source: SplitMix64.
 struct Seeded: RandomNumberGenerator {

@@ -40,7 +40,8 @@ import Testing
       try transaction.delete(Photo.self, photo.id)
     }
     let coming = BlobHash(of: [3])
-    try store.blobs.append(to: coming, offset: 0, bytes: [3])
+    try #require(store.blobs.receive(BlobReference(hash: coming, byteCount: 2)).transfer)
+      .append(offset: 0, bytes: [3])
     try Data([4]).write(to: URL(filePath: folder.path + "/blobs/notes.txt"))
     let found = try Verification(folder: folder.path)
     #expect(Set(found.unreferenced) == [unnamed.hash, deleted.hash])

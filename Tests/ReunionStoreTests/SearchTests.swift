@@ -81,8 +81,13 @@ private struct OldBook: Entity {
     let guest = try Folder().open(libraryModel)
     let refused = try guest.add(Book.self) { $0.title = "refused" }
     #expect(try titles(guest, "refused") == ["refused"])
-    let refusal = Refusal(entity: Book.schema.number, record: refused.id, cells: [])
-    try guest.takeBack([refusal], sent: guest.vector(of: space), in: space)
+    let refusal = Refusal(
+      entity: Book.schema.number, record: refused.id, sent: try guest.vector(of: space))
+    _ = try guest.apply(
+      IncomingPush(
+        peer: a.site, helloSeq: 0, changes: [], refused: [refusal], raised: VersionVector(),
+        vector: VersionVector(), position: []),
+      in: space, authority: .all)
     #expect(try titles(guest, "refused").isEmpty)
   }
 

@@ -77,8 +77,7 @@ import Testing
     ]
     var vector = VersionVector()
     vector.raise(site, to: 11)
-    _ = try a.apply(
-      changes, end: PushEnd(cursor: 1, vector: vector), from: site, in: space, authority: .all)
+    try a.take(changes, vector, from: site)
     var oracle = RecordState()
     for change in changes { _ = oracle.merge(change.cell) }
     #expect(try a.record(entity: 3, id, in: space) == oracle)

@@ -12,16 +12,20 @@ int reunion_checksum_vfs_register(const char *base, const char *name);
 /* Forgets such a VFS, which no connection may use any more. */
 void reunion_checksum_vfs_unregister(const char *name);
 
-/* For sqlite3_file_control, with a pointer to an int: whether the connection keeps the lock of who
- * writes between its transactions. Off, it gives the lock back unless it is in one. */
-#define REUNION_KEEP_WRITE_LOCK 0x5265756e
+/* For sqlite3_file_control, with a pointer to an int: whether the connection keeps the locks of who
+ * writes and of who takes the log into the database between its transactions. On, it takes both
+ * where nobody has them; off, it gives back what no transaction needs. Only on a connection that has
+ * read of a database with a log. */
+#define REUNION_KEEP_LOCKS 0x5265756e
 
-/* A fault for tests: the frames of a commit are not written when it ends. Only on a connection that
- * has read of a database with a log. */
-int reunion_gather_commits(sqlite3 *database);
+/* For sqlite3_file_control, with a pointer to an int: whether pages are read whatever their
+ * checksums say. What is written carries them as ever. */
+#define REUNION_TRUST_PAGES 0x5265756f
 
-/* Whether a page of a file, by its number from 1, ends in its checksum. */
-int reunion_page_matches(const void *page, int page_bytes, sqlite3_int64 number);
+/* The size and the bytes of a connection's database file as they lie there, read by the descriptor
+ * that SQLite has: closing another one would end its locks. */
+int reunion_file_size(sqlite3 *database, sqlite3_int64 *size);
+int reunion_file_read(sqlite3 *database, void *buffer, int amount, sqlite3_int64 offset);
 
 /* Reserves eight bytes on every page of a database that has no page yet. */
 int reunion_reserve_checksums(sqlite3 *database);

@@ -182,7 +182,8 @@ struct ArchiveExport {
     let source = BlobFiles.path(of: blob.hash, in: folder)
     guard disk.isPlainFile(source) else { return nil }
     let file = try disk.open(source, .reading)
-    let end = BlobFiles.fileExtension(try file.read(at: 0, count: 16)).map { "." + $0 } ?? ""
+    let kind = MediaType(head: try file.read(at: 0, count: MediaType.headBytes))
+    let end = kind.map { "." + $0.fileExtension } ?? ""
     let path = "blobs/\(place(of: blob))/\(blob.hash.description)\(end)"
     try disk.makeFolder("\(archive)/\(path)".parentFolder)
     let copy = try disk.open("\(archive)/\(path)", .creating)

@@ -70,7 +70,8 @@ struct ArchiveImport {
     try connection.transaction { () throws(StoreError) in
       for (id, space) in spaces {
         var space = space
-        try writer.write(&space, over: try writer.space(id), clock: clock)
+        let mark = CommitMark(site: site, stamp: clock, random: StoreOptions().random())
+        try writer.write(&space, over: try writer.space(id), mark)
       }
       try Identity.write(site, connection)
     }

@@ -133,7 +133,7 @@ struct BackupWork {
     _ source: String, to target: String, progress: (Backup.Report) -> Void
   ) throws(StoreError) -> Backup.Report {
     let new = target + "/store.sqlite.new"
-    try removeDatabase(new)
+    try Database.removeFiles(new, on: disk)
     try copyDatabase(source + "/store.sqlite", to: new)
     var report = Backup.Report()
     let connection = try Connection(path: new, on: disk)
@@ -160,10 +160,6 @@ struct BackupWork {
       throw error
     }
     return report
-  }
-
-  private func removeDatabase(_ path: String) throws(StoreError) {
-    for end in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + end) }
   }
 
   /// Copies a database as of one moment, while others write to it; every page is checked.

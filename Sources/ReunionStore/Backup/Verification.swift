@@ -46,10 +46,10 @@ public struct Verification: Hashable, Sendable {
     let files = try Self.files(in: folder, on: disk)
     var blobs: [BlobHash] = []
     do throws(StoreError) {
-      try Database.checkLog(of: path, on: disk)
       let connection = try Connection(path: path, on: disk, readOnly: true)
       defer { connection.close() }
       try connection.keepLogOnClose(true)
+      try Database.checkLog(connection, on: disk)
       blobs = try readBlobs(connection, try readRecords(connection))
     } catch {
       guard error.code == .damaged else { throw error }

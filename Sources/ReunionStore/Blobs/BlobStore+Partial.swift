@@ -1,72 +1,79 @@
 public import ReunionCore
-import ReunionFlow
+public import ReunionFlow
 
 extension BlobStore {
-  /// To what a broken-off transfer is floored, in bytes.
-  public static let partialStepBytes: UInt64 = 64 * 1024
+  /// Begins to receive a blob, unless it is held or another transfer receives it.
+  ///
+  /// What an earlier transfer left is used: where it is the whole blob it is named at once, where it
+  /// is longer it is thrown away, and otherwise the transfer goes on behind it. One that has not moved
+  /// on since it was `stalled` is ended, and what it has is taken over.
+  ///
+  /// *Thread*: any. *Cost*: a few looks; reads all that has arrived where that is the whole blob, and
+  /// waits for a transfer that is taken over while it writes.
+  /// - Throws: `blobErased`, `valueTooLarge` where it is over 1 TiB, `ioFailed`.
+  public func receive(
+    _ blob: BlobReference, insteadOf stalled: BlobProgress? = nil
+  ) throws -> BlobReception {
+    try Self.check(blob)
+    let isShared = store.options.seededBugs.contains(.partialSharedBySessions)
+    let begun = store.transfers.begin(blob.hash, insteadOf: stalled, isShared: isShared)
+    guard let turn = begun.turn else { return .elsewhere(begun.progress) }
+    begun.old?.end()
+    // Released without being returned, it is over.
+    let transfer = BlobTransfer(blob, turn, in: store)
+    defer { if begun.old != nil { store.transfers.freed.tell(blob.hash) } }
+    return try transfer.isHeld() ? .held : .begun(transfer)
+  }
+
+  /// How far the transfer of a blob is; nil where nobody receives it.
+  public func progress(of hash: BlobHash) -> BlobProgress? { store.transfers.progress(of: hash) }
+
+  /// Calls a closure when the transfer of a blob is over, whether it came whole or not, or another
+  /// has taken its place, until the result is released.
+  ///
+  /// *Thread*: that of whoever ended it.
+  public func observeTransfers(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
+    store.transfers.freed.add(body)
+  }
+
+  /// Calls a closure when a blob has come to be held, until the result is released.
+  ///
+  /// *Thread*: that of whoever added or received it.
+  public func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
+    store.transfers.arrived.add(body)
+  }
 
   /// How many bytes of a blob an earlier transfer left, floored to 64 KiB; 0 if there was none.
-  public func partialByteCount(of hash: BlobHash) throws -> UInt64 {
-    let byteCount = try chunkedPrefixBytes(hash) ?? disk.byteCount(partialPath(hash)) ?? 0
-    return byteCount / Self.partialStepBytes * Self.partialStepBytes
+  func partialByteCount(of hash: BlobHash) throws(StoreError) -> UInt64 {
+    var byteCount = try chunkedPrefixBytes(hash)
+    if byteCount == nil { byteCount = try disk.byteCount(partialPath(hash)) }
+    return (byteCount ?? 0) / BlobChunks.bytesEach * BlobChunks.bytesEach
   }
 
-  /// Keeps a piece of a blob that is being received; what was there from `offset` on goes.
-  ///
-  /// *Durability*: survives the death of the program. What a power cut spoils, `complete` finds.
-  /// - Throws: `wrongOffset` where there are fewer bytes than `offset`.
-  public func append(to hash: BlobHash, offset: UInt64, bytes: [UInt8]) throws {
-    try refuseErased(hash)
-    if let held = try chunkedPrefixBytes(hash) {
-      guard offset <= held else { throw wrongOffset(hash, held) }
-      if offset % BlobChunks.bytesEach == 0, UInt64(bytes.count) == BlobChunks.bytesEach {
-        // A whole chunk: what came beyond it stays.
-        try disk.open(partialPath(hash), .writing).write(bytes, at: offset)
-        let index = offset / BlobChunks.bytesEach
-        return try disk.open(havePath(hash), .writing).write([1], at: index)
-      }
-      try endChunks(of: hash)
-    }
-    let file = try disk.open(partialPath(hash), .writing)
-    let held = try file.byteCount()
-    guard offset <= held else {
-      throw wrongOffset(hash, held)
-    }
-    if held > offset { try file.truncate(to: offset) }
-    try file.write(bytes, at: offset)
-  }
-
-  /// Makes what was received a blob: checks, syncs and names it. Again it does nothing.
-  ///
-  /// - Throws: `blobMismatch` where the bytes are not the blob's; they are thrown away.
-  ///   `wrongOffset` where there are fewer than `byteCount`.
-  public func complete(_ hash: BlobHash, byteCount: UInt64) throws {
-    if try retains(hash) { return try discardPartial(hash) }
-    let file = try disk.open(partialPath(hash), .writing)
-    let held = try file.byteCount()
-    guard held >= byteCount else {
-      throw wrongOffset(hash, held)
-    }
-    let hashed = held == byteCount ? try Self.hash(file) : nil
-    guard hashed == hash || store.options.seededBugs.contains(.receivedBlobNotChecked) else {
-      try discardPartial(hash)
-      throw StoreError(
-        .blobMismatch, "What was received is not the blob \(hash.description): send it again.")
-    }
-    try keep(file, as: BlobReference(hash: hash, byteCount: byteCount))
-    try disk.remove(havePath(hash))
-  }
-
-  private func wrongOffset(_ hash: BlobHash, _ held: UInt64) -> StoreError {
+  func wrongOffset(_ hash: BlobHash, _ held: UInt64) -> StoreError {
     StoreError(
       .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
   }
 
   /// Throws away what was received of a blob.
-  public func discardPartial(_ hash: BlobHash) throws {
+  func discardPartial(_ hash: BlobHash) throws(StoreError) {
     // In this order: a file without its list would be taken for one that came in one piece.
     try disk.remove(partialPath(hash))
     try disk.remove(havePath(hash))
+  }
+
+  /// Has the database say that a blob is held whose file a killed program has named, but not entered.
+  func adoptUnnamed(_ hash: BlobHash) throws(StoreError) -> Bool {
+    let path = path(of: hash)
+    guard try disk.exists(path) else { return false }
+    let file = try disk.open(path, .writing)
+    guard try Self.hash(file) == hash else { return false }
+    try file.sync()
+    try disk.syncFolder(path.parentFolder)
+    try enter(BlobReference(hash: hash, byteCount: try file.byteCount()))
+    _ = store.verifiedBlobs.withLock { $0.insert(hash) }
+    try discardPartial(hash)
+    return true
   }
 
   /// A file of its own for bytes that become a blob in one go.

@@ -3,19 +3,24 @@ public import ReunionCore
 extension BlobStore {
   /// The blobs that living records of a space name and that are not held; not those that were erased
   /// in it.
-  public func missing(in space: SpaceID) throws -> [BlobReference] {
+  ///
+  /// They come by rising hash, those after `hash` alone where one is given, and no more than `limit`.
+  public func missing(
+    in space: SpaceID, after hash: BlobHash? = nil, limit: Int = .max
+  ) throws -> [BlobReference] {
     try store.readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
       let statement = try reader.connection.statement(
         """
         SELECT hash, byte_count, record, entity FROM reunion_blob_reference r WHERE space = ?1 \
-        AND NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash) ORDER BY hash
+        AND hash > ?2 AND NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash) ORDER BY hash
         """)
       defer { statement.reset() }
       try statement.bind(1, number)
+      try statement.bind(2, hash?.bytes ?? [])
       let use = try BlobUse(reader)
       var blobs: [BlobReference] = []
-      while try statement.step() {
+      while blobs.count < limit, try statement.step() {
         guard let hash = BlobHash(bytes: statement.bytes(0)) else {
           throw statement.damaged("a blob's hash")
         }

@@ -27,6 +27,7 @@ public struct BlobStore: Sendable {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
     if try retains(reference.hash) { return reference }
     try withNewFile(of: bytes) { (file) throws(StoreError) in try keep(file, as: reference) }
+    store.transfers.arrived.tell(reference.hash)
     return reference
   }
 
@@ -73,6 +74,7 @@ public struct BlobStore: Sendable {
           .blobMismatch, "\(path) is not the blob that was expected: send it again.")
       }
       try keep(copy, as: reference)
+      store.transfers.arrived.tell(reference.hash)
       return reference
     } catch {
       try disk.remove(copy.path)
@@ -148,7 +150,7 @@ public struct BlobStore: Sendable {
     _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
   }
 
-  private func enter(_ reference: BlobReference) throws(StoreError) {
+  func enter(_ reference: BlobReference) throws(StoreError) {
     try store.commit { (_, records) throws(StoreError) in
       try settle(reference, records)
       return ((), nil)
@@ -161,6 +163,11 @@ public struct BlobStore: Sendable {
     _ reference: BlobReference, _ records: RecordWriter
   ) throws(StoreError) {
     let path = path(of: reference.hash)
+    if try BlobUse(records.reader).isErased(reference.hash) {
+      // Between the look before its file was named and this commit.
+      try disk.remove(path)
+      throw erased(reference.hash)
+    }
     if try !disk.exists(path), !store.options.seededBugs.contains(.rowBeforeBlob) {
       try disk.rename(trashPath(reference.hash), to: path)
       try disk.syncFolder(path.parentFolder)
@@ -207,6 +214,7 @@ public struct BlobStore: Sendable {
       try records.release(hash)
       return ((), nil)
     }
+    store.transfers.noteDeparture()
     store.lostBlobs.tell(hash)
   }
 }

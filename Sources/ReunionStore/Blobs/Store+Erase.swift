@@ -46,20 +46,28 @@ extension BlobStore {
     let isErased = try store.read { (reader) throws(StoreError) in
       try BlobUse(reader).isErased(hash)
     }
-    guard isErased else { return }
-    throw StoreError(
+    if isErased { throw erased(hash) }
+  }
+
+  func erased(_ hash: BlobHash) -> StoreError {
+    StoreError(
       .blobErased, "The blob \(hash.description) was erased for good: it is not taken again.")
   }
 
   /// Removes the bytes of erased blobs that no other space names, wherever they are.
   func sweepErased() throws(StoreError) {
+    // Who sends one looks again, also where its bytes stay for another space.
+    store.transfers.noteDeparture()
+    defer { store.transfers.noteDeparture() }
     let hashes = try store.readTransaction { (reader) throws(StoreError) in
       let use = try BlobUse(reader)
       var erased: [BlobHash] = []
       for hash in try reader.erasedBlobs() where try use.isErased(hash) { erased.append(hash) }
       return erased
     }
-    for hash in hashes where try isLeft(hash) {
+    for hash in hashes {
+      store.transfers.erased(hash)
+      guard try isLeft(hash) else { continue }
       try store.commit { (_, records) throws(StoreError) in
         try records.release(hash)
         try records.unmark(hash)

@@ -17,6 +17,9 @@ public protocol Disk: AnyObject, Sendable {
   /// What is at a path; nil where nothing is.
   func status(of path: String) throws(StoreError) -> DiskStatus?
 
+  /// What tells a file from every other on the machine; the file is not opened.
+  func number(of path: String) throws(StoreError) -> (device: UInt64, file: UInt64)
+
   /// The names of what is in a folder, in any order.
   func names(in folder: String) throws(StoreError) -> [String]
 

@@ -28,9 +28,6 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Gives the lock back.
   func unlock() throws(StoreError)
-
-  /// What tells this file from every other on the machine.
-  func number() throws(StoreError) -> (device: UInt64, file: UInt64)
 }
 
 extension DiskFile {

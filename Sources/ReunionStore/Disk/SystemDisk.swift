@@ -9,8 +9,15 @@ public final class SystemDisk: Disk {
   init() {}
 
   /// Opens a file; what is made has mode 600.
+  ///
+  /// A database that SQLite has open in this process is refused: closing it would end SQLite's
+  /// locks, and another program could then take the database for unused and remove its log.
   public func open(_ path: String, _ access: DiskAccess) throws(StoreError) -> any DiskFile {
-    try SystemFile(path, access)
+    guard !OpenDatabases.contains(path) else {
+      throw StoreError(
+        .unexpected, "\(path) is open as a database, and was to be opened as a file: report this.")
+    }
+    return try SystemFile(path, access)
   }
 
   /// What is at a path; links are followed.
@@ -22,6 +29,13 @@ public final class SystemDisk: Disk {
     }
     if status.st_mode & S_IFMT == S_IFDIR { return .folder }
     return .file(byteCount: UInt64(clamping: status.st_size))
+  }
+
+  /// The numbers of a file's device and of the file on it, by `stat`.
+  public func number(of path: String) throws(StoreError) -> (device: UInt64, file: UInt64) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw StoreError(system: errno, "stat", path: path) }
+    return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
   }
 
   /// Whether a path is a file itself: no link, no folder, no pipe.

@@ -87,12 +87,6 @@ final class SystemFile: DiskFile {
     guard flock(descriptor, LOCK_UN) == 0 else { throw failure("flock") }
   }
 
-  func number() throws(StoreError) -> (device: UInt64, file: UInt64) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
-    return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
-  }
-
   private func failure(_ operation: String) -> StoreError {
     StoreError(system: errno, operation, path: path)
   }

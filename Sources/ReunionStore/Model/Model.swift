@@ -17,50 +17,82 @@ public struct Model: Sendable {
     self.entities = entities.sorted { $0.number < $1.number }
   }
 
-  /// Entities from this number on are the library's own.
-  static let reservedNumbers = SettingSlot.entity
-
-  /// Throws unless every number and every name is given once and is allowed.
+  /// Throws unless every number and every name is given once and is allowed, and every entity's
+  /// schema lists what the entity stores.
   func validate() throws(StoreError) {
+    for entity in entities where !ReservedEntity.contains(entity) {
+      try Self.require(
+        entity.number < ReservedEntity.firstNumber,
+        "\(entity.number) of the entity \(entity.name) is the library's own: give it one from 1 to"
+          + " \(ReservedEntity.firstNumber - 1).")
+      try Self.validate(entity.name, of: "entity")
+    }
     try Self.validate(entities.map { ($0.number, $0.name) }, "entity")
     for entity in entities {
-      guard entity.number < Self.reservedNumbers else {
-        throw StoreError(
-          .invalidModel,
-          "The number \(entity.number) of the entity \(entity.name) is the library's own: give it one"
-            + " below \(Self.reservedNumbers).")
-      }
+      if let fault = entity.fault { throw StoreError(.invalidModel, fault) }
       try Self.validate(entity.fields.map { ($0.number, $0.name) }, "field of \(entity.name)")
-      for field in entity.fields where ["id", "space", "creator"].contains(field.name.lowercased())
-      {
-        throw StoreError(
-          .invalidModel, "\(entity.name) has a field \"\(field.name)\": SQL needs that name.")
-      }
-      for field in entity.fields where field.isSearchable {
-        guard [.text, .set, .list].contains(field.kind) else {
-          throw StoreError(
-            .invalidModel, "\(entity.name).\(field.name) is no text: it cannot be searchable.")
-        }
-      }
+      for field in entity.fields { try validate(field, of: entity) }
     }
   }
 
+  private func validate(
+    _ field: FieldDescription, of entity: EntityDescription
+  ) throws(StoreError) {
+    try Self.validate(field.name, of: "field of \(entity.name)")
+    guard !["id", "space", "creator"].contains(field.name.lowercased()) else {
+      throw StoreError(
+        .invalidModel, "\(entity.name) has a field \"\(field.name)\": SQL needs that name.")
+    }
+    guard !field.isSearchable || [.text, .set, .list].contains(field.kind) else {
+      throw StoreError(
+        .invalidModel, "\(entity.name).\(field.name) is no text: it cannot be searchable.")
+    }
+  }
+
+  /// Throws unless every number and every name is given once, and every number is in its range.
   private static func validate(
     _ names: [(number: UInt32, name: String)], _ what: String
   ) throws(StoreError) {
     var numbers: Set<UInt32> = []
     var seen: Set<String> = []
     for (number, name) in names {
-      let lower = name.lowercased()
-      guard number >= 1, number <= Cell.fieldMax, numbers.insert(number).inserted else {
-        throw StoreError(.invalidModel, "The number \(number) of the \(what) \(name) is taken.")
-      }
-      guard !name.isEmpty, !lower.hasPrefix("reunion_"), !lower.hasPrefix("sqlite_"),
-        !name.utf8.contains(0), seen.insert(lower).inserted
-      else {
-        throw StoreError(.invalidModel, "The name \"\(name)\" of a \(what) cannot be used.")
+      let object = "\(number) of the \(what) \(name)"
+      try require(
+        (1...Cell.fieldMax).contains(number),
+        "\(object) is out of range: give it one from 1 to \(Cell.fieldMax).")
+      try require(
+        numbers.insert(number).inserted,
+        "\(object) is taken: give it one that no other \(what) has.")
+      guard seen.insert(name.lowercased()).inserted else {
+        throw StoreError(
+          .invalidModel,
+          "Two times a \(what) is named \"\(name)\", which SQL could not tell apart: rename one.")
       }
     }
+  }
+
+  private static func require(_ isAllowed: Bool, _ sentence: String) throws(StoreError) {
+    guard !isAllowed else { return }
+    throw StoreError(.invalidModel, "The number " + sentence)
+  }
+
+  /// Throws unless an app may give a name.
+  private static func validate(_ name: String, of what: String) throws(StoreError) {
+    let lower = name.lowercased()
+    let reason: String
+    if name.isEmpty {
+      reason = "it is empty"
+    } else if name.utf8.contains(0) {
+      reason = "it holds a zero byte"
+    } else if lower.hasPrefix("reunion_") {
+      reason = "names that begin with \"reunion_\" are the library's own"
+    } else if lower.hasPrefix("sqlite_") {
+      reason = "names that begin with \"sqlite_\" are SQLite's own"
+    } else {
+      return
+    }
+    throw StoreError(
+      .invalidModel, "The name \"\(name)\" of a \(what) cannot be used, \(reason): take another.")
   }
 }
 
@@ -72,12 +104,19 @@ public struct EntityDescription: Hashable, Sendable {
   public let name: String
   /// The fields, by rising number.
   public let fields: [FieldDescription]
+  /// What is wrong with the type's schema, for which a model is refused.
+  let fault: String?
 
   /// Makes a description.
   public init(number: UInt32, name: String, fields: [FieldDescription]) {
+    self.init(number: number, name: name, fields: fields, fault: nil)
+  }
+
+  private init(number: UInt32, name: String, fields: [FieldDescription], fault: String?) {
     self.number = number
     self.name = name
     self.fields = fields.sorted { $0.number < $1.number }
+    self.fault = fault
   }
 
   /// The description of a schema.
@@ -88,7 +127,7 @@ public struct EntityDescription: Hashable, Sendable {
         FieldDescription(
           number: $0.number, name: $0.name, kind: $0.kind,
           isSearchable: $0.options.contains(.searchable))
-      })
+      }, fault: schema.fault())
   }
 }
 

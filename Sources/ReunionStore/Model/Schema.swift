@@ -13,6 +13,8 @@ public import ReunionCore
 ///   ])
 /// }
 /// ```
+/// It is a struct. Every stored property beside the id is a field, or is listed as transient: a model
+/// that finds another one is refused, so that nothing is silently not saved.
 public protocol Entity: Sendable {
   /// The record's id.
   var id: RecordID { get }
@@ -23,13 +25,20 @@ public protocol Entity: Sendable {
 }
 
 /// What an entity's records are made of. Numbers are permanent; names may change.
+///
+/// ```swift
+/// static let schema = Schema<Photo>(
+///   3, "photo", [.field(1, "caption", \.caption)], transient: [\.isSelected])
+/// ```
 public final class Schema<E: Entity>: Sendable {
-  /// The entity's permanent number, 1 to 16,777,199.
+  /// The entity's permanent number, 1 to 16,777,199: those above are the library's.
   public let number: UInt32
-  /// The entity's name in SQL.
+  /// The entity's name in SQL. Names that begin with `reunion_` are the library's.
   public let name: String
   /// The fields.
   public let fields: [Field<E>]
+  /// The stored properties that are not saved.
+  let transient: [any PartialKeyPath<E> & Sendable]
   /// Makes the records of all rows of a fetch.
   @usableFromInline let readRows: @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
   /// What a key path is looked up by.
@@ -40,9 +49,16 @@ public final class Schema<E: Entity>: Sendable {
   let loads: [FieldLoad]?
 
   /// Makes a schema.
+  ///
+  /// `transient` lists stored properties that no field keeps: what a record has of them is its own, and
+  /// every fetch gives their default. The storage behind a computed property that is a field stands
+  /// there too, such as `\._rating` of `@Clamped var rating`.
   @inlinable
-  public convenience init(_ number: UInt32, _ name: String, _ fields: [Field<E>]) {
-    self.init(number, name, fields) { (rows, loads) throws(StoreError) in
+  public convenience init(
+    _ number: UInt32, _ name: String, _ fields: [Field<E>],
+    transient: [any PartialKeyPath<E> & Sendable] = []
+  ) {
+    self.init(number, name, fields, transient) { (rows, loads) throws(StoreError) in
       // Inlined into the app, where the type of the records is known.
       var entities: [E] = []
       while let id = try rows.next() {
@@ -63,11 +79,13 @@ public final class Schema<E: Entity>: Sendable {
   @usableFromInline
   init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
+    _ transient: [any PartialKeyPath<E> & Sendable],
     readRows: @escaping @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
   ) {
     self.number = number
     self.name = name
     self.fields = fields
+    self.transient = transient
     self.readRows = readRows
     let loads = fields.compactMap(\.place?.load)
     self.loads = loads.count == fields.count ? loads : nil

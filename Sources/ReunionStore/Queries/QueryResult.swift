@@ -15,6 +15,11 @@ public struct QueryResult<Element: Sendable>: Sendable {
   private(set) var versions: [Version] = []
   /// The records.
   public private(set) var elements: [Element] = []
+  /// Why a live query shows what an earlier commit left: its last read failed. Nil where it is up to
+  /// date.
+  public internal(set) var failure: StoreError?
+  /// Grows with each content that a live query shows.
+  var revision: UInt64 = 0
   private let isEqual: @Sendable (Element, Element) -> Bool
 
   init(isEqual: @escaping @Sendable (Element, Element) -> Bool) { self.isEqual = isEqual }

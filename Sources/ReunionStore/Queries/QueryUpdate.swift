@@ -3,7 +3,7 @@ public import ReunionFlow
 /// What an observer of a live query is told: the present result, and what differs from the last one
 /// that this observer was told of.
 public struct QueryUpdate<Element: Sendable>: Sendable {
-  /// The present result.
+  /// The present result; its `failure` tells where it could not be brought up to date.
   public let result: QueryResult<Element>
   /// What differs; in the first update all is inserted.
   public let changes: QueryChanges
@@ -80,7 +80,8 @@ final class LastSeen<Element: Sendable>: Sendable {
       return state.result
     }
     let changes = result.changes(since: earlier)
-    guard earlier == nil || !changes.isEmpty else { return nil }
+    let isNews = !changes.isEmpty || earlier?.failure?.message != result.failure?.message
+    guard earlier == nil || isNews else { return nil }
     return QueryUpdate(result: result, changes: changes)
   }
 }

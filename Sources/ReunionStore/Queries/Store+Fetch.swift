@@ -34,9 +34,11 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// The answer to a query, with what this transaction has done. The query's own space does not
-  /// count: a transaction is in one.
+  /// The answer to a query, with what this transaction has done.
+  ///
+  /// - Throws: `otherSpace` for a query of another space than the transaction's.
   public func fetch<Value>(_ query: ValueQuery<Value>) throws(StoreError) -> Value {
+    try requireOwn(query.space)
     try flush()
     return try records.reader.fetch(query, space: space)
   }

@@ -16,6 +16,18 @@ public struct ValueQuery<Value: Sendable>: Sendable {
   let isSame: @Sendable (Value, Value) -> Bool
 }
 
+/// What a live query that asks for a value shows.
+public struct QueryAnswer<Value: Sendable>: Sendable {
+  /// The answer.
+  public internal(set) var value: Value
+  /// Why it is the answer to an earlier commit: the last read failed. Nil where it is up to date.
+  public internal(set) var failure: StoreError?
+  /// Grows with each value that is shown.
+  var revision: UInt64 = 0
+
+  init(_ value: Value) { self.value = value }
+}
+
 extension RecordReader {
   /// The answer to a query.
   func fetch<Value>(_ query: ValueQuery<Value>) throws(StoreError) -> Value {

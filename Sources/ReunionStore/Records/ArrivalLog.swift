@@ -140,9 +140,6 @@ struct Arrivals {
   /// The upper half of the last id.
   private var lastHigh: UInt64 = 0
 
-  /// With what the bytes begin; in their first form, without the differences, they begin otherwise.
-  private static let mark: [UInt8] = [0x80, 0]
-
   init(first: UInt64) { self.first = first }
 
   init(first: UInt64, _ keys: [RecordKey?]) {
@@ -154,7 +151,6 @@ struct Arrivals {
   var end: UInt64 { first + UInt64(count) }
 
   mutating func append(_ key: RecordKey?) {
-    if count == 0 { bytes = Self.mark }
     bytes.varint(UInt64(key?.entity ?? 0))
     if let key {
       bytes.varint(PackedClock.zigzag(key.id.high, lastHigh))
@@ -176,15 +172,13 @@ struct Arrivals {
     var input = ClockInput(bytes)
     var keys: [RecordKey?] = []
     var high: UInt64 = 0
-    let isFirstForm = !bytes.starts(with: mark)
-    if !isFirstForm { for _ in mark { _ = try input.byte() } }
     while input.remaining > 0 {
       let entity = UInt32(truncatingIfNeeded: try input.varint())
       guard entity != 0 else {
         keys.append(nil)
         continue
       }
-      high = isFirstForm ? try input.integer() : PackedClock.unzigzag(try input.varint(), high)
+      high = PackedClock.unzigzag(try input.varint(), high)
       let id = RecordID(high: high, low: try input.integer())
       keys.append(RecordKey(entity: entity, id: id))
     }

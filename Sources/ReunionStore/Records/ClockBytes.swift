@@ -16,28 +16,25 @@ protocol ClockWriter {
 
 extension ClockReader where Self: ~Copyable {
   /// Reads a stamp as its difference from another.
-  mutating func stamp(from base: UInt64, _ form: PackedClock.Form) throws(WireError) -> UInt64 {
+  mutating func stamp(from base: UInt64) throws(WireError) -> UInt64 {
     let first = try varint()
-    if form == .whole { return PackedClock.unzigzag(first, base) }
-    let choiceBits: UInt64 = form == .split ? 1 : 2
-    let follows: UInt64 = form == .split ? 1 : 3
-    let milliseconds = PackedClock.unzigzag(first >> choiceBits, base >> 16)
-    let choice = first & follows
-    let difference = choice == follows ? try varint() : choice == 1 ? 2 : choice >> 1
-    return milliseconds << 16 | PackedClock.unzigzag(difference, base & 0xffff) & 0xffff
+    let choice = first & 3
+    let counter = choice == 3 ? try varint() : choice == 1 ? 2 : choice >> 1
+    return PackedClock.stamp(first >> 2, counter, from: base)
+  }
+
+  /// Reads what a cell replaced, most often of the same counter as its base.
+  mutating func replaced(from base: UInt64) throws(WireError) -> UInt64 {
+    let first = try varint()
+    return PackedClock.stamp(first >> 1, first & 1 == 1 ? try varint() : 0, from: base)
   }
 }
 
 extension ClockWriter {
-  /// Writes a stamp so that `ClockReader.stamp` reads it; not in the form `whole`.
-  mutating func stamp(_ stamp: UInt64, from base: UInt64, _ form: PackedClock.Form) {
+  /// Writes a stamp so that `ClockReader.stamp` reads it.
+  mutating func stamp(_ stamp: UInt64, from base: UInt64) {
     let milliseconds = PackedClock.zigzag(stamp >> 16, base >> 16)
     let counter = PackedClock.zigzag(stamp & 0xffff, base & 0xffff)
-    if form == .split {
-      varint(milliseconds << 1 | (counter == 0 ? 0 : 1))
-      if counter != 0 { varint(counter) }
-      return
-    }
     // Of the differences 0, 1 and -1, which are 0, 2 and 1 in zigzag.
     switch counter {
     case 0: varint(milliseconds << 2)
@@ -47,6 +44,22 @@ extension ClockWriter {
       varint(milliseconds << 2 | 3)
       varint(counter)
     }
+  }
+
+  /// Writes what a cell replaced so that `ClockReader.replaced` reads it.
+  mutating func replaced(_ stamp: UInt64, from base: UInt64) {
+    let counter = PackedClock.zigzag(stamp & 0xffff, base & 0xffff)
+    varint(PackedClock.zigzag(stamp >> 16, base >> 16) << 1 | (counter == 0 ? 0 : 1))
+    if counter != 0 { varint(counter) }
+  }
+}
+
+extension PackedClock {
+  /// The stamp whose milliseconds and counter differ so much from a base's, both in zigzag.
+  fileprivate static func stamp(
+    _ milliseconds: UInt64, _ counter: UInt64, from base: UInt64
+  ) -> UInt64 {
+    unzigzag(milliseconds, base >> 16) << 16 | unzigzag(counter, base & 0xffff) & 0xffff
   }
 }
 

@@ -85,7 +85,7 @@ extension ClockOutput {
     _ clock: UnsafeRawBufferPointer, _ change: ClockPatch.Change
   ) throws(WireError) -> Bool {
     var input = ClockInput(clock)
-    guard try input.byte() == PackedClock.Form.stepped.rawValue else { return false }
+    guard try input.byte() == PackedClock.isWhole else { return false }
     var last = PackedClock.Reading()
     var new = PackedClock.Reading()
     new.field = change.field

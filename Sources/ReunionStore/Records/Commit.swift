@@ -14,11 +14,16 @@ public struct Commit: Hashable, Sendable {
     self.space = space
     self.arrival = arrival
     self.touches = touches
+    comparesAnew = touches.byEntity[Retirement.entity] != nil
   }
 
   /// The entities of which records changed; none where only the vector rose, or what
   /// the device keeps to itself changed, such as its list of conflicts.
   public var entities: Set<UInt32> { Set(touches.byEntity.keys) }
+
+  /// Whether a site was given up, or a peer lacks what it had sent: what sessions believe holds no
+  /// longer, and all is compared.
+  package internal(set) var comparesAnew: Bool
 }
 
 /// Who wants to know of commits, or of other events of a store.

@@ -5,22 +5,30 @@ extension Store {
   /// The signal of what a closure reads of a space, whose number is nil while nothing is held of it;
   /// read again after each commit there.
   ///
-  /// *Errors*: the first read's are thrown; where a later one fails, the value stays until the next.
+  /// *Errors*: the first read's are thrown; where a later one fails, the value stays until the next,
+  /// and `liveFailure` tells.
   func following<Value: Sendable & Equatable>(
     _ space: SpaceID,
     _ read: @escaping @Sendable (RecordReader, Int64?) throws(StoreError) -> Value
   ) throws -> Signal<Value> {
-    @Sendable func current(_ store: Store) throws -> Value {
+    @Sendable func current(_ store: Store) throws(StoreError) -> Value {
       try store.readTransaction { (reader) throws(StoreError) in
         try read(reader, try reader.numbers.existingNumber(of: space))
       }
     }
     let rounds = Rounds()
+    let number = liveQueries.reserveNumber()
+    let noted = Subscription { [weak self] in self?.liveQueries.note(nil, of: number) }
     let value = Variable(try current(self))
     @Sendable func refresh(_ store: Store) {
       rounds.run {
-        guard let new = try? current(store), new != value.value else { return }
-        value.value = new
+        do throws(StoreError) {
+          let new = try current(store)
+          if new != value.value { value.value = new }
+          store.liveQueries.note(nil, of: number)
+        } catch {
+          store.liveQueries.note(error, of: number)
+        }
       }
     }
     let subscription = observeCommits { [weak self] commit in
@@ -28,7 +36,7 @@ extension Store {
     }
     // What was committed before the subscription began.
     refresh(self)
-    return value.signal.map { value in withExtendedLifetime(subscription) { value } }
+    return value.signal.map { value in withExtendedLifetime((subscription, noted)) { value } }
   }
 }
 

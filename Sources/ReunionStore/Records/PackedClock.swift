@@ -3,8 +3,7 @@ import ReunionCore
 /// The clocks of a record's cells in one blob: about two bytes a cell that was written together with
 /// the one before, about ten otherwise.
 ///
-///     flags:  bit 0: further cells are in `reunion_unknown_cell`
-///             bits 1 and 2: the `Form` of what follows; described here is the latest
+///     flags:  bit 0: further cells are in `reunion_unknown_cell`; the others are 0
 ///     cells:  flags, then what they name, each as a difference from the cell before:
 ///             bits 0–1  merge: 0 creation, 1 deletion, 2 register, 3 annotation
 ///             bit 2     value kind (a byte), where it is not the column's
@@ -20,15 +19,8 @@ import ReunionCore
 ///             bit 7     field, where it is not the next
 ///             a deletion's length and bytes
 enum PackedClock {
-  /// How the numbers of a clock are written: by the versions that wrote it. All are read.
-  enum Form: UInt8 {
-    /// Stamps as one number, seqs as differences from the cell before.
-    case whole = 0
-    /// Stamps as milliseconds, twice, and whether counters follow; seqs as before.
-    case split = 2
-    /// The latest.
-    case stepped = 4
-  }
+  /// The flags of a clock that names all cells of its record.
+  static let isWhole: UInt8 = 0
 
   /// What a cell is, without the value that its column holds.
   struct Entry {
@@ -44,7 +36,7 @@ enum PackedClock {
 
   static func encode(_ entries: [Entry], hasMore: Bool, table: Table) -> [UInt8] {
     var writer = ByteWriter()
-    writer.byte(Form.stepped.rawValue | (hasMore ? 1 : 0))
+    writer.byte(hasMore ? 1 : isWhole)
     var last = Reading()
     for entry in entries {
       let isKindKnown = entry.kind == expectedKind(entry.merge, entry.field, table)
@@ -61,14 +53,12 @@ enum PackedClock {
   ) throws(WireError) -> (entries: [Entry], hasMore: Bool) {
     var reader = ByteReader(bytes)
     let header = try reader.byte()
-    let hasMore = header & 1 == 1
-    guard let form = Form(rawValue: header & ~1) else {
-      throw WireError(.malformed, "A clock has a form of a newer version.")
-    }
+    guard header <= 1 else { throw WireError(.malformed, "A clock has flags of a newer version.") }
+    let hasMore = header == 1
     var entries: [Entry] = []
     var last = Reading()
     while reader.remaining > 0 {
-      last = try Reading(after: last, form: form, from: &reader)
+      last = try Reading(after: last, from: &reader)
       let kind =
         last.kind.map { ValueKind(rawValue: $0) } ?? expectedKind(last.merge, last.field, table)
       var entry = Entry(
@@ -117,7 +107,7 @@ enum PackedClock {
 
     @inline(__always)
     init(
-      after last: Reading, form: Form = .stepped, from reader: inout some ClockReader & ~Copyable
+      after last: Reading, from reader: inout some ClockReader & ~Copyable
     ) throws(WireError) {
       let flags = try reader.byte()
       merge = MergeKind(rawValue: flags & 3)
@@ -128,18 +118,15 @@ enum PackedClock {
         if last.stamp == 0 {
           stamp = try reader.integer()
         } else {
-          stamp = try reader.stamp(from: last.stamp, form)
+          stamp = try reader.stamp(from: last.stamp)
         }
       }
       if flags & 1 << 5 != 0 {
-        replaced =
-          form == .whole
-          ? stamp &- (try reader.varint())
-          : try reader.stamp(from: replacedBase(after: last), .split)
+        replaced = try reader.replaced(from: replacedBase(after: last))
       }
       seq = last.seq &+ 1
       if flags & 1 << 6 != 0 {
-        seq = unzigzag(try reader.varint(), form == .stepped ? last.nextSeq : last.seq)
+        seq = unzigzag(try reader.varint(), last.nextSeq)
       }
       field =
         flags & 1 << 7 != 0
@@ -176,10 +163,10 @@ enum PackedClock {
         if last.stamp == 0 {
           writer.integer(stamp)
         } else {
-          writer.stamp(stamp, from: last.stamp, .stepped)
+          writer.stamp(stamp, from: last.stamp)
         }
       }
-      if replaced != 0 { writer.stamp(replaced, from: replacedBase(after: last), .split) }
+      if replaced != 0 { writer.replaced(replaced, from: replacedBase(after: last)) }
       if seq != last.seq &+ 1 { writer.varint(zigzag(seq, last.nextSeq)) }
       if field != last.field &+ 1 { writer.varint(UInt64(field)) }
       learnStep(from: last)

@@ -60,7 +60,7 @@ final class RecordInserter {
     try statement.bind(5, Int64(bitPattern: author.arrival + 1))
     clock.removeAll()
     clock.reserve(1 + (places.count + 1) * ClockOutput.readingBytesMax)
-    clock.byte(PackedClock.Form.stepped.rawValue)
+    clock.byte(PackedClock.isWhole)
     var reading = PackedClock.Reading()
     reading.field = Cell.existence
     reading.site = author.site

@@ -112,16 +112,13 @@ final class RecordReader {
         bytes: statement.bytes(7)))
   }
 
-  /// Whether the tables are of version 1: a store is brought along only where it may be written, so
-  /// one that is only read, salvaged or exported may still have them.
-  private lazy var isFirstVersion = (try? connection.number("PRAGMA user_version")) == 1
-
   /// What is held of each site in a space.
   func vector(space: Int64) throws(StoreError) -> VersionVector {
-    let apart = "SELECT site, seq FROM reunion_vector WHERE space = ?1"
-    let beside =
-      " UNION ALL SELECT site, seq FROM reunion_space WHERE number = ?1 AND site IS NOT NULL"
-    let statement = try connection.statement(isFirstVersion ? apart : apart + beside)
+    let statement = try connection.statement(
+      """
+      SELECT site, seq FROM reunion_vector WHERE space = ?1 \
+      UNION ALL SELECT site, seq FROM reunion_space WHERE number = ?1 AND site IS NOT NULL
+      """)
     defer { statement.reset() }
     try statement.bind(1, space)
     var vector = VersionVector()
@@ -132,13 +129,24 @@ final class RecordReader {
     return vector
   }
 
-  /// The site whose entry of the vector stands with the space.
-  func lastSite(space: Int64) throws(StoreError) -> Int64? {
-    let statement = try connection.statement("SELECT site FROM reunion_space WHERE number = ?1")
+  /// The row of a space; nil where there is none.
+  func spaceRow(_ space: Int64) throws(StoreError) -> SpaceRow? {
+    let statement = try connection.statement(
+      "SELECT arrival, site, seq, at, recent, tags FROM reunion_space WHERE number = ?1")
     defer { statement.reset() }
     try statement.bind(1, space)
-    guard try statement.step(), !statement.isNull(0) else { return nil }
-    return statement.int(0)
+    guard try statement.step() else { return nil }
+    let tags: Tags
+    do throws(WireError) {
+      tags = try Tags(decoding: statement.bytes(5))
+    } catch {
+      throw statement.damaged("a space's tags")
+    }
+    return SpaceRow(
+      arrival: UInt64(bitPattern: statement.int(0)),
+      lastSite: statement.isNull(1) ? nil : statement.int(1),
+      lastSeq: UInt64(bitPattern: statement.int(2)), lastAt: UInt64(bitPattern: statement.int(3)),
+      recent: try Arrivals.keys(statement.bytes(4), statement), tags: tags)
   }
 
   /// The highest arrival number of a space.
@@ -177,6 +185,17 @@ final class RecordReader {
   func forEach(
     space: Int64, after arrival: UInt64, _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) {
+    try scan(space: space, after: arrival) { (record) throws(StoreError) in
+      try body(record)
+      return true
+    }
+  }
+
+  /// Calls a closure with each record that arrived after a number, in that order, until it gives
+  /// false.
+  func scan(
+    space: Int64, after arrival: UInt64, _ body: (StoredRecord) throws(StoreError) -> Bool
+  ) throws(StoreError) {
     let start = ArrivalLog.number(arrival, space: space)
     let statement = try connection.prepare(
       """
@@ -188,32 +207,38 @@ final class RecordReader {
     try statement.bind(2, ArrivalLog.number(0, space: space + 1))
     while try statement.step() {
       let keys = try Arrivals.keys(statement.bytes(1), statement)
-      try forEach(keys, from: statement.int(0), after: start, space: space, body)
+      guard try scan(keys, from: statement.int(0), after: start, space: space, body) else { return }
     }
-    let recent = try recentArrivals(space: space)
-    let first = ArrivalLog.number(try self.arrival(space: space) + 1, space: space)
-    try forEach(recent, from: first - Int64(recent.count), after: start, space: space, body)
+    guard let row = try spaceRow(space) else { return }
+    let first = ArrivalLog.number(row.arrival + 1, space: space)
+    _ = try scan(
+      row.recent, from: first - Int64(row.recent.count), after: start, space: space, body)
   }
 
-  private func forEach(
+  private func scan(
     _ keys: [RecordKey?], from first: Int64, after start: Int64, space: Int64,
-    _ body: (StoredRecord) throws(StoreError) -> Void
-  ) throws(StoreError) {
+    _ body: (StoredRecord) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
     for (index, key) in keys.enumerated() where first + Int64(index) > start {
       // Where the record arrived again since, or was taken back, the entry is stale.
       guard let key, let record = try record(key, space: space),
         ArrivalLog.number(record.arrival, space: space) == first + Int64(index)
       else { continue }
-      try body(record)
+      guard try body(record) else { return false }
     }
+    return true
   }
+}
 
+/// A space as its row holds it.
+struct SpaceRow {
+  /// The highest arrival number.
+  var arrival: UInt64
+  /// The site whose entry of the vector stands in the row, the entry, and at which arrival it rose.
+  var lastSite: Int64?
+  var lastSeq: UInt64
+  var lastAt: UInt64
   /// The newest entries of the log of arrivals; the last one has the space's number.
-  func recentArrivals(space: Int64) throws(StoreError) -> [RecordKey?] {
-    guard !isFirstVersion else { return [] }
-    let statement = try connection.statement("SELECT recent FROM reunion_space WHERE number = ?1")
-    defer { statement.reset() }
-    try statement.bind(1, space)
-    return try statement.step() ? try Arrivals.keys(statement.bytes(0), statement) : []
-  }
+  var recent: [RecordKey?]
+  var tags: Tags
 }

@@ -64,7 +64,7 @@ extension Store {
   ) throws(StoreError) -> (Success, Commit?) {
     let old = try writer.space(space, records)
     let transaction = try WriteTransaction(
-      store: self, records: records, space: old, clock: writer.clock, fieldMerge: fieldMerge,
+      store: self, records: records, in: space, old, clock: writer.clock, fieldMerge: fieldMerge,
       isRecorded: recording != nil)
     defer { transaction.end() }
     let success = try body(transaction)
@@ -74,7 +74,7 @@ extension Store {
       guard transaction.changesLocalTables else { return (success, nil) }
       return (success, Commit(space: space, arrival: old.arrival))
     }
-    try records.write(&new, over: old, clock: writer.clock.last)
+    try records.write(&new, over: old, mark(writer.clock.last))
     writer.spaces[space] = new
     return (success, Commit(space: space, arrival: new.arrival, touches: touches))
   }

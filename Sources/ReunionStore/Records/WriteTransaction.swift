@@ -6,6 +6,7 @@ public import ReunionCore
 public final class WriteTransaction {
   let records: RecordWriter
   let store: Store
+  private let spaceID: SpaceID
   private let base: SpaceState
   private var clock: HybridClock
   /// Who writes: one's own site, the stamp of all changes, the numbers of the last ones.
@@ -25,10 +26,11 @@ public final class WriteTransaction {
   private var failure: StoreError?
 
   init(
-    store: Store, records: RecordWriter, space: SpaceState, clock: HybridClock,
-    fieldMerge: MergeKind, isRecorded: Bool = false
+    store: Store, records: RecordWriter, in spaceID: SpaceID, _ space: SpaceState,
+    clock: HybridClock, fieldMerge: MergeKind, isRecorded: Bool = false
   ) throws(StoreError) {
     self.store = store
+    self.spaceID = spaceID
     self.isRecorded = isRecorded
     self.records = records
     base = space
@@ -157,11 +159,24 @@ public final class WriteTransaction {
     return try records.reader.fetch(E.self, id, space: base.number)
   }
 
-  /// The records that a query finds, with what this transaction has done. The query's own space does
-  /// not count: a transaction is in one.
+  /// The records that a query finds, with what this transaction has done.
+  ///
+  /// - Throws: `otherSpace` for a query of another space than the transaction's: `Store.fetch` reads
+  ///   that one, as of the last commit.
   public func fetch<E: Entity>(_ query: Query<E>) throws(StoreError) -> [E] {
+    try requireOwn(query.space)
     try flush()
     return try records.reader.fetch(query, space: base.number)
+  }
+
+  /// Throws for a query of another space.
+  func requireOwn(_ queried: SpaceID) throws(StoreError) {
+    guard queried == spaceID else {
+      throw StoreError(
+        .otherSpace,
+        "The query is of the space \(queried.description), the write in"
+          + " \(spaceID.description): fetch it from the store before the write.")
+    }
   }
 
   // The state of a record in this transaction
@@ -296,7 +311,8 @@ public final class WriteTransaction {
 
   private func write(_ changed: [PendingRecord]) throws(StoreError) {
     let replaced = changed.reduce(Stamp.none) { max($0, $1.replacedStamp(except: isOwn)) }
-    let isRaised = replaced >= author.stamp
+    let isRaised =
+      replaced >= author.stamp && !store.options.seededBugs.contains(.stampNotRaised)
     if isRaised { try raiseStamp(over: replaced) }
     for record in changed {
       // What this transaction had written of it may have been stamped anew.

@@ -43,13 +43,15 @@ struct Writer {
     return records
   }
 
+  static func closed(_ database: Database) -> StoreError {
+    StoreError(.closed, "The store at \(database.path) was closed.")
+  }
+
   /// What writes records, after a failure on a new connection to a checked file.
   private mutating func connected(
     database: Database, layout: Layout
   ) throws(StoreError) -> RecordWriter {
-    guard !isClosed else {
-      throw StoreError(.closed, "The store at \(database.path) was closed.")
-    }
+    guard !isClosed else { throw Self.closed(database) }
     if let records { return records }
     guard !database.options.isReadOnly else {
       throw StoreError(.notWritable, "The store at \(database.path) was opened to be read alone.")
@@ -58,6 +60,7 @@ struct Writer {
     failed?.close()
     failed = nil
     try Database.verify(connection)
+    connection.keepLocks(true)
     let records = try RecordWriter(RecordReader(connection, layout: layout))
     self.records = records
     return records
@@ -87,7 +90,7 @@ struct Writer {
 
   private mutating func poison() {
     failed = records?.reader.connection
-    failed?.keepWriteLock(false)
+    failed?.keepLocks(false)
     records = nil
   }
 }
@@ -117,6 +120,30 @@ extension Store {
     return success
   }
 
+  /// Runs a closure over all spaces in a transaction of the writer; `settled` runs when it took place,
+  /// before the next write.
+  func commitAll(
+    _ body: (inout Writer, RecordWriter) throws(StoreError) -> [Commit],
+    settled: (inout Writer) -> Void
+  ) throws(StoreError) -> [Commit] {
+    try gate.pass { (writer) throws(StoreError) in
+      let records = try writer.ready(database: database, layout: layout)
+      do throws(StoreError) {
+        try commitReported(records.reader.connection)
+        try records.reader.connection.run("BEGIN IMMEDIATE")
+        let commits = try body(&writer, records)
+        for commit in commits { liveQueries.mark(commit) }
+        try records.reader.connection.run("COMMIT")
+        records.arrivals.settle()
+        settled(&writer)
+        return commits
+      } catch {
+        writer.recover(from: error)
+        throw error
+      }
+    }
+  }
+
   /// Commits what the seeded bug has reported before.
   func commitReported(_ connection: Connection) throws(StoreError) {
     guard options.seededBugs.contains(.reportBeforeCommit), connection.isInTransaction else {
@@ -139,14 +166,18 @@ extension Store {
   func read<Success>(
     _ body: (RecordReader) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
+    let (isClosed, idle) = readers.withLock { ($0 == nil, $0?.popLast()) }
+    guard !isClosed else { throw Writer.closed(database) }
     let reader: RecordReader
-    if let idle = readers.withLock({ $0.popLast() }) {
+    if let idle {
       reader = idle
     } else {
       reader = RecordReader(try database.reopen(readOnly: true), layout: layout)
     }
     let success = try body(reader)
-    readers.withLock { if $0.count < 4 { $0.append(reader) } }
+    readers.withLock { readers in
+      if let count = readers?.count, count < 4 { readers?.append(reader) }
+    }
     return success
   }
 

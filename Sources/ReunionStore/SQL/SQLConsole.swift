@@ -39,8 +39,8 @@ struct SQLConsole {
     guard try disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
-    try Database.checkLog(of: path, on: disk)
     let connection = try Connection(path: path, on: disk)
+    try connection.keepLogOnClose(true)
     guard try connection.number("PRAGMA application_id") == DatabaseSchema.applicationID else {
       throw StoreError(.damaged, "\(path) is no store: name the folder that has one.")
     }
@@ -48,6 +48,7 @@ struct SQLConsole {
       throw StoreError(
         .newerVersion, "\(path) was written by a newer version: update this program to read it.")
     }
+    try Database.checkLog(connection, on: disk)
     try self.init(connection)
   }
 

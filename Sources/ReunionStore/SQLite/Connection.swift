@@ -9,6 +9,8 @@ final class Connection: @unchecked Sendable {
   let handle: OpaquePointer
   /// What SQLite asks for the files of a disk other than the system's.
   private let vfs: DiskVFS?
+  /// Whether other files of the process must leave this one alone: see `OpenDatabases`.
+  private let isNoted: Bool
   private var isClosed = false
   private var statements: [String: Statement] = [:]
 
@@ -19,7 +21,8 @@ final class Connection: @unchecked Sendable {
   ) throws(StoreError) {
     self.path = path
     let vfsName: String?
-    if disk is SystemDisk {
+    isNoted = disk is SystemDisk
+    if isNoted {
       vfs = nil
       vfsName = checksums ? REUNION_CHECKSUM_VFS : nil
       let registered = reunion_checksum_vfs_register(nil, REUNION_CHECKSUM_VFS)
@@ -42,6 +45,7 @@ final class Connection: @unchecked Sendable {
       throw StoreError(sqlite: status, system: system, message: message, path: path)
     }
     handle = opened
+    if isNoted { OpenDatabases.add(path) }
     try check(sqlite3_busy_timeout(handle, 5000))
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1))
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0))
@@ -60,6 +64,7 @@ final class Connection: @unchecked Sendable {
     statements = [:]
     // With statements finalized it cannot fail; otherwise the handle goes when the last one does.
     sqlite3_close_v2(handle)
+    if isNoted { OpenDatabases.remove(path) }
   }
 
   /// Whether the log stays as it is when this connection, the last, is closed.
@@ -67,18 +72,13 @@ final class Connection: @unchecked Sendable {
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0))
   }
 
-  /// Whether it alone writes: then it keeps the lock of who writes to the log between transactions,
-  /// and others that try are told that the database is locked. Without checksums it does nothing.
-  func keepWriteLock(_ isKept: Bool) {
+  /// Whether it alone writes: then it keeps the locks of who writes and of who takes the log into
+  /// the database between transactions, and others that try are told that the database is locked.
+  /// Only once it has read. Without checksums it does nothing.
+  func keepLocks(_ isKept: Bool) {
     var flag: Int32 = isKept ? 1 : 0
-    // The VFS below may not know of it; then the lock comes and goes with each transaction.
-    _ = sqlite3_file_control(handle, "main", REUNION_KEEP_WRITE_LOCK, &flag)
-  }
-
-  /// For `SeededBug.commitStaysGathered`.
-  func gatherCommits() throws(StoreError) {
-    _ = try number("SELECT count(*) FROM sqlite_schema")
-    try check(reunion_gather_commits(handle))
+    // The VFS below may not know of it; then the locks come and go with each transaction.
+    _ = sqlite3_file_control(handle, "main", REUNION_KEEP_LOCKS, &flag)
   }
 
   /// Reserves room for checksums on the pages of a new database.

@@ -12,18 +12,14 @@ struct Database: Sendable {
   /// Opens the file to write, and makes it where there is none. Where a store `isExpected`, because
   /// one was here before, a lost file is damage.
   func open(isExpected: Bool) throws(StoreError) -> Connection {
+    let connection: Connection
     do throws(StoreError) {
-      try checkHeader(isExpected: isExpected)
+      connection = try openChecked(isExpected: isExpected)
     } catch {
       guard try settleLog() else { throw error }
-      try checkHeader(isExpected: isExpected)
+      connection = try openChecked(isExpected: isExpected)
     }
-    if options.durability == .full { try Self.checkLog(of: path, on: options.disk) }
-    if options.checksums { try ChecksumUpgrade(path: path, options: options).run() }
-    let connection = try Connection(
-      path: path, on: options.disk, mayCreate: true, checksums: options.checksPages)
     do throws(StoreError) {
-      try connection.keepLogOnClose(true)
       try connection.execute("PRAGMA page_size = \(DatabaseSchema.pageBytes)")
       let version = try connection.number("PRAGMA user_version") ?? 0
       let application = try connection.number("PRAGMA application_id") ?? 0
@@ -32,14 +28,10 @@ struct Database: Sendable {
         try create(connection)
       } else {
         try check(version: version, application: application)
-        if version < DatabaseSchema.version {
-          try connection.transaction { () throws(StoreError) in
-            try DatabaseSchema.upgrade(connection, from: version)
-          }
-        }
-        for table in DatabaseSchema.laterTables { try connection.execute(table) }
+        try checkLog(connection)
       }
       try useLog(connection)
+      try DurabilityMode(connection).change(to: options.durability)
       try configure(connection)
       try connection.keepLogOnClose(false)
     } catch {
@@ -78,8 +70,32 @@ struct Database: Sendable {
     let statement = try connection.statement("PRAGMA quick_check(1)")
     defer { statement.reset() }
     guard try statement.step(), statement.text(0) == "ok" else {
-      throw damaged(connection.path, "quick_check: \(statement.text(0))")
+      let found = "quick_check: \(statement.text(0))"
+      guard !found.contains("error code=\(SQLiteIOError.data)") else {
+        throw StoreError(
+          .damaged, StoreError.foreignSentence(connection.path), underlying: found)
+      }
+      throw damaged(connection.path, found)
     }
+  }
+
+  /// Copies a database's file and its log as they lie there, damaged or not. No store may have it
+  /// open.
+  static func copyFiles(
+    _ path: String, to target: String, on disk: any Disk
+  ) throws(StoreError) {
+    for end in ["-wal", "-journal"] where try disk.exists(path + end) {
+      let source = try disk.open(path + end, .reading)
+      _ = try BlobFiles.copy(source, to: disk.open(target + end, .creating))
+    }
+    let connection = try Connection(path: path, on: disk, checksums: false)
+    defer { connection.close() }
+    try connection.copyFile(to: disk.open(target, .creating))
+  }
+
+  /// Removes a database's file and what SQLite keeps beside it.
+  static func removeFiles(_ path: String, on disk: any Disk) throws(StoreError) {
+    for end in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + end) }
   }
 
   /// Throws unless this version can read the file.
@@ -89,8 +105,21 @@ struct Database: Sendable {
       application: try connection.number("PRAGMA application_id") ?? 0)
   }
 
-  /// Throws where the log was damaged: SQLite would drop what was committed, and not tell.
-  static func checkLog(of path: String, on disk: any Disk) throws(StoreError) {
+  /// Throws where the log was damaged: SQLite would drop what was committed, and not tell. A log
+  /// that was written under `normal` may be torn anywhere.
+  static func checkLog(_ connection: Connection, on disk: any Disk) throws(StoreError) {
+    guard try DurabilityMode(connection).current() == .full else { return }
+    try checkWhole(connection.path, on: disk)
+  }
+
+  private func checkLog(_ connection: Connection) throws(StoreError) {
+    guard options.seededBugs.contains(.logModeNotKept) else {
+      return try Self.checkLog(connection, on: options.disk)
+    }
+    if options.durability == .full { try Self.checkWhole(path, on: options.disk) }
+  }
+
+  private static func checkWhole(_ path: String, on disk: any Disk) throws(StoreError) {
     guard try LogCheck.isWhole(path + "-wal", on: disk) else {
       throw damaged(path, "the write-ahead log is broken in the middle")
     }
@@ -105,6 +134,8 @@ struct Database: Sendable {
       for table in DatabaseSchema.tables + [Table(entity: 0, columns: []).create] {
         try connection.execute(table)
       }
+      try DurabilityMode(connection).note(options.durability)
+      try PositionKey.make(options.random, connection)
     }
   }
 
@@ -128,15 +159,18 @@ struct Database: Sendable {
   }
 
   private func configure(_ connection: Connection) throws(StoreError) {
-    let isFull = options.durability == .full && !options.seededBugs.contains(.logSyncedLate)
+    let isNormal = try DurabilityMode(connection).current() == .normal
+    let isFull =
+      (options.durability == .full || !isNormal) && !options.seededBugs.contains(.logSyncedLate)
     try connection.execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
     if options.seededBugs.contains(.databaseNotSynced) {
       try connection.execute("PRAGMA synchronous = OFF")
     }
-    if options.seededBugs.contains(.commitStaysGathered) { try connection.gatherCommits() }
     try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
-    try connection.execute("PRAGMA cache_size = -\(DatabaseSchema.writerCacheKibibytes)")
-    connection.keepWriteLock(true)
+    try connection.execute("PRAGMA cache_size = -\(options.writerCacheKibibytes)")
+    // The locks are those of the log, which the first read opens.
+    _ = try connection.number("SELECT count(*) FROM sqlite_schema")
+    connection.keepLocks(true)
     #if canImport(Darwin)
       try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
@@ -169,19 +203,34 @@ struct Database: Sendable {
     return true
   }
 
-  /// Looks at the header before SQLite does: it alone says whether pages carry checksums.
-  private func checkHeader(isExpected: Bool) throws(StoreError) {
-    guard let byteCount = try options.disk.byteCount(path), byteCount > 0 else {
-      guard !isExpected else { throw damaged("the file is missing or empty") }
-      return
+  /// Opens the file, and looks at its header before SQLite does: it alone says whether pages carry
+  /// checksums. The file is read by SQLite's descriptor: see `OpenDatabases`.
+  private func openChecked(isExpected: Bool) throws(StoreError) -> Connection {
+    let isThere = try options.disk.byteCount(path) ?? 0 > 0
+    guard isThere || !isExpected else { throw damaged("the file is missing or empty") }
+    let connection = try Connection(
+      path: path, on: options.disk, mayCreate: !isThere, checksums: options.checksPages)
+    do throws(StoreError) {
+      try connection.keepLogOnClose(true)
+      if isThere { try checkHeader(connection) }
+      return connection
+    } catch {
+      connection.close()
+      throw error
     }
-    let header = try options.disk.open(path, .reading).read(at: 0, count: 100)
+  }
+
+  private func checkHeader(_ connection: Connection) throws(StoreError) {
+    let header = try connection.readFile(at: 0, count: 100)
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw damaged("it does not begin as a database does")
     }
-    let isChecked = header[20] == DatabaseSchema.reservedBytes
-    guard header[16] == 0x10, header[17] == 0, isChecked || header[20] == 0 else {
+    guard header[16] == 0x10, header[17] == 0 else {
       throw damaged("its pages are not those of a store")
+    }
+    guard header[20] == (options.checksums ? DatabaseSchema.reservedBytes : 0) else {
+      throw StoreError(
+        .damaged, StoreError.foreignSentence(path), underlying: "its pages have no checksums")
     }
   }
 

@@ -10,8 +10,11 @@ extension StoreError {
   /// The error of a SQLite call on a database file.
   init(sqlite status: Int32, system: Int32, message: String, path: String) {
     let code = Self.code(sqlite: status, system: system)
+    let isForeign = status == SQLiteIOError.data
     self.init(
-      code, Self.sentence(code, path: path), underlying: "SQLite \(status): \(message)")
+      code, isForeign ? Self.foreignSentence(path) : Self.sentence(code, path: path),
+      underlying: isForeign
+        ? "a page does not match its checksum" : "SQLite \(status): \(message)")
   }
 
   /// The error of a system call on a file, with the `errno` that it left.
@@ -50,6 +53,14 @@ extension StoreError {
   static func damageSentence(_ path: String) -> String {
     "\(path) is damaged: keep it, and restore a backup, or take what can be read into a new store"
       + " with reunion salvage. Replicas that it meets bring what is missing."
+  }
+
+  /// What to do about a file with pages that do not match their checksums.
+  static func foreignSentence(_ path: String) -> String {
+    "\(path) has pages that this program did not write: another program, such as the sqlite3 shell,"
+      + " wrote to it or took its log into it, or it is damaged. If another program did, reunion adopt"
+      + " takes it over. Otherwise keep it, and restore a backup, or take what can be read into a new"
+      + " store with reunion salvage."
   }
 
   private static func sentence(_ code: Code, path: String) -> String {

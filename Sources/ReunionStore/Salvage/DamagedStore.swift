@@ -72,7 +72,9 @@ final class DamagedStore {
     return Model(
       entities: layout.tables.filter { !$0.isUnknown }.map { table in
         EntityDescription(
-          number: table.entity, name: names?.entity(table.entity) ?? "entity \(table.entity)",
+          number: table.entity,
+          name: names?.entity(table.entity) ?? ReservedEntity.name(of: table.entity)
+            ?? "entity \(table.entity)",
           fields: table.columns.map { column in
             FieldDescription(
               number: column.field,
@@ -116,7 +118,7 @@ final class DamagedStore {
       if isWhole { break }
     }
     for space in spaces.keys {
-      for case let record? in (try? reader.recentArrivals(space: space)) ?? [] {
+      for case let record? in (try? reader.spaceRow(space))?.recent ?? [] {
         keys.append(Key(space: space, record: record))
       }
     }

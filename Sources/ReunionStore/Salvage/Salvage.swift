@@ -18,7 +18,10 @@ public enum Salvage {
     public internal(set) var records = 0
     /// Records that are known to have been there, and of which nothing could be read.
     public internal(set) var lostRecords = 0
-    /// Whether every record that was there is in the new store.
+    /// Whether the log could be read to its end; else what was written last may be missing.
+    public internal(set) var isLogWhole = true
+    /// Whether every record that was there is in the new store. A last commit that a power cut tore
+    /// was not there.
     public internal(set) var isComplete = true
     /// The blobs that the new store holds.
     public internal(set) var blobs = 0

@@ -5,15 +5,17 @@ struct SalvageWork {
   private let folder: String
   private let target: String
   private let disk: any Disk
+  private let bugs: Set<SeededBug>
   private var report = Salvage.Report()
   /// The latest stamp that was read.
   private var clock = Stamp(rawValue: 0)
   private static let recordsPerCommit = 1000
 
-  init(folder: String, target: String, disk: any Disk) {
+  init(folder: String, target: String, disk: any Disk, bugs: Set<SeededBug> = []) {
     self.folder = folder
     self.target = target
     self.disk = disk
+    self.bugs = bugs
   }
 
   /// What is read, so that the damaged file itself is not even opened by SQLite.
@@ -37,24 +39,22 @@ struct SalvageWork {
     let targetLock = try backup.lock(target)
     defer { withExtendedLifetime((sourceLock, targetLock)) {} }
     try copyDatabase()
+    // Whoever wrote it: what stands behind a broken frame was committed, and is not read.
+    if !bugs.contains(.salvageTrustsLog) {
+      report.isLogWhole = try LogCheck.isWhole(copy + "-wal", on: disk)
+    }
+    report.isComplete = report.isLogWhole
     let blobs = try copyBlobs(backup, progress)
     try build(blobs, progress)
-    try removeDatabase(copy)
+    try Database.removeFiles(copy, on: disk)
     try disk.syncFolder(target)
     return report
   }
 
-  private func removeDatabase(_ path: String) throws(StoreError) {
-    for end in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + end) }
-  }
-
   private func copyDatabase() throws(StoreError) {
-    try removeDatabase(copy)
-    try removeDatabase(new)
-    for end in ["-wal", "-journal", ""] where try disk.exists("\(folder)/store.sqlite\(end)") {
-      let source = try disk.open("\(folder)/store.sqlite\(end)", .reading)
-      _ = try BlobFiles.copy(source, to: disk.open(copy + end, .creating))
-    }
+    try Database.removeFiles(copy, on: disk)
+    try Database.removeFiles(new, on: disk)
+    try Database.copyFiles("\(folder)/store.sqlite", to: copy, on: disk)
   }
 
   /// Copies every blob whose bytes are its own, whatever the database says.
@@ -121,10 +121,13 @@ struct SalvageWork {
         report.isComplete = false
       }
       clock = max(clock, damaged.clock())
+      let site = damaged.site()
       for (id, var state) in spaces {
-        try writer.write(&state, over: writer.space(id), clock: clock)
+        let mark = CommitMark(
+          site: site ?? Site(device: 0, incarnation: 0), stamp: clock, random: options.random())
+        try writer.write(&state, over: writer.space(id), mark)
       }
-      if let site = damaged.site() { try Identity.write(site, connection) }
+      if let site { try Identity.write(site, connection) }
     }
     connection.close()
     try disk.open(new, .reading).sync()

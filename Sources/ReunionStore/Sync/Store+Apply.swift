@@ -1,174 +1,191 @@
 public import ReunionCore
 
 extension Store {
-  /// Merges what a peer staged and these changes, raises the vector and sets the peer's cursor: one
-  /// commit, on the disk when this returns.
+  /// Merges a push, what of it was staged included, in one commit, which is on the disk when this
+  /// returns: records, vector, refusals, and where the peer resumes.
   ///
-  /// Observers of commits are told where a record changed or the vector rose.
-  /// Where `stagedCount` is another than that of the staged changes, another session of the peer has
-  /// come in between. Where `isLeaf`, the peer's vector tells of its own sites alone.
-  /// - Throws: `StoreError`, and then nothing has changed.
+  /// Where the peer holds more of this store's own site than this store wrote, nothing is changed
+  /// and `Applied.isForked` says so. Observers of commits are told where a record changed or the
+  /// vector rose. *Cost*: O(changes); at most one part of the push is in memory.
+  /// - Throws: `stagedLost` where another session of the peer has come in between,
+  ///   `refusalsUnanswered` where the peer's device has too many refusals to answer, and other
+  ///   `StoreError`s; then nothing has changed.
   public func apply(
-    _ changes: [Change], end: PushEnd, from peer: Site, in space: SpaceID, authority: Authority,
-    isLeaf: Bool = false, stagedCount: Int? = nil
+    _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
     try commit { (writer, records) throws(StoreError) in
       let old = try writer.space(space, records)
-      let site = try records.reader.numbers.number(of: peer)
-      let staged = try records.staged(site, space: old.number)
-      guard stagedCount == nil || stagedCount == staged.count else {
-        throw StoreError(
-          .stagedLost, "A part of what the other side sent is gone: it is sent again.")
-      }
-      let all = staged + changes
-      try records.discardStaged(site, space: old.number)
-      let admission = Admission(authority: authority)
-      let (admitted, refused) = try admission.divide(all) { (key) throws(StoreError) in
-        try records.reader.record(key, space: old.number)?.state
-      }
-      var new = old
-      var merge = Merge(
-        records: records, space: old.number, held: old.vector,
-        sender: authority == .all && !isLeaf ? end.vector : nil, bugs: options.seededBugs)
-      try merge.run(admitted, arrival: &new.arrival)
-      new.vector.merge(admission.vector(end.vector, from: peer, with: all))
-      let wall = options.wallMilliseconds()
-      for change in admitted { writer.clock.observe(change.cell.stamp, wallMilliseconds: wall) }
-      try records.setCursor(of: site, space: old.number, to: end.cursor)
-      if authority == .all {
-        try records.setHeld(
-          of: self.site, by: site, space: old.number, to: end.vector[self.site])
-      }
-      try records.write(&new, over: old, clock: writer.clock.last)
-      let refusals = try records.refusals(refused, space: old.number)
-      let applied = Applied(
-        refusals: refusals, changed: !merge.touches.isEmpty,
-        wanted: try records.notHeld(merge.named, space: old.number))
+      let peer = try records.reader.numbers.number(of: push.peer)
+      var work = ApplyWork(
+        push: push, peer: peer,
+        authority: options.seededBugs.contains(.rolesNotChecked) ? .all : authority, space: old,
+        site: site, records: records, options: options)
+      guard try work.run(&writer.clock) else { return (Applied(isForked: true), nil) }
+      var new = work.space
+      try records.write(&new, over: old, mark(writer.clock.last))
       writer.spaces[space] = new
+      let applied = try work.applied()
       guard applied.changed || new.vector != old.vector else { return (applied, nil) }
-      return (applied, Commit(space: space, arrival: new.arrival, touches: merge.touches))
-    }
-  }
-
-  /// Takes back refused changes of this device: of the records' cells that it wrote and sent, those
-  /// stay that stand at the peer.
-  ///
-  /// `sent` covers what the refused push brought; what was written since, and other devices' cells,
-  /// stay merged in. Sequence numbers that were used stay used.
-  public func takeBack(_ refusals: [Refusal], sent: VersionVector, in space: SpaceID) throws {
-    try commit { (writer, records) throws(StoreError) in
-      let old = try writer.space(space, records)
-      let device = site.device
-      var new = old
-      var touches = Touches()
-      for refusal in refusals {
-        let key = RecordKey(entity: refusal.entity, id: refusal.record)
-        let held = try records.reader.record(key, space: old.number)
-        var state = RecordState()
-        for cell in refusal.cells { _ = state.merge(cell) }
-        for cell in held?.state.cells ?? []
-        where cell.dot.site.device != device || !sent.covers(cell.dot) {
-          _ = state.merge(cell)
-        }
-        guard state != held?.state ?? RecordState() else { continue }
-        touches.add(key, .all)
-        new.arrival += 1
-        if state.cells.isEmpty {
-          if let held { try records.remove(held, space: old.number) }
-        } else {
-          try records.write(
-            StoredRecord(key: key, state: state, arrival: new.arrival), over: held,
-            space: old.number)
-        }
-      }
-      guard !touches.isEmpty else { return ((), nil) }
-      try records.write(&new, over: old, clock: writer.clock.last)
-      writer.spaces[space] = new
-      return ((), Commit(space: space, arrival: new.arrival, touches: touches))
+      var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
+      commit.comparesAnew = commit.comparesAnew || work.comparesAnew
+      return (applied, commit)
     }
   }
 }
 
-/// Merges changes into the records of a space.
-struct Merge {
+/// The steps of merging a push, in a transaction.
+struct ApplyWork {
+  let push: IncomingPush
+  /// The number of the peer's site.
+  let peer: Int64
+  let authority: Authority
+  /// The space as it is, and as it becomes.
+  var space: SpaceState
+  let site: Site
   let records: RecordWriter
-  let space: Int64
-  /// What was held before.
-  let held: VersionVector
-  /// What the sender holds, where it tells all of it.
-  let sender: VersionVector?
-  let bugs: Set<SeededBug>
-  /// The records that changed.
-  private(set) var touches = Touches()
-  /// The blobs that records name now and did not before.
-  private(set) var named: [BlobReference] = []
+  let options: StoreOptions
+  var touches = Touches()
+  private var named: [BlobReference] = []
+  var refusedCount = 0
+  /// Whether the peer turned out to lack what this store was sent: it went back to an earlier state,
+  /// and everything must be compared again.
+  var comparesAnew = false
 
   init(
-    records: RecordWriter, space: Int64, held: VersionVector, sender: VersionVector?,
-    bugs: Set<SeededBug>
+    push: IncomingPush, peer: Int64, authority: Authority, space: SpaceState, site: Site,
+    records: RecordWriter, options: StoreOptions
   ) {
-    self.records = records
+    self.push = push
+    self.peer = peer
+    self.authority = authority
     self.space = space
-    self.held = held
-    self.sender = sender
-    self.bugs = bugs
+    self.site = site
+    self.records = records
+    self.options = options
   }
 
-  /// Merges; each record that changed arrives under the next number.
-  mutating func run(_ changes: [Change], arrival: inout UInt64) throws(StoreError) {
-    var order: [RecordKey] = []
-    var cells: [RecordKey: [Cell]] = [:]
-    for change in changes {
-      let key = RecordKey(change)
-      if cells[key] == nil { order.append(key) }
-      cells[key, default: []].append(change.cell)
+  /// Merges everything; false, and nothing is changed, where this store is forked.
+  mutating func run(_ clock: inout HybridClock) throws(StoreError) -> Bool {
+    let stagedCount = takesStaged ? try records.stagedCount(peer, space: space.number) : 0
+    guard push.stagedCount == stagedCount else {
+      throw StoreError(
+        .stagedLost, "A part of what the other side sent is gone: it is sent again.")
     }
-    for key in order { try merge(cells[key] ?? [], into: key, arrival: &arrival) }
+    guard try !isForked() else { return false }
+    let before = space.vector
+    let taken = authority == .all ? try takeBack() : []
+    let isCached = options.seededBugs.contains(.cacheKeepsWhatIsLost)
+    if push.replacesOthers, !isCached { try dropOthers() }
+    var admission = Admission(authority: authority, peer: push.peer, helloSeq: push.helloSeq)
+    if authority != .all { try admit(&admission) }
+    try merge(admission, before, &clock)
+    if takesStaged { try records.discardStaged(peer, space: space.number) }
+    try refuse(admission)
+    try raise(admission)
+    try forget(taken, before)
+    let isAnew = try lowerRetired() || comparesAnew
+    let isShort = push.position.count <= StorePosition.bytesMax
+    try records.setPosition(
+      of: peer, space: space.number, to: isShort && !isAnew ? push.position : [])
+    let isClaimEnough = options.seededBugs.contains(.claimTakenAsProof)
+    let proven = min(isClaimEnough ? push.vector[site] : push.provenSeq, space.vector[site])
+    if authority == .all, proven > 0 {
+      try records.setHeld(of: site, by: peer, space: space.number, to: proven)
+    }
+    return true
+  }
+
+  func applied() throws(StoreError) -> Applied {
+    Applied(
+      refusedCount: refusedCount, changed: !touches.isEmpty, comparesAnew: comparesAnew,
+      wanted: try records.notHeld(named, space: space.number))
+  }
+
+  /// Calls a closure with each part of the push, the staged ones first.
+  func forEachPart(
+    _ body: ([Change]) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    if takesStaged { try records.forEachStaged(peer, space: space.number, body) }
+    try body(push.changes)
+  }
+
+  /// Of who may change nothing nothing is staged; what it left there when it still might waits until
+  /// the store is opened.
+  private var takesStaged: Bool { authority != .none }
+
+  // Forks
+
+  /// Whether who has the whole say holds more of this store's own site than it wrote. A guest's word
+  /// for that counts nothing: a position would prove it (`Store.resume`).
+  private func isForked() throws(StoreError) -> Bool {
+    guard authority == .all else { return false }
+    let own = space.vector[site]
+    guard !options.seededBugs.contains(.vectorBelievedUnbounded) else { return false }
+    if push.raised[site] > own || push.vector[site] > own { return true }
+    var isForked = false
+    try forEachPart { changes in
+      isForked =
+        isForked
+        || changes.contains { change in
+          change.cell.dot.site == site && change.cell.dot.seq > own
+            || change.entity == Retirement.entity && change.record == Retirement.id(of: site)
+        }
+    }
+    return isForked
+  }
+
+  // Merging
+
+  private func admit(_ admission: inout Admission) throws(StoreError) {
+    var admitting = admission
+    try forEachPart { (changes) throws(StoreError) in
+      try admitting.add(changes) { (key) throws(StoreError) in
+        try records.reader.record(key, space: space.number)?.state
+      }
+    }
+    admitting.decide()
+    admission = admitting
   }
 
   private mutating func merge(
-    _ cells: [Cell], into key: RecordKey, arrival: inout UInt64
+    _ admission: Admission, _ held: VersionVector, _ clock: inout HybridClock
   ) throws(StoreError) {
-    let held = try records.reader.record(key, space: space)
-    var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
-    var changed = false
-    var fields = held?.state.isSurelyAlive == true ? FieldSet.none : .all
-    for cell in cells where !isLostToBug(cell, in: record.state) {
-      let outcome = record.state.merge(cell)
-      changed = changed || outcome.changed
-      if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
-      if let conflict = outcome.conflict ?? outcome.rival.flatMap({ meets(cell, $0) ? $0 : nil }) {
-        try records.keepConflict(conflict, of: key, space: space)
-      }
+    var merge = Merge(
+      records: records, space: space.number, held: held,
+      sender: authority == .all && !push.isLeaf ? push.vector : nil, bugs: options.seededBugs)
+    let wall = options.wallMilliseconds()
+    var arrival = space.arrival
+    var latest = clock
+    try forEachPart { (changes) throws(StoreError) in
+      let isUnchecked =
+        options.seededBugs.contains(.stagedPartNotChecked) && changes != push.changes
+      let admitted = isUnchecked ? changes : admission.admitted(changes)
+      try merge.run(admitted, arrival: &arrival)
+      for change in admitted { latest.observe(change.cell.stamp, wallMilliseconds: wall) }
     }
-    guard changed else { return }
-    arrival += 1
-    if held == nil || !bugs.contains(.arrivalNotRaisedOnMerge) { record.arrival = arrival }
-    let added = try records.write(record, over: held, space: space)
-    named += Self.wanted(added, by: record.state, over: held?.state)
-    touches.add(key, fields)
+    clock = latest
+    space.arrival = arrival
+    touches.formUnion(merge.touches)
+    named = merge.named
   }
 
-  /// The blobs to fetch for a record that changed: a deleted one's may be gone everywhere, and one
-  /// that comes back needs all of its own again.
-  private static func wanted(
-    _ added: [BlobReference], by state: RecordState, over held: RecordState?
-  ) -> [BlobReference] {
-    if state.isSurelyAlive, held?.isSurelyAlive != false { return added }
-    guard state.isAlive else { return [] }
-    return held?.isAlive != false ? added : state.cells.compactMap(\.value.blob)
+  /// Raises the vector to what the push has brought, as far as the peer's word goes.
+  private mutating func raise(_ admission: Admission) throws(StoreError) {
+    let floors = try records.reader.retired(space: space.number)
+    let raised = admission.raised(push.raised).lowered(to: floors)
+    for dot in raised.entries where dot.seq <= Dot.seqMax {
+      guard dot.site != site || options.seededBugs.contains(.vectorBelievedUnbounded) else {
+        continue
+      }
+      space.vector.raise(dot.site, to: dot.seq)
+    }
   }
 
-  /// Whether an incoming cell and the rival that lost meet here for the first time, so that neither
-  /// author saw the other's (decision 3).
-  private func meets(_ incoming: Cell, _ loser: Cell) -> Bool {
-    if loser == incoming { return !held.covers(incoming.dot) }
-    guard let sender else { return false }
-    return !sender.covers(loser.dot)
-  }
-
-  private func isLostToBug(_ cell: Cell, in state: RecordState) -> Bool {
-    guard bugs.contains(.tieBreakMissing), cell.merge == .register else { return false }
-    return state.register(cell.field)?.stamp == cell.stamp
+  /// Lowers the vector where the push gives up a site; true where everything is compared anew.
+  private mutating func lowerRetired() throws(StoreError) -> Bool {
+    guard touches.byEntity[Retirement.entity] != nil else { return false }
+    let before = space.vector
+    try records.lowerRetired(records.reader.retired(space: space.number), in: &space)
+    return space.vector != before
   }
 }

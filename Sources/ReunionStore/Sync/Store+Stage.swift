@@ -1,23 +1,31 @@
 public import ReunionCore
 
 extension Store {
-  /// Keeps a part of a push on the disk, invisible until `apply`.
-  public func stage(_ changes: [Change], from peer: Site, in space: SpaceID) throws {
+  /// Keeps a part of a push on the disk, invisible until `apply`, which reads one such part at a time.
+  public func stage(
+    _ changes: [Change], _ refused: [Refusal], from peer: Site, in space: SpaceID
+  ) throws {
     try commit { (writer, records) throws(StoreError) in
       var state = try writer.space(space, records)
       let site = try records.reader.numbers.number(of: peer)
       for part in Self.parts(changes) {
-        let insert = try records.reader.connection.statement(
-          "INSERT INTO reunion_staged(space, site, changes) VALUES(?1, ?2, ?3)")
-        try insert.bind(1, state.number)
-        try insert.bind(2, site)
-        try insert.bind(3, Message.changes(part).encoded())
-        try insert.run()
+        let bytes = Message.changes(part).encoded()
+        try records.stage(bytes, .changes, part.count, site, space: state.number)
+      }
+      for start in stride(from: 0, to: refused.count, by: 256) {
+        let part = refused[start..<min(start + 256, refused.count)]
+        var bytes = ByteWriter()
+        for refusal in part {
+          bytes.varint(UInt64(refusal.entity))
+          bytes.identifier(refusal.record)
+          bytes.vector(refusal.sent)
+        }
+        try records.stage(bytes.bytes, .refusals, part.count, site, space: state.number)
       }
       if options.seededBugs.contains(.vectorRisesWithFirstPart) {
         let old = state
         for change in changes { state.vector.raise(change.cell.dot.site, to: change.cell.dot.seq) }
-        try records.write(&state, over: old, clock: writer.clock.last)
+        try records.write(&state, over: old, mark(writer.clock.last))
         writer.spaces[space] = state
       }
       return ((), nil)
@@ -45,13 +53,13 @@ extension Store {
     }
   }
 
-  /// The changes in parts that can be read again as messages, which have a limit.
+  /// The changes in parts of about 256 KiB.
   private static func parts(_ changes: [Change]) -> [[Change]] {
     var parts: [[Change]] = []
-    var byteCount = Int.max
+    var byteCount = Int.max / 2
     for change in changes {
-      let size = change.cell.value.bytes.count + 100
-      if byteCount > Message.bytesMax / 4 - size {
+      let size = change.cell.approximateBytes
+      if byteCount + size > 256 * 1024 {
         parts.append([])
         byteCount = 0
       }
@@ -62,22 +70,85 @@ extension Store {
   }
 }
 
+/// What a staged row holds.
+enum StagedKind: Int64 {
+  case changes = 0
+  case refusals = 1
+}
+
 extension RecordWriter {
-  /// The staged changes of a peer, in the order in which they came.
-  func staged(_ peer: Int64, space: Int64) throws(StoreError) -> [Change] {
+  fileprivate func stage(
+    _ bytes: [UInt8], _ kind: StagedKind, _ count: Int, _ peer: Int64, space: Int64
+  ) throws(StoreError) {
+    let insert = try reader.connection.statement(
+      "INSERT INTO reunion_staged(space, site, kind, count, changes) VALUES(?1, ?2, ?3, ?4, ?5)")
+    try insert.bind(1, space)
+    try insert.bind(2, peer)
+    try insert.bind(3, kind.rawValue)
+    try insert.bind(4, Int64(count))
+    try insert.bind(5, bytes)
+    try insert.run()
+  }
+
+  /// How many changes and refusals of a peer are staged.
+  func stagedCount(_ peer: Int64, space: Int64) throws(StoreError) -> Int {
     let statement = try reader.connection.statement(
-      "SELECT changes FROM reunion_staged WHERE space = ?1 AND site = ?2 ORDER BY number")
+      "SELECT total(count) FROM reunion_staged WHERE space = ?1 AND site = ?2")
     defer { statement.reset() }
     try statement.bind(1, space)
     try statement.bind(2, peer)
-    var changes: [Change] = []
-    while try statement.step() {
-      guard case .changes(let part)? = try? Message(decoding: statement.bytes(0)) else {
+    return try statement.step() ? Int(statement.int(0)) : 0
+  }
+
+  /// Calls a closure with the staged changes of a peer, a row at a time, in the order in which they
+  /// came.
+  func forEachStaged(
+    _ peer: Int64, space: Int64, _ body: ([Change]) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try forEachStagedRow(.changes, peer, space: space) {
+      (bytes, statement) throws(StoreError) in
+      guard case .changes(let changes)? = try? Message(decoding: bytes) else {
         throw statement.damaged("a staged change")
       }
-      changes += part
+      try body(changes)
     }
-    return changes
+  }
+
+  /// The staged refusals of a peer.
+  func stagedRefusals(_ peer: Int64, space: Int64) throws(StoreError) -> [Refusal] {
+    var refusals: [Refusal] = []
+    try forEachStagedRow(.refusals, peer, space: space) {
+      (bytes, statement) throws(StoreError) in
+      do throws(WireError) {
+        var reader = ByteReader(bytes)
+        while reader.remaining > 0 {
+          refusals.append(
+            Refusal(
+              entity: UInt32(truncatingIfNeeded: try reader.varint()),
+              record: try reader.identifier(RecordID.self), sent: try reader.vector()))
+        }
+      } catch {
+        throw statement.damaged("a staged refusal")
+      }
+    }
+    return refusals
+  }
+
+  private func forEachStagedRow(
+    _ kind: StagedKind, _ peer: Int64, space: Int64,
+    _ body: ([UInt8], Statement) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    // Prepared anew: what the closure does may ask for the same.
+    let statement = try reader.connection.prepare(
+      """
+      SELECT changes FROM reunion_staged WHERE space = ?1 AND site = ?2 AND kind = ?3 \
+      ORDER BY number
+      """)
+    defer { statement.finalize() }
+    try statement.bind(1, space)
+    try statement.bind(2, peer)
+    try statement.bind(3, kind.rawValue)
+    while try statement.step() { try body(statement.bytes(0), statement) }
   }
 
   /// Removes the staged changes of a peer.

@@ -19,21 +19,6 @@ extension Store {
     }
   }
 
-  /// The peer's arrival number up to which everything is held here; 0 if they never met.
-  public func cursor(of peer: Site, in space: SpaceID) throws -> UInt64 {
-    try read { (reader) throws(StoreError) in
-      guard let number = try reader.numbers.existingNumber(of: space),
-        let site = try reader.numbers.existingNumber(of: peer)
-      else { return 0 }
-      let statement = try reader.connection.statement(
-        "SELECT cursor FROM reunion_peer WHERE space = ?1 AND site = ?2")
-      defer { statement.reset() }
-      try statement.bind(1, number)
-      try statement.bind(2, site)
-      return try statement.step() ? UInt64(bitPattern: statement.int(0)) : 0
-    }
-  }
-
   /// The spaces of which anything is held.
   public var spaces: [SpaceID] {
     get throws {

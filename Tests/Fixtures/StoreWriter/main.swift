@@ -90,10 +90,11 @@ switch arguments[1] {
 case "measure": try measure()
 case "chunks":
   let blob = BlobReference(hash: BlobHash(of: [9]), byteCount: 64 << 20)
+  guard let transfer = try store.blobs.receive(blob).transfer else { exit(3) }
   for step in 0... {
     let index = step * 389 % 1024
     let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: 65_536)
-    try store.blobs.write(bytes, chunk: index, of: blob)
+    try transfer.write(bytes, chunk: index)
     try say("\(index)")
   }
 default:

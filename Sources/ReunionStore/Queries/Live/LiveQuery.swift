@@ -10,17 +10,21 @@ protocol LiveQuery: Sendable {
   var filter: RowFilter? { get }
 
   /// Brings it up to date with the rows' snapshot, and returns what shows it; nil where it shows the
-  /// same as before. `touched` is what has changed in its space since; nil where that is not known.
+  /// same as before. `touched` is what has changed in its space since; nil where that is not known, as
+  /// after a failure.
   func refresh(
     _ touched: Touches?, _ rows: LiveRows
   ) throws(StoreError) -> (@Sendable () -> Void)?
+
+  /// What shows that it could not be brought up to date.
+  func fail(_ failure: StoreError) -> @Sendable () -> Void
 }
 
 /// A live query that runs again.
 struct LiveValue<Value: Sendable>: LiveQuery {
   let query: ValueQuery<Value>
   let reads: [UInt32: FieldSet]
-  let variable: Variable<Value>
+  let variable: Variable<QueryAnswer<Value>>
 
   var space: SpaceID { query.space }
   var filter: RowFilter? { nil }
@@ -28,9 +32,17 @@ struct LiveValue<Value: Sendable>: LiveQuery {
   func refresh(
     _ touched: Touches?, _ rows: LiveRows
   ) throws(StoreError) -> (@Sendable () -> Void)? {
-    let value = try rows.reader.fetch(query)
-    guard !query.isSame(variable.value, value) else { return nil }
-    return { variable.value = value }
+    var answer = QueryAnswer(try rows.reader.fetch(query))
+    let shown = variable.value
+    let isSame = query.isSame(shown.value, answer.value)
+    guard !isSame || shown.failure != nil else { return nil }
+    if isSame { answer.value = shown.value }
+    answer.revision = shown.revision + (isSame ? 0 : 1)
+    return { [answer] in variable.value = answer }
+  }
+
+  func fail(_ failure: StoreError) -> @Sendable () -> Void {
+    { variable.update { $0.failure = failure } }
   }
 }
 
@@ -54,13 +66,19 @@ struct LiveRecords<E: Entity>: LiveQuery {
     if let changed, changed.isEmpty { return nil }
     let shown = window.withLock { $0 }
     guard let next = try taking(changed, into: shown, rows) else { return nil }
-    let result = next.result
-    let isSame = result.isSame(as: shown.result)
-    return {
+    let published = variable.value
+    let isSame = next.result.isSame(as: shown.result)
+    var result = next.result
+    result.revision = published.revision + (isSame ? 0 : 1)
+    return { [result] in
       window.withLock { $0 = next }
       filter?.show(result.ids)
-      if !isSame { variable.value = result }
+      if !isSame || published.failure != nil { variable.value = result }
     }
+  }
+
+  func fail(_ failure: StoreError) -> @Sendable () -> Void {
+    { variable.update { $0.failure = failure } }
   }
 
   /// The records that changed and that matter; nil where nobody knows, or they are too many.

@@ -7,14 +7,17 @@ public import ReunionFlow
 /// until that commit's turn.) Commits that follow one another quickly may share a turn. A commit
 /// that leaves the result as it is tells nobody.
 /// *Lifetime*: the signal follows the store for as long as it, or an observation of it, lives.
-/// *Errors*: the first fetch's are thrown; where a later one fails, the values stay.
+/// *Errors*: the first fetch's are thrown. Where a later one fails, the values stay until a commit after
+/// which they can be read; meanwhile the result or answer has a `failure`, and so has
+/// `Store.liveFailure`. A query that fails holds up no other.
 /// *Thread*: that of the writer. *Cost*: nanoseconds for a commit that touches no field that the
 /// query reads. Records of one entity: a look at each record that changed; what goes over other
 /// records or searches texts, and every `ValueQuery`, runs again.
 extension Store {
   /// The records that a query finds, now and after each commit that changes them.
   public func live<E: Entity>(_ query: Query<E>) throws -> Signal<[E]> {
-    try liveResult(of: query).map(\.elements)
+    // A failure alone is no news of the records.
+    try liveResult(of: query).distinct { $0.revision == $1.revision }.map(\.elements)
   }
 
   /// The records that a query finds, now and after each commit that changes them, with what differs
@@ -29,7 +32,11 @@ extension Store {
   public func liveResult<E: Entity>(of query: Query<E>) throws -> Signal<QueryResult<E>> {
     let reads = try QueryText.records(query, layout).reads
     guard let plan = try QueryPlan(query, bugs: options.seededBugs) else {
-      return try live(query.result)
+      return try liveResult(of: query.result).map { answer in
+        var result = answer.value
+        (result.failure, result.revision) = (answer.failure, answer.revision)
+        return result
+      }
     }
     let (window, arrival) = try readTransaction { (reader) throws(StoreError) in
       (try reader.window(query, plan), try reader.arrival(of: query.space))
@@ -43,14 +50,32 @@ extension Store {
 
   /// The answer to a query, now and after each commit that changes it.
   public func live<Value>(_ query: ValueQuery<Value>) throws -> Signal<Value> {
+    try liveResult(of: query).distinct { $0.revision == $1.revision }.map(\.value)
+  }
+
+  /// The answer to a query, now and after each commit that changes it, and whether it is up to date:
+  ///
+  /// ```swift
+  /// let total = try store.liveResult(of: Query<Photo>(in: space).sum(of: \.width))
+  /// let subscription = total.observe { answer in
+  ///   label.text = answer.failure?.message ?? "\(answer.value)"
+  /// }
+  /// ```
+  public func liveResult<Value>(
+    of query: ValueQuery<Value>
+  ) throws -> Signal<QueryAnswer<Value>> {
     let reads = try query.text(layout).reads
     let (value, arrival) = try readTransaction { (reader) throws(StoreError) in
       (try reader.fetch(query), try reader.arrival(of: query.space))
     }
-    let variable = Variable(value)
+    let variable = Variable(QueryAnswer(value))
     let live = LiveValue(query: query, reads: reads, variable: variable)
     return follow(live, shows: arrival, variable)
   }
+
+  /// Why a live query, of conflicts and of what can be undone too, could not be brought up to date;
+  /// nil while all show the last commit. What an app shows once for all of its lists.
+  public var liveFailure: Signal<StoreError?> { liveQueries.failure.signal }
 
   private func follow<Value>(
     _ query: any LiveQuery, shows arrival: UInt64, _ variable: Variable<Value>

@@ -1,0 +1,20 @@
+import ReunionCore
+
+/// The entities that the library keeps for itself: their numbers are 16,777,200 and above, the names
+/// of those that SQL shows begin with `reunion_`. An app takes neither (docs/protocol.md, 2.11).
+enum ReservedEntity {
+  /// The first of the library's own numbers.
+  static let firstNumber = SettingSlot.entity
+
+  /// The entities that a model may have all the same: the server's, and those of imported feeds.
+  private static let names: [UInt32: String] = [
+    16_777_201: "reunion_invitation", 16_777_202: "reunion_member",
+    16_777_203: "reunion_feed", 16_777_204: "reunion_feedEntry",
+  ]
+
+  /// The name of an entity that a model may have; nil for other numbers.
+  static func name(of number: UInt32) -> String? { names[number] }
+
+  /// Whether an entity is one that the library brings along itself.
+  static func contains(_ entity: EntityDescription) -> Bool { names[entity.number] == entity.name }
+}

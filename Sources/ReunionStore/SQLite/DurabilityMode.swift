@@ -1,0 +1,44 @@
+/// In which mode a database's log is written, as the database itself says.
+///
+/// A power cut tears a log that was written under `synchronous = NORMAL` anywhere behind its last
+/// sync, and one that was written under FULL behind its last commit alone: what is damage in the
+/// one is none in the other, whoever opens it (`LogCheck`). So a log has frames of one mode: where
+/// the mode changes, the log is taken into the database before, and again after that is noted.
+struct DurabilityMode {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// The mode of the log that is there.
+  func current() throws(StoreError) -> StoreOptions.Durability {
+    let statement = try connection.statement(
+      "SELECT value FROM reunion_meta WHERE key = 'durability'")
+    defer { statement.reset() }
+    return try statement.step() && statement.bytes(0) == [Self.normal] ? .normal : .full
+  }
+
+  /// Notes a mode, in the transaction that is under way.
+  func note(_ mode: StoreOptions.Durability) throws(StoreError) {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES('durability', ?1)")
+    try statement.bind(1, [mode == .normal ? Self.normal : Self.full])
+    try statement.run()
+  }
+
+  /// Changes the mode. Where a reader needs the log it stays as it was; the log is synced then.
+  func change(to mode: StoreOptions.Durability) throws(StoreError) {
+    guard try current() != mode, try takeLog() else { return }
+    try connection.execute("PRAGMA synchronous = FULL")
+    try connection.transaction { () throws(StoreError) in try note(mode) }
+    // One that a reader needs holds this commit alone, which is synced.
+    _ = try takeLog()
+  }
+
+  /// Takes the whole log into the database and cuts it off; false where a reader needs it.
+  private func takeLog() throws(StoreError) -> Bool {
+    try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+  }
+
+  private static let normal: UInt8 = 0
+  private static let full: UInt8 = 1
+}

@@ -1,0 +1,153 @@
+import ReunionCore
+
+/// Takes over a store whose database a foreign program wrote or checkpointed, as the `sqlite3` shell
+/// does: its pages lack the checksums of ours, and so it is refused (`StoreError.Code.damaged`).
+///
+/// Nothing but the database's own structure tells such a page from a damaged one. So adopt a store
+/// only where you know that another program had it; a flipped bit in a value would be adopted too.
+///
+///     let report = try Adoption.adopt("album")
+///     print("\(report.records) records; the earlier file is \(report.kept)")
+public enum Adoption {
+  /// What was taken over.
+  public struct Report: Hashable, Sendable {
+    /// The records, deleted ones too.
+    public internal(set) var records = 0
+    /// The SHA-256 over all cells of all records: read before, and again from the new file.
+    public internal(set) var digest: [UInt8] = []
+    /// Where the earlier database lies now, as it was.
+    public internal(set) var kept = ""
+  }
+
+  /// Adopts the store in a folder. From its next opening on it writes under a new incarnation.
+  ///
+  /// Every table is checked (`quick_check`) and every cell is read; then the database is written
+  /// anew with checksums, read again, and put in the place of the earlier file, which is kept
+  /// beside it (`Report.kept`) until you remove it.
+  /// *Durability*: on the disk when this returns; after a power cut at any moment there is the
+  /// earlier store or the new one, and adopting goes on from there. *Cost*: reads the database three
+  /// times; room for two copies of it.
+  /// - Throws: `notFound` where there is no store, `inUse` where a program has it open,
+  ///   `isBackup`, `newerVersion`, `diskFull`, `ioFailed`, and `damaged` where it is more than
+  ///   foreign: salvage it then. The store is as it was.
+  public static func adopt(_ folder: String, on disk: any Disk = .system) throws -> Report {
+    let backup = BackupWork(disk: disk)
+    try backup.checkSource(folder)
+    try Store.refuseBackup(folder, on: disk)
+    return try backup.locked(folder) { () throws(StoreError) in
+      try AdoptionWork(path: folder + "/store.sqlite", disk: disk).run()
+    }
+  }
+}
+
+/// The steps of an adoption, on one disk.
+private struct AdoptionWork {
+  let path: String
+  let disk: any Disk
+
+  private var new: String { path + ".new" }
+
+  func run() throws(StoreError) -> Adoption.Report {
+    try Database.removeFiles(new, on: disk)
+    var report = try judge()
+    report.kept = try keep()
+    try settle()
+    let old = try openTrusting()
+    defer { old.close() }
+    try old.reserveChecksums()
+    try BackupWork(disk: disk).vacuum(old, into: new)
+    old.close()
+    try prove(report)
+    try disk.rename(new, to: path)
+    try disk.syncFolder(path.parentFolder)
+    return report
+  }
+
+  private func openTrusting() throws(StoreError) -> Connection {
+    let connection = try Connection(path: path, on: disk)
+    do throws(StoreError) {
+      try connection.trustPages()
+      return connection
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  /// Reads all of it, and throws where it is damaged. Nothing is changed.
+  private func judge() throws(StoreError) -> Adoption.Report {
+    let connection = try openTrusting()
+    defer { connection.close() }
+    try connection.keepLogOnClose(true)
+    try Database(path: path, options: StoreOptions()).checkVersion(connection)
+    try Database.checkLog(connection, on: disk)
+    try Database.verify(connection)
+    var report = Adoption.Report()
+    (report.records, report.digest) = try read(connection)
+    return report
+  }
+
+  /// Keeps a copy of the files as they are, under a name that no earlier one has.
+  private func keep() throws(StoreError) -> String {
+    var (kept, number) = (path + ".foreign", 1)
+    while try disk.exists(kept) {
+      number += 1
+      kept = "\(path).foreign-\(number)"
+    }
+    let copy = path + ".keeping"
+    try Database.removeFiles(copy, on: disk)
+    try Database.copyFiles(path, to: copy, on: disk)
+    for end in ["-wal", "-journal", ""] where try disk.exists(copy + end) {
+      try disk.open(copy + end, .reading).sync()
+      try disk.rename(copy + end, to: kept + end)
+    }
+    try disk.syncFolder(path.parentFolder)
+    return kept
+  }
+
+  /// Takes the log into the file, so that the file alone is the store: no log of the old one may
+  /// stand beside the new one.
+  private func settle() throws(StoreError) {
+    let connection = try openTrusting()
+    defer { connection.close() }
+    try connection.execute("PRAGMA synchronous = EXTRA")
+    let mode = try connection.statement("PRAGMA journal_mode = DELETE")
+    defer { mode.reset() }
+    guard try mode.step(), mode.text(0) == "delete" else {
+      throw StoreError(
+        .inUse, "Another program has \(path) open: close it there, then adopt it again.")
+    }
+    connection.close()
+    for end in ["-wal", "-shm", "-journal"] { try disk.remove(path + end) }
+    try disk.syncFolder(path.parentFolder)
+  }
+
+  /// Reads every cell.
+  private func read(_ connection: Connection) throws(StoreError) -> (Int, [UInt8]) {
+    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let reader = RecordReader(connection, layout: layout)
+    var (count, hash) = (0, SHA256())
+    for space in try reader.spaces() {
+      guard let number = try reader.numbers.existingNumber(of: space) else { continue }
+      hash.update(space.bytes)
+      count += try reader.digest(space: number, into: &hash)
+    }
+    return (count, hash.finish())
+  }
+
+  /// Throws unless the new file has checksums, is sound, and holds what the old one does.
+  private func prove(_ report: Adoption.Report) throws(StoreError) {
+    let connection = try Connection(path: new, on: disk)
+    defer { connection.close() }
+    try Database.verify(connection)
+    let (count, digest) = try read(connection)
+    guard try connection.readFile(at: 20, count: 1) == [DatabaseSchema.reservedBytes],
+      count == report.records, digest == report.digest
+    else {
+      throw StoreError(
+        .unexpected, "\(path) could not be adopted: salvage it, and report this, please.")
+    }
+    connection.close()
+    try disk.open(new, .reading).sync()
+  }
+}

@@ -1,0 +1,204 @@
+import ReunionCore
+
+/// Decides which changes of a push an authority lets in.
+///
+/// A transaction is refused whole: one refused cell refuses all with its site and stamp, which may
+/// take the creation from others, so that it goes on until no more fall. Of the changes it keeps
+/// what decides, and no values.
+struct Admission {
+  private struct Transaction: Hashable {
+    let site: Site
+    let stamp: Stamp
+
+    init(_ change: Change) {
+      site = change.cell.dot.site
+      stamp = change.cell.stamp
+    }
+  }
+
+  /// A change: of which transaction, to which record.
+  private struct Entry {
+    let transaction: Int32
+    let record: Int32
+    let isCreation: Bool
+    let isOwn: Bool
+    /// Whether exactly this is held.
+    let isHeld: Bool
+  }
+
+  /// What is known of a record that changes.
+  private struct Record {
+    let isKnown: Bool
+    let creator: UInt64?
+    /// How many cells it may come to have.
+    var cellCount: Int
+  }
+
+  let authority: Authority
+  let peer: Site
+  /// How many own changes the peer's hello named.
+  let helloSeq: UInt64
+
+  private var entries: [Entry] = []
+  private var transactions: [Transaction: Int32] = [:]
+  private var isRefused: [Bool] = []
+  private var keys: [RecordKey: Int32] = [:]
+  private var records: [Record] = []
+  private var isWholeRefused = false
+  /// The record that was looked up last.
+  private var last: (key: RecordKey, state: RecordState?)?
+  /// The highest change of each site of the peer's device that the push has brought.
+  private(set) var broughtSeqs: [Site: UInt64] = [:]
+
+  /// Cells that a record may have by a guest's changes.
+  static let cellsMax = 1024
+  /// Rounds after which a push is not looked at any longer.
+  static let roundsMax = 64
+  /// Sites of one device that one push may bring.
+  static let sitesMax = 16
+
+  init(authority: Authority, peer: Site, helloSeq: UInt64) {
+    self.authority = authority
+    self.peer = peer
+    self.helloSeq = helloSeq
+  }
+
+  private var device: UInt64? {
+    if case .own(let device) = authority { device } else { nil }
+  }
+
+  /// Takes note of changes; `held` tells what is held of a record, nil where nothing is.
+  mutating func add(
+    _ changes: [Change], held: (RecordKey) throws(StoreError) -> RecordState?
+  ) throws(StoreError) {
+    for change in changes {
+      let key = RecordKey(change)
+      if last?.key != key { last = (key, try held(key)) }
+      note(change, key, last?.state)
+    }
+  }
+
+  private mutating func note(_ change: Change, _ key: RecordKey, _ state: RecordState?) {
+    let dot = change.cell.dot
+    if dot.site.device == peer.device {
+      let isNew = broughtSeqs[dot.site] == nil
+      if !isNew || broughtSeqs.count < Self.sitesMax {
+        broughtSeqs[dot.site] = max(broughtSeqs[dot.site] ?? 0, dot.seq)
+      }
+    }
+    let record: Int32
+    if let known = keys[key] {
+      record = known
+    } else {
+      record = Int32(truncatingIfNeeded: records.count)
+      keys[key] = record
+      records.append(
+        Record(
+          isKnown: state != nil, creator: state?.creation?.dot.site.device,
+          cellCount: state?.cells.count ?? 0))
+    }
+    let transaction = number(of: Transaction(change))
+    // Records that are costly to merge, and stamps that nobody can follow; who erases a blob takes
+    // it from whoever's record names it.
+    if records[Int(record)].cellCount >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
+      || change.entity == Erasure.entity || dot.seq > Dot.seqMax || retiresAnother(change)
+    {
+      isRefused[Int(transaction)] = true
+    }
+    records[Int(record)].cellCount += 1
+    entries.append(
+      Entry(
+        transaction: transaction, record: record, isCreation: change.cell.merge == .creation,
+        isOwn: dot.site.device == device, isHeld: state?.cells.contains(change.cell) ?? false))
+  }
+
+  /// Whether it gives up a site of another device.
+  private func retiresAnother(_ change: Change) -> Bool {
+    change.entity == Retirement.entity
+      && Retirement.site(of: change.record).device != peer.device
+  }
+
+  private mutating func number(of transaction: Transaction) -> Int32 {
+    if let number = transactions[transaction] { return number }
+    let number = Int32(truncatingIfNeeded: isRefused.count)
+    transactions[transaction] = number
+    isRefused.append(false)
+    return number
+  }
+
+  /// Decides, when everything is noted.
+  mutating func decide() {
+    last = nil
+    guard let device else { return }
+    // Honest pushes settle in two rounds; one that does not in many is refused whole.
+    for _ in 0..<Self.roundsMax {
+      var isCreated = [Bool](repeating: false, count: records.count)
+      for entry in entries where entry.isCreation && !isRefused[Int(entry.transaction)] {
+        isCreated[Int(entry.record)] = true
+      }
+      var isSettled = true
+      for entry in entries where !isRefused[Int(entry.transaction)] {
+        let record = records[Int(entry.record)]
+        let isLetIn =
+          entry.isHeld
+          || entry.isOwn
+            && (record.isKnown ? record.creator == device : isCreated[Int(entry.record)])
+        guard !isLetIn else { continue }
+        isRefused[Int(entry.transaction)] = true
+        isSettled = false
+      }
+      if isSettled { return }
+    }
+    isWholeRefused = true
+  }
+
+  func admits(_ change: Change) -> Bool {
+    switch authority {
+    case .all: return true
+    case .none: return false
+    case .own:
+      guard !isWholeRefused, let number = transactions[Transaction(change)] else { return false }
+      return !isRefused[Int(number)]
+    }
+  }
+
+  /// The changes that are let in.
+  func admitted(_ changes: [Change]) -> [Change] {
+    authority == .all ? changes : changes.filter(admits)
+  }
+
+  /// The records of which changes were not let in.
+  var refusedKeys: [RecordKey] {
+    guard authority != .all else { return [] }
+    var isHit = [Bool](repeating: false, count: records.count)
+    for entry in entries
+    where authority == .none || isWholeRefused || isRefused[Int(entry.transaction)] {
+      isHit[Int(entry.record)] = true
+    }
+    return keys.filter { isHit[Int($0.value)] }.sorted { $0.value < $1.value }.map(\.key)
+  }
+
+  /// What of a vector may be taken over. Refused changes count as held, so that their site is not
+  /// stuck.
+  ///
+  /// A guest's word counts for its own device alone: as far as the push has brought changes, and of
+  /// the site that speaks as far as its hello named some.
+  func raised(_ vector: VersionVector) -> VersionVector {
+    switch authority {
+    case .all: return vector
+    case .none: return VersionVector()
+    case .own(let device):
+      var own = VersionVector()
+      for dot in vector.entries where dot.site.device == device {
+        let brought = broughtSeqs[dot.site] ?? 0
+        own.raise(
+          dot.site, to: min(dot.seq, dot.site == peer ? max(brought, helloSeq) : brought))
+      }
+      return own
+    }
+  }
+}
+
+extension RecordKey {
+  init(_ change: Change) { self.init(entity: change.entity, id: change.record) }
+}

@@ -1,0 +1,104 @@
+import ReunionCore
+
+/// What is refused, what was refused of this store's own changes, and what it lets go with that.
+extension ApplyWork {
+  /// What was taken back of a record: fields whose register had replaced another.
+  struct Taken {
+    let key: RecordKey
+    var fields: Set<UInt32> = []
+    /// Whether changes of others were among it.
+    var hasOthers = false
+  }
+
+  /// Takes back what the peer has refused: of each record's cells that had been sent then, those stay
+  /// that the push brings. What was written since stays too, and so do the numbers that were used.
+  mutating func takeBack() throws(StoreError) -> [Taken] {
+    var taken: [Taken] = []
+    for refusal in try records.stagedRefusals(peer, space: space.number) + push.refused {
+      let key = RecordKey(entity: refusal.entity, id: refusal.record)
+      guard let held = try records.reader.record(key, space: space.number) else { continue }
+      var entry = Taken(key: key)
+      for cell in held.state.cells where refusal.sent.covers(cell.dot) {
+        if cell.dot.site.device != site.device { entry.hasOthers = true }
+        if cell.merge.isRegister, cell.replaced != .none { entry.fields.insert(cell.field) }
+      }
+      if try keep(held, where: { !refusal.sent.covers($0.dot) }) { taken.append(entry) }
+    }
+    return taken
+  }
+
+  /// Drops what others wrote: a cache that finds its peer another than before holds what the peer
+  /// does, which this push brings.
+  mutating func dropOthers() throws(StoreError) {
+    var found: [StoredRecord] = []
+    for entity in try records.reader.entities(space: space.number) {
+      try records.reader.forEach(entity: entity, space: space.number) { found.append($0) }
+    }
+    let device = site.device
+    for record in found { try keep(record, where: { $0.dot.site.device == device }) }
+    for dot in space.vector.entries where dot.site.device != device {
+      space.vector.remove(dot.site)
+    }
+  }
+
+  /// Keeps some cells of a record; true where that took any from it.
+  @discardableResult
+  private mutating func keep(
+    _ held: StoredRecord, where isKept: (Cell) -> Bool
+  ) throws(StoreError) -> Bool {
+    let kept = held.state.cells.filter(isKept)
+    guard kept.count < held.state.cells.count else { return false }
+    touches.add(held.key, .all)
+    space.arrival += 1
+    if kept.isEmpty {
+      try records.remove(held, space: space.number)
+    } else {
+      try records.write(
+        StoredRecord(key: held.key, state: RecordState(kept), arrival: space.arrival), over: held,
+        space: space.number)
+    }
+    return true
+  }
+
+  /// Lowers the vector where something of it is not held any more. A peer that lacks what it had sent
+  /// went back to an earlier state, and may get it again: then it must be sent again, too.
+  mutating func forget(_ taken: [Taken], _ before: VersionVector) throws(StoreError) {
+    for entry in taken where !comparesAnew {
+      let state = try records.reader.record(entry.key, space: space.number)?.state
+      comparesAnew =
+        entry.hasOthers || entry.fields.contains { state?.register($0) == nil }
+    }
+    guard comparesAnew || push.replacesOthers else { return }
+    for dot in before.entries where dot.site.device != site.device {
+      let seq = comparesAnew ? 0 : space.vector[dot.site]
+      if seq < dot.seq { try records.lower(dot.site, to: seq, in: &space) }
+    }
+    if comparesAnew { try records.forgetPositions(space: space.number) }
+  }
+
+  /// Writes what was refused into the ledger.
+  mutating func refuse(_ admission: Admission) throws(StoreError) {
+    let refused = admission.refusedKeys
+    guard !refused.isEmpty else { return }
+    refusedCount = refused.count
+    guard !options.seededBugs.contains(.refusalNotSent) else { return }
+    var sent = VersionVector()
+    for dot in push.vector.entries
+    where dot.site.device == push.peer.device && admission.broughtSeqs[dot.site] != nil {
+      sent.raise(dot.site, to: dot.seq)
+    }
+    for (site, seq) in admission.broughtSeqs where site.device == push.peer.device {
+      sent.raise(site, to: seq)
+    }
+    var others: [RecordKey: VersionVector] = [:]
+    try forEachPart { changes in
+      for change in changes
+      where change.cell.dot.site.device != push.peer.device && !admission.admits(change) {
+        others[RecordKey(change), default: VersionVector()]
+          .raise(change.cell.dot.site, to: change.cell.dot.seq)
+      }
+    }
+    let ledger = RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
+    try ledger.add(refused, sent: sent, ofOthers: others)
+  }
+}

@@ -1,0 +1,100 @@
+import ReunionCore
+
+/// Merges changes into the records of a space.
+struct Merge {
+  let records: RecordWriter
+  let space: Int64
+  /// What was held before.
+  let held: VersionVector
+  /// What the sender holds, where it tells all of it.
+  let sender: VersionVector?
+  let bugs: Set<SeededBug>
+  /// The records that changed.
+  private(set) var touches = Touches()
+  /// The blobs that records name now and did not before.
+  private(set) var named: [BlobReference] = []
+
+  init(
+    records: RecordWriter, space: Int64, held: VersionVector, sender: VersionVector?,
+    bugs: Set<SeededBug>
+  ) {
+    self.records = records
+    self.space = space
+    self.held = held
+    self.sender = sender
+    self.bugs = bugs
+  }
+
+  /// Merges; each record that changed arrives under the next number.
+  mutating func run(_ changes: [Change], arrival: inout UInt64) throws(StoreError) {
+    var order: [RecordKey] = []
+    var cells: [RecordKey: [Cell]] = [:]
+    for change in changes {
+      let key = RecordKey(change)
+      if cells[key] == nil { order.append(key) }
+      cells[key, default: []].append(change.cell)
+    }
+    for key in order where !isDroppedByBug(key) {
+      try merge(cells[key] ?? [], into: key, arrival: &arrival)
+    }
+  }
+
+  private mutating func merge(
+    _ cells: [Cell], into key: RecordKey, arrival: inout UInt64
+  ) throws(StoreError) {
+    let held = try records.reader.record(key, space: space)
+    var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
+    var changed = false
+    var fields = held?.state.isSurelyAlive == true ? FieldSet.none : .all
+    for cell in cells where !isLostToBug(cell, in: record.state) {
+      let outcome = record.state.merge(cell)
+      changed = changed || outcome.changed
+      if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
+      if !bugs.contains(.conflictNotKept),
+        let conflict = outcome.conflict ?? outcome.rival.flatMap({ meets(cell, $0) ? $0 : nil })
+      {
+        try records.keepConflict(conflict, of: key, space: space)
+      }
+    }
+    guard changed else { return }
+    arrival += 1
+    if held == nil || !bugs.contains(.arrivalNotRaisedOnMerge) { record.arrival = arrival }
+    let added = try records.write(record, over: held, space: space)
+    named += Self.wanted(added, by: record.state, over: held?.state)
+    touches.add(key, fields)
+  }
+
+  /// The blobs to fetch for a record that changed: a deleted one's may be gone everywhere, and one
+  /// that comes back needs all of its own again.
+  private static func wanted(
+    _ added: [BlobReference], by state: RecordState, over held: RecordState?
+  ) -> [BlobReference] {
+    if state.isSurelyAlive, held?.isSurelyAlive != false { return added }
+    guard state.isAlive else { return [] }
+    return held?.isAlive != false ? added : state.cells.compactMap(\.value.blob)
+  }
+
+  /// Whether an incoming cell and the rival that lost meet here for the first time, so that neither
+  /// author saw the other's (decision 3).
+  private func meets(_ incoming: Cell, _ loser: Cell) -> Bool {
+    if loser == incoming { return !held.covers(incoming.dot) }
+    guard let sender else { return false }
+    return !sender.covers(loser.dot)
+  }
+
+  private func isLostToBug(_ cell: Cell, in state: RecordState) -> Bool {
+    guard !bugs.isEmpty else { return false }
+    return switch cell.merge {
+    case .register:
+      bugs.contains(.tieBreakMissing) && state.register(cell.field)?.stamp == cell.stamp
+    case .deletion: bugs.contains(.deletesIgnored)
+    case .memberRemoval: bugs.contains(.removalsIgnored)
+    case .place: bugs.contains(.movesIgnored) && !state.cells.isEmpty
+    default: false
+    }
+  }
+
+  private func isDroppedByBug(_ key: RecordKey) -> Bool {
+    bugs.contains(.unknownEntitiesDropped) && !records.reader.layout.isKnown(key.entity)
+  }
+}

@@ -1,0 +1,109 @@
+public import ReunionCore
+
+extension Store {
+  /// Finds where a push goes on to the peer that gives this position back, or that this store went
+  /// back to an earlier state since it told it.
+  ///
+  /// A position that this store has not told counts as none: everything is compared. One that was
+  /// told under an earlier incarnation shows how far the histories are the same, and no more.
+  /// *Thread*: any. *Cost*: a handful of rows.
+  public func resume(from position: [UInt8], in space: SpaceID) throws -> Conversation.Resumption {
+    guard let told = StorePosition(decoding: position, key: positionKey, space: space),
+      told.arrival > 0
+    else { return .at(cursor: 0, ownSeq: 0) }
+    let isPresent = told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
+    if options.seededBugs.contains(.positionUnchecked) {
+      return .at(cursor: told.arrival, ownSeq: isPresent ? told.last.ownSeq : 0)
+    }
+    return try readTransaction { (reader) throws(StoreError) in
+      let number = try reader.numbers.existingNumber(of: space)
+      let row = try number.flatMap { (number) throws(StoreError) in try reader.spaceRow(number) }
+      let history = History(reader: reader, space: number ?? 0, row: row)
+      let found = try history.common(with: told)
+      let isRenewed = !options.seededBugs.contains(.incarnationNotRenewed)
+      if found.isParted, isPresent, isRenewed { return .rolledBack(ownSeq: found.ownSeq) }
+      // Of a site that was given up since, the peer may have been spared what it lacks.
+      if let number, try reader.lastRetirement(space: number) > told.arrival {
+        return .at(cursor: 0, ownSeq: isPresent ? found.ownSeq : 0)
+      }
+      return .at(cursor: found.cursor, ownSeq: isPresent ? found.ownSeq : 0)
+    }
+  }
+
+  /// What a peer told at the end of its last applied push, or an earlier incarnation of its device;
+  /// empty where they never met.
+  public func position(of peer: Site, in space: SpaceID) throws -> [UInt8] {
+    try read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
+      return try reader.position(of: peer, space: number)
+    }
+  }
+
+  /// Whether a peer is met for the first time under this incarnation, and was under another: it went
+  /// back to an earlier state, or is a copy.
+  public func isRenewed(_ peer: Site, in space: SpaceID) throws -> Bool {
+    try read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return false }
+      return try reader.isRenewed(peer, space: number)
+    }
+  }
+}
+
+/// The tags of a space's commits, as far as they are kept.
+private struct History {
+  struct Common {
+    /// The last commit that surely is the same in both, and the own changes by then.
+    var cursor: UInt64 = 0
+    var ownSeq: UInt64 = 0
+    /// Whether a commit that this store has told is surely not of its history.
+    var isParted = false
+  }
+
+  let reader: RecordReader
+  let space: Int64
+  let row: SpaceRow?
+
+  private var arrival: UInt64 { row?.arrival ?? 0 }
+
+  func common(with told: StorePosition) throws(StoreError) -> Common {
+    var common = Common()
+    guard told.arrival <= arrival else {
+      common.isParted = true
+      try lookBack(told, &common)
+      return common
+    }
+    let run = try lastRun(upTo: told.arrival)
+    if let run, run.end == told.arrival {
+      if run.tag == told.last.tag {
+        return Common(cursor: told.arrival, ownSeq: told.last.ownSeq)
+      }
+      common.isParted = true
+    } else if Tags.isKept(told.arrival, last: arrival) {
+      common.isParted = true
+    }
+    try lookBack(told, &common)
+    return common
+  }
+
+  /// Looks for the last of the earlier commits that is the same.
+  private func lookBack(_ told: StorePosition, _ common: inout Common) throws(StoreError) {
+    let marks = StorePosition.marks(before: told.arrival)
+    for (mark, point) in zip(marks, told.earlier) where mark <= arrival {
+      let run = try lastRun(upTo: mark)
+      if let run, run.tag == point.tag {
+        guard run.end > common.cursor else { continue }
+        common.cursor = run.end
+        common.ownSeq = point.ownSeq
+        continue
+      }
+      let isCertain =
+        mark.isMultiple(of: Tags.arrivalsPerBlock) || Tags.isKept(mark, last: arrival)
+      if isCertain, run != nil || point.tag != 0 { common.isParted = true }
+    }
+  }
+
+  private func lastRun(upTo arrival: UInt64) throws(StoreError) -> Tags.Run? {
+    guard let row else { return nil }
+    return try reader.lastRun(space: space, upTo: arrival, in: row.tags)
+  }
+}

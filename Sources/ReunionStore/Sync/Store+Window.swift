@@ -1,0 +1,123 @@
+public import ReunionCore
+
+extension Store {
+  /// Records that one window looks at, so that a reader of a large space does not take long.
+  static let windowRecordsMax = 8192
+
+  /// Reads a part of a push in one transaction: records that arrived after `reading.after`, until
+  /// their changes have about `bytesMax` bytes or nothing is left. A record is never split.
+  ///
+  /// A leaf sends what its own `device` wrote alone. The window in which nothing is left ends the push: who takes all of its windows may raise its
+  /// vector by what the end names. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and
+  /// O(vector entries that rose).
+  public func window(
+    in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
+    bytesMax: Int
+  ) throws -> PushWindow {
+    let site = site
+    return try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else {
+        return PushWindow(
+          changes: [], cursor: 0, end: Conversation.WindowEnd(cursor: 0, position: [], raised: []))
+      }
+      var reading = reading
+      reading.held = reading.held.lowered(to: try reader.retired(space: number))
+      var window = PushWindow(changes: [], cursor: reading.after)
+      var byteCount = 0
+      var recordCount = 0
+      var isWhole = true
+      let bugs = options.seededBugs
+      var first = reading.after
+      if bugs.contains(.vectorRisesPastHole) {
+        first = max(first, max(2, try reader.arrival(space: number)) - 2)
+      }
+      try reader.scan(space: number, after: first) { record in
+        guard byteCount < bytesMax, recordCount < Self.windowRecordsMax else {
+          isWhole = false
+          return false
+        }
+        recordCount += 1
+        window.cursor = record.arrival
+        if bugs.contains(.deletedNotSent), !record.state.isAlive { return true }
+        for cell in record.state.cells where reading.wants(cell, of: site, device) {
+          window.changes.append(
+            Change(entity: record.key.entity, record: record.key.id, cell: cell))
+          byteCount += cell.approximateBytes
+        }
+        return true
+      }
+      guard isWhole else { return window }
+      let end = try end(of: number, space, reading, device, reader)
+      window.cursor = end.cursor
+      window.end = end
+      return window
+    }
+  }
+
+  private func end(
+    of number: Int64, _ space: SpaceID, _ reading: Conversation.Reading, _ device: UInt64?,
+    _ reader: RecordReader
+  ) throws(StoreError) -> Conversation.WindowEnd {
+    let row = try reader.spaceRow(number)
+    let raised = try reader.raised(space: number, after: reading.vectorAfter, row)
+    return Conversation.WindowEnd(
+      cursor: row?.arrival ?? 0, position: try position(in: space, number, row, reader),
+      raised: raised.filter { device == nil || $0.site.device == device })
+  }
+
+  /// The position of a space as of now.
+  private func position(
+    in space: SpaceID, _ number: Int64, _ row: SpaceRow?, _ reader: RecordReader
+  ) throws(StoreError) -> [UInt8] {
+    guard let row, row.arrival > 0, !positionKey.isEmpty else { return [] }
+    let incarnation = UInt32(truncatingIfNeeded: site.incarnation)
+    func point(upTo arrival: UInt64) throws(StoreError) -> StorePosition.Point {
+      let tags =
+        row.tags.last(upTo: arrival) != nil
+        ? row.tags : try reader.tags(space: number, upTo: arrival)
+      guard let tags, let run = tags.last(upTo: arrival) else {
+        return StorePosition.Point(tag: 0, ownSeq: 0)
+      }
+      // Under an earlier incarnation there were none of this one's.
+      return StorePosition.Point(
+        tag: run.tag, ownSeq: tags.incarnation == incarnation ? run.ownSeq : 0)
+    }
+    var earlier: [StorePosition.Point] = []
+    for mark in StorePosition.marks(before: row.arrival) { earlier.append(try point(upTo: mark)) }
+    return StorePosition(
+      arrival: row.arrival, incarnation: incarnation, last: try point(upTo: row.arrival),
+      earlier: earlier
+    ).encoded(key: positionKey, space: space)
+  }
+}
+
+extension Conversation.Reading {
+  /// Whether a cell goes with this push.
+  fileprivate func wants(_ cell: Cell, of site: Site, _ device: UInt64?) -> Bool {
+    let dot = cell.dot
+    if let device, dot.site.device != device { return false }
+    if let ownSeq, dot.site == site, dot.seq > ownSeq { return true }
+    return !held.covers(dot)
+  }
+}
+
+extension RecordReader {
+  /// The entries of a space's vector that rose after an arrival, by site. Cost: O(entries found).
+  func raised(
+    space: Int64, after arrival: UInt64, _ row: SpaceRow?
+  ) throws(StoreError) -> [Dot] {
+    let select = try connection.statement(
+      "SELECT site, seq FROM reunion_vector WHERE space = ?1 AND at > ?2")
+    defer { select.reset() }
+    try select.bind(1, space)
+    try select.bind(2, Int64(bitPattern: arrival))
+    var vector = VersionVector()
+    while try select.step() {
+      vector.raise(try numbers.site(select.int(0)), to: UInt64(bitPattern: select.int(1)))
+    }
+    if let row, let last = row.lastSite, row.lastAt > arrival {
+      vector.raise(try numbers.site(last), to: row.lastSeq)
+    }
+    return vector.entries
+  }
+}

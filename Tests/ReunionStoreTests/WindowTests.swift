@@ -1,0 +1,77 @@
+import ReunionCore
+import Testing
+
+@testable import ReunionStore
+
+@Suite struct WindowTests {
+  let folders = [Folder(), Folder()]
+
+  private let all = Conversation.Reading(after: 0)
+
+  @Test func `a push is read in windows, and no record is split`() throws {
+    let store = try folders[0].open()
+    for _ in 0..<40 {
+      try store.write(in: space) { transaction in
+        for _ in 0..<5 { try transaction.create(Photo.self) { $0.bytes = [1, 2, 3] } }
+      }
+    }
+    var sending = all
+    var records: Set<RecordID> = []
+    var windowCount = 0
+    while true {
+      let window = try store.window(in: space, sending, bytesMax: 4096)
+      windowCount += 1
+      #expect(window.changes.count < 100)
+      let found = Set(window.changes.map(\.record))
+      #expect(found.isDisjoint(with: records))
+      records.formUnion(found)
+      sending.after = window.cursor
+      if window.end != nil { break }
+      // What is written between two windows comes with a later one.
+      if windowCount == 3 { try store.write(in: space) { try $0.create(Photo.self) { _ in } } }
+    }
+    #expect(records.count == 201)
+    #expect(windowCount > 20)
+    #expect(try store.window(in: space, sending, bytesMax: 4096).changes.isEmpty)
+  }
+
+  @Test func `a leaf sends what its own device wrote, and speaks for it alone`() throws {
+    let (store, peer) = (try folders[0].open(), try folders[1].open())
+    try store.write(in: space) { try $0.create(Photo.self) { _ in } }
+    try peer.write(in: space) { try $0.create(Photo.self) { _ in } }
+    try store.pull(from: peer)
+    let window = try store.window(
+      in: space, all, ofDevice: store.site.device, bytesMax: 1 << 20)
+    #expect(Set(window.changes.map(\.cell.dot.site)) == [store.site])
+    #expect(window.end?.raised.map(\.site) == [store.site])
+  }
+
+  @Test func `own changes that were not proved to be there go again, whatever is claimed`() throws {
+    let store = try folders[0].open()
+    try store.write(in: space) { try $0.create(Photo.self) { _ in } }
+    let own = try store.vector(of: space)[store.site]
+    var claimed = VersionVector()
+    claimed.raise(store.site, to: own + 1000)
+    var sending = Conversation.Reading(after: 0, vectorAfter: 0, held: claimed)
+    #expect(try store.window(in: space, sending, bytesMax: 1 << 20).changes.isEmpty)
+    sending.ownSeq = 3
+    let changes = try store.window(in: space, sending, bytesMax: 1 << 20).changes
+    #expect(changes.map(\.cell.dot.seq).sorted() == Array(4...own))
+  }
+
+  @Test func `in a space of ten thousand sites a push names those that rose`() throws {
+    let store = try folders[0].open()
+    let peer = Site(device: 1, incarnation: 1)
+    var vector = VersionVector()
+    for number in 0..<10_000 {
+      vector.raise(Site(device: UInt64(number) << 8, incarnation: 1), to: 3)
+    }
+    try store.take([], vector, from: peer)
+    let arrival = try store.arrival(of: space)
+    try store.write(in: space) { try $0.create(Photo.self) { _ in } }
+    let sending = Conversation.Reading(after: arrival, vectorAfter: arrival, held: VersionVector())
+    let end = try #require(try store.window(in: space, sending, bytesMax: 1 << 20).end)
+    #expect(end.raised.map(\.site) == [store.site])
+    #expect(end.position.count <= 64)
+  }
+}
