@@ -10,8 +10,13 @@ public protocol Link: AnyObject, Sendable {
   /// Starts the link and delivers its events from now on. Call it once.
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void)
 
-  /// Queues one message, which is at most 1 MiB. After the link has closed it does nothing.
+  /// Queues one message, which is at most `messageBytesMax`. After the link has closed it does
+  /// nothing.
   func send(_ message: [UInt8])
+
+  /// The most bytes of a message that this link carries: at least 1 KiB, at most 1 MiB. A session
+  /// sends what is longer in fragments.
+  var messageBytesMax: Int { get }
 
   /// The number of bytes that are queued and not yet handed to the network.
   ///

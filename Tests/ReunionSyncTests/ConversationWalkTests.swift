@@ -1,41 +1,20 @@
 import ReunionCore
 import ReunionFlow
 import ReunionSync
+import ReunionTesting
 import Testing
 
 /// What holds on every way through a conversation.
 @Suite struct ConversationWalkTests {
-  typealias Samples = ConversationTests
-
-  static let model = MachineModel<Conversation>(start: .idle, events: events)
-
-  static let events: [Conversation.Event] = {
-    let end = PushEnd(cursor: 9, vector: Samples.vector((Samples.theirs.site, 6)))
-    var stranger = Samples.theirs
-    stranger.space = SpaceID(high: 9, low: 9)
-    let hash = BlobHash(of: [1])
-    let messages: [Message] = [
-      .hello(Samples.theirs), .hello(stranger),
-      .pull(Pull(cursor: 4, vector: Samples.vector((Samples.theirs.site, 5)))),
-      .changes([]), .pushEnd(end), .acknowledge(cursor: 3), .refused([]), .ping(1), .pong(1),
-      .want(hash, offset: 0), .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])),
-      .lack(hash), .have([hash]), .bye(Bye(code: .goingAway, sentence: [])),
-      .bye(Bye(code: .forked, sentence: [])), .unknown(200),
-    ]
-    let pull = Pull(cursor: 7, vector: Samples.vector((Samples.ours.site, 3)))
-    return messages.map { .received($0) } + [
-      .opened(Samples.ours), .compared(pull, peerIsForked: false),
-      .compared(pull, peerIsForked: true), .committed, .pushed(end, isEmpty: false),
-      .pushed(end, isEmpty: true), .applied(end, refused: []), .storeFailed("broken"), .beat,
-      .violated("wrong"), .stop("bye"), .linkClosed(nil),
-    ]
-  }()
+  static let model = Conversation.model
 
   /// What must hold of the effects of each event, whatever came before.
   struct Promises {
     private var isOver = false
-    private var isPushing = false
+    private var isReading = false
     private var helloCount = 0
+    private var appliedCount = 0
+    private var acknowledgedCount = 0
 
     mutating func check(
       _ event: Conversation.Event, _ effects: ArraySlice<Conversation.Effect>,
@@ -43,22 +22,24 @@ import Testing
     ) {
       // After the end there is silence.
       #expect(!isOver || effects.isEmpty)
-      if case .pushed = event { isPushing = false }
       var isLinkClosed = false
-      if case .linkClosed = event { isLinkClosed = true }
+      switch event {
+      case .windowRead, .refusalsRead: isReading = false
+      case .applied: appliedCount += 1
+      case .linkClosed: isLinkClosed = true
+      default: break
+      }
       for effect in effects {
         switch effect {
-        case .push:
-          // One push at a time.
-          #expect(!isPushing)
-          isPushing = true
+        case .readWindow, .readRefusals:
+          // One part of a push at a time.
+          #expect(!isReading)
+          isReading = true
         case .send(.hello): helloCount += 1
         case .send(.acknowledge):
-          // Only what is on disk is acknowledged.
-          guard case .applied = event else {
-            Issue.record("acknowledged at \(event)")
-            return
-          }
+          // Only what is on disk is acknowledged, and once.
+          acknowledgedCount += 1
+          #expect(acknowledgedCount <= appliedCount)
         default: break
         }
       }

@@ -19,6 +19,14 @@ import Testing
   static let device: UInt64 = 666
   static let guest = Site(device: device, incarnation: 1)
 
+  /// The end of a push that raises these entries.
+  static func end(_ cursor: UInt64, _ vector: VersionVector) -> Message {
+    .pushEnd(
+      PushEnd(
+        cursor: cursor, position: [],
+        raised: vector.entries.map { PushEnd.Raised(site: .new($0.site), seq: $0.seq) }))
+  }
+
   /// A server that holds one note, and a guest's end of a link to it.
   final class Stage {
     let world: World
@@ -28,8 +36,8 @@ import Testing
     let heard = Lock<[Message]>([])
     let session: Session
 
-    init(greet hello: Hello? = nil) throws {
-      world = try World(seed: 1, model: Model(Note.schema))
+    init(greet hello: Hello? = nil, pull: Pull? = nil) throws {
+      world = World(seed: 1, model: Model(Note.schema))
       server = try world.makeReplica("server")
       note = try server.store.write(in: world.space) { transaction in
         try transaction.create(Note.self) { $0.text = "the host's" }.id
@@ -51,7 +59,7 @@ import Testing
       }
       let own = Hello(space: world.space, site: HostileGuestTests.guest, isLeaf: true, seq: 0)
       say(.hello(hello ?? own))
-      say(.pull(Pull(cursor: 0, vector: VersionVector())))
+      say(.pull(pull ?? Pull(position: [], vector: VersionVector())))
     }
 
     func say(_ message: Message) {
@@ -79,26 +87,49 @@ import Testing
   @Test func `cannot say what stands, as only those may whose word counts`() throws {
     let stage = try Stage()
     let forged = Self.cell("forged", stamp: Stamp(milliseconds: 1_900_000_000_000))
-    stage.say(.refused([Refusal(entity: 1, record: stage.note, cells: [forged])]))
+    stage.say(.changes([Change(entity: 1, record: stage.note, cell: forged)]))
+    stage.say(.refused([Refusal(entity: 1, record: stage.note, sent: VersionVector())]))
     #expect(stage.text == "the host's")
     #expect(stage.isClosed)
   }
 
   @Test func `cannot speak as another device`() throws {
-    let space = try World(seed: 1, model: Model(Note.schema)).space
+    let space = World(seed: 1, model: Model(Note.schema)).space
     let other = Hello(
       space: space, site: Site(device: 5, incarnation: 5), isLeaf: true, seq: .max)
     let stage = try Stage(greet: other)
-    stage.say(.pushEnd(PushEnd(cursor: 1 << 60, vector: VersionVector())))
+    stage.say(HostileGuestTests.end(1 << 60, VersionVector()))
     #expect(stage.isClosed)
-    #expect(try stage.server.store.cursor(of: other.site, in: stage.world.space) == 0)
+    #expect(try stage.server.store.position(of: other.site, in: stage.world.space) == [])
   }
 
   @Test func `cannot make the server write under a new incarnation`() throws {
-    let stage = try Stage()
-    let site = stage.server.store.site
-    stage.say(.bye(Bye(code: .forked, sentence: [])))
-    #expect(stage.server.store.site == site)
+    let first = try Stage()
+    let site = first.server.store.site
+    first.say(.bye(Bye(code: .renewed, sentence: [])))
+    #expect(first.server.store.site == site)
+    let told = first.heard.withLock { $0 }.compactMap { message -> [UInt8]? in
+      if case .pushEnd(let end) = message { end.position } else { nil }
+    }
+    var claim = VersionVector()
+    claim.raise(site, to: 1 << 40)
+    var positions: [[UInt8]] = [[], [1, 2, 3], Array(repeating: 255, count: 64)]
+    for position in told {
+      positions.append(position)
+      for index in position.indices {
+        var forged = position
+        forged[index] ^= 1
+        positions.append(forged)
+      }
+    }
+    #expect(positions.count > 3)
+    for position in positions {
+      let stage = try Stage(pull: Pull(position: position, vector: claim))
+      #expect(stage.server.store.site == site, "forced by \(position)")
+      stage.say(Self.end(1, claim))
+      #expect(stage.server.store.site == site)
+      #expect(try stage.server.store.vector(of: stage.world.space)[site] < 1 << 40)
+    }
   }
 
   @Test func `cannot write a stamp that nobody could follow`() throws {
@@ -114,7 +145,7 @@ import Testing
         Change(entity: 1, record: id, cell: creation),
         Change(entity: 1, record: id, cell: Self.cell("late", stamp: last, seq: 2)),
       ]))
-    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    stage.say(HostileGuestTests.end(1, vector))
     #expect(try stage.server.store.record(entity: 1, id, in: stage.world.space) == nil)
     #expect(stage.heard.withLock { $0 }.contains { if case .refused = $0 { true } else { false } })
   }
@@ -126,7 +157,7 @@ import Testing
       vector.raise(Site(device: Self.device, incarnation: number), to: 5)
       vector.raise(Site(device: 1, incarnation: number), to: 5)
     }
-    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    stage.say(HostileGuestTests.end(1, vector))
     #expect(try stage.server.store.vector(of: stage.world.space).entries.count <= 2)
   }
 
@@ -149,7 +180,7 @@ import Testing
     var vector = VersionVector()
     vector.raise(Self.guest, to: 3)
     stage.say(.changes(attempts.map { Change(entity: 1, record: stage.note, cell: $0) }))
-    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    stage.say(HostileGuestTests.end(1, vector))
     #expect(stage.text == "the host's")
     #expect(
       try stage.server.store.record(entity: 1, stage.note, in: stage.world.space)?.creation?.dot
@@ -169,7 +200,7 @@ import Testing
         Change(entity: 1, record: id, cell: creation),
         Change(entity: 1, record: id, cell: Self.cell("hello", stamp: now, seq: 2)),
       ]))
-    stage.say(.pushEnd(PushEnd(cursor: 1, vector: vector)))
+    stage.say(HostileGuestTests.end(1, vector))
     #expect(try stage.server.store.fetch(Note.self, id, in: stage.world.space)?.text == "hello")
     #expect(try stage.server.store.vector(of: stage.world.space)[Self.guest] == 2)
   }

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `an edit that was not sent yet outlives the refusal of an earlier one`() throws {
-    let world = try World(seed: 1, model: Model(Note.schema))
+    let world = World(seed: 1, model: Model(Note.schema))
     defer { world.remove() }
     let (server, phone) = (try world.makeReplica("server"), try world.makeReplica("phone"))
     let theirs = try server.store.write(in: world.space) { try $0.create(Note.self) { _ in }.id }
@@ -64,7 +64,7 @@ import Testing
   @Test func `an edit made in the room of a refused creation goes with it when its turn comes`()
     throws
   {
-    let world = try World(seed: 1, model: Model(Note.schema))
+    let world = World(seed: 1, model: Model(Note.schema))
     defer { world.remove() }
     let (server, phone) = (try world.makeReplica("server"), try world.makeReplica("phone"))
     let theirs = try server.store.write(in: world.space) { try $0.create(Note.self) { _ in }.id }

@@ -79,9 +79,9 @@ import Testing
     let observation = store.errors.observe { _ in errors.withLock { $0 += 1 } }
     store.set("mine", forKey: "local")
     try a.set(SettingKey("theme", default: ""), to: "dark")
-    try pull(b.store, from: a.store)
+    try b.store.pull(from: a.store, in: account)
     try a.set(SettingKey("theme", default: ""), to: "light")
-    try pull(b.store, from: a.store)
+    try b.store.pull(from: a.store, in: account)
     store.set(Data(count: (1 << 20) + 1), forKey: "large")
     store.set("x", forKey: String(repeating: "k", count: 65))
     store.set([Self.self] as [Any], forKey: "foreign")
@@ -93,14 +93,5 @@ import Testing
     #expect(store.string(forKey: "local") == nil)
     NotificationCenter.default.removeObserver(token)
     observation.cancel()
-  }
-
-  private func pull(_ store: Store, from other: Store) throws {
-    var changes: [Change] = []
-    let end = try other.push(
-      in: account, after: try store.cursor(of: other.site, in: account),
-      lacking: try store.vector(of: account)
-    ) { changes += $0 }
-    _ = try store.apply(changes, end: end, from: other.site, in: account, authority: .all)
   }
 }

@@ -49,6 +49,9 @@ public final class Connection: Sendable {
   /// Where the connection stands.
   public var state: Signal<Reconnection.State> { machine.state }
 
+  /// Each transition, for the world's coverage.
+  package var transitions: Occurrences<Transition<Reconnection>> { machine.transitions }
+
   /// Where the conversation of the newest link stands.
   public var conversation: Signal<Conversation.State> { conversationNode.signal }
 
@@ -95,10 +98,17 @@ public final class Connection: Sendable {
     case .closed(let failure?) where !failure.mayRetry:
       machine.offer(.refused(reason: failure.description))
     case .closed(let failure):
-      let reason = failure?.description ?? "The other side closed the connection."
+      let reason = failure?.description ?? ending ?? "The other side closed the connection."
       machine.offer(.lost(reason: reason, chance: chance()))
     case .received, .drained: break
     }
+  }
+}
+
+extension Connection {
+  /// The sentence with which the conversation ended, where it did.
+  private var ending: String? {
+    if case .closed(let ending) = conversationNode.value { ending.text } else { nil }
   }
 }
 
@@ -126,6 +136,7 @@ private final class WatchedLink: Link {
   }
 
   func send(_ message: [UInt8]) { link.send(message) }
+  var messageBytesMax: Int { link.messageBytesMax }
   var queuedBytes: Int { link.queuedBytes }
   func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
   func close() { link.close() }

@@ -93,10 +93,7 @@ public enum Reconnection: Machine {
     case (.waiting, .disconnect), (.blocked, .disconnect): return .to(.idle)
     case (.connecting, .disconnect), (.handshaking, .disconnect), (.online, .disconnect):
       return .to(.idle, .close)
-    // A link that ends while it is being closed reports both.
-    case (.idle, .lost), (.waiting, .lost), (.blocked, .lost), (.idle, .refused),
-      (.waiting, .refused), (.blocked, .refused):
-      return .stay(state)
+    // A link that ends while it is being closed may report both: there is nothing left to lose.
     default: throw InvalidTransition(from: state, event: event)
     }
   }

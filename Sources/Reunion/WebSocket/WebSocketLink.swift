@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 public import ReunionSync
 
@@ -27,6 +28,9 @@ public final class WebSocketLink: Link {
     self.loop = loop
     shell = LoopBound(Shell(outbox), on: loop)
   }
+
+  /// 1 MiB.
+  public var messageBytesMax: Int { Message.bytesMax }
 
   /// The bytes of all messages that wait to leave.
   public var queuedBytes: Int { outbox.withLock { $0.bytes } }

@@ -1,64 +1,210 @@
 import ReunionCore
+import ReunionStore
 
-/// Which blobs a session fetches, and what it answers to the other side's wishes.
+/// Which blobs a session fetches, one at a time, and which it waits for.
 ///
-/// A pure value: it keeps the order of wishes and the one transfer under way in each direction; the
-/// session reads and writes the bytes.
+/// A value: it decides; the session reads, writes and sends. *Limits*: it holds 1,024 blobs that are
+/// to be fetched, and finds the others in the store when it has done with these; 8,192 that the other
+/// side lacks; and those that other sessions receive just now, which are as many as these sessions.
 struct BlobExchange {
-  /// A blob that the other side is being sent.
-  struct Sending: Hashable {
-    var hash: BlobHash
-    var offset: UInt64
+  /// A blob that the other side was asked for.
+  struct Fetch {
+    let blob: BlobReference
+    /// Set once it was asked for.
+    var transfer: BlobTransfer?
+    /// Where the next piece must begin.
+    var end: UInt64 = 0
+    /// Its size, as the first piece tells it.
+    var byteCount: UInt64?
+    /// Whether every byte comes from the other side, so that it answers for all of them.
+    var isAllTheirs = false
   }
 
-  private(set) var wanted: [BlobReference] = []
-  private(set) var fetching: BlobReference?
-  private var lacking: Set<BlobHash> = []
-  var lackingCount: Int { lacking.count }
-  private(set) var sending: [Sending] = []
+  /// What becomes of a piece.
+  enum Verdict {
+    /// It follows on what is here: keep it, and complete the blob where it ends there.
+    case keep(BlobTransfer, isLast: Bool)
+    /// It belongs to an earlier wish.
+    case ignore
+    /// No replica sends it.
+    case violation
+  }
+
+  /// A blob that another session receives.
+  private struct Wait {
+    let blob: BlobReference
+    var progress: BlobProgress
+    var beats = 0
+  }
+
+  /// A blob to fetch, in the place of a transfer that stands still where there is one.
+  struct Turn {
+    let blob: BlobReference
+    var stalled: BlobProgress?
+  }
+
+  static let queueMax = 1024
+  static let lackingMax = 8192
+  /// Beats without a piece after which another session's transfer is taken over; twice as many each
+  /// time, so that two links that need longer for a piece do not end each other for ever.
+  private var patienceBeats = 6
+
+  private var queue: [Turn] = []
+  private var queued: Set<BlobHash> = []
+  private(set) var fetch: Fetch?
+  private var waits: [BlobHash: Wait] = [:]
+  private(set) var lacking: Set<BlobHash> = []
+  /// The last blob of the store that a walk through all that are missing has come to; no walk is under
+  /// way where it is nil.
+  private var walk: Walk?
+  private(set) var isOver = false
+
+  private struct Walk { var last: BlobHash? }
+
+  var isWaiting: Bool { !waits.isEmpty }
+
+  // MARK: What is to be fetched
 
   /// Notes blobs to fetch; those that the other side said it lacks wait until it has them.
-  mutating func want(_ references: [BlobReference]) {
-    for reference in references
-    where reference.hash != fetching?.hash && !lacking.contains(reference.hash)
-      && !wanted.contains(where: { $0.hash == reference.hash })
-    {
-      wanted.append(reference)
+  mutating func want(_ blobs: [BlobReference]) {
+    for blob in blobs where !isKnown(blob.hash) {
+      guard queue.count < Self.queueMax else {
+        // They are found in the store.
+        walk = Walk()
+        return
+      }
+      append(Turn(blob: blob))
     }
   }
 
-  /// The next blob to ask for, when none is under way.
-  mutating func nextToFetch() -> BlobReference? {
-    guard fetching == nil, !wanted.isEmpty else { return nil }
-    fetching = wanted.removeFirst()
-    return fetching
+  private func isKnown(_ hash: BlobHash) -> Bool {
+    fetch?.blob.hash == hash || queued.contains(hash) || waits[hash] != nil
+      || lacking.contains(hash)
   }
 
-  /// Ends the transfer under way, whether it came whole or not.
-  mutating func endFetch() { fetching = nil }
-
-  /// The other side does not hold a blob: it is asked for again once it says that it arrived.
-  mutating func notHeld(_ hash: BlobHash) {
-    lacking.insert(hash)
-    if fetching?.hash == hash { fetching = nil }
+  private mutating func append(_ turn: Turn) {
+    if queued.insert(turn.blob.hash).inserted { queue.append(turn) }
   }
 
-  /// Blobs have arrived at the other side; the ones that it lacked before.
+  /// Has all be fetched that is missing, from the first on.
+  mutating func beginWalk() { walk = Walk() }
+
+  /// Behind which blob the store is to be asked for more that are missing, and for how many; nil where
+  /// there is no need.
+  var page: (after: BlobHash?, limit: Int)? {
+    guard !isOver, fetch == nil, queue.isEmpty, let walk else { return nil }
+    return (walk.last, Self.queueMax)
+  }
+
+  /// Takes what the store answered to `page`.
+  mutating func take(page: [BlobReference]) {
+    walk = page.count < Self.queueMax ? nil : Walk(last: page.last?.hash)
+    for blob in page where !isKnown(blob.hash) { append(Turn(blob: blob)) }
+  }
+
+  /// The next blob, when none is under way.
+  mutating func next() -> Turn? {
+    guard !isOver, fetch == nil, !queue.isEmpty else { return nil }
+    let turn = queue.removeFirst()
+    queued.remove(turn.blob.hash)
+    fetch = Fetch(blob: turn.blob)
+    return turn
+  }
+
+  // MARK: The blob under way
+
+  /// The other side is asked for the blob under way, from an offset on.
+  mutating func ask(_ transfer: BlobTransfer, from offset: UInt64) {
+    fetch?.transfer = transfer
+    fetch?.end = offset
+    fetch?.byteCount = nil
+    fetch?.isAllTheirs = offset == 0
+  }
+
+  mutating func judge(_ piece: BlobPiece) -> Verdict {
+    guard let fetch, fetch.blob.hash == piece.hash, let transfer = fetch.transfer else {
+      return .ignore
+    }
+    let (end, overflow) = piece.offset.addingReportingOverflow(UInt64(piece.bytes.count))
+    guard !overflow, end <= piece.byteCount, piece.byteCount <= BlobChunks.blobBytesMax,
+      !piece.bytes.isEmpty || end == piece.byteCount,
+      fetch.byteCount == nil || fetch.byteCount == piece.byteCount
+    else { return .violation }
+    // What is here is longer than the blob: it comes from its start.
+    let isAnew = piece.offset == 0 && piece.byteCount < fetch.end
+    guard piece.offset == fetch.end || isAnew else { return .ignore }
+    if isAnew { self.fetch?.isAllTheirs = true }
+    self.fetch?.end = end
+    self.fetch?.byteCount = piece.byteCount
+    return .keep(transfer, isLast: end == piece.byteCount)
+  }
+
+  /// Ends the transfer under way, whether it came whole or not; its transfer is to be ended.
+  mutating func endFetch() -> BlobTransfer? {
+    defer { fetch = nil }
+    return fetch?.transfer
+  }
+
+  /// Ends the transfer under way, and has its blob be looked at again later.
+  mutating func putBack() -> BlobTransfer? {
+    if let blob = fetch?.blob { append(Turn(blob: blob)) }
+    return endFetch()
+  }
+
+  /// The other side does not hold a blob, or other bytes: it is asked for it again once it says that
+  /// it arrived there.
+  mutating func lacks(_ hash: BlobHash) {
+    if lacking.count < Self.lackingMax { lacking.insert(hash) }
+  }
+
+  /// Blobs have arrived at the other side; whether it lacked one.
   mutating func arrived(_ hashes: [BlobHash]) -> Bool {
     let before = lacking.count
     lacking.subtract(hashes)
-    return lacking.count != before
+    return lacking.count != before || before == Self.lackingMax
   }
 
-  /// The other side wants a blob from an offset; a new wish for the same blob replaces the old.
-  mutating func send(_ hash: BlobHash, from offset: UInt64) {
-    sending.removeAll { $0.hash == hash }
-    sending.append(Sending(hash: hash, offset: offset))
+  /// A blob is held here by now.
+  mutating func isHeld(_ hash: BlobHash) { lacking.remove(hash) }
+
+  // MARK: Blobs that other sessions receive
+
+  /// Another session receives the blob under way, and is so far.
+  mutating func wait(_ progress: BlobProgress) {
+    guard let blob = fetch?.blob else { return }
+    waits[blob.hash] = Wait(blob: blob, progress: progress)
   }
 
-  /// Moves the first transfer on, or ends it.
-  mutating func sent(upTo offset: UInt64?) {
-    guard !sending.isEmpty else { return }
-    if let offset { sending[0].offset = offset } else { sending.removeFirst() }
+  /// Another session's transfer of a blob is over: it is this one's turn, or that of whoever is first.
+  mutating func freed(_ hash: BlobHash) {
+    guard let wait = waits.removeValue(forKey: hash) else { return }
+    append(Turn(blob: wait.blob))
+  }
+
+  /// A while has passed: takes its turn where another session's transfer stands still.
+  mutating func beat(_ progress: (BlobHash) -> BlobProgress?) {
+    for (hash, wait) in waits {
+      guard progress(hash) == wait.progress else {
+        if let new = progress(hash) {
+          waits[hash] = Wait(blob: wait.blob, progress: new)
+        } else {
+          freed(hash)
+        }
+        continue
+      }
+      waits[hash]?.beats += 1
+      guard wait.beats + 1 >= patienceBeats, fetch == nil, queue.isEmpty else { continue }
+      waits[hash] = nil
+      append(Turn(blob: wait.blob, stalled: wait.progress))
+      patienceBeats *= 2
+      return
+    }
+  }
+
+  /// The session is over: nothing more is fetched. Its transfer is to be ended.
+  mutating func end() -> BlobTransfer? {
+    isOver = true
+    (queue, queued, waits, lacking, walk) = ([], [], [:], [], nil)
+    return endFetch()
   }
 }

@@ -1,4 +1,4 @@
-import ReunionCore
+public import ReunionCore
 
 extension Conversation.Event: CustomStringConvertible {
   /// What happened, and of a message its kind: what a report and a diagram show.
@@ -6,10 +6,15 @@ extension Conversation.Event: CustomStringConvertible {
     switch self {
     case .opened: "opened"
     case .received(let message): "received \(message.kind)"
-    case .compared(_, let peerIsForked): peerIsForked ? "compared, forked" : "compared"
+    case .lookedUp: "lookedUp"
+    case .resumed(let resumption, _):
+      if case .rolledBack = resumption { "resumed, rolled back" } else { "resumed" }
     case .committed: "committed"
-    case .pushed: "pushed"
+    case .refusalsRead: "refusalsRead"
+    case .windowRead(_, _, let end): end == nil ? "windowRead" : "windowRead, end"
     case .applied: "applied"
+    case .foundForked: "foundForked"
+    case .renewed: "renewed"
     case .storeFailed: "storeFailed"
     case .beat: "beat"
     case .violated: "violated"
@@ -36,7 +41,20 @@ extension Message {
     case .lack: "lack"
     case .have: "have"
     case .bye: "bye"
+    case .fragment: "fragment"
     case .unknown: "unknown"
     }
   }
+}
+
+/// What tells two live conversations apart for a model of the machine: not what they hold, but what
+/// they may do next.
+extension Conversation.Live: CustomStringConvertible {
+  /// The parts of the state that decide which events do what.
+  public var description: String { "Live \(phase) of \(terms)" }
+}
+
+extension Conversation.Meeting: CustomStringConvertible {
+  /// What is known is of no matter to a model of the machine.
+  public var description: String { "Meeting of \(terms)" }
 }

@@ -3,90 +3,247 @@ import ReunionFlow
 import ReunionStore
 
 extension Session {
-  /// Fetches these blobs one after the other, each from where a killed transfer left it.
-  func fetchBlobs(_ references: [BlobReference]) throws {
-    let next = work.withLock { work in
-      work.blobs.want(references)
-      return work.blobs.nextToFetch()
+  /// How many blobs of those that are missing now the other side was asked for and does not hold
+  /// either, or not as they were. Cost: O(missing blobs) where it lacks any.
+  public var lackedBlobCount: Int {
+    let lacking = work.withLock { $0.blobs.lacking }
+    guard !lacking.isEmpty else { return 0 }
+    // What no record names any more nobody lacks.
+    guard let missing = try? store.blobs.missing(in: configuration.space) else {
+      return lacking.count
     }
-    guard let next else { return }
-    send(.want(next.hash, offset: try store.blobs.partialByteCount(of: next.hash)))
+    return missing.count { lacking.contains($0.hash) }
   }
 
-  /// How many blobs the other side was asked for and does not hold either, or not as they were.
-  public var lackedBlobCount: Int { work.withLock { $0.blobs.lackingCount } }
+  /// Fetches these blobs one after the other, each from where a killed transfer left it.
+  func fetchBlobs(_ blobs: [BlobReference]) throws {
+    work.withLock { $0.blobs.want(blobs) }
+    try fetchNext()
+  }
 
   /// Fetches everything that the space names and this store lacks.
   func fetchMissingBlobs() throws {
     guard configuration.fetchesBlobs else { return }
-    try fetchBlobs(store.blobs.missing(in: configuration.space))
+    work.withLock { $0.blobs.beginWalk() }
+    try fetchNext()
   }
 
   func handleBlob(_ message: Message) throws {
     switch message {
     case .want(let hash, let offset):
-      guard configuration.servesBlobs, try store.blobs.contains(hash),
-        try !store.blobs.isErased(hash, in: configuration.space)
-      else {
-        send(.lack(hash))
-        return
+      guard configuration.servesBlobs else { return send(.lack(hash)) }
+      guard work.withLock({ $0.wishes.add(.init(hash: hash, offset: offset)) }) else {
+        return violate("More than \(BlobWishes.countMax) blobs were wanted at once.")
       }
-      work.withLock { $0.blobs.send(hash, from: offset) }
       sendBlobPieces()
     case .blob(let piece): try receive(piece)
     case .lack(let hash):
-      work.withLock { $0.blobs.notHeld(hash) }
-      try fetchBlobs([])
+      work.withLock { $0.blobs.lacks(hash) }
+      guard !has(.lackedBlobBlocks) else { return }
+      if work.withLock({ $0.blobs.fetch?.blob.hash }) == hash { try endFetch() }
     case .have(let hashes):
+      guard !has(.laterBlobNotHeard) else { return }
       if work.withLock({ $0.blobs.arrived(hashes) }) { try fetchMissingBlobs() }
     default: break
     }
   }
 
-  private func receive(_ piece: BlobPiece) throws {
-    guard let fetching = work.withLock({ $0.blobs.fetching }), fetching.hash == piece.hash else {
-      return
+  /// What tells of blobs that other sessions receive, or that arrive in another way.
+  func blobObservations() -> [Subscription] {
+    let arrivals = store.blobs.observeArrivals { [weak self] hash in
+      guard let self else { return }
+      self.execute { self.arrived(hash) }
     }
-    // The size that a record names may be wrong; the hash decides in the end.
-    let (end, overflow) = piece.offset.addingReportingOverflow(UInt64(piece.bytes.count))
-    guard !overflow, end <= piece.byteCount, !piece.bytes.isEmpty || piece.byteCount == 0 else {
-      offer(.violated("A piece of a blob does not fit into its blob."))
-      return
+    let transfers = store.blobs.observeTransfers { [weak self] hash in
+      guard let self, self.configuration.fetchesBlobs else { return }
+      self.execute { self.perform { try self.freed(hash) } }
     }
-    do {
-      try store.blobs.append(to: piece.hash, offset: piece.offset, bytes: piece.bytes)
-      guard end == piece.byteCount else { return }
-      try store.blobs.complete(piece.hash, byteCount: piece.byteCount)
-    } catch {
-      // A transfer with other bytes was thrown away; the next session asks again from the start.
-      // What was erased meanwhile is not wanted any more.
-      let code = (error as? StoreError)?.code
-      guard code == .blobMismatch || code == .blobErased else { throw error }
-      work.withLock { $0.blobs.notHeld(piece.hash) }
-    }
-    work.withLock { $0.blobs.endFetch() }
-    try fetchBlobs([])
+    return [arrivals, transfers]
   }
 
+  /// Ends what is under way: what has arrived of a blob is left for another session.
+  func endBlobs() {
+    let (transfer, beat) = work.withLock { work in
+      work.wishes.end()
+      defer { work.blobBeat = nil }
+      return (work.blobs.end(), work.blobBeat)
+    }
+    beat?.cancel()
+    transfer?.end()
+  }
+}
+
+// What is fetched.
+extension Session {
+  private func fetchNext() throws {
+    while true {
+      if let page = work.withLock({ $0.blobs.page }) {
+        let blobs = try store.blobs.missing(
+          in: configuration.space, after: page.after, limit: page.limit)
+        work.withLock { $0.blobs.take(page: blobs) }
+      }
+      if let turn = work.withLock({ $0.blobs.next() }) {
+        if try begin(turn) { return }
+      } else if work.withLock({ $0.blobs.page == nil }) {
+        return
+      }
+    }
+  }
+
+  /// Begins to fetch a blob; false where there is nothing to ask for just now.
+  private func begin(_ turn: BlobExchange.Turn) throws -> Bool {
+    let hash = turn.blob.hash
+    do {
+      switch try store.blobs.receive(turn.blob, insteadOf: turn.stalled) {
+      case .begun(let transfer):
+        try ask(transfer, from: transfer.byteCount())
+        return true
+      case .held: break
+      case .elsewhere(let progress): wait(progress)
+      }
+    } catch {
+      // One blob keeps no other back.
+      guard (error as? StoreError)?.isOfOneBlob == true else { throw error }
+      work.withLock { $0.blobs.lacks(hash) }
+    }
+    work.withLock { $0.blobs.endFetch() }?.end()
+    return false
+  }
+
+  private func ask(_ transfer: BlobTransfer, from offset: UInt64) {
+    work.withLock { $0.blobs.ask(transfer, from: offset) }
+    send(.want(transfer.blob.hash, offset: offset))
+  }
+
+  /// Ends the fetch under way, and goes on with the next.
+  private func endFetch() throws {
+    work.withLock { $0.blobs.endFetch() }?.end()
+    try fetchNext()
+  }
+
+  private func receive(_ piece: BlobPiece) throws {
+    switch work.withLock({ $0.blobs.judge(piece) }) {
+    case .ignore: return
+    case .violation: violate("A piece of a blob does not fit into its blob.")
+    case .keep(let transfer, let isLast):
+      do {
+        try transfer.append(offset: piece.offset, bytes: piece.bytes)
+        guard isLast else { return }
+        // The size that a record names may be wrong; the hash decides.
+        try transfer.complete(byteCount: piece.byteCount)
+      } catch let error as StoreError where error.isOfOneBlob {
+        return try received(transfer, error)
+      }
+      try endFetch()
+    }
+  }
+
+  /// A blob did not come whole; the others are fetched in any case.
+  private func received(_ transfer: BlobTransfer, _ error: StoreError) throws {
+    let fetch = work.withLock { $0.blobs.fetch }
+    switch error.code {
+    case .inUse: return try taken()
+    case .blobMismatch where fetch?.isAllTheirs == false:
+      // The bytes that were here may be what was wrong.
+      return ask(transfer, from: 0)
+    default: work.withLock { $0.blobs.lacks(transfer.blob.hash) }
+    }
+    try endFetch()
+  }
+
+  private func arrived(_ hash: BlobHash) {
+    let isAwaited = work.withLock { work in
+      work.blobs.isHeld(hash)
+      return work.wishes.arrived(hash)
+    }
+    if isAwaited { announce([hash]) }
+  }
+}
+
+// What other sessions fetch.
+extension Session {
+  /// Has the blob under way wait for another session.
+  private func wait(_ progress: BlobProgress) {
+    let mustBeat = work.withLock { work in
+      work.blobs.wait(progress)
+      return work.blobBeat == nil && work.blobs.isWaiting
+    }
+    guard mustBeat else { return }
+    let beat = Pendulum(every: .seconds(5), clock: clock) { [weak self] _ in
+      guard let self else { return }
+      self.execute { self.perform { try self.beat() } }
+    }
+    work.withLock { $0.blobBeat = beat }
+  }
+
+  private func freed(_ hash: BlobHash) throws {
+    let fetch = work.withLock { work in
+      work.blobs.freed(hash)
+      return work.blobs.fetch
+    }
+    if fetch?.blob.hash == hash, fetch?.transfer?.isOver == true { return try taken() }
+    try fetchNext()
+  }
+
+  /// Another session has taken the place of the transfer under way: the blob waits, or is held.
+  private func taken() throws {
+    work.withLock { $0.blobs.putBack() }?.end()
+    try fetchNext()
+  }
+
+  private func beat() throws {
+    work.withLock { work in work.blobs.beat { store.blobs.progress(of: $0) } }
+    try fetchNext()
+    let idle = work.withLock { work in
+      work.blobs.isWaiting ? nil : work.blobBeat.take()
+    }
+    idle?.cancel()
+  }
+
+  private func perform(_ body: () throws -> Void) {
+    do { try body() } catch { fail(error) }
+  }
+}
+
+// What is sent.
+extension Session {
   /// Sends pieces of the wanted blobs while the link takes them.
   func sendBlobPieces() {
-    while link.queuedBytes < Self.queuedBytesSoftMax,
-      let next = work.withLock({ $0.blobs.sending.first })
+    while link.queuedBytes < Self.queuedBytesSoftMax, let wish = work.withLock({ $0.wishes.first })
     {
-      guard let size = try? store.blobs.byteCount(of: next.hash),
-        let bytes = try? store.blobs.read(
-          next.hash, offset: next.offset, count: BlobPiece.bytesMax),
-        next.offset <= size
-      else {
-        send(.lack(next.hash))
-        work.withLock { $0.blobs.sent(upTo: nil) }
-        continue
+      do {
+        let reader = try reader(of: wish.hash)
+        let size = reader.blob.byteCount
+        // What the other side has may be longer than the blob: it begins again.
+        let offset = wish.offset > size ? 0 : wish.offset
+        let bytes = try reader.read(offset: offset, count: BlobPiece.bytesMax)
+        guard !bytes.isEmpty || offset == size else { throw MissingBytes() }
+        send(
+          .blob(BlobPiece(hash: wish.hash, byteCount: size, offset: offset, bytes: bytes)))
+        let end = offset + UInt64(bytes.count)
+        work.withLock { $0.wishes.sent(upTo: end < size ? end : nil) }
+      } catch {
+        // What cannot be read is not held.
+        send(.lack(wish.hash))
+        work.withLock { $0.wishes.owe(wish.hash) }
       }
-      send(
-        .blob(
-          BlobPiece(hash: next.hash, byteCount: size, offset: next.offset, bytes: bytes)))
-      let end = next.offset + UInt64(bytes.count)
-      work.withLock { $0.blobs.sent(upTo: end < size ? end : nil) }
     }
+  }
+
+  private func reader(of hash: BlobHash) throws -> BlobReader {
+    if let reader = work.withLock({ $0.wishes.reader }) { return reader }
+    let reader = try store.blobs.reader(of: hash, in: configuration.space)
+    work.withLock { $0.wishes.opened(reader) }
+    return reader
+  }
+}
+
+/// A blob's file ends before its size.
+private struct MissingBytes: Error {}
+
+extension StoreError {
+  /// Whether it concerns one blob, so that others can be fetched.
+  fileprivate var isOfOneBlob: Bool {
+    [.blobMismatch, .blobErased, .wrongOffset, .inUse, .valueTooLarge].contains(code)
   }
 }

@@ -3,23 +3,45 @@ import ReunionFlow
 import ReunionStore
 
 extension Session {
-  /// Compares a hello with the store: a peer of whose changes we hold more than it made itself was
-  /// restored or copied.
+  /// What came of a push and is not staged yet.
+  struct Gathered {
+    var changes: [Change] = []
+    var refusals: [Refusal] = []
+    var byteCount = 0
+    var count: Int { changes.count + refusals.count }
+  }
+
+  /// Looks up what is held here, and what the other side told when it was here last.
   ///
   /// A guest speaks for its own device alone: it could otherwise disturb what another sends.
-  func compare(_ hello: Hello) throws {
+  func lookUp(_ hello: Hello) throws {
     if case .own(let device) = configuration.authority, hello.site.device != device {
-      offer(.violated("The hello names another device."))
+      violate("The hello names another device.")
       return
     }
-    let vector = try store.vector(of: configuration.space)
+    work.withLock { $0.peer = hello.site }
     if configuration.authority != .none {
-      work.withLock { $0.peer = hello.site }
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
-    let cursor = try store.cursor(of: hello.site, in: configuration.space)
-    let isForked = vector[hello.site] > hello.seq
-    offer(.compared(Pull(cursor: cursor, vector: vector), peerIsForked: isForked))
+    var position = try store.position(of: hello.site, in: configuration.space)
+    var vector = try store.vector(of: configuration.space)
+    if configuration.isLeaf, try store.isRenewed(hello.site, in: configuration.space) {
+      // A cache asks for everything: what its peer does not have any more goes here, too.
+      work.withLock { $0.replacesOthers = true }
+      position = []
+      for dot in vector.entries where dot.site.device != store.site.device {
+        vector.remove(dot.site)
+      }
+    }
+    offer(.lookedUp(position: position, vector: vector))
+  }
+
+  /// Looks up what the position is worth that the other side presents.
+  func resume(from position: [UInt8]) throws {
+    let seq = try store.vector(of: configuration.space)[store.site]
+    let resumption = try store.resume(from: position, in: configuration.space)
+    if case .at(_, let ownSeq) = resumption { work.withLock { $0.provenSeq = ownSeq ?? 0 } }
+    offer(.resumed(resumption, seq: seq))
   }
 
   /// Drops what a push that was broken off has left on the disk.
@@ -32,79 +54,99 @@ extension Session {
     if let site { try? store.discardStaged(from: site, in: configuration.space) }
   }
 
-  /// Reads a push in one read transaction and sends its changes in messages of about 16 KiB.
-  func push(after cursor: UInt64, lacking vector: VersionVector) throws {
-    var batch = Batch(configuration, device: store.site.device)
-    var messages: [[UInt8]] = []
-    var end = try store.push(in: configuration.space, after: cursor, lacking: vector) { changes in
-      messages += batch.add(changes)
+  /// Reads the part of a push that waits, once the link has room for it.
+  func readOn() {
+    guard link.queuedBytes < Self.queuedBytesSoftMax,
+      let effect = work.withLock({ $0.waiting.take() }), let peer
+    else { return }
+    do {
+      switch effect {
+      case .readRefusals(let number):
+        let found = try store.refusals(
+          of: peer.site, after: number, in: configuration.space,
+          bytesMax: Self.windowBytes)
+        if has(.refusalForgotten), let last = found.last {
+          try store.answerRefusals(
+            of: peer.site, upTo: last.number, in: configuration.space)
+        }
+        let standing = found.flatMap { each in
+          each.cells.map {
+            Change(entity: each.refusal.entity, record: each.refusal.record, cell: $0)
+          }
+        }
+        offer(
+          .refusalsRead(found.map(\.refusal), standing: standing, upTo: found.last?.number))
+      case .readWindow(let reading):
+        let window = try store.window(
+          in: configuration.space, reading,
+          ofDevice: configuration.isLeaf ? store.site.device : nil, bytesMax: Self.windowBytes)
+        offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
+      default: break
+      }
+    } catch {
+      fail(error)
     }
-    if let rest = batch.rest() { messages.append(rest) }
-    if configuration.isLeaf { end.vector = end.vector.only(device: store.site.device) }
-    work.withLock { $0.push = OutgoingPush(messages: messages, end: end) }
-    continuePush()
   }
 
-  /// Sends parts of the push under way while the link takes them, and then ends it.
-  func continuePush() {
-    while link.queuedBytes < Self.queuedBytesSoftMax {
-      guard let step = work.withLock({ $0.push?.next() }) else { return }
-      switch step {
-      case .part(let message): link.send(message)
-      case .end(let end, let isEmpty):
-        work.withLock { $0.push = nil }
-        offer(.pushed(end, isEmpty: isEmpty))
-        return
-      }
-    }
-  }
-
-  /// Gathers changes of a push, in memory up to 256 KiB and then on disk.
-  func stage(_ changes: [Change]) throws {
-    let byteCount = changes.reduce(0) { $0 + 64 + $1.cell.value.bytes.count }
-    let total = work.withLock { work in
-      work.pushBytes += byteCount
-      return work.pushBytes
-    }
-    guard configuration.authority == .all || total <= Self.guestPushBytesMax else {
-      offer(.violated("A push of more than 64 MiB was sent by a guest."))
-      return
-    }
-    let overflow: [Change] = work.withLock { work in
-      work.gathered += changes
-      work.gatheredBytes += byteCount
-      guard work.gatheredBytes > configuration.gatheredBytesMax else { return [] }
-      defer {
-        work.gathered = []
-        work.gatheredBytes = 0
-      }
+  /// Gathers a push, in memory up to 256 KiB and then on disk.
+  func stage(_ changes: [Change], _ refusals: [Refusal]) throws {
+    let byteCount = changes.reduce(64 * refusals.count) { $0 + 64 + $1.cell.value.bytes.count }
+    let full: Gathered? = work.withLock { work in
+      work.gathered.changes += changes
+      work.gathered.refusals += refusals
+      work.gathered.byteCount += byteCount
+      // Of a viewer nothing is taken; it sends little, and none of it reaches the disk.
+      guard work.gathered.byteCount > configuration.gatheredBytesMax,
+        configuration.authority != .none
+      else { return nil }
+      defer { work.gathered = Gathered() }
       return work.gathered
     }
-    if !overflow.isEmpty, let peer {
-      try store.stage(overflow, from: peer.site, in: configuration.space)
-      work.withLock { $0.stagedCount += overflow.count }
+    guard let full, let peer else { return }
+    if has(.halfCatchUpShown) {
+      let position = try store.position(of: peer.site, in: configuration.space)
+      return _ = try store.apply(
+        incoming(full, from: peer, position: position), in: configuration.space,
+        authority: configuration.authority)
     }
+    try store.stage(full.changes, full.refusals, from: peer.site, in: configuration.space)
+    work.withLock { $0.stagedCount += full.count }
   }
 
   /// Applies a push in one commit, which is on disk when it is acknowledged.
-  func apply(_ end: PushEnd) throws {
+  func apply(_ arrival: Conversation.Arrival) throws {
     guard let peer else { return }
-    let (changes, stagedCount) = work.withLock { work in
+    let (gathered, stagedCount) = work.withLock { work in
       defer {
-        work.gathered = []
-        work.gatheredBytes = 0
-        work.pushBytes = 0
+        work.gathered = Gathered()
         work.stagedCount = 0
       }
       return (work.gathered, work.stagedCount)
     }
-    if store.options.seededBugs.contains(.acknowledgeBeforeCommit) {
-      send(.acknowledge(cursor: end.cursor))
+    if has(.cursorSetFirst) {
+      let early = incoming(
+        Gathered(), from: peer, position: arrival.position, stagedCount: stagedCount)
+      _ = try store.apply(early, in: configuration.space, authority: .all)
+    }
+    if has(.acknowledgeBeforeCommit) {
+      send(.acknowledge(cursor: arrival.cursor))
+    }
+    var push = incoming(
+      gathered, from: peer, position: arrival.position, stagedCount: stagedCount)
+    push.raised = arrival.raised
+    push.vector = arrival.held
+    push.replacesOthers = work.withLock { work in
+      defer { work.replacesOthers = false }
+      return work.replacesOthers
     }
     let applied = try store.apply(
-      changes, end: end, from: peer.site, in: configuration.space,
-      authority: configuration.authority, isLeaf: peer.isLeaf, stagedCount: stagedCount)
-    offer(.applied(end, refused: applied.refusals))
+      push, in: configuration.space, authority: configuration.authority)
+    guard !applied.isForked else {
+      offer(.foundForked)
+      return
+    }
+    if applied.comparesAnew { return compareAnew() }
+    offer(.applied(cursor: arrival.cursor, refusedCount: applied.refusedCount))
     guard configuration.fetchesBlobs else { return }
     let isFirst = work.withLock { work in
       defer { work.hasLookedForBlobs = true }
@@ -112,73 +154,15 @@ extension Session {
     }
     if isFirst { try fetchMissingBlobs() } else { try fetchBlobs(applied.wanted) }
   }
-}
 
-/// A push that is on its way: its parts wait here while the link is full.
-struct OutgoingPush {
-  enum Step {
-    case part([UInt8])
-    case end(PushEnd, isEmpty: Bool)
-  }
-
-  private let messages: [[UInt8]]
-  private let end: PushEnd
-  private var sentCount = 0
-
-  init(messages: [[UInt8]], end: PushEnd) {
-    self.messages = messages
-    self.end = end
-  }
-
-  mutating func next() -> Step {
-    guard sentCount < messages.count else { return .end(end, isEmpty: messages.isEmpty) }
-    defer { sentCount += 1 }
-    return .part(messages[sentCount])
-  }
-}
-
-/// Splits the changes of a push into messages of about 16 KiB.
-private struct Batch {
-  private let isLeaf: Bool
-  private let bytesSoftMax: Int
-  private let device: UInt64
-  private var changes: [Change] = []
-  private var byteCount = 0
-
-  init(_ configuration: Session.Configuration, device: UInt64) {
-    isLeaf = configuration.isLeaf
-    bytesSoftMax = configuration.messageBytesSoftMax
-    self.device = device
-  }
-
-  /// Takes changes, and gives the messages that are full.
-  mutating func add(_ more: [Change]) -> [[UInt8]] {
-    var full: [[UInt8]] = []
-    for change in more where !isLeaf || change.cell.dot.site.device == device {
-      let size = 48 + change.cell.value.bytes.count
-      if byteCount + size > bytesSoftMax, let message = rest() { full.append(message) }
-      changes.append(change)
-      byteCount += size
-    }
-    return full
-  }
-
-  /// The message of what is left, if anything is.
-  mutating func rest() -> [UInt8]? {
-    guard !changes.isEmpty else { return nil }
-    defer {
-      changes = []
-      byteCount = 0
-    }
-    return Message.changes(changes).encoded()
-  }
-}
-
-extension VersionVector {
-  /// The entries of one device's sites.
-  func only(device: UInt64) -> VersionVector {
-    var vector = VersionVector()
-    for dot in entries where dot.site.device == device { vector.raise(dot.site, to: dot.seq) }
-    return vector
+  /// A push of which nothing is claimed yet.
+  private func incoming(
+    _ gathered: Gathered, from peer: Hello, position: [UInt8], stagedCount: Int = 0
+  ) -> IncomingPush {
+    IncomingPush(
+      peer: peer.site, isLeaf: peer.isLeaf, helloSeq: peer.seq, changes: gathered.changes,
+      refused: gathered.refusals, stagedCount: stagedCount, raised: VersionVector(),
+      vector: VersionVector(), position: position,
+      provenSeq: work.withLock { $0.provenSeq })
   }
 }

@@ -27,6 +27,8 @@ public final class Session: Sendable {
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
     package var gatheredBytesMax = 256 * 1024
+    /// Told of each transition of the conversation: the world's coverage.
+    package var record: (@Sendable (Transition<Conversation>) -> Void)?
 
     /// Makes a configuration; by default two full replicas that trust each other.
     public init(
@@ -43,21 +45,26 @@ public final class Session: Sendable {
 
   /// What the shell holds beside the machine's state.
   struct Work {
-    var gathered: [Change] = []
-    var gatheredBytes = 0
+    /// What came of a push since its last part was staged.
+    var gathered = Gathered()
+    /// How many changes and refusals of it are staged on the disk.
+    var stagedCount = 0
     /// The site under which this side said hello.
     var site: Site?
     /// The site that said hello.
     var peer: Site?
-    /// Bytes of the push that is coming in, staged ones included.
-    var pushBytes = 0
-    /// How many changes of it are staged.
-    var stagedCount = 0
-    /// The push that is going out.
-    var push: OutgoingPush?
-    /// The ends of pushes that the other side has not answered, the oldest first.
-    var unanswered: [PushEnd] = []
+    /// Up to which own change its position proves that it holds everything.
+    var provenSeq: UInt64 = 0
+    /// Whether the next push replaces what others wrote.
+    var replacesOthers = false
+    /// What is read when the link has room again.
+    var waiting: Conversation.Effect?
+    /// The fragments of a message that came so far.
+    var fragments: [UInt8] = []
     var blobs = BlobExchange()
+    var wishes = BlobWishes()
+    /// Beats while blobs wait for another session.
+    var blobBeat: Pendulum?
     var heartbeat: Pendulum?
     var observations: [Subscription] = []
     var hasLookedForBlobs = false
@@ -65,17 +72,22 @@ public final class Session: Sendable {
 
   /// Bytes that may wait in the link before pushes and blobs pause.
   static let queuedBytesSoftMax = 256 * 1024
-  /// What a peer that does not have the whole say may send in one push.
-  static let guestPushBytesMax = 64 * 1024 * 1024
+  /// About how much of a push is read, held and sent at a time.
+  static let windowBytes = 256 * 1024
+  /// What a peer may send in one push that may change only its own records, and one that may change
+  /// none.
+  static let guestPushBytesMax: UInt64 = 64 * 1024 * 1024
+  static let viewerPushBytesMax: UInt64 = 1024 * 1024
 
   let link: any Link
   let store: Store
   let configuration: Configuration
   let work = Lock(Work())
   private let inflow = Lock(Inflow())
-  private let clock: any FlowClock
-  private let execute: Executor
+  let clock: any FlowClock
+  let execute: Executor
   private let machine: StateMachine<Conversation>
+  private let recording: Subscription?
 
   /// Makes a session; nothing happens before `start`.
   public init(
@@ -88,7 +100,11 @@ public final class Session: Sendable {
     self.clock = clock
     self.execute = execute
     let performer = Performer()
-    machine = StateMachine(.idle, clock: clock) { effect, _ in performer.session?.perform(effect) }
+    let machine = StateMachine<Conversation>(.idle, clock: clock) { effect, _ in
+      performer.session?.perform(effect)
+    }
+    recording = configuration.record.map { machine.transitions.observe($0) }
+    self.machine = machine
     performer.session = self
   }
 
@@ -115,7 +131,7 @@ public final class Session: Sendable {
 
   /// Says farewell and closes the link.
   public func stop(_ sentence: String = "This device goes away and will be back.") {
-    execute { self.offer(.stop(sentence)) }
+    execute { self.offer(.stop(.goingAway, Array(sentence.utf8))) }
   }
 
   /// Tells the other side that blobs have arrived here.
@@ -130,10 +146,11 @@ public final class Session: Sendable {
     case .opened: open()
     case .received(let bytes): receive(bytes)
     case .drained:
-      continuePush()
+      guard !has(.drainNotNoticed) else { return }
+      readOn()
       sendBlobPieces()
     case .closed(let failure):
-      offer(.linkClosed(failure?.description))
+      offer(.linkClosed(Array((failure?.description ?? "").utf8)))
       finish()
     }
   }
@@ -145,18 +162,30 @@ public final class Session: Sendable {
       let hello = Hello(
         space: configuration.space, site: site, isLeaf: configuration.isLeaf, seq: seq)
       work.withLock { $0.site = site }
-      offer(.opened(hello))
-      observe()
+      // A session that was stopped meanwhile observes nothing.
+      if machine.offer(.opened(hello, terms)) { observe() }
     } catch {
-      offer(.storeFailed("\(error)"))
+      fail(error)
     }
+  }
+
+  private var terms: Conversation.Terms {
+    let pushBytesMax: UInt64 =
+      switch configuration.authority {
+      case .all: .max
+      case .own: Self.guestPushBytesMax
+      case .none: Self.viewerPushBytesMax
+      }
+    return Conversation.Terms(
+      trustsPeer: configuration.authority == .all, pushBytesMax: pushBytesMax,
+      messageBytesSoftMax: min(configuration.messageBytesSoftMax, link.messageBytesMax))
   }
 
   private func observe() {
     let space = configuration.space
     let commits = store.observeCommits { [weak self] commit in
-      guard commit.space == space, let self else { return }
-      self.execute { self.offer(.committed) }
+      guard commit.space == space, let self, !self.has(.commitNotNoticed) else { return }
+      self.execute { self.committed(commit) }
     }
     let losses = store.blobs.observeLosses { [weak self] _ in
       guard let self else { return }
@@ -167,8 +196,9 @@ public final class Session: Sendable {
       guard let self, !self.inflow.withLock({ $0.isPaused }) else { return }
       self.execute { self.offer(.beat) }
     }
+    let observations = [commits, losses] + blobObservations()
     work.withLock {
-      $0.observations = [commits, losses]
+      $0.observations = observations
       $0.heartbeat = heartbeat
     }
   }
@@ -178,41 +208,79 @@ public final class Session: Sendable {
       defer {
         work.heartbeat = nil
         work.observations = []
-        work.gathered = []
-        work.push = nil
-        work.unanswered = []
+        work.gathered = Gathered()
+        work.waiting = nil
+        work.fragments = []
       }
       return (work.heartbeat, work.observations)
     }
     discardStaged()
+    endBlobs()
     heartbeat?.cancel()
     for observation in observations { observation.cancel() }
   }
 
+  /// A store with another incarnation than the one that was introduced comes again under it; so does
+  /// one that heard of another's, since what it sends to whom rests on the numbers of the old one.
+  private func committed(_ commit: Commit) {
+    let isRenewed = work.withLock { $0.site.map { $0 != store.site } ?? false }
+    isRenewed || commit.comparesAnew ? compareAnew() : offer(.committed)
+  }
+
+  /// Ends the session, so that the next one compares everything.
+  func compareAnew() {
+    let sentence = "A device went back to an earlier state; everything is compared again."
+    offer(.stop(.renewed, Array(sentence.utf8)))
+  }
+
   private func receive(_ bytes: [UInt8]) {
     do {
-      let message = try Message(decoding: bytes)
+      var message = try Message(decoding: bytes)
+      if case .fragment(let isLast, let part) = message {
+        guard let whole = try assemble(part, isLast: isLast) else { return }
+        message = whole
+      }
       try machine.send(.received(message))
-      if case .acknowledge(let cursor) = message { answered(cursor) }
     } catch let error as WireError {
-      offer(.violated(error.description))
+      violate(error.description)
     } catch {
-      offer(.violated("A message came out of turn."))
+      violate("A message came out of turn.")
     }
   }
 
-  func offer(_ event: Conversation.Event) { _ = machine.offer(event) }
-
-  func send(_ message: Message) {
-    if case .pushEnd(let end) = message { work.withLock { $0.unanswered.append(end) } }
-    link.send(message.encoded())
+  private func assemble(_ part: [UInt8], isLast: Bool) throws(WireError) -> Message? {
+    let whole: [UInt8]? = work.withLock { work in
+      work.fragments += part
+      guard isLast || work.fragments.count > Message.bytesMax else { return nil }
+      defer { work.fragments = [] }
+      return work.fragments
+    }
+    guard let whole else { return nil }
+    let message = try Message(decoding: whole)
+    if case .fragment = message { throw WireError(.malformed, "A fragment holds a fragment.") }
+    return message
   }
 
-  /// Each push is answered once, in order, by what was refused of it and an acknowledgement.
-  private func answered(_ cursor: UInt64) {
-    work.withLock { work in
-      guard let index = work.unanswered.firstIndex(where: { $0.cursor == cursor }) else { return }
-      work.unanswered.removeFirst(index + 1)
+  func has(_ bug: SeededBug) -> Bool { store.options.seededBugs.contains(bug) }
+
+  func offer(_ event: Conversation.Event) { _ = machine.offer(event) }
+
+  /// Ends the session, because the other side sent what no replica sends.
+  func violate(_ sentence: String) { offer(.violated(Array(sentence.utf8))) }
+
+  func fail(_ error: any Error) { offer(.storeFailed(Array("\(error)".utf8))) }
+
+  func send(_ message: Message) {
+    let bytes = message.encoded()
+    guard bytes.count > link.messageBytesMax, !has(.linkLimitIgnored) else {
+      link.send(bytes)
+      return
+    }
+    let partBytes = link.messageBytesMax - Message.fragmentHeadBytes
+    for start in stride(from: 0, to: bytes.count, by: partBytes) {
+      let end = min(start + partBytes, bytes.count)
+      let part = Message.fragment(isLast: end == bytes.count, Array(bytes[start..<end]))
+      link.send(part.encoded())
     }
   }
 
@@ -220,44 +288,49 @@ public final class Session: Sendable {
     do {
       switch effect {
       case .send(let message): send(message)
-      case .compare(let hello): try compare(hello)
-      case .push(let cursor, let vector): try push(after: cursor, lacking: vector)
-      case .stage(let changes): try stage(changes)
-      case .apply(let end): try apply(end)
-      case .takeBack(let refusals): try takeBack(refusals)
-      case .mintIncarnation: try mintIncarnation()
+      case .lookUp(let hello): try lookUp(hello)
+      case .resume(let position): try resume(from: position)
+      case .readRefusals, .readWindow:
+        work.withLock { $0.waiting = effect }
+        readOn()
+      case .stage(let changes, let refusals): try stage(changes, refusals)
+      case .apply(let arrival): try apply(arrival)
+      case .acknowledged(_, let refusals):
+        guard refusals > 0, let peer else { return }
+        try store.answerRefusals(
+          of: peer.site, upTo: refusals, in: configuration.space)
+      case .renew(let ownSeq):
+        // As work of its own, since it may be long.
+        execute { self.renew(keeping: ownSeq) }
       case .blob(let message): try handleBlob(message)
       case .close:
         link.close()
         finish()
       }
     } catch {
-      offer(.storeFailed("\(error)"))
+      fail(error)
     }
   }
 
-  /// Only one whose word stands here may say what stands: a guest cannot undo others' work.
-  private func takeBack(_ refusals: [Refusal]) throws {
-    guard configuration.authority == .all else {
-      offer(.violated("A guest cannot refuse changes."))
-      return
-    }
-    let sent = work.withLock { $0.unanswered.first?.vector } ?? VersionVector()
-    try store.takeBack(refusals, sent: sent, in: configuration.space)
-  }
-
-  private func mintIncarnation() throws {
+  private func renew(keeping ownSeq: UInt64?) {
     let (site, peer) = work.withLock { ($0.site, $0.peer) }
-    guard configuration.authority == .all, let site, let peer else { return }
-    try store.mintIncarnation(after: site, found: peer)
+    do {
+      if let site {
+        try store.mintIncarnation(
+          after: site, keeping: ownSeq, in: configuration.space, found: peer ?? site)
+      }
+      offer(.renewed)
+    } catch {
+      fail(error)
+    }
   }
 
   /// The peer of the conversation, once it has said hello.
   var peer: Hello? {
     switch machine.state.value {
-    case .comparing(let peer), .pulling(let peer): peer
+    case .comparing(let meeting), .pulling(let meeting), .resuming(let meeting): meeting.peer
     case .live(let live): live.peer
-    case .idle, .greeting, .closed: nil
+    case .idle, .greeting, .renewing, .closed: nil
     }
   }
 }

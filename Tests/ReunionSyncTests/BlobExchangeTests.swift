@@ -1,0 +1,101 @@
+import ReunionCore
+import ReunionStore
+import Testing
+
+@testable import ReunionSync
+
+/// What a session keeps in mind of the blobs that it fetches and sends.
+@Suite struct BlobExchangeTests {
+  private func blobs(_ count: Int) -> [BlobReference] {
+    (0..<count).map { number in
+      BlobReference(hash: BlobHash(of: Array("\(number)".utf8)), byteCount: 1)
+    }
+    .sorted { $0.hash < $1.hash }
+  }
+
+  /// What the store answers to a page.
+  private func page(
+    _ missing: [BlobReference], _ page: (after: BlobHash?, limit: Int)
+  ) -> [BlobReference] {
+    let rest = missing.drop { blob in page.after.map { blob.hash <= $0 } ?? false }
+    return Array(rest.prefix(page.limit))
+  }
+
+  @Test func `any number of blobs is fetched once each, and no more than a page is kept in mind`() {
+    let missing = blobs(5_000)
+    var exchange = BlobExchange()
+    // More than fit come with a push, and what does not fit is found in the store.
+    exchange.want(missing.reversed())
+    var asked: [BlobHash] = []
+    var lacked = 0
+    while true {
+      if let wanted = exchange.page {
+        let held = Set(asked)
+        exchange.take(page: page(missing.filter { !held.contains($0.hash) }, wanted))
+      }
+      guard let turn = exchange.next() else {
+        if exchange.page == nil { break } else { continue }
+      }
+      asked.append(turn.blob.hash)
+      if asked.count % 5 == 0 {
+        lacked += 1
+        exchange.lacks(turn.blob.hash)
+      }
+      _ = exchange.endFetch()
+    }
+    #expect(asked.count == missing.count && Set(asked) == Set(missing.map(\.hash)))
+    #expect(exchange.lacking.count == lacked)
+  }
+
+  @Test func `what the other side lacks is asked for again once it has arrived there`() throws {
+    let blob = blobs(1)[0]
+    var exchange = BlobExchange()
+    exchange.want([blob])
+    var turn = exchange.next()
+    #expect(turn?.blob == blob)
+    exchange.lacks(blob.hash)
+    _ = exchange.endFetch()
+    exchange.want([blob])
+    turn = exchange.next()
+    #expect(turn == nil && exchange.lacking.count == 1)
+    var isAwaited = exchange.arrived([BlobHash(of: [1])])
+    #expect(!isAwaited)
+    isAwaited = exchange.arrived([blob.hash])
+    #expect(isAwaited)
+    exchange.want([blob])
+    turn = exchange.next()
+    #expect(turn?.blob == blob)
+  }
+
+  @Test func `nothing is fetched once a session is over`() {
+    var exchange = BlobExchange()
+    exchange.want(blobs(2))
+    var turn = exchange.next()
+    #expect(turn != nil)
+    _ = exchange.end()
+    exchange.want(blobs(3))
+    exchange.beginWalk()
+    turn = exchange.next()
+    #expect(turn == nil && exchange.page == nil)
+  }
+
+  @Test func `a side that wants too many blobs at once is told, and each wish counts once`() {
+    var wishes = BlobWishes()
+    let hashes = blobs(BlobWishes.countMax + 1).map(\.hash)
+    for hash in hashes.dropLast() {
+      let isTaken = wishes.add(.init(hash: hash, offset: 0))
+      let isReplaced = wishes.add(.init(hash: hash, offset: 7))
+      #expect(isTaken && isReplaced)
+    }
+    let isTaken = wishes.add(.init(hash: hashes[BlobWishes.countMax], offset: 0))
+    #expect(!isTaken)
+    for hash in hashes.dropLast() {
+      #expect(wishes.first == BlobWishes.Wish(hash: hash, offset: 7))
+      wishes.owe(hash)
+    }
+    #expect(wishes.first == nil)
+    let isOwed = wishes.arrived(hashes[0])
+    let isOwedTwice = wishes.arrived(hashes[0])
+    #expect(isOwed && !isOwedTwice)
+  }
+}
