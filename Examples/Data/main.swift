@@ -48,11 +48,7 @@ if let thumbnail = try phone.store.fetch(Photo.self, photo.id, in: space)?.thumb
 
 func exchange() throws {
   for (from, to) in [(phone.store, laptop.store), (laptop.store, phone.store)] {
-    var changes: [Change] = []
-    let end = try from.push(
-      in: space, after: try to.cursor(of: from.site, in: space), lacking: try to.vector(of: space)
-    ) { changes += $0 }
-    _ = try to.apply(changes, end: end, from: from.site, in: space, authority: .all)
+    try to.pull(from: from, in: space)
   }
 }
 

@@ -1,3 +1,4 @@
+import ReunionCore
 public import ReunionFlow
 public import ReunionSync
 
@@ -91,6 +92,9 @@ public final class MemoryLink: Link {
       other.later { $0.report(.received(message)) }
     }
   }
+
+  /// As much as a message of the protocol may have.
+  public var messageBytesMax: Int { Message.bytesMax }
 
   /// Always 0: time is what fills this link.
   public var queuedBytes: Int { 0 }

@@ -60,6 +60,11 @@ public final class SimulatedDisk: Disk {
   /// A copy of this disk as it is read now, with everything durable and no faults.
   public func copy() -> SimulatedDisk { SimulatedDisk(state.withLock { $0.copy() }) }
 
+  /// A copy whose files are new ones, as of a folder that was copied: each has another number.
+  public func copyToNewDisk() -> SimulatedDisk {
+    SimulatedDisk(state.withLock { $0.copy(numbersFrom: 1 << 20) })
+  }
+
   /// Flips one bit of a file, on the disk and in what is read.
   ///
   /// - Returns: false where the file has no such bit.
@@ -101,6 +106,16 @@ extension SimulatedDisk {
       case .folder?: .folder
       case nil: nil
       }
+    }
+  }
+
+  /// What tells a file from the others.
+  public func number(of path: String) throws(StoreError) -> (device: UInt64, file: UInt64) {
+    try call(.read, path) { (tree) throws(StoreError) in
+      guard case .file(let file)? = tree.node(path) else {
+        throw StoreError(.ioFailed, "There is no file at \(path).")
+      }
+      return (1, file.number)
     }
   }
 
@@ -196,10 +211,6 @@ final class SimulatedFile: DiskFile, @unchecked Sendable {
   }
 
   func unlock() throws(StoreError) { disk.release(self, node) }
-
-  func number() throws(StoreError) -> (device: UInt64, file: UInt64) {
-    try disk.call(.read, path) { _ in (1, node.number) }
-  }
 }
 
 extension SimulatedDisk {

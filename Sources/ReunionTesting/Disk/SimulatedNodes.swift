@@ -34,12 +34,12 @@ final class FolderNode {
     }
   }
 
-  func copy() -> FolderNode {
+  func copy(numbersFrom offset: UInt64 = 0) -> FolderNode {
     let copy = FolderNode()
     copy.entries = entries.mapValues { node in
       switch node {
-      case .file(let file): .file(file.copy())
-      case .folder(let folder): .folder(folder.copy())
+      case .file(let file): .file(file.copy(number: file.number &+ offset))
+      case .folder(let folder): .folder(folder.copy(numbersFrom: offset))
       }
     }
     copy.durable = copy.entries
@@ -147,7 +147,7 @@ final class FileNode {
     if byte < durable.count { durable[byte] ^= mask }
   }
 
-  func copy() -> FileNode {
+  func copy(number: UInt64) -> FileNode {
     let copy = FileNode(number: number)
     copy.bytes = bytes
     copy.durable = bytes

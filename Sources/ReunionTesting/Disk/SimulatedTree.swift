@@ -30,9 +30,11 @@ struct SimulatedTree {
     return SimulatedTree(root: root, random: luck, lastNumber: lastNumber)
   }
 
-  mutating func copy() -> SimulatedTree {
+  /// A copy in which everything is durable; its files have other numbers where some are given.
+  mutating func copy(numbersFrom offset: UInt64 = 0) -> SimulatedTree {
     SimulatedTree(
-      root: root.copy(), random: SeededRandom(seed: random.next()), lastNumber: lastNumber)
+      root: root.copy(numbersFrom: offset), random: SeededRandom(seed: random.next()),
+      lastNumber: lastNumber &+ offset)
   }
 
   /// Counts a call; throws where it is to fail.

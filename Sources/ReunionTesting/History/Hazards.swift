@@ -1,0 +1,49 @@
+/// What may happen in a random history, beside writes and time.
+public struct Hazards: OptionSet, Hashable, Sendable {
+  /// One bit a hazard.
+  public let rawValue: UInt32
+
+  /// Takes bits as they are.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Connections end and come back.
+  public static let cuts = Hazards(rawValue: 1 << 0)
+  /// Packets are lost, doubled, late, overtaken or damaged.
+  public static let badNetworks = Hazards(rawValue: 1 << 1)
+  /// One direction is dead, or both.
+  public static let partitions = Hazards(rawValue: 1 << 2)
+  /// Processes are killed, also in the middle of a call.
+  public static let kills = Hazards(rawValue: 1 << 3)
+  /// Machines lose power, also in the middle of a call.
+  public static let powerCuts = Hazards(rawValue: 1 << 4)
+  /// Calls to a disk fail, or it is full.
+  public static let diskErrors = Hazards(rawValue: 1 << 5)
+  /// Clocks are off by up to ten years, and jump.
+  public static let clocks = Hazards(rawValue: 1 << 6)
+  /// Everything is off for days or years.
+  public static let sleep = Hazards(rawValue: 1 << 7)
+  /// Some are leaves: caches with an outbox.
+  public static let leaves = Hazards(rawValue: 1 << 8)
+  /// Some are guests, who may not do everything.
+  public static let guests = Hazards(rawValue: 1 << 9)
+  /// Roles change, and members are put out.
+  public static let roleChanges = Hazards(rawValue: 1 << 10)
+  /// Some replicas have older models.
+  public static let oldModels = Hazards(rawValue: 1 << 11)
+  /// Folders are copied, and both copies go on.
+  public static let clones = Hazards(rawValue: 1 << 12)
+  /// Machines of members are put back to an earlier moment.
+  public static let restores = Hazards(rawValue: 1 << 13)
+  /// So are servers.
+  public static let serverRestores = Hazards(rawValue: 1 << 14)
+  /// Some acknowledge before what they write is synced, and lose power.
+  public static let normalDurability = Hazards(rawValue: 1 << 15)
+
+  /// Those in which every promise holds today.
+  public static let promised = Hazards.all.subtracting([
+    .restores, .serverRestores, .normalDurability, .clones, .guests,
+  ])
+
+  /// All of them.
+  public static let all = Hazards(rawValue: 1 << 16 - 1)
+}

@@ -1,0 +1,219 @@
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+
+/// What each step does.
+extension HistoryRun {
+  mutating func perform(_ step: Step, _ random: inout SeededRandom) throws {
+    switch step {
+    case .act(let replica, let action): try act(replica, action, &random)
+    case .pass(let milliseconds): world.run(for: .milliseconds(milliseconds))
+    case .sleep(let days): try sleep(days)
+    case .connect(let connection): self.connection(connection)?.connect()
+    case .disconnect(let connection): self.connection(connection)?.disconnect()
+    case .cut(let connection, let messages, let isDiallers):
+      self.connection(connection)?.cut(afterMessages: messages, ofDialler: isDiallers)
+    case .network(let connection, let weather):
+      self.connection(connection)?.setQuality(weather.quality)
+    case .partition(let connection, let there, let back):
+      self.connection(connection)?.partition(there: there, back: back)
+    case .networkReturned(let connection): self.connection(connection)?.networkReturned()
+    case .setRole(let connection, let role): setRole(connection, role)
+    case .revoke(let connection): revoke(connection)
+    default: try performAtReplica(step)
+    }
+  }
+
+  private mutating func performAtReplica(_ step: Step) throws {
+    switch step {
+    case .kill(let number, let calls):
+      guard let replica = running(number) else { return }
+      calls == 0 ? replica.kill() : replica.endAfter(calls: calls, .killed)
+    case .cutPower(let number, let calls):
+      guard let replica = running(number) else { return }
+      guard replica.durability == .full || calls == 0 else { return }
+      if replica.durability == .normal {
+        try lose(replica) { $0.cutPower() }
+      } else {
+        calls == 0 ? replica.cutPower() : replica.endAfter(calls: calls, .powerCut)
+      }
+    case .failCalls(let number, let after, let count):
+      guard let disk = running(number)?.disk else { return }
+      disk.faults.failingCalls = disk.callCount + 1 + after..<disk.callCount + 1 + after + count
+    case .fillDisk(let number, let room):
+      guard let disk = running(number)?.disk else { return }
+      disk.faults.capacityBytes = disk.byteCount + UInt64(room)
+    case .mendDisk(let number): replica(number)?.disk.faults = DiskFaults()
+    case .close(let number):
+      guard let replica = running(number) else { return }
+      closed.insert(number)
+      try close(replica)
+    case .start(let number): closed.remove(number)
+    case .snapshot(let number):
+      if let replica = running(number) { snapshots[number, default: []].append(replica.snapshot()) }
+    case .restore(let number, let index):
+      guard let replica = running(number), let kept = snapshots[number], !kept.isEmpty else {
+        return
+      }
+      try lose(replica) { $0.restore(kept[index % kept.count]) }
+    case .clone(let number): try clone(number)
+    case .setClock(let number, let error): replica(number)?.clockErrorMilliseconds = error
+    default: break
+    }
+  }
+
+  private func replica(_ number: Int) -> WorldReplica? {
+    number < world.replicas.count ? world.replicas[number] : nil
+  }
+
+  private func running(_ number: Int) -> WorldReplica? {
+    replica(number).flatMap { $0.running != nil && !$0.isGone ? $0 : nil }
+  }
+
+  private func connection(_ number: Int) -> WorldConnection? {
+    number < world.connections.count ? world.connections[number] : nil
+  }
+
+  // MARK: Writes
+
+  private mutating func act(_ number: Int, _ action: Int, _ random: inout SeededRandom) throws {
+    guard let replica = running(number), let store = replica.running, !simulation.actions.isEmpty
+    else {
+      return
+    }
+    let action = simulation.actions[action % simulation.actions.count]
+    do {
+      try action.perform(store, world.space, &random)
+    } catch let violation as Violation {
+      guard !replica.isGone else { return }
+      throw violation
+    } catch {
+      guard replica.isGone || replica.disk.faults != DiskFaults() else { throw error }
+    }
+  }
+
+  // MARK: Processes and machines
+
+  private func close(_ replica: WorldReplica) throws {
+    do {
+      try replica.close()
+    } catch {
+      guard replica.disk.faults != DiskFaults() else { throw error }
+    }
+  }
+
+  private mutating func sleep(_ days: Int) throws {
+    let awake = world.replicas.filter { $0.running != nil }
+    for replica in awake { try close(replica) }
+    world.run(for: .seconds(60))
+    world.run(for: .seconds(days * 86_400))
+    for replica in awake where replica.running == nil { try start(replica) }
+  }
+
+  /// Has a replica lose what it wrote lately, and learns which writes may be gone by that.
+  private mutating func lose(_ replica: WorldReplica, _ body: (WorldReplica) -> Void) throws {
+    try look()
+    body(replica)
+    replica.disk.faults = DiskFaults()
+    durable[replica.number] = nil
+    claims.forget(replica)
+    try start(replica)
+    guard let store = replica.running else { return }
+    oracle.putBack(replica, to: store.site, seq: try store.vector(of: world.space)[store.site])
+    let rescuers = try rescuers()
+    let known = oracle
+    oracle.open { write in
+      write.fate == .sure && !rescuers.contains { known.holds($0.brings(write), write) }
+    }
+    let kept = try keptConflicts()
+    oracle.loseConflict { write in
+      !kept.contains(WriteName(write.change))
+        && !rescuers.contains { known.shows($0.holdings.state(write.place), write) }
+    }
+  }
+
+  /// What is kept as a conflict at any replica.
+  private func keptConflicts() throws -> Set<WriteName> {
+    var names: Set<WriteName> = []
+    for replica in world.replicas {
+      guard let store = replica.running, !isOut(replica) else { continue }
+      try Self.healthy(replica) {
+        for place in oracle.places.keys {
+          let cells = try store.conflicts(entity: place.entity, place.id, in: world.space)
+          names.formUnion(cells.map { WriteName($0, at: place) })
+        }
+      }
+    }
+    return names
+  }
+
+  struct Rescuer {
+    /// The device whose changes alone it may bring; nil for all.
+    let onlyDevice: UInt64?
+    let holdings: Holdings
+
+    /// What it may bring of the record of a write.
+    func brings(_ write: KnownWrite) -> RecordState {
+      let state = holdings.state(write.place)
+      guard let onlyDevice else { return state }
+      guard onlyDevice == write.device else { return RecordState() }
+      return RecordState(state.cells.filter { $0.dot.site.device == onlyDevice })
+    }
+  }
+
+  /// What each running replica holds, and whether it may bring what others wrote.
+  func rescuers() throws -> [Rescuer] {
+    try world.replicas.compactMap { replica in
+      guard let store = replica.running, !isOut(replica) else { return nil }
+      return Rescuer(
+        onlyDevice: isLimited(replica) ? store.site.device : nil,
+        holdings: try Self.healthy(replica) { try Holdings(store, world.space) })
+    }
+  }
+
+  private mutating func clone(_ number: Int) throws {
+    guard let replica = running(number), world.replicas.count < 6 else { return }
+    let clone = try world.cloneReplica(replica, as: replica.name + "'")
+    for connection in world.connections where connection.dialler === replica {
+      world.connect(clone, to: connection.acceptor, connection.terms)
+    }
+    if !world.connections.contains(where: { $0.dialler === clone }) {
+      world.connect(clone, to: replica)
+    }
+  }
+
+  // MARK: Members
+
+  /// Whether a replica has been put out everywhere.
+  func isOut(_ replica: WorldReplica) -> Bool {
+    let connections = world.connections(of: replica)
+    return !connections.isEmpty && connections.allSatisfy(\.isRevoked)
+  }
+
+  private mutating func setRole(_ number: Int, _ role: WorldRole) {
+    guard let connection = connection(number), connection.terms.role != role else { return }
+    openWrites(of: connection)
+    connection.setRole(role)
+  }
+
+  private mutating func revoke(_ number: Int) {
+    guard let connection = connection(number) else { return }
+    openWrites(of: connection)
+    connection.revoke()
+  }
+
+  /// What a member wrote and its server does not hold may be allowed or not by now.
+  private mutating func openWrites(of connection: WorldConnection) {
+    guard let device = connection.dialler.running?.site.device else { return }
+    oracle.mixRoles(of: device)
+    let store = connection.acceptor.running
+    let held = store.flatMap { store in
+      try? Self.healthy(connection.acceptor) { try Holdings(store, world.space) }
+    }
+    let known = oracle
+    oracle.open { write in
+      guard write.device == device, let held else { return write.device == device }
+      return !known.holds(held.state(write.place), write)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import ReunionCore
+import ReunionStore
+
+/// All that a store holds of a space at one moment, as it says itself.
+struct Holdings {
+  let vector: VersionVector
+  let states: [RecordPlace: RecordState]
+
+  init(_ store: Store, _ space: SpaceID) throws {
+    var cells: [RecordPlace: [Cell]] = [:]
+    let held = try store.changes(in: space)
+    vector = held.vector
+    for change in held.changes { cells[RecordPlace(change), default: []].append(change.cell) }
+    states = cells.mapValues { RecordState($0) }
+  }
+
+  func state(_ place: RecordPlace) -> RecordState { states[place] ?? RecordState() }
+}

@@ -1,0 +1,55 @@
+import ReunionCore
+import ReunionStore
+
+/// What must have become of registers that lost.
+extension Oracle {
+  /// A register that lost against one whose author had not seen it is kept as a conflict at some
+  /// replica, where no more than four others of its cell are (2). A browser keeps none, so that of
+  /// what is written in one nothing is said.
+  ///
+  /// All replicas are equal when this is asked.
+  func checkConflicts(_ replicas: [WorldReplica]) throws {
+    for (place, numbers) in places.sorted(by: { $0.key < $1.key }) {
+      let registers = numbers.map { writes[$0] }.filter {
+        $0.change.cell.merge.isRegister && $0.fate != .refused
+      }
+      guard Set(registers.map(\.author)).count > 1 else { continue }
+      try checkConflicts(registers, place, replicas)
+    }
+  }
+
+  private func checkConflicts(
+    _ registers: [KnownWrite], _ place: RecordPlace, _ replicas: [WorldReplica]
+  ) throws {
+    var kept: [[Cell]] = []
+    var state = RecordState()
+    for replica in replicas {
+      guard let store = replica.running else { continue }
+      let space = replica.world.space
+      kept.append(try store.conflicts(entity: place.entity, place.id, in: space))
+      state = try store.record(entity: place.entity, place.id, in: space) ?? RecordState()
+    }
+    guard state.isAlive else { return }
+    for (field, group) in Dictionary(grouping: registers, by: \.change.cell.field) {
+      guard !group.contains(where: \.isOfBrowser) else { continue }
+      let replaced = Set(group.map(\.change.cell.replaced))
+      let last = state.register(field)?.stamp
+      for write in group where write.fate == .sure {
+        let cell = write.change.cell
+        let name = WriteName(write.change)
+        guard cell.stamp != last, !replaced.contains(cell.stamp), !lostConflicts.contains(name)
+        else { continue }
+        let isRepeated = group.contains {
+          $0.change.cell.stamp > cell.stamp && $0.change.cell.value == cell.value
+        }
+        let isKept = kept.contains { cells in
+          let ofField = cells.filter { $0.field == field }
+          return ofField.count >= 4 || ofField.contains { WriteName($0, at: place) == name }
+        }
+        guard isKept || isRepeated else {
+          throw Violation(2, "\(self.name(cell, place)) lost unseen, and no replica kept it")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import ReunionCore
+import ReunionStore
+
+/// What members may do.
+extension Oracle {
+  private enum Permission: Comparable { case not, perhaps, surely }
+
+  /// What a member of a role may do: new records, and changes to those that its device created.
+  func fate(of changes: [Change], role: WorldRole) -> KnownWrite.Fate {
+    if changes.contains(where: { mixed.contains($0.cell.dot.site.device) }) { return .open }
+    switch role {
+    case .edit, .admin: return .sure
+    case .view: return .refused
+    case .add:
+      switch permission(for: changes) {
+      case .surely: return .sure
+      case .perhaps: return .open
+      case .not: return .refused
+      }
+    }
+  }
+
+  /// Whether a guest may make these changes together.
+  private func permission(for changes: [Change]) -> Permission {
+    var created: Set<RecordPlace> = []
+    for change in changes where change.cell.merge == .creation {
+      created.insert(RecordPlace(change))
+    }
+    return changes.map { permission(for: $0, created) }.min() ?? .surely
+  }
+
+  private func permission(for change: Change, _ created: Set<RecordPlace>) -> Permission {
+    let place = RecordPlace(change)
+    let device = change.cell.dot.site.device
+    if let creator = creators[place] { return creator == device ? .surely : .not }
+    if created.contains(place) { return .surely }
+    let isPerhapsOwn = (places[place] ?? []).contains {
+      writes[$0].fate == .open && writes[$0].device == device
+        && writes[$0].change.cell.merge == .creation
+    }
+    return isPerhapsOwn ? .perhaps : .not
+  }
+
+  /// What a guest writes over before it was sent is never sent: a store keeps cells, not their
+  /// history. It is gone where what replaces it is refused; and a transaction that was not allowed
+  /// may be so without the part that was replaced.
+  mutating func replace(
+    by changes: [Change], _ fate: KnownWrite.Fate, _ above: (RecordPlace) throws -> [RecordState]
+  ) throws {
+    var isThinned = false
+    for change in changes {
+      for number in places[RecordPlace(change)] ?? [] {
+        let earlier = writes[number]
+        guard earlier.device == change.cell.dot.site.device, !earlier.isReplaced,
+          earlier.change.cell.field == change.cell.field || change.cell.merge == .deletion,
+          try !above(earlier.place).contains(where: { holds($0, earlier) })
+        else { continue }
+        writes[number].isReplaced = true
+        if fate != .sure, earlier.fate == .sure { writes[number].fate = .open }
+        isThinned = isThinned || earlier.fate == .refused
+      }
+    }
+    if isThinned { reconsider() }
+  }
+
+  /// Looks again at the transactions of guests that were refused: what is left of one may be allowed,
+  /// and so may what builds on that.
+  private mutating func reconsider() {
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for numbers in transactions {
+        let left = numbers.filter { !writes[$0].isReplaced }
+        guard !left.isEmpty, left.allSatisfy({ writes[$0].fate == .refused }),
+          permission(for: left.map { writes[$0].change }) > .not
+        else { continue }
+        for number in left { writes[number].fate = .open }
+        isSettled = false
+      }
+    }
+  }
+}

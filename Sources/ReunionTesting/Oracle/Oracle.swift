@@ -1,0 +1,204 @@
+import ReunionCore
+import ReunionStore
+
+/// Knows every write that was ever committed in a world, and what must have become of it.
+///
+/// It learns of writes from the stores themselves, right after each commit; it merges none of
+/// its own and trusts no vector. In the end every sure write must be held or dominated at
+/// every replica, nothing may be held that nobody wrote, and all must be equal.
+struct Oracle {
+  var writes: [KnownWrite] = []
+  private(set) var transactions: [[Int]] = []
+  private(set) var places: [RecordPlace: [Int]] = [:]
+  private var numbers: [Change: Int] = [:]
+  private var names: [WriteName: Int] = [:]
+  /// The sites that were put back, each with the count up to which its numbers name one write.
+  private var floors: [Site: UInt64] = [:]
+  private var forkedDevices: Set<UInt64> = []
+  /// Which replica writes under a site: two clones have one device.
+  private var owners: [Site: Int] = [:]
+  /// Up to which arrival number each replica's store was looked at.
+  private var looked: [Int: UInt64] = [:]
+  /// Who creates: to tell what a guest may change.
+  private(set) var creators: [RecordPlace: UInt64] = [:]
+  /// The devices that have had several roles: what they may do is not sure.
+  private(set) var mixed: Set<UInt64> = []
+  /// The registers that nobody showed or kept as a conflict when a replica had been put back.
+  private(set) var lostConflicts: Set<WriteName> = []
+
+  /// Notes what a replica has written since it was last looked at; `above` gives what
+  /// those that it dials hold of a record.
+  mutating func look(
+    at replica: WorldReplica, role: WorldRole, above: (RecordPlace) throws -> [RecordState]
+  ) throws {
+    guard let store = replica.running else { return }
+    let space = replica.world.space
+    owners[store.site] = replica.number
+    let arrival = try store.arrival(of: space)
+    let from = looked[replica.number] ?? 0
+    looked[replica.number] = arrival
+    guard arrival > from else { return }
+    let device = store.site.device
+    let fresh = try store.changes(in: space, after: from).changes.filter {
+      let site = $0.cell.dot.site
+      return site.device == device && owners[site, default: replica.number] == replica.number
+        && numbers[$0] == nil
+    }
+    try note(fresh, author: replica.number, role: role, above)
+  }
+
+  /// Notes what a browser's device has written, of all that its disk holds, and gives what is new;
+  /// `above` gives what the one that it dials holds of a record.
+  mutating func look(
+    at holdings: Holdings, device: UInt64, author: Int, role: WorldRole,
+    above: (RecordPlace) throws -> [RecordState]
+  ) throws -> [Change] {
+    let fresh = holdings.changes.filter {
+      $0.cell.dot.site.device == device && numbers[$0] == nil
+    }.sorted { $0.cell.dot < $1.cell.dot }
+    try note(fresh, author: author, role: role, above)
+    return fresh
+  }
+
+  // MARK: What was put back
+
+  /// Notes that a store was put back: its next numbers may name other writes than before.
+  mutating func putBack(_ replica: WorldReplica, to site: Site, seq: UInt64) {
+    looked[replica.number] = 0
+    putBack(to: site, seq: seq)
+  }
+
+  /// Notes that the numbers of a site above this one may name other writes than before.
+  mutating func putBack(to site: Site, seq: UInt64) {
+    floors[site] = min(floors[site] ?? .max, seq)
+    forkedDevices.insert(site.device)
+  }
+
+  /// Notes which registers can be found as conflicts no more, if they ever lose.
+  mutating func loseConflict(_ isLost: (KnownWrite) -> Bool) {
+    for write in writes where write.change.cell.merge.isRegister && isLost(write) {
+      lostConflicts.insert(WriteName(write.change))
+    }
+  }
+
+  /// Whether any store was ever put back.
+  var isAnyPutBack: Bool { !floors.isEmpty }
+
+  /// Whether a number may name two writes, since its site was put back and did not know.
+  func isForked(_ dot: Dot) -> Bool { floors[dot.site].map { dot.seq > $0 } ?? false }
+
+  // MARK: Roles
+
+  /// Has everything that a device writes from now on count as open.
+  mutating func mixRoles(of device: UInt64) { mixed.insert(device) }
+
+  /// Has writes count as possibly gone.
+  mutating func open(_ isOpen: (KnownWrite) -> Bool) {
+    for index in writes.indices where writes[index].fate != .open && isOpen(writes[index]) {
+      writes[index].fate = .open
+    }
+  }
+
+  // MARK: What is held
+
+  /// The known write that a cell of a store is; nil where nobody wrote it.
+  func number(of change: Change) -> Int? {
+    if let number = numbers[change] { return number }
+    guard forkedDevices.contains(change.cell.dot.site.device) else { return nil }
+    return names[WriteName(change)]
+  }
+
+  /// Whether a record's state has the effect of a write, or one that dominates it.
+  func holds(_ state: RecordState, _ write: KnownWrite) -> Bool {
+    if shows(state, write) || isDominated(write, in: state) { return true }
+    guard forkedDevices.contains(write.device) else { return false }
+    // What was removed before its removal was issued anew is named by that under its new number.
+    return (places[write.place] ?? []).contains { number in
+      let removal = writes[number]
+      return removal.forms.contains { form in write.forms.contains { form.cell.takes($0.cell) } }
+        && (shows(state, removal) || isDominated(removal, in: state))
+    }
+  }
+
+  private func isDominated(_ write: KnownWrite, in state: RecordState) -> Bool {
+    write.forms.contains { form in
+      var merged = state
+      return !merged.merge(form.cell).changed
+    }
+  }
+
+  /// Whether a record's state has a write itself.
+  func shows(_ state: RecordState, _ write: KnownWrite) -> Bool {
+    if write.forms.contains(where: { state.cells.contains($0.cell) }) { return true }
+    guard forkedDevices.contains(write.device) else { return false }
+    let name = WriteName(write.change)
+    return state.cells.contains { WriteName($0, at: write.place) == name }
+  }
+}
+
+/// How writes are noted.
+extension Oracle {
+  private struct WriteGroup: Hashable {
+    let site: Site
+    let stamp: Stamp
+  }
+
+  private mutating func note(
+    _ changes: [Change], author: Int, role: WorldRole,
+    _ above: (RecordPlace) throws -> [RecordState]
+  ) throws {
+    var groups: [WriteGroup: [Change]] = [:]
+    var order: [WriteGroup] = []
+    for change in changes {
+      if let known = reissued(change) {
+        writes[known].forms.append(change)
+        numbers[change] = known
+        continue
+      }
+      let group = WriteGroup(site: change.cell.dot.site, stamp: change.cell.stamp)
+      if groups[group] == nil { order.append(group) }
+      groups[group, default: []].append(change)
+    }
+    for group in order {
+      let changes = groups[group] ?? []
+      let fate = fate(of: changes, role: role)
+      if role < .edit { try replace(by: changes, fate, above) }
+      transactions.append([])
+      for change in changes { add(change, author: author, fate: fate) }
+    }
+  }
+
+  private mutating func add(_ change: Change, author: Int, fate: KnownWrite.Fate) {
+    let number = writes.count
+    writes.append(
+      KnownWrite(
+        forms: [change], author: author, transaction: transactions.count - 1, fate: fate))
+    transactions[transactions.count - 1].append(number)
+    numbers[change] = number
+    names[WriteName(change)] = names[WriteName(change)] ?? number
+    places[RecordPlace(change), default: []].append(number)
+    if change.cell.merge == .creation, fate == .sure {
+      creators[RecordPlace(change)] = creators[RecordPlace(change)] ?? change.cell.dot.site.device
+    }
+  }
+
+  /// The known write that this is under another number, as a store that was put back issues it anew.
+  private func reissued(_ change: Change) -> Int? {
+    guard forkedDevices.contains(change.cell.dot.site.device) else { return nil }
+    return names[WriteName(change)]
+  }
+}
+
+extension Cell {
+  /// Whether it removes another cell from a collection.
+  fileprivate func takes(_ other: Cell) -> Bool {
+    switch merge {
+    case .itemRemoval:
+      field == other.field && (other.merge == .item ? other.dot : other.namedItem) == namedItem
+    case .memberRemoval:
+      field == other.field && other.merge == .member && removedMember == other.value
+        && seen?.covers(other.dot) == true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// A broken promise, with the number that it has in `docs/guarantees.md`.
+public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number of the guarantee; 0 for a promise of the app's own.
+  public let guarantee: Int
+  /// Who broke it, and how.
+  public let detail: String
+
+  /// Makes a violation.
+  public init(_ guarantee: Int, _ detail: String) {
+    self.guarantee = guarantee
+    self.detail = detail
+  }
+
+  /// The number and the sentence.
+  public var description: String {
+    guarantee == 0
+      ? "the app's promise is broken: \(detail)"
+      : "guarantee \(guarantee) is broken: \(detail)"
+  }
+}

@@ -1,0 +1,183 @@
+public import ReunionCore
+public import ReunionStore
+
+/// Something that the app under test does at a replica, with its own store and space.
+///
+/// What it draws, it draws from the randomness that it is given.
+public struct WorldAction: Sendable {
+  /// Its name in reports.
+  public let name: String
+  let perform: @Sendable (Store, SpaceID, inout SeededRandom) throws -> Void
+
+  /// Makes an action.
+  public init(
+    _ name: String,
+    perform: @escaping @Sendable (Store, SpaceID, inout SeededRandom) throws -> Void
+  ) {
+    self.name = name
+    self.perform = perform
+  }
+}
+
+/// A promise of the app's own, which must hold at every replica at every moment.
+public struct WorldPromise: Sendable {
+  /// The promise in a sentence.
+  public let sentence: String
+  /// Makes what tells whether it is kept: anew in each history, so that one leaves nothing to another.
+  let begin: @Sendable () -> Check
+
+  typealias Check = @Sendable (Store, SpaceID) throws -> Bool
+
+  /// Makes a promise.
+  public init(_ sentence: String, isKept: @escaping @Sendable (Store, SpaceID) throws -> Bool) {
+    self.init(sentence) { isKept }
+  }
+
+  init(_ sentence: String, begin: @escaping @Sendable () -> Check) {
+    self.sentence = sentence
+    self.begin = begin
+  }
+}
+
+/// An app in a hostile world: histories from seeds, in which its replicas write while networks
+/// fail, disks fail, clocks err and processes die, beside an oracle that knows every write.
+///
+///     let simulation = Simulation(models: [model], actions: [add, rename, remove])
+///     let report = simulation.search(seeds: 1...200)
+///
+/// *Thread*: the caller's; a search is over when it returns.
+public struct Simulation: Sendable {
+  /// The app's models, the newest first; older ones are on devices that nobody has updated.
+  public var models: [Model]
+  /// What the app does.
+  public var actions: [WorldAction]
+  /// What the app promises beside what the library does.
+  public var promises: [WorldPromise] = []
+  /// What may happen.
+  public var hazards = Hazards.all
+  /// How many steps a history has.
+  public var stepCount = 60
+
+  package var seededBugs: Set<SeededBug> = []
+  /// Where it is recorded what the machines go through.
+  package var coverage: WorldCoverage?
+
+  /// Makes a simulation of an app.
+  public init(models: [Model], actions: [WorldAction]) {
+    self.models = models
+    self.actions = actions
+  }
+
+  /// The history of a seed.
+  public func history(seed: UInt64) -> History {
+    var writer = HistoryWriter(
+      seed: seed, hazards: hazards, modelCount: models.count, actionCount: actions.count)
+    return writer.write(stepCount: stepCount)
+  }
+
+  /// What a history that ran to its end was like.
+  public struct Outcome: Hashable, Sendable {
+    /// A hash of all that the links carried, and when: equal runs have equal ones.
+    public let traceHash: UInt64
+    /// The devices' hours, summed.
+    public let deviceHours: Double
+    /// How many writes the oracle knows.
+    public let writeCount: Int
+  }
+
+  /// Runs a history to its end.
+  ///
+  /// - Throws: the first broken promise.
+  @discardableResult
+  public func run(_ history: History) throws -> Outcome {
+    var run = try HistoryRun(history, of: self)
+    return try run.run()
+  }
+
+  /// What a search found.
+  public struct Report: Sendable {
+    /// How many histories ran to their end.
+    public var historyCount = 0
+    /// The devices' hours in all of them.
+    public var deviceHours = 0.0
+    /// How many writes there were in all of them.
+    public var writeCount = 0
+    /// The first failure, and nothing where there was none.
+    public var failure: Failure?
+  }
+
+  /// A history that broke a promise.
+  public struct Failure: Sendable, CustomStringConvertible {
+    /// What was broken.
+    public let violation: String
+    /// The history without what is not needed for it.
+    public let history: History
+    /// How many steps it had.
+    public let wholeCount: Int
+    let actionNames: [String]
+
+    /// The command that runs it again, in this repository.
+    public var command: String {
+      "make simulate FIRST=\(history.seed) STEPS=\(history.stepNumbers)"
+    }
+
+    /// What was broken, the steps that led there, and the numbers that `History.keeping` takes.
+    public var description: String {
+      let steps = history.steps.map { "  \($0.number): \(text($0.step))" }
+      let members = history.members.enumerated().map { "\($0) \($1.name)" }
+      let routes = history.routes.map { route in
+        "\(route.dialler)→\(route.acceptor)\(route.terms.isLeaf ? " leaf" : "")"
+          + (route.terms.role == .admin ? "" : " \(route.terms.role)")
+      }
+      return
+        ([
+          "\(violation)", "seed \(history.seed), steps \(history.stepNumbers) of \(wholeCount)",
+          "replicas: " + members.joined(separator: ", ")
+            + "; connections: " + routes.joined(separator: ", "),
+        ]
+        + steps).joined(separator: "\n")
+    }
+
+    private func text(_ step: Step) -> String {
+      guard case .act(let replica, let action) = step else { return "\(step)" }
+      return "act(replica: \(replica), \(actionNames[action % max(actionNames.count, 1)]))"
+    }
+  }
+
+  /// Runs the histories of many seeds, and stops at the first that breaks a promise, which it
+  /// shortens.
+  public func search(seeds: some Sequence<UInt64>, until isOver: () -> Bool = { false }) -> Report {
+    var report = Report()
+    for seed in seeds {
+      guard !isOver() else { break }
+      let history = history(seed: seed)
+      do {
+        let outcome = try run(history)
+        report.historyCount += 1
+        report.deviceHours += outcome.deviceHours
+        report.writeCount += outcome.writeCount
+      } catch {
+        report.failure = shortened(history, "\(error)")
+        break
+      }
+    }
+    return report
+  }
+
+  /// A failure with as few steps as are found to be needed.
+  public func shortened(_ history: History, _ violation: String) -> Failure {
+    var violation = violation
+    let steps = Shrinker.shortened(history.steps) { steps in
+      do {
+        try run(history.keeping(steps))
+        return false
+      } catch {
+        violation = "\(error)"
+        return true
+      }
+    }
+    return Failure(
+      violation: violation, history: history.keeping(steps), wholeCount: history.steps.count,
+      actionNames: actions.map(\.name))
+  }
+}

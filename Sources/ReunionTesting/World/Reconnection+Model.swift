@@ -1,0 +1,12 @@
+package import Reunion
+package import ReunionFlow
+
+extension Reconnection {
+  /// All that a connection can do.
+  package static let model = MachineModel<Reconnection>(
+    start: .idle,
+    events: [
+      .connect, .opened, .established, .lost(reason: "cut", chance: 0.5), .refused(reason: "no"),
+      .networkReturned, .disconnect,
+    ], statesMax: 200)
+}

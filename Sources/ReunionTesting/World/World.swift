@@ -1,0 +1,184 @@
+import Reunion
+public import ReunionCore
+public import ReunionFlow
+public import ReunionStore
+import ReunionSync
+
+/// Replicas, networks, disks and clocks in one process, on virtual time, from one seed.
+///
+/// Everything that happens follows from the seed, so that a run that fails can be repeated exactly.
+/// Stores are real, on disks in memory.
+///
+///     let world = World(seed: 7, model: model)
+///     let phone = try world.makeReplica("phone"), server = try world.makeReplica("server")
+///     let connection = world.connect(phone, to: server)
+///     connection.setQuality(.radio)
+///     world.run(for: .seconds(60))
+///
+/// *Thread*: one at a time.
+public final class World: Sendable {
+  /// The seed of this world.
+  public let seed: UInt64
+  /// Virtual time.
+  public let clock = TestClock()
+  /// The one source of randomness.
+  public let random: SharedRandom
+  /// The space that its replicas share.
+  public let space: SpaceID
+
+  /// What its machines have gone through.
+  package let coverage: WorldCoverage?
+  let log = LinkLog()
+  let model: Model
+  let seededBugs: Set<SeededBug>
+  private let pages = Lock<WorldBrowsers?>(nil)
+  private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
+
+  /// Makes a world without replicas.
+  public convenience init(seed: UInt64, model: Model) {
+    self.init(seed: seed, model: model, seededBugs: [])
+  }
+
+  package init(
+    seed: UInt64, model: Model, seededBugs: Set<SeededBug>,
+    coverage: WorldCoverage? = nil
+  ) {
+    self.seed = seed
+    self.model = model
+    self.seededBugs = seededBugs
+    self.coverage = coverage
+    random = SharedRandom(seed: seed)
+    space = random.draw { SpaceID(high: $0.next(), low: $0.next()) }
+  }
+
+  /// The replicas, in the order in which they were made.
+  public var replicas: [WorldReplica] { members.withLock { $0.replicas } }
+  /// The connections, in the order in which they were made.
+  public var connections: [WorldConnection] { members.withLock { $0.connections } }
+  /// A hash of all that the links carried, and when.
+  package var traceHash: UInt64 { log.trace.hash }
+
+  /// Makes a replica with an empty store, and starts it; where no model is given, with the world's.
+  ///
+  /// - Throws: what the store says.
+  @discardableResult
+  public func makeReplica(
+    _ name: String, model: Model? = nil,
+    options: WorldReplica.Options = WorldReplica.Options()
+  ) throws -> WorldReplica {
+    try add(
+      name, model: model ?? self.model, options: options,
+      disk: SimulatedDisk(seed: random.draw { $0.next() }))
+  }
+
+  /// Makes a replica of the files of another one, as of a folder that was copied to a new disk, and
+  /// starts it: two live clones.
+  ///
+  /// - Throws: what the store says.
+  @discardableResult
+  public func cloneReplica(_ replica: WorldReplica, as name: String) throws -> WorldReplica {
+    let options = WorldReplica.Options(
+      durability: replica.durability, clockErrorMilliseconds: replica.clockErrorMilliseconds)
+    return try add(
+      name, model: replica.model, options: options, disk: replica.disk.copyToNewDisk())
+  }
+
+  private func add(
+    _ name: String, model: Model, options: WorldReplica.Options, disk: SimulatedDisk
+  ) throws -> WorldReplica {
+    let replica = try WorldReplica(
+      name: name, number: replicas.count, model: model, options: options, disk: disk, world: self)
+    members.withLock { $0.replicas.append(replica) }
+    return replica
+  }
+
+  /// Keeps a replica connected to another one, until `WorldConnection.disconnect`.
+  @discardableResult
+  public func connect(
+    _ dialler: WorldReplica, to acceptor: WorldReplica,
+    _ terms: WorldConnection.Terms = WorldConnection.Terms()
+  ) -> WorldConnection {
+    let connection = WorldConnection(
+      dialler, acceptor, terms: terms, seed: random.draw { $0.next() }, world: self)
+    members.withLock { $0.connections.append(connection) }
+    connection.connect()
+    return connection
+  }
+
+  /// Adds browsers, which a process beside the world runs.
+  func addBrowsers(_ browsers: [WorldBrowser.Options], pipe: any BrowserPipe) -> WorldBrowsers {
+    let all = WorldBrowsers(world: self, pipe: pipe)
+    for options in browsers { all.add(options) }
+    pages.withLock { $0 = all }
+    return all
+  }
+
+  /// Lets virtual time pass.
+  public func run(for duration: Duration) { clock.advance(by: duration) }
+
+  /// Ends all connections and processes, so that nothing holds anything any more.
+  public func remove() {
+    pages.withLock { $0.take() }?.remove()
+    for connection in connections { connection.disconnect() }
+    for replica in replicas { replica.kill() }
+    run(for: .seconds(30))
+    members.withLock { $0 = ([], []) }
+  }
+
+  // What replicas and connections ask of it.
+
+  /// Runs the work of a session in order, as soon as its replica has time for it.
+  func executor(at replica: WorldReplica) -> Session.Executor {
+    let last = Lock(clock.now)
+    return { [clock, weak replica] work in
+      let moment = last.withLock { last in
+        let delay = Duration.milliseconds(replica?.workDelayMilliseconds ?? 0)
+        last = max(last, clock.now.advanced(by: delay))
+        return last
+      }
+      clock.schedule(at: moment, work)
+    }
+  }
+
+  func configuration(terms: WorldConnection.Terms, authority: Authority) -> Session.Configuration {
+    var configuration = Session.Configuration(
+      space: space, isLeaf: terms.isLeaf, authority: authority)
+    // Small messages and little memory, so that pushes come in many parts.
+    configuration.messageBytesSoftMax = 512
+    configuration.gatheredBytesMax = 1024
+    if let coverage { configuration.record = { coverage.record($0) } }
+    return configuration
+  }
+
+  /// The session of a replica that was dialled.
+  func session(
+    of replica: WorldReplica, _ store: Store, over link: StreamLink, authority: Authority
+  ) -> Session {
+    Session(
+      link: link, store: store,
+      configuration: configuration(terms: WorldConnection.Terms(), authority: authority),
+      clock: clock, execute: executor(at: replica))
+  }
+
+  func connections(of replica: WorldReplica) -> [WorldConnection] {
+    connections.filter { $0.dialler === replica || $0.acceptor === replica }
+  }
+
+  func started(_ replica: WorldReplica) {
+    for connection in connections(of: replica) where connection.dialler === replica {
+      connection.resume()
+    }
+  }
+
+  func stopped(_ replica: WorldReplica, _ end: ReplicaEnd) {
+    for connection in connections(of: replica) { connection.stopped(replica, end) }
+    pages.withLock { $0 }?.stopped(replica, end)
+  }
+
+  func silence(_ replica: WorldReplica, tellsOthers: Bool) {
+    for connection in connections(of: replica) {
+      connection.silence(replica, tellsOther: tellsOthers)
+    }
+    pages.withLock { $0 }?.silence(replica, tellsOther: tellsOthers)
+  }
+}

@@ -1,0 +1,199 @@
+import ReunionCore
+import ReunionFlow
+public import ReunionStore
+
+/// One replica of a `World`: a real store on a simulated disk, under a clock that may be wrong.
+///
+/// Its process can be killed, its machine can lose power, and its folder can be put back to an
+/// earlier moment or copied. *Thread*: that of the world.
+public final class WorldReplica: Sendable {
+  /// How a replica is made.
+  public struct Options: Hashable, Sendable {
+    /// When its writes are reported as done.
+    public var durability = StoreOptions.Durability.full
+    /// How far its wall clock is off.
+    public var clockErrorMilliseconds: Int64 = 0
+
+    /// Makes options: durable writes and a right clock.
+    public init(
+      durability: StoreOptions.Durability = .full, clockErrorMilliseconds: Int64 = 0
+    ) {
+      self.durability = durability
+      self.clockErrorMilliseconds = clockErrorMilliseconds
+    }
+  }
+
+  /// The files of a replica at one moment.
+  public struct Snapshot: Sendable { let disk: SimulatedDisk }
+
+  private struct State {
+    var disk: SimulatedDisk
+    var store: Store?
+    var last: Store
+    /// What the disk holds of a process that has ended in the middle of a call.
+    var leftover: (disk: SimulatedDisk, end: ReplicaEnd)?
+  }
+
+  package static let folder = "/app/store"
+
+  /// Its name in reports.
+  public let name: String
+  /// Its place among the world's replicas.
+  public let number: Int
+  /// What it knows of the app's records.
+  public let model: Model
+  /// When its writes are reported as done.
+  public let durability: StoreOptions.Durability
+  unowned let world: World
+  private let clockError: Lock<Int64>
+  private let workDelay = Lock(0)
+  private let state: Lock<State>
+
+  /// Makes the store, or opens the one that is on the disk.
+  init(
+    name: String, number: Int, model: Model, options: Options, disk: SimulatedDisk, world: World
+  ) throws {
+    self.name = name
+    self.number = number
+    self.model = model
+    durability = options.durability
+    self.world = world
+    clockError = Lock(options.clockErrorMilliseconds)
+    let store = try Store.open(
+      folder: Self.folder, model: model,
+      options: Self.storeOptions(disk, options.durability, clockError, world))
+    state = Lock(State(disk: disk, store: store, last: store))
+  }
+
+  /// The store as it is now, another object after each start; closed while the process does not
+  /// run.
+  public var store: Store { state.withLock { $0.last } }
+
+  /// The store; nil while the process does not run.
+  public var running: Store? { state.withLock { $0.store } }
+
+  /// The disk; another object after a crash.
+  public var disk: SimulatedDisk { state.withLock { $0.disk } }
+
+  /// How far its wall clock is off; it may jump.
+  public var clockErrorMilliseconds: Int64 {
+    get { clockError.withLock { $0 } }
+    set { clockError.withLock { $0 = newValue } }
+  }
+
+  /// How long the work of its sessions waits for its turn: it may be busy.
+  public var workDelayMilliseconds: Int {
+    get { workDelay.withLock { $0 } }
+    set { workDelay.withLock { $0 = newValue } }
+  }
+
+  /// Whether its process has ended in the middle of a call and nobody has noticed yet.
+  var isGone: Bool { state.withLock { $0.leftover != nil } }
+
+  /// Starts the process: opens the store, and connects where a connection is wanted.
+  ///
+  /// - Throws: what the store says.
+  public func start() throws {
+    guard running == nil else { return }
+    let opened = try Store.open(folder: Self.folder, model: model, options: storeOptions)
+    state.withLock {
+      $0.store = opened
+      $0.last = opened
+    }
+    world.started(self)
+  }
+
+  /// Ends the process as it should be: sessions are stopped and the store is closed.
+  public func close() throws {
+    guard let store = running else { return }
+    world.stopped(self, .closed)
+    state.withLock { $0.store = nil }
+    try store.close()
+  }
+
+  /// Kills the process; its machine goes on. It starts again at `start()`.
+  public func kill() { end(.killed, leaving: disk.copy()) }
+
+  /// Cuts the machine's power. It starts again at `start()`.
+  public func cutPower() { end(.powerCut, leaving: disk.afterPowerCut()) }
+
+  /// The files as they are now, as a backup of the machine has them.
+  public func snapshot() -> Snapshot { Snapshot(disk: disk.copy()) }
+
+  /// Kills the process and puts its files back to an earlier moment, into the same files, so that
+  /// nothing on the machine tells.
+  public func restore(_ snapshot: Snapshot) { end(.restored, leaving: snapshot.disk.copy()) }
+
+  /// Ends the process after so many more calls that change the disk, in the middle of whatever it
+  /// does then.
+  package func endAfter(calls: Int, _ end: ReplicaEnd) {
+    let left = Lock(calls)
+    disk.observeChanges { [weak self, disk] _ in
+      guard
+        left.withLock({ left in
+          left -= 1
+          return left == 0
+        })
+      else { return }
+      let leftover = end == .powerCut ? disk.afterPowerCut() : disk.copy()
+      self?.vanish(end, leaving: leftover)
+    }
+  }
+
+  /// Ends a process that has ended in the middle of a call.
+  func reap() {
+    guard let (leftover, end) = state.withLock({ $0.leftover.take() }) else { return }
+    self.end(end, leaving: leftover)
+  }
+
+  private func vanish(_ end: ReplicaEnd, leaving disk: SimulatedDisk) {
+    let isFirst = state.withLock { state -> Bool in
+      guard state.leftover == nil, state.store != nil else { return false }
+      state.leftover = (disk, end)
+      return true
+    }
+    guard isFirst else { return }
+    // Nothing that it says from now on is heard.
+    world.silence(self, tellsOthers: end != .powerCut)
+    world.clock.schedule(at: world.clock.now) { [weak self] in self?.reap() }
+  }
+
+  private func end(_ end: ReplicaEnd, leaving disk: SimulatedDisk) {
+    self.disk.observeChanges(nil)
+    world.stopped(self, end)
+    // The old store ends on the old disk, of which nobody knows any more.
+    let old = state.withLock { state in
+      state.disk = disk
+      state.leftover = nil
+      return state.store.take()
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  private var storeOptions: StoreOptions {
+    Self.storeOptions(disk, durability, clockError, world)
+  }
+
+  private static func storeOptions(
+    _ disk: SimulatedDisk, _ durability: StoreOptions.Durability, _ clockError: Lock<Int64>,
+    _ world: World
+  ) -> StoreOptions {
+    var options = StoreOptions()
+    options.disk = disk
+    options.durability = durability
+    let (clock, random) = (world.clock, world.random)
+    options.wallMilliseconds = {
+      let right = Int64(clamping: clock.wallMilliseconds)
+      return UInt64(clamping: right + clockError.withLock { $0 })
+    }
+    options.random = { random.draw { $0.next() } }
+    options.seededBugs = world.seededBugs
+    options.checkpointPages = 40
+    return options
+  }
+}
+
+/// How a process of a replica ends.
+package enum ReplicaEnd: String, Hashable, Sendable {
+  case closed, killed, powerCut, restored
+}

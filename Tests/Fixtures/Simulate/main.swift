@@ -1,0 +1,81 @@
+import Foundation
+import ReunionStore
+import ReunionTesting
+
+// simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hunt BUG] [--survey yes]
+//   [--browsers yes [--bug SENTENCE]]
+// Runs the histories of some seeds, or some steps of one; what fails is shortened and printed.
+// A survey goes on after failures, and prints a line for each.
+
+func option(_ name: String) -> String? {
+  let arguments = CommandLine.arguments
+  guard let place = arguments.firstIndex(of: name), place + 1 < arguments.count else { return nil }
+  return arguments[place + 1]
+}
+
+let first = option("--first").flatMap { UInt64($0) } ?? 1
+let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
+let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity
+let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) } ?? .promised
+let simulation = Notebook.simulation(
+  hazards: hazards, attaches: option("--blobs") != "no")
+let begin = Date()
+
+if option("--browsers") == "yes" {
+  let steps = option("--steps").flatMap { History.numbers($0) }
+  let seeds = first..<first + (steps == nil ? count : 1)
+  exit(try simulateBrowsers(seeds, steps: steps, bug: option("--bug")) ? 0 : 1)
+} else if let name = option("--hunt") {
+  // Looks for the first seed at which each seeded bug shows, and shows without it nothing.
+  for bug in SeededBug.allCases where name == "all" || name == "\(bug)" {
+    var bugged = simulation
+    bugged.seededBugs = [bug]
+    var line = "not caught: .\(bug)"
+    for seed in first..<first + count {
+      let history = simulation.history(seed: seed)
+      do {
+        try bugged.run(history)
+      } catch {
+        guard (try? simulation.run(history)) != nil else { continue }
+        line = "(.\(bug), \(seed)),  // \(error)"
+        break
+      }
+    }
+    print(line)
+  }
+} else if let numbers = option("--steps").flatMap({ History.numbers($0) }) {
+  do {
+    try simulation.run(simulation.history(seed: first).keeping(numbers))
+    print("seed \(first): every promise is kept")
+  } catch {
+    print("seed \(first): \(error)")
+    exit(1)
+  }
+} else if option("--survey") != nil {
+  var (historyCount, failureCount) = (0, 0)
+  for seed in first..<first + count where Date().timeIntervalSince(begin) <= seconds {
+    historyCount += 1
+    do {
+      try simulation.run(simulation.history(seed: seed))
+    } catch {
+      failureCount += 1
+      print("seed \(seed): \(error)")
+      fflush(nil)
+    }
+  }
+  print("\(failureCount) of \(historyCount) histories broke a promise")
+  exit(failureCount == 0 ? 0 : 1)
+} else {
+  let report = simulation.search(seeds: first..<first + count) {
+    Date().timeIntervalSince(begin) > seconds
+  }
+  let took = Date().timeIntervalSince(begin)
+  print(
+    "simulated \(report.historyCount) histories, \(report.writeCount) writes, "
+      + "\(Int(report.deviceHours)) device-hours in \(Int(took)) s")
+  if let failure = report.failure {
+    print(failure)
+    print("replay: \(failure.command)")
+    exit(1)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import NodeBrowsers
+import ReunionTesting
+import Testing
+
+/// Guarantees 1 to 3, 5 to 8, 11, 13 and 16 over histories in which browsers take part: pages of the
+/// library in node, in lockstep with the world. Without node, or before `make .build/web/.made`, they
+/// are skipped.
+@Suite(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
+struct BrowserTests {
+  /// How many histories there are, half of them on each of the two cores.
+  static let count =
+    ProcessInfo.processInfo.environment["REUNION_BROWSER_HISTORIES"].flatMap { UInt64($0) } ?? 200
+
+  @Test func `every history with browsers keeps every promise`() throws {
+    let pipe = try NodeBrowsers()
+    var (counts, writeCount): ([BrowserSimulation.Core: Int], Int) = ([:], 0)
+    var failure: String?
+    for seed in Extent.first..<Extent.first + Self.count where failure == nil {
+      let simulation = BrowserSimulation(seed: seed, pipe: pipe)
+      let history = simulation.history(seed: seed)
+      do {
+        writeCount += try simulation.run(history).browserWriteCount
+        counts[simulation.core, default: 0] += 1
+      } catch {
+        failure = simulation.failure(history, "\(error)")
+      }
+    }
+    if let failure { Issue.record("\(failure)") }
+    let (apps, whole) = (counts[.apps] ?? 0, counts[.whole] ?? 0)
+    print(
+      "browsers: \(apps + whole) histories (\(apps) on the shipped core, \(whole) on the whole one), "
+        + "\(writeCount) writes, \(failure == nil ? 0 : 1) broken promises")
+    #expect(UInt64(apps + whole) == Self.count)
+  }
+
+  @Test func `one seed gives one story, message by message, in every process`() throws {
+    for seed in [12, 13] as [UInt64] {
+      let outcomes = try (0..<2).map { _ in
+        let simulation = BrowserSimulation(seed: seed, pipe: try NodeBrowsers())
+        return try simulation.run(simulation.history(seed: seed))
+      }
+      #expect(outcomes[0] == outcomes[1], "seed \(seed)")
+    }
+  }
+
+  /// Bugs of `Tests/World/bugs.mjs`, each with the seed at which it is known to show.
+  static let bugs: [(name: String, seed: UInt64)] = [
+    ("a commit is not pushed while connected", 1),
+    ("a delete is ignored", 1),
+    ("a push is acknowledged and its records are not kept", 1),
+    ("what the server has acknowledged is believed to be all", 1),
+    ("seqs begin anew with each action", 1),
+    ("an opening tab hears nothing of the others", 2),
+    ("what was refused stays", 2),
+    ("two tabs that open make two sites", 4),
+  ]
+
+  @Test func `the world catches seeded bugs of the page's library (negative control)`() throws {
+    let pipe = try NodeBrowsers()
+    var caught = 0
+    for (bug, first) in Self.bugs {
+      // Where the histories have changed since, one soon after it.
+      for seed in first..<first + 20 {
+        var simulation = BrowserSimulation(seed: seed, pipe: pipe)
+        let history = simulation.history(seed: seed)
+        simulation.bug = bug
+        guard let error = Self.error({ try simulation.run(history) }) else { continue }
+        // The same history without the bug breaks nothing.
+        simulation.bug = nil
+        guard Self.error({ try simulation.run(history) }) == nil else { continue }
+        caught += 1
+        print("caught “\(bug)” at seed \(seed): \(error)")
+        break
+      }
+    }
+    print("seeded bugs of the page, in the world: caught \(caught) / \(Self.bugs.count)")
+    #expect(caught == Self.bugs.count)
+  }
+
+  static func error(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import ReunionCore
+import ReunionStore
+import ReunionTesting
+
+/// Scenes of a guest who changes what is not theirs: others must not take it, and the guest must see
+/// what they see (guarantees 1 and 11).
+enum GuestScenes {
+  /// A guest of a server that is connected to another one.
+  static let atSecondServer: BugScenes.Play = { bugs in
+    let world = Scene.world(bugs: bugs)
+    defer { world.remove() }
+    let (server, clone) = (try world.makeReplica("server"), try world.makeReplica("clone"))
+    let phone = try world.makeReplica("phone")
+    try server.write("the host's", in: world)
+    _ = world.connect(clone, to: server)
+    _ = world.connect(phone, to: clone, .init(role: .add))
+    try overwrite(at: phone, in: world)
+    try check([server, clone, phone], in: world)
+  }
+
+  /// A guest whose push is so large that the server keeps parts of it on its disk.
+  static let inLargePush: BugScenes.Play = { bugs in
+    let world = Scene.world(bugs: bugs)
+    defer { world.remove() }
+    let (server, phone) = (try world.makeReplica("server"), try world.makeReplica("phone"))
+    for _ in 0..<20 { try server.write("the host's", in: world) }
+    let connection = world.connect(phone, to: server, .init(role: .add))
+    world.run(for: .seconds(10))
+    connection.disconnect()
+    world.run(for: .seconds(10))
+    try overwrite(at: phone, in: world)
+    connection.connect()
+    world.run(for: .seconds(60))
+    try check([server, phone], in: world)
+  }
+
+  /// A guest whose link is cut after any message of the server.
+  static let cutAnywhere: BugScenes.Play = { bugs in
+    for count in 0..<12 {
+      let world = Scene.world(bugs: bugs)
+      defer { world.remove() }
+      let (server, phone) = (try world.makeReplica("server"), try world.makeReplica("phone"))
+      try server.write("the host's", in: world)
+      let connection = world.connect(phone, to: server, .init(role: .add))
+      world.run(for: .seconds(10))
+      connection.cut(afterMessages: count, ofDialler: false)
+      try overwrite(at: phone, in: world)
+      // A heartbeat, where no other message uses the link up.
+      try server.write("the host's", in: world)
+      world.run(for: .seconds(120))
+      try check([server, phone], in: world)
+    }
+  }
+
+  private static func overwrite(at phone: WorldReplica, in world: World) throws {
+    world.run(for: .seconds(10))
+    let notes = try phone.store.fetch(Query<Scene.Note>(in: world.space))
+    try phone.store.write(in: world.space) { transaction in
+      for note in notes { try transaction.set(\Scene.Note.text, of: note.id, to: "the guest's") }
+    }
+    world.run(for: .seconds(10))
+  }
+
+  private static func check(_ replicas: [WorldReplica], in world: World) throws {
+    world.run(for: .seconds(60))
+    for replica in replicas {
+      let notes = try replica.store.fetch(Query<Scene.Note>(in: world.space))
+      guard !notes.isEmpty, notes.allSatisfy({ $0.text == "the host's" }) else {
+        throw Violation(
+          replica.name == "phone" ? 1 : 11, "\(replica.name) shows what the guest may not write")
+      }
+    }
+  }
+}

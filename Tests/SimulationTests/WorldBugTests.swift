@@ -1,0 +1,123 @@
+import Foundation
+import ReunionStore
+import ReunionTesting
+import Testing
+
+/// The negative controls of the world: bugs that are switched on, each of which it must catch.
+@Suite struct WorldBugTests {
+  struct Known {
+    let bug: SeededBug
+    /// The seed at which it is known to show.
+    var seed: UInt64 = 1
+    /// What may happen there.
+    var hazards = Hazards.promised
+    /// What is directed by hand, where random histories rarely meet it.
+    var scene: BugScenes.Play?
+  }
+
+  /// Machines that are put back, and little beside it.
+  static let restores: Hazards = [.cuts, .partitions, .leaves, .restores, .serverRestores]
+
+  static let known: [Known] = [
+    Known(bug: .vectorRisesWithFirstPart, seed: 1),
+    Known(bug: .arrivalNotRaisedOnMerge, seed: 2),
+    Known(bug: .deletesIgnored, seed: 1),
+    Known(bug: .removalsIgnored, seed: 1),
+    Known(bug: .movesIgnored, seed: 1),
+    Known(bug: .tieBreakMissing, seed: 11, hazards: []),
+    Known(bug: .databaseNotSynced, seed: 4),
+    Known(bug: .logSyncedLate, seed: 10),
+    Known(bug: .conflictNotKept, seed: 3),
+    Known(bug: .unknownEntitiesDropped, seed: 4),
+    Known(bug: .stampNotRaised, seed: 1),
+    Known(bug: .reportBeforeCommit, seed: 1),
+    Known(bug: .acknowledgeBeforeCommit, scene: BugScenes.failingCommit),
+    Known(bug: .vectorBelievedUnbounded, scene: BugScenes.ownChangesClaimed),
+    Known(bug: .liveWindowStaysShort, seed: 1),
+    Known(bug: .linkLimitIgnored, seed: 3),
+    Known(bug: .drainNotNoticed, scene: BugScenes.fullLink),
+    Known(bug: .wholePartialNotAdopted, scene: BugScenes.killedBeforeBlobIsNamed),
+    Known(bug: .partialSharedBySessions, scene: BugScenes.blobFromTwo),
+    Known(bug: .transferOutlivesSession, scene: BugScenes.blobFromTwo),
+    Known(bug: .lackedBlobBlocks, scene: BugScenes.lackedBlob),
+    Known(bug: .laterBlobNotHeard, scene: BugScenes.lackedBlob),
+    Known(bug: .rolesCheckedAtOneServer, scene: GuestScenes.atSecondServer),
+    Known(bug: .stagedPartNotChecked, scene: GuestScenes.inLargePush),
+    Known(bug: .refusalForgotten, scene: GuestScenes.cutAnywhere),
+    Known(bug: .vectorRisesPastHole, seed: 1),
+    Known(bug: .halfCatchUpShown, seed: 1),
+    Known(bug: .cursorSetFirst, seed: 1),
+    Known(bug: .deletedNotSent, seed: 1),
+    Known(bug: .rolesNotChecked, seed: 1, hazards: .guests),
+    Known(bug: .refusalNotSent, seed: 1, hazards: .guests),
+    Known(bug: .commitNotNoticed, seed: 1),
+    Known(bug: .positionUnchecked, seed: 1, hazards: restores),
+    Known(bug: .incarnationNotRenewed, seed: 1, hazards: restores),
+    Known(bug: .rolledBackWritesStay, seed: 1, hazards: restores),
+    Known(bug: .retirementUnsaid, seed: 1, hazards: restores),
+    Known(bug: .cacheKeepsWhatIsLost, seed: 1, hazards: restores),
+  ]
+
+  /// Where the others are caught.
+  static let elsewhere: [SeededBug: String] = [
+    .rolledBackWritesStay: "ReunionStoreTests/HistoryTests",
+    .positionUnchecked: "ReunionStoreTests/HistoryTests",
+    .retirementUnsaid: "ReunionStoreTests/HistoryTests",
+    .claimTakenAsProof: "ReunionStoreTests/ReissueTests",
+    .sweepsByRowsOnly: "ReunionStoreTests/CollectTests",
+    .databaseOpenedBeside: "ReunionStoreTests/ForeignProgramTests",
+    .liveFailureDropped: "FaultTests/LiveFailureTests",
+    .logModeNotKept: "FaultTests/DurabilityModeTests",
+    .salvageTrustsLog: "FaultTests/SalvageTests",
+    .blobNotSynced: "FaultTests/SeededBugTests",
+    .blobNamedBeforeSync: "FaultTests/SeededBugTests",
+    .blobFolderNotSynced: "FaultTests/SeededBugTests",
+    .rowBeforeBlob: "FaultTests/SeededBugTests",
+    .receivedBlobNotChecked: "FaultTests/SeededBugTests",
+    .folderNamesNotSynced: "FaultTests/SeededBugTests",
+    .failedSyncTriedAgain: "FaultTests/SeededBugTests",
+    .checksumsNotChecked: "FaultTests/SeededBugTests",
+  ]
+
+  @Test func `the world catches every seeded bug`() {
+    var caught = 0
+    for known in Self.known {
+      // Where the protocol has changed since, a seed soon after it.
+      for seed in known.seed..<known.seed + (known.scene == nil ? 40 : 1) {
+        let run = { (bugs: Set<SeededBug>) throws in
+          if let scene = known.scene { return try scene(bugs) }
+          let simulation = Notebook.simulation(hazards: known.hazards, seededBugs: bugs)
+          try simulation.run(simulation.history(seed: seed))
+        }
+        // The same without the bug breaks nothing.
+        guard let error = Self.error({ try run([known.bug]) }), Self.error({ try run([]) }) == nil
+        else { continue }
+        caught += 1
+        print("caught \(known.bug) at seed \(seed): \(error)")
+        break
+      }
+    }
+    #expect(caught == Self.known.count)
+    print("seeded bugs: caught \(caught) / \(Self.known.count)")
+  }
+
+  @Test func `every seeded bug is caught here, or by a test that names it`() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    for (bug, path) in Self.elsewhere {
+      let text = try String(
+        contentsOf: tests.appending(path: path + ".swift"), encoding: .utf8)
+      #expect(text.contains(".\(bug)"), "\(path)")
+    }
+    #expect(
+      Set(Self.known.map(\.bug)).union(Self.elsewhere.keys) == Set(SeededBug.allCases))
+  }
+
+  private static func error(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}

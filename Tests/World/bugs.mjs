@@ -1,0 +1,69 @@
+// Seeded bugs of the browser's library: each is a change of one place of a source, which a tab that is
+// opened with `bug` loads. Each is caught by the history of the seed that stands with it, by the world with
+// stores and browsers ('world', BrowserTests.swift), or else by Web/tests/tabs.test.mjs
+// (`histories.test.mjs` checks it).
+
+// By file: what is wrong, what stands there, what stands there then, and the seed.
+const places = {
+  'session.js': [
+    ['a commit is not pushed while connected', 'replica.onCommit(() => this.push());', ''],
+  ],
+  'lease.js': [
+    ['a tab that follows is not told how things stand',
+      'tab: this.#id, ...this.#about() });', 'tab: this.#id });'],
+  ],
+  'link.js': [
+    ['half a push is shown', 'this.#stage.add(part);',
+      `this.#stage.add(part);
+       if (part.records.length) this.#replica.applyPush(this.#stage, {
+         position: new Uint8Array(0), vector: new Map(), server: this.#server });`, 1],
+  ],
+  'transaction.js': [
+    ['a delete is ignored',
+      'delete(record) { this.#write(record.entity, record.id).deletes = true; }',
+      'delete(record) { this.#write(record.entity, record.id); }', 2],
+    ['an edit has the stamp of the wall clock alone',
+      'const clock = core.nextStamp(last, replaced);', 'const clock = core.nextStamp(0n, 0n);'],
+  ],
+  'replica.js': [
+    ['where another tab has committed, the screen is not what counts',
+      'for (const { outcomes } of this.#arrived) {', 'for (const { outcomes } of []) {'],
+    ['a renewal writes the memory of one tab',
+      'if (!keys || meta.revision !== this.#meta.revision) {',
+      'keys ??= [...this.#entries.keys()]; if (0) {'],
+    ['an opening tab hears nothing of the others',
+      'if (data.keys) replica.#inTurn(() => replica.#follow(data));',
+      'if (data.keys) { if (replica.isOpen) replica.#inTurn(() => replica.#follow(data)); }'],
+    ['a push is acknowledged and its records are not kept',
+      'return new Map([...outcomes].map(([key, outcome]) => [key,',
+      'return new Map([...outcomes].slice(1).map(([key, outcome]) => [key,'],
+    ['a copy that went back and wrote on is not found',
+      '!this.#meta.commits.includes(told.slice(16))', 'false'],
+    ["what another incarnation told counts as this one's",
+      'told.startsWith(incarnationOf(this.site)) &&', 'told.length > 0 &&'],
+    ['two tabs that open make two sites',
+      "const stored = await result(store('meta').get('replica'));\n      const meta",
+      'const stored = null;\n      const meta'],
+    ['what the server has acknowledged is believed to be all',
+      'if (!(cell.seq <= beyond?.get(cell.site))) own.push(cell);',
+      'if (!(cell.seq <= (beyond?.get(cell.site) ?? 0n) + 1n)) own.push(cell);'],
+    ['an edit takes half a push to the disk', 'if (writes.size) await this.#keep();', '', 'world'],
+    ['what was refused stays', 'if (stage.refusals.length) return this.#takeBack(stage, end);', '', 'world'],
+    ['seqs begin anew with each action',
+      'site: meta.site, seq: meta.seq, last', 'site: meta.site, seq: 0n, last'],
+  ],
+};
+
+/** By name: `{file, from, to, seed}`. */
+export const bugs = Object.fromEntries(Object.entries(places).flatMap(([file, all]) =>
+  all.map(([name, from, to, seed]) => [name, { file, from, to, seed }])));
+
+/** The source of a file with a bug in it, or as it is. */
+export function withBug(name, file, source) {
+  if (!name) return source;
+  const bug = bugs[name];
+  if (!bug) throw new Error(`There is no bug “${name}”.`);
+  if (bug.file !== file) return source;
+  if (source.split(bug.from).length !== 2) throw new Error(`“${name}” fits ${file} no longer.`);
+  return source.replace(bug.from, () => bug.to);
+}
