@@ -99,14 +99,10 @@ cvips_status cvips_decoding_failed(
 }
 
 cvips_status cvips_open_checked(
-    const void *bytes, size_t length, int64_t pixels_max, cvips_format *format, VipsImage **image,
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, VipsImage **image,
     char *message) {
-  *format = cvips_sniff(bytes, length);
-  if (*format == CVIPS_FORMAT_NONE) return fail(message, CVIPS_NOT_AN_IMAGE, "no known signature");
-  if (*format == CVIPS_FORMAT_OTHER)
-    return fail(message, CVIPS_UNSUPPORTED_FORMAT, "a picture format that is not decoded");
-  *image = cvips_load(*format, bytes, length, 1);
-  if (*image == NULL) return cvips_decoding_failed(*format, bytes, length, 0, message);
+  *image = cvips_load(format, bytes, length, 1);
+  if (*image == NULL) return cvips_decoding_failed(format, bytes, length, 0, message);
   if ((int64_t)(*image)->Xsize * (*image)->Ysize > pixels_max) {
     snprintf(message, CVIPS_MESSAGE_BYTES, "%d x %d pixels", (*image)->Xsize, (*image)->Ysize);
     g_object_unref(*image);
@@ -117,14 +113,14 @@ cvips_status cvips_open_checked(
 }
 
 cvips_status cvips_probe(
-    const void *bytes, size_t length, int64_t pixels_max, cvips_picture *picture, char *message) {
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    cvips_picture *picture, char *message) {
   memset(picture, 0, sizeof *picture);
   VipsImage *image = NULL;
-  cvips_status status =
-      cvips_open_checked(bytes, length, pixels_max, &picture->format, &image, message);
+  cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &image, message);
   if (status != CVIPS_OK) return status;
-  int turned = !turns_by_itself(picture->format) && vips_image_get_orientation_swap(image);
-  picture->orientation = turns_by_itself(picture->format) ? 1 : vips_image_get_orientation(image);
+  int turned = !turns_by_itself(format) && vips_image_get_orientation_swap(image);
+  picture->orientation = turns_by_itself(format) ? 1 : vips_image_get_orientation(image);
   picture->stored_width = image->Xsize;
   picture->stored_height = image->Ysize;
   picture->width = turned ? image->Ysize : image->Xsize;
@@ -169,12 +165,11 @@ static int grey_upright(VipsImage *in, VipsImage **out, int keeps_angle) {
 }
 
 cvips_status cvips_decode_grey(
-    const void *bytes, size_t length, int64_t pixels_max, int *width, int *height,
-    uint8_t **pixels, char *message) {
-  cvips_format format;
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, int *width,
+    int *height, uint8_t **pixels, char *message) {
   VipsImage *image = NULL, *grey = NULL;
   *pixels = NULL;
-  cvips_status status = cvips_open_checked(bytes, length, pixels_max, &format, &image, message);
+  cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &image, message);
   if (status != CVIPS_OK) return status;
   int64_t count = (int64_t)image->Xsize * image->Ysize;
   int result = 0;

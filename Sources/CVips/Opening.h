@@ -10,7 +10,7 @@ VipsImage *cvips_load(cvips_format format, const void *bytes, size_t length, int
 
 /// Loads the header, with the checks that come before any decoding.
 cvips_status cvips_open_checked(
-    const void *bytes, size_t length, int64_t pixels_max, cvips_format *format, VipsImage **image,
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, VipsImage **image,
     char *message);
 
 /// Says why a picture of a known format, and of so many pixels where that is known, does not decode.

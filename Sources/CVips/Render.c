@@ -126,11 +126,11 @@ static VipsImage *take(
 }
 
 cvips_status cvips_render(
-    const void *bytes, size_t length, int64_t pixels_max, const cvips_plan *plan, int count,
-    cvips_rendition *renditions, uint32_t *average, char *message) {
-  cvips_format format;
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    const cvips_plan *plan, int count, cvips_rendition *renditions, uint32_t *average,
+    char *message) {
   VipsImage *picture = NULL;
-  cvips_status status = cvips_open_checked(bytes, length, pixels_max, &format, &picture, message);
+  cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &picture, message);
   if (status != CVIPS_OK) return status;
   int64_t pixels = (int64_t)picture->Xsize * picture->Ysize;
   VipsImage *image =

@@ -15,6 +15,7 @@ enum ReunionCommand {
       verify FOLDER       looks at every page, record and blob of a store
       salvage FOLDER NEWFOLDER
                           takes what can be read of a damaged store into a new one
+      adopt FOLDER        takes over a store that another program, as the sqlite3 shell, wrote to
       export FOLDER TO    writes a store as plain files and JSON that need no program of ours
       import archive FROM FOLDER
                           makes a store of what export wrote, equal cell for cell
@@ -40,7 +41,8 @@ enum ReunionCommand {
 
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + [
-      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, SQLCommand.verb, ScanCommand.verb,
+      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, SQLCommand.verb,
+      ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,
       Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {
         arguments, output, _ in

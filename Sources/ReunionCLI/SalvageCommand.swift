@@ -41,15 +41,17 @@ enum SalvageCommand {
     output.say(
       [
         "records": report.records, "lostRecords": report.lostRecords, "blobs": report.blobs,
-        "damagedBlobs": report.damagedBlobs.count, "missingBlobs": proof.missing.count,
+        "isLogWhole": report.isLogWhole, "damagedBlobs": report.damagedBlobs.count,
+        "missingBlobs": proof.missing.count,
         "state": report.isComplete ? "complete" : "incomplete",
       ],
       "\(target) holds \(report.records.counted("record")) and \(report.blobs.counted("blob")), read"
         + " again and sound.")
     guard report.isComplete, report.damagedBlobs.isEmpty, proof.missing.isEmpty else {
+      let log = report.isLogWhole ? "" : "Its log is broken: what was written last is missing. "
       throw CommandFailure(
         5,
-        "Some of it could not be read: at least \(report.lostRecords.counted("record")),"
+        log + "Some of it could not be read: at least \(report.lostRecords.counted("record")),"
           + " \((report.damagedBlobs.count + proof.missing.count).counted("blob")). Open \(target) and have it"
           + " meet another replica, which brings what is missing; keep the damaged folder.")
     }

@@ -238,11 +238,19 @@ extension Server {
         let path = store.blobs.path(of: hash)
         responder.respond(
           FileResponse(
-            path: path, contentType: MediaType.of(file: path) ?? contentType,
+            path: path, contentType: Self.pictureType(of: path) ?? contentType,
             entityTag: EntityTag(hash.description), cacheControl: Self.immutable,
             attachmentName: saveAs, headers: Self.sandbox))
       }
     }
+  }
+
+  /// The media type of a file that is a picture: nothing else is shown in a page.
+  private static func pictureType(of path: String) -> String? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    let head = try? file.read(upToCount: MediaType.headBytes)
+    return MediaType(head: head ?? Data()).flatMap { $0.isPicture ? $0.rawValue : nil }
   }
 
   private func rendition(

@@ -32,6 +32,11 @@ public final class Server: Sendable {
     /// The guests' link at such an address, and its QR code as SVG.
     public var invitation: @Sendable (_ host: HostAddress) -> (url: String, svg: String)
 
+    /// Gets what the host should know, a sentence each; by default it goes to standard error.
+    public var notice: @Sendable (String) -> Void = { sentence in
+      FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+    }
+
     /// The texts of the QR codes in a picture from somebody who has not joined yet, and may be hostile:
     /// read it in a process of its own. Nil where nobody joins by a picture.
     public var readCodes: (@Sendable (_ path: String) async throws -> [String])?
@@ -75,7 +80,9 @@ public final class Server: Sendable {
     self.store = store
     self.access = access
     self.configuration = configuration
-    let relay = Relay(store: store) { [weak access] in access?.isMember($0) ?? false }
+    let relay = Relay(store: store, tell: configuration.notice) { [weak access] in
+      access?.isMember($0) ?? false
+    }
     self.relay = relay
     access.observe { [weak relay] in relay?.endRevoked() }
     requestGuard = RequestGuard(names: configuration.names)

@@ -54,18 +54,18 @@ import Testing
     #expect(first.status == 0, "\(first.errors)")
     #expect(first.last["new"] as? Int == 600)
     #expect(first.last["state"] as? String == "done")
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["600"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["600"])
     #expect(
       try sql(
-        "SELECT title||latitude||longitude||summary||content||contentKind||link FROM feedEntry WHERE entryID = 'urn:7'"
+        "SELECT title||latitude||longitude||summary||content||contentKind||link FROM reunion_feedEntry WHERE entryID = 'urn:7'"
       )
         == ["Entry 71.57.0About 7<p>7</p>htmlhttps://feed.example/7"])
     #expect(
-      try sql("SELECT title||feedID||entityTag||lastModified FROM feed")
+      try sql("SELECT title||feedID||entityTag||lastModified FROM reunion_feed")
         == ["Numbersurn:feed\"1\"Sat, 21 Nov 2026 18:04:11 GMT"])
     #expect(
       try sql(
-        "SELECT count(*) FROM feedEntry e, feed f, json_each(e.categories) c WHERE e.feed = f.id AND c.value->>'term' = 'odd'"
+        "SELECT count(*) FROM reunion_feedEntry e, reunion_feed f, json_each(e.categories) c WHERE e.feed = f.id AND c.value->>'term' = 'odd'"
       )
         == ["600"])
 
@@ -82,8 +82,9 @@ import Testing
     #expect(third.last["unchanged"] as? Int == 599)
     #expect(third.last["repeated"] as? Int == 1)
     #expect(third.last["new"] as? Int == 0)
-    #expect(try sql("SELECT title FROM feedEntry WHERE entryID = 'urn:2'") == ["Another title"])
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["600"])
+    #expect(
+      try sql("SELECT title FROM reunion_feedEntry WHERE entryID = 'urn:2'") == ["Another title"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["600"])
     // One field of one entry, and the tag of the feed: nothing else was written.
     #expect(try arrivals() - before == 2)
   }
@@ -112,8 +113,8 @@ import Testing
     #expect(run.last["line"] as? Int == 302)
     #expect(run.last["column"] as? Int == 21)
     #expect(run.last["new"] as? Int == 300)
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["300"])
-    #expect(try sql("SELECT entityTag FROM feed") == [""])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["300"])
+    #expect(try sql("SELECT entityTag FROM reunion_feed") == [""])
     _ = try Command.run("import", "feed", address, store)
     #expect(server.requests.last?.fields["if-none-match"] == nil)
   }
@@ -140,12 +141,12 @@ import Testing
       "\(first.errors)")
     let kept = try #require(first.last["new"] as? Int)
     #expect((150..<250).contains(kept))
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["\(kept)"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["\(kept)"])
     let second = try Command.run("import", "feed", address, store, "--json")
     #expect(second.status == 0)
     #expect(second.last["new"] as? Int == 400 - kept)
     #expect(second.last["unchanged"] as? Int == kept)
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["400"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["400"])
   }
 
   @Test func `commits entries while the rest is on its way, and keeps them when it is killed`()
@@ -168,13 +169,13 @@ import Testing
     var count = 0
     for _ in 0..<10_000 where count < 40 {
       usleep(10_000)
-      count = (try? sql("SELECT count(*) FROM feedEntry").first).flatMap { Int($0) } ?? 0
+      count = (try? sql("SELECT count(*) FROM reunion_feedEntry").first).flatMap { Int($0) } ?? 0
     }
     #expect((40..<60).contains(count))
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["\(count)"])
-    #expect(try sql("SELECT entityTag FROM feed") == [""])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["\(count)"])
+    #expect(try sql("SELECT entityTag FROM reunion_feed") == [""])
     gate.signal()
   }
 
@@ -192,15 +193,17 @@ import Testing
     let (process, _, _) = try Command.start([
       "import", "feed", server.url("/").absoluteString, store,
     ])
-    for _ in 0..<10_000
-    where (try? sql("SELECT count(*) FROM feedEntry").first).flatMap({ Int($0) }) ?? 0 == 0 {
+    func count() -> Int {
+      (try? sql("SELECT count(*) FROM reunion_feedEntry").first).flatMap { Int($0) } ?? 0
+    }
+    for _ in 0..<10_000 where count() == 0 {
       usleep(10_000)
     }
     process.terminate()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 5)
-    #expect(try sql("SELECT count(*) > 0 FROM feedEntry") == ["1"])
+    #expect(try sql("SELECT count(*) > 0 FROM reunion_feedEntry") == ["1"])
   }
 
   @Test func `two imports that begin in a new folder share its one space`() throws {
@@ -226,7 +229,7 @@ import Testing
     gate.signal()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["5"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["5"])
     // With two spaces it would ask which one.
     #expect(try Command.run("import", "feed", file.path, store).status == 0)
   }
@@ -238,15 +241,15 @@ import Testing
     #expect(try Command.run("import", "feed", file.path, store).status == 0)
     let replica = try Store.open(existing: store)
     let space = try #require(try replica.spaces.first)
-    let id = try #require(
-      RecordID(try sql("SELECT hex(id) FROM feedEntry WHERE entryID = 'urn:1'")[0].lowercased()))
+    let hex = try sql("SELECT hex(id) FROM reunion_feedEntry WHERE entryID = 'urn:1'")[0]
+    let id = try #require(RecordID(hex.lowercased()))
     try replica.write(in: space) { try $0.delete(Entry.self, id) }
     try replica.close()
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["2"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["2"])
     try Data(Self.feed(0..<3, Self.entry(1, title: "Changed"))).write(to: file)
     let run = try Command.run("import", "feed", file.path, store, "--json")
     #expect(run.last["deleted"] as? Int == 1)
-    #expect(try sql("SELECT count(*) FROM feedEntry") == ["2"])
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["2"])
     // Negative control: what is not deleted would have changed.
     try Data(Self.feed(0..<3, Self.entry(2, title: "Changed"))).write(to: file)
     #expect(
@@ -278,9 +281,8 @@ import Testing
     #expect(try Command.run("import", "feed", long.path, store).status == 0)
     #expect(
       try Command.run("import", "feed", long.path, store, "--json").last["unchanged"] as? Int == 1)
-    #expect(
-      try sql("SELECT length(CAST(content AS BLOB)) > 524000 FROM feedEntry WHERE entryID = '1'")
-        == ["1"])
+    let isLong = "SELECT length(CAST(content AS BLOB)) > 524000 FROM reunion_feedEntry"
+    #expect(try sql("\(isLong) WHERE entryID = '1'") == ["1"])
     #expect(try Command.run("verify", store).output.contains("2 blobs are sound"))
   }
 
@@ -309,9 +311,8 @@ import Testing
     #expect(
       try Command.run("import", "feed", file.path, store, "--space", two.description).status == 0)
     #expect(try sql("SELECT count(*) FROM note") == ["2"])
-    #expect(
-      try sql("SELECT count(*) FROM feedEntry WHERE hex(space) = '\(two.description.uppercased())'")
-        == ["2"])
+    let ofTwo = "WHERE hex(space) = '\(two.description.uppercased())'"
+    #expect(try sql("SELECT count(*) FROM reunion_feedEntry \(ofTwo)") == ["2"])
   }
 
   @Test func `says what is wrong, with a code`() throws {
@@ -402,7 +403,7 @@ import Testing
   private struct Entry: Entity {
     let id: RecordID
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Entry>(5_046_102, "feedEntry", [])
+    static let schema = Schema<Entry>(16_777_204, "reunion_feedEntry", [])
   }
 }
 

@@ -89,7 +89,7 @@ import Testing
     let space = SpaceID(high: 1, low: 1)
     let site = Site(device: 9, incarnation: 9)
     sender.send(Message.hello(Hello(space: space, site: site, isLeaf: true, seq: 0)).encoded())
-    sender.send(Message.pull(Pull(cursor: 0, vector: VersionVector())).encoded())
+    sender.send(Message.pull(Pull(position: [], vector: VersionVector())).encoded())
     #expect(
       heard.wait {
         $0.contains { if case .pushEnd? = try? Message(decoding: $0) { true } else { false } }

@@ -23,18 +23,24 @@ import Testing
   static let conversationEvents: [Conversation.Event] = {
     let site = Site(device: 1, incarnation: 1)
     let hello = Hello(space: SpaceID(high: 1, low: 1), site: site, isLeaf: false, seq: 0)
-    var stranger = hello
+    let peer = Hello(
+      space: hello.space, site: Site(device: 2, incarnation: 1), isLeaf: false, seq: 0)
+    var stranger = peer
     stranger.space = SpaceID(high: 2, low: 2)
-    let pull = Pull(cursor: 0, vector: VersionVector())
-    let end = PushEnd(cursor: 0, vector: VersionVector())
+    let end = PushEnd(cursor: 0, position: [], raised: [])
+    let stop = Conversation.Event.stop(.goingAway, [])
+    let last = Conversation.WindowEnd(cursor: 0, position: [], raised: [])
     return [
-      .opened(hello), .received(.hello(hello)), .received(.hello(stranger)),
-      .compared(pull, peerIsForked: false), .compared(pull, peerIsForked: true),
-      .received(.pull(pull)), .committed, .pushed(end, isEmpty: true), .received(.changes([])),
-      .received(.pushEnd(end)), .applied(end, refused: []), .received(.acknowledge(cursor: 0)),
-      .received(.ping(1)), .received(.pong(1)), .beat,
-      .received(.bye(Bye(code: .goingAway, sentence: []))), .stop(""), .violated(""),
-      .storeFailed(""), .linkClosed(nil),
+      .opened(hello, Conversation.Terms()), .received(.hello(peer)), .received(.hello(stranger)),
+      .lookedUp(position: [], vector: VersionVector()),
+      .received(.pull(Pull(position: [], vector: VersionVector()))),
+      .resumed(.at(cursor: 0, ownSeq: nil), seq: 0), .resumed(.rolledBack(ownSeq: 0), seq: 0),
+      .committed, .refusalsRead([], standing: [], upTo: nil),
+      .windowRead([], cursor: 0, end: last), .received(.changes([])), .received(.pushEnd(end)),
+      .applied(cursor: 0, refusedCount: 0), .received(.acknowledge(cursor: 0)), .foundForked,
+      .renewed, .received(.ping(1)), .received(.pong(1)), .beat,
+      .received(.bye(Bye(code: .goingAway, sentence: []))), stop, .violated([]),
+      .storeFailed([]), .linkClosed([]),
     ]
   }()
 

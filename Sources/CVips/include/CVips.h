@@ -13,34 +13,28 @@
 
 #define CVIPS_MESSAGE_BYTES 512
 
-/// What a call came to. The numbers are part of the protocol between worker and host.
+/// What a call came to.
 typedef enum {
   CVIPS_OK = 0,
-  CVIPS_NOT_AN_IMAGE = 1,
-  CVIPS_UNSUPPORTED_FORMAT = 2,
-  CVIPS_TOO_MANY_PIXELS = 3,
-  CVIPS_TRUNCATED = 4,
-  CVIPS_DAMAGED = 5,
-  CVIPS_FAILED = 6,
-  CVIPS_OUT_OF_MEMORY = 7,
+  CVIPS_TOO_MANY_PIXELS = 1,
+  CVIPS_TRUNCATED = 2,
+  CVIPS_DAMAGED = 3,
+  CVIPS_FAILED = 4,
+  CVIPS_OUT_OF_MEMORY = 5,
 } cvips_status;
 
-/// Picture formats, told apart by their first bytes alone and never by a name.
+/// The picture formats that are decoded.
 typedef enum {
-  CVIPS_FORMAT_NONE = 0,
   CVIPS_FORMAT_JPEG = 1,
   CVIPS_FORMAT_PNG = 2,
   CVIPS_FORMAT_WEBP = 3,
   CVIPS_FORMAT_HEIC = 4,
   CVIPS_FORMAT_AVIF = 5,
   CVIPS_FORMAT_GIF = 6,
-  /// A picture that Reunion does not decode: TIFF, BMP, JPEG XL, JPEG 2000, Photoshop.
-  CVIPS_FORMAT_OTHER = 7,
 } cvips_format;
 
 /// What the header of a picture says.
 typedef struct {
-  cvips_format format;
   /// Size when shown upright.
   int width, height;
   /// Size as stored; differs from the upright size in orientations 5 to 8.
@@ -78,12 +72,10 @@ typedef struct {
 /// Starts libvips once: untrusted loaders blocked, no cache, one worker thread.
 cvips_status cvips_start(char *message);
 
-/// Tells the format from the first bytes.
-cvips_format cvips_sniff(const void *bytes, size_t length);
-
 /// Reads the header, decodes no pixels, and refuses a picture of more than `pixels_max` pixels.
 cvips_status cvips_probe(
-    const void *bytes, size_t length, int64_t pixels_max, cvips_picture *picture, char *message);
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    cvips_picture *picture, char *message);
 
 /// Decodes a picture once and makes each of `count` renditions, whose sizes must descend.
 ///
@@ -92,15 +84,16 @@ cvips_status cvips_probe(
 /// error where the plan reads it. `average` is 0xRRGGBB, the mean of the last rendition, or of the
 /// whole plan when `count` is 0.
 cvips_status cvips_render(
-    const void *bytes, size_t length, int64_t pixels_max, const cvips_plan *plan, int count,
-    cvips_rendition *renditions, uint32_t *average, char *message);
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    const cvips_plan *plan, int count, cvips_rendition *renditions, uint32_t *average,
+    char *message);
 
 /// Decodes a picture to one byte a pixel: upright, grey, flattened on white.
 ///
 /// cvips_free_grey frees the `width * height` bytes of `pixels`.
 cvips_status cvips_decode_grey(
-    const void *bytes, size_t length, int64_t pixels_max, int *width, int *height,
-    uint8_t **pixels, char *message);
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, int *width,
+    int *height, uint8_t **pixels, char *message);
 
 /// Frees what cvips_decode_grey allocated.
 void cvips_free_grey(uint8_t *pixels);

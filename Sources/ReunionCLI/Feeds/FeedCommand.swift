@@ -17,7 +17,7 @@ enum FeedCommand {
                    "deleted", "repeated", "state"}; what comes twice in a feed is counted once
 
       reunion import feed https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/2.5_day.atom quakes
-      reunion sql quakes "SELECT title, latitude, longitude FROM feedEntry ORDER BY updated DESC"
+      reunion sql quakes "SELECT title, latitude, longitude FROM reunion_feedEntry LIMIT 5"
 
     Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the server, 4 not reachable,
     5 done in part: what came before the feed broke is kept; call it again.

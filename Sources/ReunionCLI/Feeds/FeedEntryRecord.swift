@@ -34,7 +34,7 @@ struct FeedEntryRecord: Entity, Equatable {
   init(id: RecordID) { self.id = id }
 
   static let schema = Schema<FeedEntryRecord>(
-    5_046_102, "feedEntry",
+    16_777_204, "reunion_feedEntry",
     [
       .field(1, "feed", \.feed), .field(2, "entryID", \.entryID),
       .field(3, "title", \.title, .searchable), .field(4, "link", \.link),

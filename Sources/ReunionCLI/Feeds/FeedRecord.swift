@@ -21,7 +21,7 @@ struct FeedRecord: Entity, Equatable {
   init(id: RecordID) { self.id = id }
 
   static let schema = Schema<FeedRecord>(
-    5_046_101, "feed",
+    16_777_203, "reunion_feed",
     [
       .field(1, "source", \.source), .field(2, "feedID", \.feedID), .field(3, "title", \.title),
       .field(4, "subtitle", \.subtitle), .field(5, "link", \.link), .field(6, "format", \.format),

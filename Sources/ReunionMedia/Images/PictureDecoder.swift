@@ -25,23 +25,24 @@ enum PictureDecoder {
     let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .tooManyBytes)
     var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
     var picture = cvips_picture()
+    let format = try format(of: bytes)
     let probed = bytes.withUnsafeBytes {
-      cvips_probe($0.baseAddress, $0.count, Int64(request.pixelsMax), &picture, &message)
+      cvips_probe(
+        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), &picture, &message)
     }
     try require(probed, message)
     defer { cvips_free_probe(&picture) }
-    guard let format = ImageFormat(picture.format) else { throw ImageError(.unsupportedFormat) }
     let block = UnsafeBufferPointer(start: picture.exif, count: picture.exif_length)
     let exif = EXIF(Array(block))
 
     let plans = plans(of: picture, request)
     var renditions = request.longEdges.isEmpty ? [] : plans.map { $0.rendition }
-    var plan = plans[0].taken(as: encoding(of: request), quality: request.quality)
+    var plan = plans[0].taken(as: request.format.decoder, quality: request.quality)
     var average: UInt32 = 0
     let rendered = bytes.withUnsafeBytes {
       cvips_render(
-        $0.baseAddress, $0.count, Int64(request.pixelsMax), &plan, Int32(renditions.count),
-        &renditions, &average, &message)
+        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), &plan,
+        Int32(renditions.count), &renditions, &average, &message)
     }
     try require(rendered, message)
     defer { cvips_free_renditions(&renditions, Int32(renditions.count)) }
@@ -71,14 +72,6 @@ enum PictureDecoder {
     }
   }
 
-  private static func encoding(of request: WorkerRequest) -> cvips_format {
-    switch request.format {
-    case .png: CVIPS_FORMAT_PNG
-    case .webp: CVIPS_FORMAT_WEBP
-    default: CVIPS_FORMAT_JPEG
-    }
-  }
-
   private static func check(_ request: WorkerRequest) throws(ImageError) -> RenderedImage {
     var request = request
     request.longEdges = []
@@ -86,7 +79,6 @@ enum PictureDecoder {
     request.pixelsMax = CheckedPreview.longEdgeMax * CheckedPreview.longEdgeMax
     let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .badPreview)
     let content = PreviewBytes(bytes: bytes)
-    let sniffed = bytes.withUnsafeBytes { cvips_sniff($0.baseAddress, $0.count) }
     let image: RenderedImage
     do throws(ImageError) {
       image = try render(request)
@@ -97,10 +89,10 @@ enum PictureDecoder {
     guard longEdge <= CheckedPreview.longEdgeMax else {
       throw ImageError(.badPreview, detail: "\(image.width) x \(image.height) pixels")
     }
-    switch ImageFormat(sniffed) {
-    case .jpeg where image.format == .jpeg:
+    switch image.format {
+    case .jpeg:
       if content.jpegHasMetadata { throw ImageError(.previewHasMetadata) }
-    case .webp where image.format == .webp:
+    case .webp:
       if content.webpHasMetadata { throw ImageError(.previewHasMetadata) }
     default: throw ImageError(.badPreview, detail: image.format.rawValue)
     }
@@ -112,9 +104,11 @@ enum PictureDecoder {
     var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
     var (width, height): (Int32, Int32) = (0, 0)
     var pixels: UnsafeMutablePointer<UInt8>?
+    let format = try format(of: bytes)
     let decoded = bytes.withUnsafeBytes {
       cvips_decode_grey(
-        $0.baseAddress, $0.count, Int64(request.pixelsMax), &width, &height, &pixels, &message)
+        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), &width, &height,
+        &pixels, &message)
     }
     try require(decoded, message)
     let count = Int(width) * Int(height)
@@ -159,12 +153,20 @@ enum PictureDecoder {
     return bytes
   }
 
+  private static func format(of bytes: [UInt8]) throws(ImageError) -> ImageFormat {
+    guard let type = MediaType(head: bytes), type.isPicture else {
+      throw ImageError(.notAnImage, detail: "no known signature")
+    }
+    guard let format = ImageFormat(type) else {
+      throw ImageError(.unsupportedFormat, detail: type.rawValue)
+    }
+    return format
+  }
+
   private static func require(_ status: cvips_status, _ message: [CChar]) throws(ImageError) {
     let code: ImageError.Code
     switch status {
     case CVIPS_OK: return
-    case CVIPS_NOT_AN_IMAGE: code = .notAnImage
-    case CVIPS_UNSUPPORTED_FORMAT: code = .unsupportedFormat
     case CVIPS_TOO_MANY_PIXELS: code = .tooManyPixels
     case CVIPS_TRUNCATED: code = .truncated
     case CVIPS_OUT_OF_MEMORY: code = .tooLargeForMemory
@@ -194,15 +196,22 @@ extension PicturePlan {
 }
 
 extension ImageFormat {
-  init?(_ format: cvips_format) {
-    switch format {
-    case CVIPS_FORMAT_JPEG: self = .jpeg
-    case CVIPS_FORMAT_PNG: self = .png
-    case CVIPS_FORMAT_WEBP: self = .webp
-    case CVIPS_FORMAT_HEIC: self = .heic
-    case CVIPS_FORMAT_AVIF: self = .avif
-    case CVIPS_FORMAT_GIF: self = .gif
-    default: return nil
+  /// Nil for what is not decoded.
+  fileprivate init?(_ type: MediaType) {
+    guard let format = Self.allCases.first(where: { $0.contentType == type.rawValue }) else {
+      return nil
+    }
+    self = format
+  }
+
+  fileprivate var decoder: cvips_format {
+    switch self {
+    case .jpeg: CVIPS_FORMAT_JPEG
+    case .png: CVIPS_FORMAT_PNG
+    case .webp: CVIPS_FORMAT_WEBP
+    case .heic: CVIPS_FORMAT_HEIC
+    case .avif: CVIPS_FORMAT_AVIF
+    case .gif: CVIPS_FORMAT_GIF
     }
   }
 }

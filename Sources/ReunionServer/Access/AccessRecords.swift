@@ -16,7 +16,7 @@ struct Invitation: Entity {
   init(id: RecordID) { self.id = id }
 
   static let schema = Schema<Invitation>(
-    101, "invitation",
+    16_777_201, "reunion_invitation",
     [
       .field(1, "secretHash", \.secretHash), .field(2, "role", \.role),
       .field(3, "expires", \.expires), .field(4, "isRevoked", \.isRevoked),
@@ -37,7 +37,7 @@ struct Member: Entity {
   init(id: RecordID) { self.id = id }
 
   static let schema = Schema<Member>(
-    102, "member",
+    16_777_202, "reunion_member",
     [
       .field(1, "tokenHash", \.tokenHash), .field(2, "role", \.role),
       .field(3, "device", \.device), .field(4, "isReplica", \.isReplica),

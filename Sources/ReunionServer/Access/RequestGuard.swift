@@ -21,7 +21,7 @@ struct RequestGuard: Sendable {
     guard let host = request.header("Host"), isOwn(HostAddress(host)) else {
       return "This server does not go by that name. Use its address, or start it with HOST=."
     }
-    if let origin = request.header("Origin"), request.method != .get || request.isUpgrade,
+    if let origin = request.header("Origin"), request.method != .get || request.asksForWebSocket,
       origin != "http://\(host)" && origin != "https://\(host)"
     {
       return "A page of another site may not do this."
@@ -33,8 +33,8 @@ struct RequestGuard: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether the client asks for a WebSocket.
-  var isUpgrade: Bool { header("Upgrade")?.lowercased() == "websocket" }
+  /// Whether the client asks for a WebSocket, perhaps among other things (RFC 9110 §7.8).
+  var asksForWebSocket: Bool { headers.tokens("Upgrade").contains("websocket") }
 
   /// The value of a cookie.
   func cookie(_ name: String) -> String? {

@@ -41,6 +41,9 @@ public final class WebSocketConnection: Link {
     if mustWake { loop.execute { [exchange] in exchange.value.flush() } }
   }
 
+  /// 1 MiB.
+  public var messageBytesMax: Int { WebSocketExchange.messageBytesMax }
+
   /// The bytes of all messages that wait to leave.
   public var queuedBytes: Int { outbox.withLock { $0.bytes } }
 

@@ -7,7 +7,7 @@ enum WebSocketHandshake {
   /// The whole 101 answer; `nil` where the request asks for no WebSocket of version 13.
   static func answer(_ request: HTTPRequest) -> [UInt8]? {
     guard request.method == .get, request.isHTTP11,
-      request.headers.tokens("Upgrade").contains("websocket"),
+      request.asksForWebSocket,
       request.headers.tokens("Connection").contains("upgrade"),
       request.header("Sec-WebSocket-Version") == "13",
       let key = request.header("Sec-WebSocket-Key"), key.utf8.count == 24,

@@ -6,7 +6,8 @@ import ReunionSync
 
 /// The sessions of a server: the replica that is always on.
 ///
-/// *Thread*: any. The sessions' work runs on one serial queue, where waiting for the disk is fine.
+/// *Thread*: any. The sessions' work runs on a serial queue for each space, where waiting for the disk
+/// is fine: a large push in one space keeps nobody waiting in another.
 final class Relay: Sendable {
   private struct Peer {
     let device: Access.Device
@@ -17,11 +18,17 @@ final class Relay: Sendable {
 
   private let store: Store
   private let isMember: @Sendable (Access.Device) -> Bool
-  private let queue = DispatchQueue(label: "reunion.relay")
+  private let tell: @Sendable (String) -> Void
+  private let queues = Lock<[SpaceID: DispatchQueue]>([:])
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
-  init(store: Store, isMember: @escaping @Sendable (Access.Device) -> Bool) {
+  /// `tell` gets a sentence for the host where the store found that it went back.
+  init(
+    store: Store, tell: @escaping @Sendable (String) -> Void,
+    isMember: @escaping @Sendable (Access.Device) -> Bool
+  ) {
     self.store = store
+    self.tell = tell
     self.isMember = isMember
   }
 
@@ -36,13 +43,15 @@ final class Relay: Sendable {
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs)
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
-    let queue = queue
+    let queue = queue(of: space)
     let session = Session(
       link: connection, store: store, configuration: configuration, clock: .system,
       execute: { work in queue.async(execute: work) })
     let key = ObjectIdentifier(session)
     let observation = session.state.observe { [weak self] state in
-      if case .closed = state { self?.leave(key) }
+      guard case .closed(let ending) = state, let self else { return }
+      leave(key)
+      if ending.code == .renewed, !ending.isTheirs, let text = ending.text { tell(text) }
     }
     peers.withLock {
       $0[key] = Peer(
@@ -71,7 +80,18 @@ final class Relay: Sendable {
   }
 
   /// Waits until the work that is under way is on disk.
-  func drain() { queue.sync {} }
+  func drain() {
+    for queue in queues.withLock({ Array($0.values) }) { queue.sync {} }
+  }
+
+  private func queue(of space: SpaceID) -> DispatchQueue {
+    queues.withLock { queues in
+      if let queue = queues[space] { return queue }
+      let queue = DispatchQueue(label: "reunion.relay.\(space)")
+      queues[space] = queue
+      return queue
+    }
+  }
 
   private func leave(_ key: ObjectIdentifier) {
     _ = peers.withLock { $0.removeValue(forKey: key) }

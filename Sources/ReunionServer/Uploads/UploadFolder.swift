@@ -11,7 +11,7 @@ final class UploadFolder: Sendable {
   /// Uploads that a device may have under way at a time.
   static let perDeviceMax = 256
   /// Seconds after which an upload that nobody goes on with is thrown away.
-  static let secondsMax = 7 * 24 * 3600.0
+  static let secondsMax = UploadTrace.secondsMax ?? 7 * 24 * 3600.0
 
   private let folder: URL
   private let uploads = Lock<[String: Upload]>([:])

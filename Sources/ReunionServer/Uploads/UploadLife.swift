@@ -73,11 +73,8 @@ enum UploadLife: Machine {
     case (.checking, .failed(let held)): return .to(.waiting(held: held))
     case (.waiting, .cancel), (.receiving, .cancel), (.checking, .cancel):
       return .to(.forgotten, .forget)
-    // What was under way when the sender gave up ends late.
+    // A body that was under way when the sender gave up ends late. What else ends then finds nobody.
     case (.forgotten, .received): return .stay(.forgotten, .disown)
-    case (.forgotten, .brokenOff), (.forgotten, .adopted), (.forgotten, .refused),
-      (.forgotten, .failed), (.forgotten, .cancel), (.stored, .cancel):
-      return .stay(state)
     default: throw InvalidTransition(from: state, event: event)
     }
   }

@@ -145,6 +145,7 @@ final class Uploads: Sendable {
       ) { [weak self] effect, machine in
         self?.perform(effect, for: upload, machine, sender.withLock { $0.take() })
       }
+      UploadTrace.current?.record(machine)
       let life = Life(machine: machine, sender: sender)
       lives[upload.id] = life
       return life

@@ -1,0 +1,98 @@
+import Foundation
+import Reunion
+import ReunionServer
+import ReunionStore
+import Testing
+
+/// An app's model beside the entities that the library keeps for itself.
+@Suite struct ServedModelTests {
+  struct Member: Entity {
+    let id: RecordID
+    var name = ""
+    init(id: RecordID) { self.id = id }
+    static let schema = Schema<Member>(101, "member", [.field(1, "name", \.name)])
+  }
+
+  struct Invitation: Entity {
+    let id: RecordID
+    var text = ""
+    var count = 0
+    init(id: RecordID) { self.id = id }
+    static let schema = Schema<Invitation>(
+      16_777_199, "invitation", [.field(1, "text", \.text), .field(16_777_216, "count", \.count)])
+  }
+
+  struct Feed: Entity {
+    let id: RecordID
+    init(id: RecordID) { self.id = id }
+    static let schema = Schema<Feed>(1, "feed", [])
+  }
+
+  static let model = Model(Feed.schema, Member.schema, Invitation.schema)
+  static let space = SpaceID(high: 7, low: 7)
+
+  @Test func `a model with the outermost numbers and the library's everyday names is served`()
+    async throws
+  {
+    let folder = "\(NSTemporaryDirectory())/served-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let phone = try Replica(folder: folder + "/phone", model: Self.model)
+    defer { phone.close() }
+    var membership: Membership?
+    // The second start finds what the first one wrote.
+    for start in 1...2 {
+      try phone.write(in: Self.space) { transaction in
+        try transaction.create(Member.self) { $0.name = "Ada" }
+        try transaction.create(Invitation.self) { $0.count = start }
+        try transaction.create(Feed.self) { _ in }
+      }
+      let store = try Store.open(
+        folder: folder + "/server", model: Model(entities: Self.model.entities + Access.entities))
+      let access = try Access(to: Self.space, in: store)
+      let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
+      let server = try Server(
+        Self.space, in: store, access: access,
+        configuration: .init(
+          listener: socket, uploadFolder: folder + "/uploads", name: { "Border" }))
+      try server.start()
+      let known = membership?.token
+      let secret = try access.invite(.edit)
+      let joined = try await Membership.join(
+        link: "http://127.0.0.1:\(socket.port)/#join=\(secret)")
+      membership = joined
+      let connection = try phone.sync(Self.space, with: joined)
+      for await members in try store.live(Query<Member>(in: Self.space)).values()
+      where members.count == start {
+        break
+      }
+      #expect(
+        try store.fetch(Query<Invitation>(in: Self.space).sorted(by: \.count)).map(\.count)
+          == Array(1...start))
+      #expect(try store.count(Query<Feed>(in: Self.space)) == start)
+      #expect(known == nil || access.device(token: known ?? "") != nil)
+      connection.disconnect()
+      server.stop()
+      try store.close()
+    }
+  }
+
+  @Test func `a model that takes one of the library's numbers or names is refused offline too`()
+    throws
+  {
+    struct Mine: Entity {
+      let id: RecordID
+      init(id: RecordID) { self.id = id }
+      static let schema = Schema<Mine>(16_777_202, "mine", [])
+    }
+    struct Named: Entity {
+      let id: RecordID
+      init(id: RecordID) { self.id = id }
+      static let schema = Schema<Named>(5, "reunion_member", [])
+    }
+    let folder = "\(NSTemporaryDirectory())/refused-\(UUID())"
+    for model in [Model(Mine.schema), Model(Named.schema)] {
+      #expect(throws: StoreError.self) { _ = try Replica(folder: folder, model: model) }
+      #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+  }
+}
