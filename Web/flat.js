@@ -46,7 +46,7 @@ export class FlatReader {
     const start = this.at;
     const cell = {
       start, field: this.u32(), merge: this.u8(), kind: this.u8(), site: this.id(),
-      seq: this.u64(), stamp: this.u64(), replaced: this.u64(), bytes: this.bytes(this.u32()),
+      seq: this.u64(), stamp: this.u64(), replaced: this.u64(), bytes: this.sized(),
     };
     cell.end = this.at;
     return cell;
@@ -55,7 +55,7 @@ export class FlatReader {
   brief() {
     const cell = { field: this.u32(), merge: this.u8(), kind: this.u8(), siteAt: this.at };
     this.at += 40;
-    cell.bytes = this.bytes(this.u32());
+    cell.bytes = this.sized();
     return cell;
   }
   /** Moves over a cell and gives where its site stands. */
@@ -66,7 +66,17 @@ export class FlatReader {
     this.at += length;
     return siteAt;
   }
-  cells() { return Array.from({ length: this.u32() }, () => this.cell()); }
+  /** A row, not a copy: a byte for "alive", then cells. */
+  row() {
+    const start = this.at++;
+    for (let count = this.u32(); count > 0; count--) this.skip();
+    return this.source.subarray(start, this.at);
+  }
+  /** A list of what `read` gives, after its count. */
+  list(read) { return Array.from({ length: this.u32() }, read); }
+  cells() { return this.list(() => this.cell()); }
+  /** Bytes after their length. */
+  sized() { return this.bytes(this.u32()); }
 
   /** A version vector: a Map from site to seq. */
   vector() {
@@ -100,10 +110,11 @@ export class FlatWriter {
   u64(value) { const at = this.#room(8); this.view.setBigUint64(at, BigInt(value)); return this; }
   bytes(bytes) { const at = this.#room(bytes.length); this.buffer.set(bytes, at); return this; }
   id(text) { return this.bytes(unhex(text)); }
+  sized(bytes) { return this.u32(bytes.length).bytes(bytes); }
 
   cell(cell) {
     return this.u32(cell.field).u8(cell.merge).u8(cell.kind).id(cell.site).u64(cell.seq)
-      .u64(cell.stamp).u64(cell.replaced).u32(cell.bytes.length).bytes(cell.bytes);
+      .u64(cell.stamp).u64(cell.replaced).sized(cell.bytes);
   }
   cells(cells) {
     this.u32(cells.length);

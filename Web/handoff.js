@@ -1,56 +1,79 @@
 // What a page still holds when its server is gone: handed over to a page of the album's new
 // address, by postMessage between the two windows. This side must be there without a server; the
-// other is loaded where one opened the page.
+// other is loaded where a link that opened one was good.
 
 /** What its messages are known by. */
 export const word = 'reunion-handoff';
 
+const againMilliseconds = 500;
+
+/** The secret of a link: its fragment, which no server is sent. */
+export const secretOf = (link) => new URL(link).hash.slice(1);
+
 /** The old page's side: opens the new link and offers what waits here. */
 export class Handoff {
-  #link; #replica; #uploads; #window; #hear;
+  #link; #replica; #uploads; #window; #hear; #again; #changed; #isTaken = false;
 
-  /** `changed({phase, left})`: `opening`, `offered`, `done`, `declined`, `other`, `closed`. */
+  /**
+   * `changed({phase, left})`: `opening`, `offered`, `done`, `declined`, `failed`, `other`, `blocked`,
+   * `closed`.
+   *
+   * Throws where the link is none, or has no secret.
+   */
   constructor({ link, replica, uploads, changed }) {
+    if (!secretOf(link)) throw new TypeError('The link has no secret.');
     this.#link = new URL(link);
     this.#replica = replica;
     this.#uploads = uploads;
+    this.#changed = changed;
     this.#hear = ({ source, origin, data }) => {
-      if (source !== this.#window || origin !== this.#link.origin || data?.word !== word) return;
-      if (data.step === 'ready') this.#offer(data, changed);
-      if (data.step === 'take') this.#give();
-      if (data.step === 'done' || data.step === 'declined') {
-        removeEventListener('message', this.#hear);
-        changed({ phase: data.step, left: data.left });
-      }
+      if (source === this.#window && origin === this.#link.origin && data?.word === word) this.#heard(data);
     };
     addEventListener('message', this.#hear);
     this.#window = open(this.#link.href);
-    changed({ phase: this.#window ? 'opening' : 'closed' });
+    if (!this.#window) return void this.#end('blocked');
+    changed({ phase: 'opening' });
+    // The page there says nothing before its person does, so nobody tells when it is ready.
+    this.#again = setInterval(() => (this.#window.closed ? this.#end('closed') : this.#offer()),
+      againMilliseconds);
   }
 
   #say(message) {
     this.#window.postMessage({ word, ...message }, this.#link.origin);
   }
 
-  #offer({ space }, changed) {
-    if (space !== this.#replica.space) {
-      this.#say({ step: 'other' });
-      return changed({ phase: 'other' });
-    }
+  #offer() {
     this.#say({
-      step: 'offer', space, photos: this.#uploads.state.value.photos.size,
-      changes: this.#replica.waitingWrites().length,
+      step: 'offer', secret: secretOf(this.#link), space: this.#replica.space,
+      photos: this.#uploads.state.value.photos.size, changes: this.#replica.waitingWrites().length,
     });
-    return changed({ phase: 'offered' });
   }
 
-  async #give() {
+  #heard({ step, ticket, left }) {
+    if (step === 'asking') {
+      clearInterval(this.#again);
+      this.#changed({ phase: 'offered' });
+    } else if (step === 'take' && !this.#isTaken) {
+      this.#isTaken = true;
+      this.#give(ticket).catch(() => this.#end('failed'));
+    } else if (['done', 'declined', 'failed', 'other'].includes(step)) {
+      this.#end(step, left);
+    }
+  }
+
+  async #give(ticket) {
     const { rows, bytes } = await this.#uploads.waiting();
-    this.#say({ step: 'writes', writes: this.#replica.waitingWrites() });
+    this.#say({ step: 'writes', ticket, writes: this.#replica.waitingWrites() });
     for (const row of rows) {
       const { location, ...kept } = row;
-      this.#say({ step: 'photo', row: kept, body: await bytes(row) });
+      this.#say({ step: 'photo', ticket, row: kept, body: await bytes(row) });
     }
-    this.#say({ step: 'end' });
+    this.#say({ step: 'end', ticket });
+  }
+
+  #end(phase, left) {
+    clearInterval(this.#again);
+    removeEventListener('message', this.#hear);
+    this.#changed({ phase, left });
   }
 }

@@ -8,11 +8,15 @@ import { hex, randomBytes } from './flat.js';
 const holdMilliseconds = 8000;
 
 class Lease {
-  #replica; #changed; #isHeld = false; #id = hex(randomBytes(8)); #asked = 0;
+  #replica; #changed; #about; #isHeld = false; #id = hex(randomBytes(8)); #asked = 0;
 
-  /** Calls `changed(isHeld)` whenever this tab gains or loses the lease. */
-  constructor(replica, changed) {
+  /**
+   * Calls `changed(isHeld)` whenever this tab gains or loses the lease; `about()` is what a tab that
+   * asks is told beside it.
+   */
+  constructor(replica, changed, about) {
     this.#replica = replica;
+    this.#about = about;
     this.#changed = changed;
     this.#try();
     setInterval(() => this.#try(), holdMilliseconds / 4);
@@ -28,7 +32,7 @@ class Lease {
     if (tab === this.#id) return;
     if (lease === 'who' && this.#isHeld) {
       if (document.hidden) this.#release();
-      else this.#replica.tell({ lease: 'held', tab: this.#id });
+      else this.#replica.tell({ lease: 'held', tab: this.#id, ...this.#about() });
     }
     if (lease === 'held') this.#asked = 0;
     if (lease === 'free') this.#try();
@@ -60,7 +64,7 @@ class Lease {
     await this.#write(async (store) => {
       const held = await result(store('meta').get('lease'));
       if (held?.tab === this.#id) store('meta').delete('lease');
-    });
+    }).catch(() => {}); // On a full disk the row stays until it is over.
     this.#replica.tell({ lease: 'free', tab: this.#id });
   }
 
@@ -87,7 +91,7 @@ export function runInOneTab(replica, session, changed = () => {}) {
     if (isHeld) session.start();
     else session.stop();
     changed(isHeld);
-  });
+  }, () => ({ phase: session.state.value.phase }));
   replica.onmessage = (message) => {
     if (message.lease) lease.hear(message);
     if (message.phase && !lease.isHeld) session.state.set({ phase: message.phase });

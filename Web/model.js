@@ -3,7 +3,7 @@
 import { FlatReader, FlatWriter, hex, isRegister, merges, unhex } from './flat.js';
 
 const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference',
-  'blob'];
+  'blob', 'counter', 'set', 'list'];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const none = new Uint8Array(0);
@@ -78,6 +78,9 @@ export function encodeValue(kind, value) {
   if (value === null || value === undefined) return { kind: 0, bytes: none };
   return { kind: kinds.indexOf(kind), bytes: writers[kind](value) };
 }
+
+/** Whether a field of a kind is one value: not a counter, a set or a list, nor of a kind unknown here. */
+export const isSingle = (kind) => kind in writers;
 
 /** The model of a space, from `/model.json`. */
 export class Model {

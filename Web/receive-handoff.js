@@ -1,60 +1,89 @@
 // What waits at an old page is taken over: the side of the album's new address.
+//
+// Any page of the web can open this one and send it messages. So nothing is said to anyone who does
+// not know the secret of the link that opened it, and nothing is taken before its person agreed,
+// from this window of this origin, with a ticket that is good once.
 
+import { hex, randomBytes } from './flat.js';
 import { word } from './handoff.js';
 
-const first = 30_000;
+/** What may be taken over from one page: where it stands, and what it says next. */
+class Receiving {
+  #hears; #ask; #take; #answer;
+  #phase = 'waiting'; #origin = null; #ticket = null;
+
+  /** `answer(message, origin)` is said to the page that opened this one. */
+  constructor({ hears, ask, take, answer }) {
+    [this.#hears, this.#ask, this.#take, this.#answer] = [hears, ask, take, answer];
+  }
+
+  /** A message of the page that opened this one; another's never gets here. */
+  async receive(data, origin) {
+    if (this.#phase === 'waiting') await this.#offered(data, origin);
+    else if (this.#phase === 'taking' && origin === this.#origin && data.ticket === this.#ticket) {
+      await this.#given(data);
+    }
+  }
+
+  fail() {
+    if (this.#phase === 'taking') this.#end({ step: 'failed' });
+  }
+
+  #end(message) {
+    this.#phase = 'over';
+    this.#answer(message, this.#origin);
+  }
+
+  async #offered({ step, secret, space, photos, changes }, origin) {
+    // A page without an origin (`null`) gets no further than this: it cannot be answered.
+    if (step !== 'offer' || secret !== this.#hears.secret) return;
+    this.#origin = origin;
+    if (space !== this.#hears.space) return this.#end({ step: 'other' });
+    this.#phase = 'asking';
+    this.#answer({ step: 'asking' }, origin);
+    const isWanted = await this.#ask({ origin, photos: Number(photos), changes: Number(changes) });
+    if (!isWanted) return this.#end({ step: 'declined' });
+    this.#phase = 'taking';
+    this.#ticket = hex(randomBytes(16));
+    this.#answer({ step: 'take', ticket: this.#ticket }, origin);
+  }
+
+  async #given(data) {
+    if (data.step === 'writes') await this.#take.writes(data.writes);
+    else if (data.step === 'photo') await this.#take.photo(data);
+    else if (data.step === 'end') this.#end({ step: 'done', left: this.#take.left });
+  }
+}
 
 /**
- * The new page's side: says that it is ready to the page that opened it, and asks its person with
- * `ask({origin, photos, changes})` before it takes anything, once it has `caughtUp` with the
- * server. Resolves with how much was taken, null where nobody offers.
+ * The new page's side: hears the page that opened this one where that knows `secret`, the fragment of
+ * the link that opened it, and asks its person with `ask({origin, photos, changes})`. Takes once it
+ * has `caughtUp` with the server.
  */
-export function receiveHandoff({ replica, uploads, ask, caughtUp }) {
+export function receiveHandoff({ replica, uploads, secret, ask, caughtUp }) {
   const from = window.opener;
-  if (!from) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    let origin;
-    let [taken, left] = [0, 0];
-    let turn = Promise.resolve();
-    const finish = (value) => {
-      removeEventListener('message', hear);
-      resolve(value);
-    };
-    const say = (message) => from.postMessage({ word, ...message }, origin);
-    const perform = async (data) => {
-      if (data.step === 'offer' && data.space === replica.space) {
-        if (!data.photos && !data.changes) return finish(null);
-        if (await ask({ origin, photos: data.photos, changes: data.changes })) {
-          say({ step: 'take' });
-        } else {
-          say({ step: 'declined' });
-          finish(null);
-        }
-      } else if (data.step === 'writes') {
-        await caughtUp;
-        const count = await takeWrites(replica, data.writes);
-        taken += count;
-        left += data.writes.length - count;
-      } else if (data.step === 'photo') {
-        await uploads.adopt(data.row, data.body);
-        if (data.row.use === 'original') taken += 1;
-      } else if (data.step === 'end') {
-        say({ step: 'done', taken, left });
-        finish(taken);
-      } else if (data.step === 'other') {
-        finish(null);
-      }
-      return undefined;
-    };
-    const hear = (event) => {
-      if (event.source !== from || event.data?.word !== word) return;
-      origin ??= event.origin;
-      if (event.origin !== origin) return;
-      turn = turn.then(() => perform(event.data)).catch(reject);
-    };
-    addEventListener('message', hear);
-    from.postMessage({ word, step: 'ready', space: replica.space }, '*');
-    setTimeout(() => origin ?? finish(null), first);
+  const take = {
+    left: 0,
+    async writes(writes) {
+      await caughtUp;
+      this.left += writes.length - await takeWrites(replica, writes);
+    },
+    photo: ({ row, body }) => uploads.adopt(row, body),
+  };
+  const receiving = new Receiving({
+    hears: { secret, space: replica.space }, ask, take,
+    answer: (message, origin) => from.postMessage({ word, ...message }, origin),
+  });
+  // One after the other, but for those that come while the person is asked.
+  let turn = Promise.resolve();
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== from || data?.word !== word) return;
+    const receive = () => receiving.receive(data, origin).catch((error) => {
+      console.warn('What waits elsewhere was not taken over:', error);
+      receiving.fail();
+    });
+    if (data.ticket) turn = turn.then(receive);
+    else receive();
   });
 }
 

@@ -2,31 +2,43 @@
 // It is a leaf: a cache with an outbox.
 
 import { Database, result } from './database.js';
-import { FlatReader, FlatWriter, hex, noCells, randomBytes } from './flat.js';
+import { FlatReader, FlatWriter, hex, noCells, randomBytes, unhex } from './flat.js';
+import { renewed } from './renewal.js';
 import { Stage } from './stage.js';
 import { State } from './state.js';
-import { Transaction, lowered, recordKey, reissue, stampWrites } from './transaction.js';
+import { Transaction, recordKey, stampWrites } from './transaction.js';
 
 const pageCount = 1000;
 const manyCount = 500;
+const commitsMost = 1000;
 const fewMilliseconds = 60;
 const manyMilliseconds = 250;
 const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const nowhere = new Uint8Array(0);
 const flat = (cells) => new FlatWriter().cells(cells).finish();
+const incarnationOf = (site) => site.slice(16);
+const seqHex = (seq) => hex(new FlatWriter(8).u64(seq).finish());
 const partsOf = (key) => [parseInt(key, 10), key.slice(-32)];
+
+/** Notes a commit of the meta's site; the ones that no server can tell of any more are forgotten. */
+function noteCommit(meta) {
+  const { site, seq, acked, commits } = meta;
+  meta.vector.set(site, seq);
+  const least = seqHex(acked.get(site) ?? 0n);
+  meta.commits = [...commits.filter((each) => each.slice(0, 16) >= least).slice(0, commitsMost),
+    seqHex(seq) + hex(randomBytes(8))];
+}
 
 export class Replica {
   /** How many records have changes that only this browser holds: `{records}`. */
   waiting = new State({ records: 0 });
-  /** Called with what each commit of this browser brought; the session and the uploads listen. */
-  oncommit = () => {};
-
   #database; #model; #core; #channel; #deviceNumbers;
-  #meta; // {device, site, seq, last, vector, acked, cursors, revision}, as stored
+  #meta; // {device, site, seq, last, vector, acked, positions, commits, revision}, as stored
   #entries = new Map(); // key → {entity, id, alive, cells, record}
   #own = new Set(); // keys of records with cells of this device
   #pending = new Set(); // of these, the ones that the server has not acknowledged
   #listeners = new Map();
+  #committed = new Set();
   #heard = null; // commits of another tab that are shown, while a later one is still to be heard of
   #arrived = []; // pushes that are shown, and not kept yet
   #keeping = null;
@@ -41,11 +53,12 @@ export class Replica {
     replica.#core = core;
     replica.#database = await Database.open(`reunion-${space}`);
     replica.#channel = new BroadcastChannel(`reunion-${space}`);
-    await replica.#begin();
+    // Before anything is read: what another tab commits meanwhile is followed afterwards.
     replica.#channel.onmessage = ({ data }) => {
       if (data.keys) replica.#inTurn(() => replica.#follow(data));
       else replica.onmessage?.(data);
     };
+    await replica.#inTurn(() => replica.#begin());
     return replica;
   }
 
@@ -59,8 +72,30 @@ export class Replica {
   get seq() { return this.#meta.seq; }
   get vector() { return this.#meta.vector; }
 
-  /** The cursor up to which everything of that server store is held, 0 where they never met. */
-  cursorOf(server) { return this.#meta.cursors[server] ?? 0n; }
+  /** Where that server store said to resume; empty where they never met. */
+  positionOf(server) { return this.#meta.positions[server] ?? nowhere; }
+
+  /**
+   * Where this copy stands: its incarnation, the number of its last commit, and a word that no other
+   * commit has. The server gives it back to whatever this device is by then.
+   */
+  get position() {
+    const last = this.#meta.commits.at(-1);
+    return last ? unhex(incarnationOf(this.site) + last) : nowhere;
+  }
+
+  /**
+   * Whether a position shows that this copy went back: it told it under the incarnation that it has,
+   * and knows nothing of it. What another incarnation told, before it was renewed or in another
+   * copy of this device, shows nothing.
+   */
+  isBehind(position) {
+    const told = hex(position);
+    return told.startsWith(incarnationOf(this.site)) && !this.#meta.commits.includes(told.slice(16));
+  }
+
+  /** Up to which of its own changes the server is known to hold all. */
+  get acked() { return this.#meta.acked.get(this.site) ?? 0n; }
 
   /** A record by its entity's name and id, dead ones too; undefined where nothing is known. */
   get(entityName, id) {
@@ -85,6 +120,12 @@ export class Replica {
   }
 
   /**
+   * Calls `listener({rows})` after each commit of this browser, of another tab too; `rows` says
+   * whether it wrote rows beside the records.
+   */
+  onCommit(listener) { this.#committed.add(listener); }
+
+  /**
    * One user action: `body(t)` writes with `t.create`, `t.set`, `t.delete`, `t.restore`. All of it
    * has one stamp and is on disk when the promise resolves; only then do subscribers hear of it.
    * Resolves with the body's result.
@@ -94,13 +135,15 @@ export class Replica {
     const value = body(transaction);
     return this.#inTurn(async () => {
       const { writes, rows } = transaction;
+      // An edit of what a push has brought takes none of it to the disk without the rest.
+      if (writes.size) await this.#keep();
       await this.#commit([...writes.keys()], rows, writes.size > 0 && ((meta, held) => {
         const { cells, seq, last } = stampWrites(writes, {
           core: this.#core, site: meta.site, seq: meta.seq, last: meta.last,
           held: (key) => ({ bytes: held(key), list: new FlatReader(held(key)).cells() }),
         });
         Object.assign(meta, { seq, last });
-        meta.vector.set(meta.site, seq);
+        noteCommit(meta);
         return new Map([...cells].map(
           ([key, each]) => [key, this.#merged(...partsOf(key), held(key), each)]));
       }));
@@ -111,8 +154,7 @@ export class Replica {
   /** Where a push is merged, unseen, while it arrives; `applyPush` takes it. */
   stage() {
     return new Stage((key) => this.#entries.get(key)?.cells ?? noCells,
-      ({ entity, id, row }, held) => (held === noCells ? this.#outcome(entity, id, row)
-        : this.#merged(entity, id, held, row.subarray(1))));
+      ({ entity, id, row }, held) => this.#merged(entity, id, held, row.subarray(1)));
   }
 
   /**
@@ -121,6 +163,7 @@ export class Replica {
    */
   applyPush(stage, end) {
     return this.#inTurn(() => {
+      if (stage.refusals.length) return this.#takeBack(stage, end);
       const outcomes = stage.ready((key) => this.#entries.get(key)?.cells ?? noCells);
       this.#show([...outcomes.keys()], (key) => outcomes.get(key).entry);
       this.#arrived.push({ outcomes, stamp: stage.stamp, ...end });
@@ -132,23 +175,44 @@ export class Replica {
   }
 
   /**
-   * Takes the cells that stand at the server in place of what was refused: of a record's own cells
-   * that `sent` covers. What was written since stays.
+   * A push that refuses: of a record's own cells that `sent` covers those stay that come in it.
+   * What was written since stays too. On disk with the push, in one commit.
    */
-  applyRefusals(refusals, sent) {
-    const keys = refusals.map(({ entity, id }) => recordKey(entity, id));
-    return this.#inTurn(() => this.#commit(keys, [], (meta, held) => new Map(
-      refusals.map(({ entity, id, row }, index) => {
-        const stay = new FlatReader(held(keys[index])).cells().filter(({ site, seq }) =>
-          !site.startsWith(this.device) || !(seq <= sent.get(site)));
-        return [keys[index], this.#merged(entity, id, row.subarray(1), flat(stay))];
-      }))));
+  async #takeBack({ outcomes, refusals, stamp }, end) {
+    await this.#keep();
+    const sentOf = new Map(refusals.map(({ entity, id, sent }) => [recordKey(entity, id), sent]));
+    const keys = [...new Set([...outcomes.keys(), ...sentOf.keys()])];
+    await this.#commit(keys, [], (meta, held) => {
+      this.#note(meta, { stamp, ...end });
+      return new Map(keys.map((key) => {
+        const stay = new FlatReader(held(key)).cells().filter(({ site, seq }) =>
+          !site.startsWith(this.device) || !(seq <= sentOf.get(key)?.get(site)));
+        const come = (outcomes.get(key)?.incoming ?? []).reduce(
+          (cells, { row }) => this.#core.merge(cells, row.subarray(1)).row.subarray(1), noCells);
+        return [key, this.#merged(...partsOf(key), flat(stay), come)];
+      }));
+    });
+    return {};
   }
 
-  /** Notes what the server holds of this device's sites; it may be less than it once was. */
-  acknowledge(vector) {
+  /** What the end of a push says. */
+  #note(meta, { stamp, vector, position, server }) {
+    if (stamp) meta.last = this.#core.observeStamp(meta.last, stamp);
+    meta.vector = this.#core.mergeVectors(meta.vector, vector);
+    meta.acked = this.#core.mergeVectors(meta.acked, this.own(vector));
+    meta.positions = { [server]: position };
+  }
+
+  /** The entries of a vector that are of this device's sites. */
+  own(vector) { return new Map([...vector].filter(([site]) => site.startsWith(this.device))); }
+
+  /**
+   * Notes what the server holds of this device's sites, beside what was noted before; or all that it
+   * holds of them (`isAll`), which may be less than it once was.
+   */
+  acknowledge(vector, isAll) {
     return this.#inTurn(() => {
-      const acked = new Map([...vector].filter(([site]) => site.startsWith(this.device)));
+      const acked = this.#core.mergeVectors(this.own(vector), isAll ? new Map() : this.#meta.acked);
       const isSame = acked.size === this.#meta.acked.size
         && [...acked].every(([site, seq]) => this.#meta.acked.get(site) === seq);
       if (isSame) return undefined;
@@ -193,43 +257,31 @@ export class Replica {
 
   /** One commit of all pushes that are shown and not kept yet. */
   async #keep() {
+    this.#keeping = null;
     const pushes = this.#arrived;
-    [this.#arrived, this.#keeping] = [[], null];
     if (!pushes.length) return;
-    const keys = [...new Set(pushes.flatMap(({ outcomes }) => [...outcomes.keys()]))];
-    try {
-      // What a power cut takes comes again: the cursor and the vector go with it.
-      await this.#commit(keys, [], (meta, held) => {
-        const kept = new Map();
-        for (const { outcomes, stamp, cursor, vector, server } of pushes) {
-          if (stamp) meta.last = this.#core.observeStamp(meta.last, stamp);
-          meta.vector = this.#core.mergeVectors(meta.vector, vector);
-          meta.cursors = { [server]: cursor };
-          for (const [key, outcome] of outcomes) {
-            const cells = kept.get(key)?.entry.cells ?? held(key);
-            kept.set(key, cells === outcome.entry.cells ? outcome
-              : this.#merged(...partsOf(key), cells, outcome.entry.cells));
-          }
-        }
-        return kept;
-      }, 'relaxed');
-    } catch (error) {
-      this.#arrived.unshift(...pushes);
-      throw error;
-    }
+    const outcomes = new Map(pushes.flatMap((push) => [...push.outcomes]));
+    // What a power cut takes comes again: position and vector go with it.
+    await this.#commit([...outcomes.keys()], [], (meta, held) => {
+      for (const push of pushes) this.#note(meta, push);
+      return new Map([...outcomes].map(([key, outcome]) => [key,
+        held(key) === outcome.entry.cells ? outcome
+          : this.#merged(...partsOf(key), held(key), noCells)]));
+    }, 'relaxed');
+    this.#arrived = [];
   }
 
   async #begin() {
-    const stored = await this.#database.run(['meta'], 'readonly',
-      (store) => result(store('meta').get('replica')));
-    this.#meta = stored ?? {
-      device: this.device, site: this.device + hex(randomBytes(8)), seq: 0n, last: 0n,
-      vector: new Map(), acked: new Map(), cursors: {}, revision: 0,
-    };
-    if (!stored) {
-      await this.#database.run(['meta'], 'readwrite',
-        (store) => result(store('meta').put(this.#meta, 'replica')));
-    }
+    this.#meta = await this.#database.run(['meta'], 'readwrite', async (store) => {
+      const stored = await result(store('meta').get('replica'));
+      const meta = stored ?? {
+        device: this.device, site: this.device + hex(randomBytes(8)), seq: 0n, last: 0n,
+        vector: new Map(), acked: new Map(), positions: {}, commits: [],
+        revision: 0,
+      };
+      if (!stored) store('meta').put(meta, 'replica');
+      return meta;
+    });
     await this.#load();
     if (this.#meta.device !== this.device) await this.#renew();
   }
@@ -276,11 +328,7 @@ export class Replica {
   /** The row and the entry that come of a merge. */
   #merged(entity, id, held, incoming) {
     const { changed, row } = this.#core.merge(held, incoming);
-    return { ...this.#outcome(entity, id, row), changed };
-  }
-
-  #outcome(entity, id, row) {
-    return { changed: true, row, entry: this.#entry(entity, id, row) };
+    return { changed, row, entry: this.#entry(entity, id, row) };
   }
 
   #ownCells(cells, beyond) {
@@ -314,10 +362,28 @@ export class Replica {
     return turn;
   }
 
+  /** The rows of keys (null: of all) by key, as they stand. */
+  async #rows(store, keys) {
+    const wanted = keys ?? await result(store('records').getAllKeys());
+    const values = await Promise.all(wanted.map((key) => result(store('records').get(key))));
+    return new Map(wanted.map((key, index) => [key, this.#current(key, values[index])]));
+  }
+
+  /** A row of the disk with what those pushes brought that are shown and not kept yet. */
+  #current(key, row) {
+    let current = row;
+    for (const { outcomes } of this.#arrived) {
+      for (const { row: more } of outcomes.get(key)?.incoming ?? []) {
+        current = this.#core.merge(current?.subarray(1) ?? noCells, more.subarray(1)).row;
+      }
+    }
+    return current;
+  }
+
   /**
-   * One commit, strict if not said otherwise: `decide(meta, held)` changes the meta and gives
-   * outcomes by key. Where another tab has written meanwhile, `held` reads what it wrote. Without
-   * `decide`, only rows are written.
+   * One commit, strict if not said otherwise: `decide(meta, held, keys)` changes the meta and gives
+   * outcomes by key. Where another tab has written meanwhile, or for all keys (null), `held` reads
+   * the disk. Without `decide`, only rows are written.
    */
   async #commit(keys, rows, decide, durability) {
     const stores = ['meta', 'records', ...new Set(rows.map(({ store }) => store))];
@@ -331,12 +397,12 @@ export class Replica {
       if (!decide) return;
       meta = await result(store('meta').get('replica'));
       let held = (key) => this.#entries.get(key)?.cells ?? noCells;
-      if (meta.revision !== this.#meta.revision) {
-        const read = await Promise.all(keys.map((key) => result(store('records').get(key))));
-        const current = new Map(keys.map((key, index) => [key, read[index]?.subarray(1)]));
-        held = (key) => current.get(key) ?? noCells;
+      if (!keys || meta.revision !== this.#meta.revision) {
+        const current = await this.#rows(store, keys);
+        held = (key) => current.get(key)?.subarray(1) ?? noCells;
+        keys = [...current.keys()];
       }
-      outcomes = decide(meta, held);
+      outcomes = decide(meta, held, keys);
       meta.revision += 1;
       store('meta').put(meta, 'replica');
       let count = 0;
@@ -356,8 +422,10 @@ export class Replica {
     this.tell({
       revision: meta?.revision ?? 0, keys: [...outcomes?.keys() ?? []], rows: rows.length > 0,
     });
-    this.oncommit({ rows: rows.length > 0 });
+    this.#notify({ rows: rows.length > 0 });
   }
+
+  #notify(commit) { for (const listener of this.#committed) listener(commit); }
 
   /** Shows what another tab committed. */
   async #follow({ revision, keys, rows }) {
@@ -366,7 +434,7 @@ export class Replica {
       const heard = new Set([...this.#heard?.keys ?? [], ...keys]);
       await this.#read(isNext ? [...heard] : null, revision);
     }
-    this.oncommit({ rows });
+    this.#notify({ rows });
   }
 
   /**
@@ -376,9 +444,7 @@ export class Replica {
   async #read(keys, revision) {
     const found = await this.#database.run(['meta', 'records'], 'readonly', async (store) => {
       const meta = await result(store('meta').get('replica'));
-      const wanted = keys ?? await result(store('records').getAllKeys());
-      const values = await Promise.all(wanted.map((key) => result(store('records').get(key))));
-      return { meta, rows: new Map(wanted.map((key, index) => [key, values[index]])) };
+      return { meta, rows: await this.#rows(store, keys) };
     });
     const isWhole = !keys || found.meta.revision === revision;
     this.#heard = isWhole ? null : { revision, keys };
@@ -403,24 +469,11 @@ export class Replica {
   }
 
   async #renew(isForked) {
-    await this.#commit([], [], (meta) => {
-      const isEarlier = (by) => by.startsWith(meta.device);
-      const isAgain = ({ site: by, seq: at }) => isEarlier(by) && !(at <= meta.acked.get(by));
-      const lower = (vector) => (isForked ? lowered(vector, isEarlier, meta.acked) : vector);
-      const site = this.device + hex(randomBytes(8));
-      const outcomes = new Map();
-      let seq = 0n;
-      for (const [key, { cells }] of this.#entries) {
-        const list = new FlatReader(cells).cells();
-        const from = seq;
-        seq = reissue(list, { core: this.#core, isAgain, lower, site, seq });
-        if (seq > from) outcomes.set(key, this.#merged(...partsOf(key), noCells, flat(list)));
-      }
-      // What the server holds under these numbers may be something else: it comes again.
-      meta.vector = lower(meta.vector);
-      Object.assign(meta, { device: this.device, site, seq });
-      if (seq) meta.vector.set(site, seq);
-      return outcomes;
+    await this.#commit(null, [], (meta, held, keys) => {
+      const cells = renewed(meta, held, keys, { core: this.#core, device: this.device, isForked });
+      if (cells.size) noteCommit(meta);
+      return new Map([...cells].map(
+        ([key, each]) => [key, this.#merged(...partsOf(key), noCells, each)]));
     });
   }
 }

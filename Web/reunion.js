@@ -4,7 +4,7 @@
 //     const model = new Model(await ask('/model.json'));
 //     const replica = await Replica.open({ space, device, model, core });
 //     runInOneTab(replica, new Session(replica));
-//     replica.subscribe('photo', (photos) => { … });
+//     replica.subscribe('photo', (photos) => console.log(photos));
 //     await replica.transaction((t) => t.create('photo', { caption: 'Hello' }));
 
 export { ask, remembered } from './ask.js';

@@ -3,10 +3,12 @@
 import { recordKey } from './transaction.js';
 
 export class Stage {
-  /** By record key: `{changed, row, entry, from, incoming}`. */
+  /** By record key: `{changed, row, entry, from, incoming}`; `incoming` is not merged. */
   outcomes = new Map();
   /** The latest stamp of all. */
   stamp = 0n;
+  /** The records of which changes were refused: `{entity, id, sent}`. */
+  refusals = [];
   #held; #merge;
 
   /** - held(key): the flat cells held; merge(record, held): the outcome, `{changed, entry}`. */
@@ -15,8 +17,9 @@ export class Stage {
     this.#merge = merge;
   }
 
-  /** Takes a message of changes: their latest stamp, and `{entity, id, row}` of each record. */
-  add({ stamp, records }) {
+  /** Takes a part: the latest stamp, `{entity, id, row}` of each record, and refusals. */
+  add({ stamp, records, refusals = [] }) {
+    this.refusals.push(...refusals);
     if (stamp > this.stamp) this.stamp = stamp;
     for (const record of records) {
       const key = recordKey(record.entity, record.id);

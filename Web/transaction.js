@@ -1,7 +1,7 @@
 // What one user action writes: named writes become cells with one stamp and gap-free seqs.
 
 import { FlatReader, FlatWriter, isRegister, merges } from './flat.js';
-import { encodeValue, newRecordID } from './model.js';
+import { encodeValue, isSingle, newRecordID } from './model.js';
 
 const nothing = new Uint8Array(0);
 
@@ -21,21 +21,38 @@ export class Transaction {
     return this.writes.get(key);
   }
 
-  /** Makes a record and gives its id; every field of the model is written, absent ones as null. */
+  /** Writes every field of one value, absent ones as null: a counter, a set or a list is as it was. */
+  #whole(write, values) {
+    for (const [name, { kind }] of write.entity.fields) {
+      if (isSingle(kind)) write.fields.set(name, values[name] ?? null);
+    }
+  }
+
+  /**
+   * Makes a record and gives its id; every field of one value is written, absent ones as null.
+   * Throws for a name that the entity does not have, and for a counter, a set or a list.
+   */
   create(entityName, values = {}, id = newRecordID()) {
+    this.set({ entity: entityName, id }, values);
     const write = this.#write(entityName, id);
     write.creates = true;
-    for (const name of write.entity.fields.keys()) write.fields.set(name, values[name] ?? null);
+    this.#whole(write, values);
     return id;
   }
 
-  /** Writes some fields of a record. */
+  /** Writes some fields of a record; throws as `create` does. */
   set(record, values) {
-    const write = this.#write(record.entity, record.id);
-    for (const [name, value] of Object.entries(values)) {
-      if (!write.entity.fields.has(name)) throw new Error(`No field "${name}".`);
-      write.fields.set(name, value);
+    const names = Object.keys(values);
+    const { name: entity, fields } = this.#model.entity(record.entity);
+    for (const name of names) {
+      const field = fields.get(name);
+      if (!field) throw new Error(`"${entity}" has no field "${name}".`);
+      if (!isSingle(field.kind)) {
+        throw new Error(`"${name}" of "${entity}" is not one value: a browser cannot write it yet.`);
+      }
     }
+    const write = this.#write(record.entity, record.id);
+    for (const name of names) write.fields.set(name, values[name]);
   }
 
   /** Deletes a record: an edit made elsewhere meanwhile brings it back, whole. */
@@ -43,8 +60,7 @@ export class Transaction {
 
   /** Brings a deleted record back as it was: writes every field again. */
   restore(record) {
-    const write = this.#write(record.entity, record.id);
-    for (const name of write.entity.fields.keys()) write.fields.set(name, record[name]);
+    this.#whole(this.#write(record.entity, record.id), record);
   }
 
   /** Puts a row beside the records, in the same commit. */
@@ -97,60 +113,4 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
     cells.set(key, new FlatWriter(list.length * 80).cells(list).finish());
   }
   return { cells, seq, last: clock.last };
-}
-
-/** A vector with the entries of some sites lowered to what a server is known to hold of them. */
-export function lowered(vector, isEarlier, acked) {
-  const low = new Map();
-  for (const [site, seq] of vector) {
-    const held = isEarlier(site) ? acked.get(site) ?? 0n : seq;
-    if (held) low.set(site, held < seq ? held : seq);
-  }
-  return low;
-}
-
-/**
- * Gives some of a record's changes new numbers after `seq`, in the order that they had, and gives
- * the last one. A delete names what it saw by numbers: it sees the new ones, and of the old ones
- * what `lower` leaves.
- */
-export function reissue(cells, { core, isAgain, lower, site, seq }) {
-  const again = cells.filter(isAgain).sort((one, other) => (one.seq < other.seq ? -1 : 1));
-  let last = seq;
-  again.forEach((cell, index) => {
-    Object.assign(cell, { site, seq: ++last });
-    if (cell.merge !== merges.deletion) return;
-    cell.bytes = sightBytes(lower(sightOf(cell.bytes)));
-    cell.bytes = core.deletion(new FlatWriter().cells(again.slice(0, index + 1)).finish());
-  });
-  return last;
-}
-
-/** The vector that a delete's value holds: on the wire, numbers are LEB128. */
-export function sightOf(bytes) {
-  const reader = new FlatReader(bytes);
-  const number = () => {
-    let value = 0n;
-    for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
-      byte = reader.u8();
-      value |= BigInt(byte & 127) << shift;
-    }
-    return value;
-  };
-  return new Map(Array.from({ length: Number(number()) }, () => [reader.id(), number()]));
-}
-
-function sightBytes(vector) {
-  const writer = new FlatWriter();
-  const number = (value) => {
-    let rest = BigInt(value);
-    for (; rest > 127n; rest >>= 7n) writer.u8(Number(rest & 127n) | 128);
-    writer.u8(Number(rest));
-  };
-  number(vector.size);
-  for (const [site, seq] of vector) {
-    writer.id(site);
-    number(seq);
-  }
-  return writer.finish();
 }

@@ -1,369 +1,171 @@
 // The photos that wait on this device: kept as bytes in IndexedDB, sent preview first, resumed
 // wherever a dropped link, a closed tab or a restarted server left them.
 
-import { backoff } from './backoff.js';
-import { result } from './database.js';
-import { hex } from './flat.js';
-import { newRecordID } from './model.js';
-import { readPicture } from './picture.js';
+import { Readers } from './readers.js';
+import { Reading, pictures } from './reading.js';
+import { Sending, transfers } from './sending.js';
+import { Shelf, stageOf } from './shelf.js';
 import { State } from './state.js';
-import { TransferError, transfer } from './transfer.js';
 
-const pieceBytes = 1024 * 1024;
-const photoBytesMax = 100 * pieceBytes;
-const parallelMost = 2;
-const undoMilliseconds = 12_000;
-const firstMilliseconds = 1000;
-const seenMilliseconds = 400;
-const holdMilliseconds = 3000;
-const fullMilliseconds = 30_000;
-const orphanMilliseconds = 3_600_000;
-
-const allOf = (file) => IDBKeyRange.bound([file], [file, Infinity]);
-
-/** Why a photo was not taken: `code` is `empty`, `large`, `refused`, `full`, `out` or `kept`. */
-const notice = (code, name, sentence) => ({ code, name, sentence });
+/** Asks before the page is left. */
+const hold = (event) => {
+  event.preventDefault();
+  event.returnValue = true; // Chrome before 119.
+};
 
 export class Uploads {
   /**
-   * `{photos, progress, preparing}`: rows of originals that wait, by id; the sent share (0 to 1)
-   * by photo or row id; how many files are still being read.
+   * - `photos`, `progress`: rows of files that wait, by id; the sent share (0 to 1) by photo or row.
+   * - `preparing`, `keeping`: how many files this page reads; how many of them would go with it.
+   * - `elsewhere`, `missing`: how many another page reads; rows of those that went with theirs.
    */
-  state = new State({ photos: new Map(), progress: new Map(), preparing: 0 });
-  /** Called with what the person should know. */
+  state = new State({
+    photos: new Map(), progress: new Map(), preparing: 0, keeping: 0, elsewhere: 0, missing: [],
+  });
+  /**
+   * Called with what the person should know, `{code, name, sentence}`: a file was `empty`, `large`,
+   * `refused`, or here already (`twice`); the server is `full`, this device `out` of the album, or
+   * without room even for a name (`kept`).
+   */
   onnotice = () => {};
   /** Whether the server answers, as far as is known; `wake` when it does again. */
   isOnline = () => true;
   /** Called when an upload ended, well or not. */
   onmoved = () => {};
 
-  #replica; #url; #rows = new Map(); #running = new Map(); #isActive = false;
-  #previews = new Map(); #attempts = new Map(); #later = new Map(); #reading = Promise.resolve();
-  #gone = new Set(); #woke = -Infinity; #isSlow = false;
+  #shelf; #reading; #sending; #readers; #isKnown = false;
 
   constructor({ replica, url }) {
-    this.#replica = replica;
-    this.#url = url;
+    const notice = (code, name, sentence) => this.onnotice({ code, name, sentence });
+    this.#shelf = new Shelf(replica);
+    this.#sending = new Sending(this.#shelf, url, {
+      notice, moved: () => this.#show(), sent: () => this.onmoved(),
+      isOnline: () => this.isOnline(), isReading: () => this.state.value.preparing > 0,
+    });
+    this.#reading = new Reading(this.#shelf, {
+      notice, sendFirst: (preview) => this.#sending.sendFirst(preview),
+      moved: () => {
+        this.#show();
+        this.#sending.pump();
+      },
+    });
+    this.#readers = new Readers({
+      space: replica.space, page: this.#reading.page, isReading: () => this.#shelf.files.size > 0,
+      changed: () => this.reload(), answered: () => this.#takeUp(),
+    });
+    this.#shelf.onwrite = () => this.#readers.tell({ rows: true });
   }
 
-  /** Reads the queue, and the previews that only this device holds. */
+  /** Reads the queue, and the previews that only this device holds; finds out what is missing. */
   async open() {
     await this.reload();
-    const files = new Set([...this.#rows.values()].map(({ file }) => file));
-    // Younger ones may be those that another tab is just reading.
-    const young = newRecordID(Date.now() - orphanMilliseconds);
-    await this.#replica.database.run(['chunks'], 'readwrite', async (store) => {
-      for (const [file] of await result(store('chunks').getAllKeys())) {
-        if (!files.has(file) && file < young) store('chunks').delete(allOf(file));
-      }
-    });
+    const isForeign = [...this.#shelf.rows.values()].some((row) => stageOf(row) < 3);
+    if (isForeign) await this.#readers.ask();
+    this.#isKnown = true;
+    this.#takeUp();
+    await this.#shelf.tidy();
   }
+
+  /** Loads what it takes to decode and to send, before the first photo asks for it. */
+  warm() { return Promise.allSettled([pictures(), transfers()]); }
 
   /** Reads the queue again after another tab changed it. */
   async reload() {
-    const rows = await this.#replica.database.run(['uploads'], 'readonly',
-      (store) => result(store('uploads').getAll()));
-    for (const id of this.#rows.keys()) {
-      if (!rows.some((row) => row.id === id)) this.#forget(id);
-    }
-    for (const row of rows) {
-      if (this.#gone.has(row.id)) continue;
-      if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
-      if (row.use === 'preview' && !this.#previews.has(row.hash)) {
-        this.#previews.set(row.hash, URL.createObjectURL(await this.#body(row)));
-      }
-    }
+    await this.#shelf.reload();
     this.#show();
-    this.#pump();
+    this.#sending.pump();
   }
 
   /** Sends while this tab has the lease. */
   set isActive(isActive) {
-    this.#isActive = isActive;
-    if (isActive) this.wake();
-    else for (const { controller } of this.#running.values()) controller.abort();
+    this.#sending.isActive = isActive;
+    if (isActive) {
+      this.wake();
+      if (this.#isKnown) this.#readers.ask();
+    } else this.#sending.stop();
   }
 
   /** Tries again at once: the connection has returned. */
-  wake() {
-    this.#woke = performance.now();
-    this.#isSlow = false;
-    setTimeout(() => this.onmoved(), holdMilliseconds);
-    for (const timer of this.#later.values()) clearTimeout(timer);
-    this.#later.clear();
-    this.#attempts.clear();
-    this.#pump();
-  }
+  wake() { this.#sending.wake(); }
 
   /**
    * Whether records should wait a moment, because their previews are just being sent: others
    * then find the previews there.
    */
-  get isSendingPreviews() {
-    return this.#isActive && performance.now() - this.#woke < holdMilliseconds
-      && [...this.#rows.values()].some(({ id, use }) => use === 'preview' && !this.#attempts.has(id));
-  }
+  get isSendingPreviews() { return this.#sending.isSendingPreviews; }
 
   /** The URL of a preview that this device made, or undefined. */
-  previewURL(hash) { return this.#previews.get(hash); }
+  previewURL(hash) { return this.#shelf.previews.get(hash); }
 
-  /** Takes files, one after another; one that can be decoded is a record and a tile at once. */
+  /**
+   * Takes files. Their names are on disk in one commit at once, then the bytes of all of them; last
+   * they are decoded, each a picture from then on. Resolves when all of that is done.
+   */
   add(files) {
-    const list = [...files];
-    this.state.set({ preparing: this.state.value.preparing + list.length });
-    for (const file of list) {
-      this.#reading = this.#reading.then(async () => {
-        try {
-          await this.#take(file);
-        } catch (error) {
-          console.warn(error);
-          this.onnotice(notice('kept', file.name));
-        } finally {
-          this.state.set({ preparing: this.state.value.preparing - 1 });
-          this.#pump();
-        }
-      });
-    }
-    return this.#reading;
+    this.#reading.take(files, this.state.value.missing);
+    return this.#reading.go();
+  }
+
+  /** The person does without what is missing. */
+  dismiss() {
+    const { missing } = this.state.value;
+    return this.#shelf.replica.transaction((t) => {
+      for (const row of missing) this.#shelf.remove(t, row);
+    });
   }
 
   /** Gives up a photo that has no record yet, and what the server has of it. */
   async giveUp(id) {
-    const row = this.#rows.get(id);
+    const row = this.#shelf.rows.get(id);
     if (!row) return;
-    await this.#replica.transaction((t) => this.#remove(t, row));
+    await this.#shelf.replica.transaction((t) => this.#shelf.remove(t, row));
     if (row.location) fetch(row.location, { method: 'DELETE' }).catch(() => {});
   }
 
   /** The queue with its bytes, for another browser: `{rows, bytes(row)}`. */
   async waiting() {
-    return { rows: [...this.#rows.values()], bytes: (row) => this.#body(row) };
+    const rows = [...this.#shelf.rows.values()].filter((row) => stageOf(row) > 1);
+    return { rows, bytes: (row) => this.#shelf.body(row) };
   }
 
   /** Takes a photo of another browser: its row, and its bytes as a Blob. */
   async adopt(row, body) {
-    const { file } = await this.#keep(body);
-    const { location, ...rest } = row;
-    await this.#replica.transaction((t) => t.put('uploads', { ...rest, id: file, file }));
+    const { file } = await this.#shelf.keep(body);
+    const { location, page, ...rest } = row;
+    const use = stageOf(row) < 3 ? 'original' : row.use;
+    await this.#shelf.replica.transaction(
+      (t) => t.put('uploads', { ...rest, use, id: file, file }));
   }
 
-  async #take(file) {
-    if (file.size === 0) return this.onnotice(notice('empty', file.name));
-    if (file.size > photoBytesMax) return this.onnotice(notice('large', file.name));
-    const picture = await readPicture(file, this.#replica.core);
-    const [sent, original] = await Promise.all([this.#sendFirst(picture), this.#keep(file)]);
-    const about = {
-      fileName: file.name, contentType: file.type || null, takenAt: file.lastModified || Date.now(),
-    };
-    const row = {
-      id: original.file, ...original, use: 'original', photo: null, at: Date.now(), about,
-    };
-    if (!picture) {
-      return this.#replica.transaction((t) => t.put('uploads', row));
+  /** Decodes what a page that is gone has kept. */
+  #takeUp() {
+    if (this.#sending.isActive) {
+      for (const row of this.#shelf.all('kept')) {
+        if (!this.#readers.has(row.page)) this.#reading.claim(row);
+      }
     }
-    const { preview } = picture;
-    const kept = sent ? null : await this.#keep(preview.body);
-    return this.#replica.transaction((t) => {
-      const photo = t.create('photo', {
-        ...about, width: picture.width, height: picture.height, color: picture.color,
-        original: { hash: original.hash, size: original.size },
-        preview: { hash: preview.hash, size: preview.size },
-      });
-      t.put('uploads', { ...row, photo });
-      if (kept) t.put('uploads', { id: kept.file, ...kept, use: 'preview', photo, at: row.at });
-    });
-  }
-
-  /**
-   * Sends a preview while the original is read, so that it is there when others hear of the
-   * photo; true where it is. A slow or lost link holds the photo back for a moment only.
-   */
-  async #sendFirst(picture) {
-    if (!picture) return false;
-    const body = picture.preview;
-    const hasher = this.#replica.core.hasher();
-    hasher.update(new Uint8Array(await body.arrayBuffer()));
-    picture.preview = { body, hash: hex(hasher.finish()), size: body.size };
-    this.#previews.set(picture.preview.hash, URL.createObjectURL(body));
-    if (!this.#isActive || !this.isOnline() || this.#isSlow) return false;
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), firstMilliseconds);
-    const nothing = () => {};
-    try {
-      await transfer({
-        url: this.#url, row: { use: 'preview', ...picture.preview }, body,
-        located: nothing, resumed: nothing, progress: nothing, signal: controller.signal,
-      });
-      return true;
-    } catch {
-      this.#isSlow = true;
-      return false;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** Copies bytes into the database in pieces and hashes them: `{file, hash, size}`. */
-  async #keep(blob) {
-    const file = newRecordID();
-    const hasher = this.#replica.core.hasher();
-    for (let at = 0; at < blob.size; at += pieceBytes) {
-      const piece = await blob.slice(at, at + pieceBytes).arrayBuffer();
-      hasher.update(new Uint8Array(piece));
-      await this.#replica.database.run(['chunks'], 'readwrite',
-        (store) => result(store('chunks').put(piece, [file, at / pieceBytes])));
-    }
-    return { file, hash: hex(hasher.finish()), size: blob.size };
-  }
-
-  async #isKept({ id }) {
-    return await this.#replica.database.run(['uploads'], 'readonly',
-      (store) => result(store('uploads').count(id))) > 0;
-  }
-
-  async #body({ file }) {
-    const pieces = await this.#replica.database.run(['chunks'], 'readonly',
-      (store) => result(store('chunks').getAll(allOf(file))));
-    return new Blob(pieces);
+    this.#reading.go();
+    this.#show();
   }
 
   #show() {
     const photos = new Map();
-    for (const row of this.#rows.values()) if (row.use === 'original') photos.set(row.id, row);
     const progress = new Map();
-    for (const row of photos.values()) {
-      progress.set(row.photo ?? row.id, (this.#running.get(row.id)?.sent ?? 0) / row.size);
+    const missing = [];
+    let [preparing, keeping, elsewhere, isForeign] = [0, 0, 0, false];
+    for (const row of this.#shelf.rows.values()) {
+      const isOwn = this.#reading.isReading(row);
+      if (isOwn) preparing += 1;
+      else if (stageOf(row) < 3 && this.#readers.has(row.page)) isForeign = true;
+      if (row.use === 'chosen' && isOwn) keeping += 1;
+      else if (row.use === 'chosen' && this.#readers.has(row.page)) elsewhere += 1;
+      else if (row.use === 'chosen') missing.push(row);
+      if (row.use === 'preview' || (row.use === 'chosen' && !isOwn)) continue;
+      photos.set(row.id, row);
+      progress.set(row.photo ?? row.id, this.#sending.share(row));
     }
-    this.state.set({ photos, progress });
-  }
-
-  #pump() {
-    if (!this.#isActive || !this.isOnline()) return;
-    const rows = [...this.#rows.values()].sort((left, right) =>
-      (left.use === 'original') - (right.use === 'original') || left.at - right.at);
-    for (const row of rows) {
-      // While files are being read their previews go, so that all of them are seen first.
-      if (this.#running.size >= parallelMost
-        || (row.use === 'original' && this.state.value.preparing)) return;
-      if (this.#running.has(row.id) || this.#later.has(row.id)) continue;
-      const photo = row.photo && this.#replica.get('photo', row.photo);
-      if (row.photo && !photo?.alive) this.#await(row, undoMilliseconds, () => this.#drop(row));
-      else if (row.use === 'original' && Date.now() - row.at < seenMilliseconds) {
-        // Others see the preview first; the server is about to be busy with the original.
-        this.#await(row, seenMilliseconds, () => this.#pump());
-      } else this.#run(row);
-    }
-  }
-
-  async #run(row) {
-    const controller = new AbortController();
-    const run = { controller, sent: 0 };
-    this.#running.set(row.id, run);
-    try {
-      const body = await this.#body(row);
-      if (body.size !== row.size) {
-        // Another page may have sent it.
-        if (!await this.#isKept(row)) return this.#forget(row.id);
-        throw new TransferError('refused', 'This phone has lost its bytes.');
-      }
-      const answer = await transfer({
-        url: this.#url, row, body, signal: controller.signal,
-        located: (location) => {
-          row.location = location;
-          return this.#replica.transaction((t) => t.put('uploads', row));
-        },
-        resumed: (offset) => {
-          if (offset > (row.reached ?? 0)) this.#attempts.delete(row.id);
-          row.reached = offset;
-        },
-        progress: (sent) => {
-          run.sent = sent;
-          this.#show();
-        },
-      });
-      if (this.#rows.has(row.id)) await this.#finish(row, answer);
-      this.#attempts.delete(row.id);
-    } catch (error) {
-      await this.#fail(row, error);
-    } finally {
-      this.#running.delete(row.id);
-      this.#show();
-      this.#pump();
-      this.onmoved();
-    }
-  }
-
-  /** The blob is on the server's disk: the row goes, with its bytes. */
-  async #finish(row, answer) {
-    await this.#replica.transaction((t) => {
-      if (row.use === 'original' && !row.photo) {
-        t.create('photo', {
-          ...row.about, original: { hash: row.hash, size: row.size },
-          width: answer?.width, height: answer?.height, color: answer?.color,
-          contentType: answer?.contentType ?? row.about.contentType,
-          takenAt: answer?.takenAt ?? row.about.takenAt,
-        });
-      }
-      this.#remove(t, row);
-    });
-  }
-
-  async #fail(row, error) {
-    if (!this.#rows.has(row.id)) return;
-    if (!error.kind) console.warn(error);
-    const name = this.#rows.get(row.photo)?.about?.fileName ?? row.about?.fileName ?? '';
-    const attempt = this.#attempts.get(row.id) ?? 0;
-    this.#attempts.set(row.id, attempt + 1);
-    if (error.kind === 'again') row.location = null;
-    if (error.kind === 'refused') {
-      await this.#refuse(row);
-      if (row.use === 'original') this.onnotice(notice('refused', name, error.message));
-    } else if (error.kind === 'full' || error.kind === 'out') {
-      if (attempt === 0) this.onnotice(notice(error.kind, name, error.message));
-      this.#await(row, fullMilliseconds, () => this.#pump());
-    } else if (this.#isActive) {
-      this.#await(row, backoff(attempt), () => this.#pump());
-    }
-  }
-
-  /** The server will never take it: an original takes its photo along, a preview goes alone. */
-  #refuse(row) {
-    const photo = row.photo && this.#replica.get('photo', row.photo);
-    return this.#replica.transaction((t) => {
-      if (row.use === 'original') {
-        for (const each of this.#rows.values()) {
-          if (each === row || (row.photo && each.photo === row.photo)) this.#remove(t, each);
-        }
-        if (photo?.alive) t.delete(photo);
-      } else {
-        this.#remove(t, row);
-        if (photo?.alive) t.set(photo, { preview: null });
-      }
-    });
-  }
-
-  #drop(row) {
-    const photo = this.#replica.get('photo', row.photo);
-    if (photo?.alive) return this.#pump();
-    return this.#replica.transaction((t) => this.#remove(t, row));
-  }
-
-  #forget(id) {
-    this.#rows.delete(id);
-    this.#running.get(id)?.controller.abort();
-  }
-
-  #remove(t, row) {
-    this.#forget(row.id);
-    this.#gone.add(row.id);
-    t.remove('uploads', row.id);
-    t.remove('chunks', allOf(row.file));
-  }
-
-  #await(row, milliseconds, act) {
-    this.#later.set(row.id, setTimeout(() => {
-      this.#later.delete(row.id);
-      act();
-    }, milliseconds));
+    (keeping ? addEventListener : removeEventListener)('beforeunload', hold);
+    this.state.set({ photos, progress, preparing, keeping, elsewhere, missing });
+    if (isForeign) this.#readers.askLater();
   }
 }

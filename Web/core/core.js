@@ -1,14 +1,9 @@
 // The Wasm core as a library: functions from bytes to bytes, and a streaming SHA-256.
-// It holds no state of the page.
+// Of a page it holds the state of its conversations alone.
 
-const DECODE = 1, ENCODE = 2, MERGE = 3, NEXT_STAMP = 4, OBSERVE_STAMP = 5, MERGE_VECTORS = 6,
-  HASH = 7, PLAN = 8, DELETION = 9;
-
-/** The numbers of the core's functions (Bridge.Function in Swift). */
+/** The numbers of the core's functions (Bridge.Function in Swift) that a page calls. */
 export const functions = {
-  decode: DECODE, encode: ENCODE, merge: MERGE, nextStamp: NEXT_STAMP,
-  observeStamp: OBSERVE_STAMP, mergeVectors: MERGE_VECTORS, hash: HASH, plan: PLAN,
-  deletion: DELETION,
+  merge: 3, nextStamp: 4, observeStamp: 5, mergeVectors: 6, plan: 8, deletion: 9,
 };
 
 /** Starts the core from the module's bytes, or from a Response that streams them. */
@@ -44,15 +39,25 @@ export async function startCore(source) {
     return bytes;
   };
 
+  const call = (exported, first, bytes) => {
+    const at = put(bytes);
+    try {
+      return take(exported(first, at, bytes.length));
+    } finally {
+      core.core_release(at);
+    }
+  };
+
   return {
     /** Calls a function of the core; throws an Error with its sentence. */
-    call(number, bytes) {
-      const at = put(bytes);
-      try {
-        return take(core.core_call(number, at, bytes.length));
-      } finally {
-        core.core_release(at);
-      }
+    call: (number, bytes) => call(core.core_call, number, bytes),
+    /** A conversation: `perform(bytes)` of an event gives those of its effects; `end()` frees it. */
+    converse() {
+      const handle = core.conversation_start();
+      return {
+        perform: (bytes) => call(core.conversation_perform, handle, bytes),
+        end: () => core.conversation_end(handle),
+      };
     },
     /** A SHA-256 over bytes that come in pieces. */
     hasher() {

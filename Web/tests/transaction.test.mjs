@@ -3,15 +3,21 @@ import test from 'node:test';
 import { FlatReader, FlatWriter, noCells } from '../flat.js';
 import { Model } from '../model.js';
 import { Stage } from '../stage.js';
-import {
-  Transaction, lowered, recordKey, reissue, sightOf, stampWrites,
-} from '../transaction.js';
+import { lowered, reissue, sightOf } from '../renewal.js';
+import { Transaction, recordKey, stampWrites } from '../transaction.js';
 import { core, skip } from './core.mjs';
 
 const model = new Model({
   entities: [{
     number: 3, name: 'photo',
     fields: [{ number: 3, name: 'caption', kind: 4 }, { number: 4, name: 'width', kind: 2 }],
+  }, {
+    number: 5, name: 'item',
+    fields: [
+      { number: 3, name: 'title', kind: 4 }, { number: 4, name: 'bought', kind: 10 },
+      { number: 5, name: 'tags', kind: 11 }, { number: 6, name: 'steps', kind: 12 },
+      { number: 7, name: 'later', kind: 99 },
+    ],
   }],
 });
 const site = 'aa'.repeat(8) + '01'.repeat(8);
@@ -28,8 +34,8 @@ function memory() {
   let last = 0n;
   return {
     held,
-    record: (id) => model.record(3, id, held.get(recordKey(3, id)).alive,
-      held.get(recordKey(3, id)).cells),
+    record: (id, entity = 3) => model.record(entity, id, held.get(recordKey(entity, id)).alive,
+      held.get(recordKey(entity, id)).cells),
     write(body) {
       const transaction = new Transaction(model);
       const value = body(transaction);
@@ -53,6 +59,29 @@ test('a creation writes every field, with one stamp and gap-free seqs', { skip }
   assert.deepEqual(cells.map(({ seq }) => seq), [1n, 2n, 3n]);
   assert.equal(new Set(cells.map(({ stamp }) => stamp)).size, 1);
   assert.equal(replica.record(value).caption, 'Hi');
+});
+
+test('a creation writes nothing into counters, sets, lists and fields of unknown kinds', { skip }, () => {
+  const replica = memory();
+  const { value, cells } = replica.write((t) => t.create('item', { title: 'Milk' }));
+  assert.deepEqual(cells.map(({ field }) => field), [0, 3]);
+  const held = replica.record(value, 5);
+  replica.write((t) => t.delete(held));
+  const again = replica.write((t) => t.restore(held));
+  assert.deepEqual(again.cells.map(({ field }) => field), [3]);
+});
+
+test('a name that the entity does not have is an error, and so is a counter', { skip }, () => {
+  const replica = memory();
+  const record = replica.record(replica.write((t) => t.create('item')).value, 5);
+  for (const write of [(t, values) => t.create('item', values), (t, values) => t.set(record, values)]) {
+    assert.throws(() => replica.write((t) => write(t, { titel: 'X' })), /"item" has no field "titel"/);
+    assert.throws(() => replica.write((t) => write(t, { bought: 1 })), /"bought" of "item" is not one value/);
+    assert.throws(() => replica.write((t) => write(t, { tags: null })), /"tags" of "item" is not one value/);
+  }
+  const transaction = new Transaction(model);
+  assert.throws(() => transaction.create('item', { titel: 'X' }));
+  assert.equal(transaction.writes.size, 0, 'an error leaves nothing of it');
 });
 
 test('an edit names the stamp that it replaced, and is later', { skip }, () => {

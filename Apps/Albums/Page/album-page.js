@@ -4,10 +4,8 @@ import { icon, iconButton, make, say } from '/reunion/elements.js';
 import * as icons from './icons.js';
 import { announce, noticeArea, notify } from './notices.js';
 import './photo-grid.js';
-import './photo-viewer.js';
-import { codeImage, lineForm, openInvite, openMenu } from './sheets.js';
 import { invite } from './membership.js';
-import { arrivedLine, countLine, deletedLine, newLine, stateLine } from './words.js';
+import { arrivedLine, countLine, deletedLine, newLine, notLoaded, stateLine } from './words.js';
 
 const undoMilliseconds = 10_000;
 const briefMilliseconds = 300;
@@ -16,7 +14,8 @@ const skipped = 'reunion-name-skipped';
 /** `<album-page>`: give it `store` before it is connected. */
 export class AlbumPage extends HTMLElement {
   #name = make('h1', { dir: 'auto' });
-  #edit = iconButton(icons.edit, 'Edit the album’s name', () => this.#editName(), '.plain');
+  #edit = iconButton(icons.edit, 'Edit the album’s name',
+    () => this.#load('sheets', ({ lineForm }) => this.#editName(lineForm)), '.plain');
   #title = make('.title', {}, this.#name, this.#edit);
   #count = make('p.count');
   #line = make('span');
@@ -39,13 +38,15 @@ export class AlbumPage extends HTMLElement {
   });
   #empty = make('.empty', { hidden: true });
   #card = make('.card', { hidden: true });
+  #missing = make('section.card', { hidden: true });
   #seen = null; #telling = 0; #deleted;
 
   connectedCallback() {
     const { store } = this;
     Object.assign(this.#grid, { store });
     Object.assign(this.#viewer, { store, photos: () => this.#grid.photos });
-    this.#grid.addEventListener('open', ({ detail }) => this.#viewer.open(detail));
+    this.#grid.addEventListener('open', ({ detail }) =>
+      this.#load('viewer', () => this.#viewer.open(detail)));
     this.#grid.addEventListener('held', () => {
       this.#pill.hidden = !this.#grid.held;
       this.#pill.textContent = newLine(this.#grid.held);
@@ -55,9 +56,11 @@ export class AlbumPage extends HTMLElement {
     this.append(
       make('header.top', {}, make('.heading', {}, this.#title, this.#count),
         make('.acts', {}, this.#add,
-          iconButton(icons.code, 'Invite people', openInvite),
-          iconButton(icons.menu, 'Menu', () => openMenu(store)))),
-      make('main', {}, this.#state, this.#card, this.#empty, this.#grid),
+          iconButton(icons.code, 'Invite people',
+            () => this.#load('sheets', ({ openInvite }) => openInvite())),
+          iconButton(icons.menu, 'Menu',
+            () => this.#load('sheets', ({ openMenu }) => openMenu(store))))),
+      make('main', {}, this.#state, this.#missing, this.#card, this.#empty, this.#grid),
       this.#pill, this.#file, noticeArea(), this.#viewer);
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
@@ -66,6 +69,14 @@ export class AlbumPage extends HTMLElement {
     });
     store.subscribe(() => this.update());
   }
+
+  // What is loaded later in the visit.
+  viewer() { return import('./photo-viewer.js'); }
+  sheets() { return import('./sheets.js'); }
+  missing() { return import('./missing.js'); }
+
+  /** Does something with one of these, as soon as it is there. */
+  #load(later, act) { this[later]().then(act, () => notify(notLoaded)); }
 
   update() {
     const { store } = this;
@@ -78,14 +89,16 @@ export class AlbumPage extends HTMLElement {
     say(this.#count, countLine(photos.length, store.people));
     const { standing } = store;
     // A change that the server takes in a blink is no news.
-    const isBrief = standing.phase === 'online' && standing.records && !standing.photos;
+    const isBrief = standing.phase === 'online' && standing.records && !standing.photos
+      && !standing.elsewhere && !standing.missing;
     if (!isBrief) this.#tellState();
     else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
     this.#add.hidden = !store.canAdd;
     this.classList.toggle('can-add', store.canAdd);
     this.#showEmpty(!photos.length && standing.phase !== 'connecting' && !standing.preparing);
     this.#grid.update();
-    this.#viewer.update();
+    this.#viewer.update?.();
+    this.#showMissing();
     this.#askName();
     this.#tellNew(photos);
   }
@@ -95,10 +108,11 @@ export class AlbumPage extends HTMLElement {
     clearTimeout(this.#telling);
     this.#telling = 0;
     const { standing } = this.store;
-    const { phase, photos, preparing, records } = standing;
+    const { phase, photos, preparing, keeping, elsewhere, missing, records } = standing;
     say(this.#line, stateLine(standing));
-    this.#state.dataset.phase = ['offline', 'out'].includes(phase) ? 'offline'
-      : photos || preparing || records ? 'sending' : 'safe';
+    this.#state.dataset.phase = keeping || elsewhere ? 'keeping'
+      : ['offline', 'out'].includes(phase) ? 'offline' : photos || preparing || records ? 'sending'
+        : missing ? 'missing' : 'safe';
   }
 
   /** Tells of a deleted photo, and of those before it that can still be brought back. */
@@ -137,10 +151,25 @@ export class AlbumPage extends HTMLElement {
       make('p', {}, this.store.canAdd
         ? 'Add one from this device, or let people scan the code with their phones.'
         : 'Photos appear here as soon as somebody adds one.'), code);
-    return invite().then(({ svg }) => code.append(codeImage(svg)), () => {});
+    return Promise.all([invite(), this.sheets()]).then(
+      ([{ svg }, { codeImage }]) => code.append(codeImage(svg)), () => {});
   }
 
-  #editName() {
+  /** Which of the chosen files are missing, while some are. */
+  #showMissing() {
+    const { missing } = this.store.uploads.state.value;
+    const ids = missing.map(({ id }) => id).join();
+    if (this.#missing.ids === ids) return;
+    this.#missing.ids = ids;
+    this.#missing.hidden = !ids;
+    if (!ids) return;
+    this.missing().then(({ missingFiles }) => this.#missing.replaceChildren(
+      ...missingFiles(missing, {
+        choose: () => this.#file.click(), dismiss: () => this.store.uploads.dismiss(),
+      })), () => { this.#missing.ids = null; });
+  }
+
+  #editName(lineForm) {
     const { store } = this;
     const done = () => {
       this.#title.editing = false;
@@ -173,10 +202,11 @@ export class AlbumPage extends HTMLElement {
       this.#card.hidden = true;
       this.#add.focus();
     };
-    this.#card.replaceChildren(make('p', {}, 'Who took these photos?'), lineForm({
-      label: 'Your name', placeholder: 'Your name', button: 'Save', autocomplete: 'given-name',
-      save: (name) => { store.setGuestName(name); this.#add.focus(); },
-    }), make('button.quiet', { type: 'button', onclick: leave }, 'Skip'));
+    this.#load('sheets', ({ lineForm }) => this.#card.replaceChildren(
+      make('p', {}, 'Who took these photos?'), lineForm({
+        label: 'Your name', placeholder: 'Your name', button: 'Save', autocomplete: 'given-name',
+        save: (name) => { store.setGuestName(name); this.#add.focus(); },
+      }), make('button.quiet', { type: 'button', onclick: leave }, 'Skip')));
   }
 
   /** Tells of others' photos that come after the album was whole for the first time. */

@@ -1,20 +1,40 @@
 import './album-page.js';
-import { make } from '/reunion/elements.js';
+import { make, say } from '/reunion/elements.js';
 import { notify } from './notices.js';
 import { start } from './start.js';
 import { isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 
+/** What was told of files, by what became of them: one notice for all of a kind. */
+const told = new Map();
+
+function tell({ code, name, sentence }) {
+  const kind = `${code} ${sentence}`;
+  const before = told.get(kind);
+  const names = before?.element.isConnected ? [...before.names, name] : [name];
+  const text = noticeOf({ code, names, sentence });
+  if (names.length > 1) say(before.element.firstChild, text);
+  const element = names.length > 1 ? before.element
+    : notify(text, { stays: isLoss({ code }) });
+  told.set(kind, { names, element });
+}
+
 const store = await start();
 if (store) {
+  // All that it takes to add photos is here; the rest comes while the person looks.
+  performance.mark('ready');
   const page = make('album-page');
   page.store = store;
   document.body.replaceChildren(page);
-  store.uploads.onnotice = (notice) => notify(noticeOf(notice), { stays: isLoss(notice) });
+  store.uploads.onnotice = tell;
   store.session.onnotice = (sentence) => notify(sentence);
   store.session.onrefused = (refusals) => {
     const entities = new Set(refusals.map(({ entity }) => store.replica.model.nameOf(entity)));
     for (const entity of entities) notify(refusedLine(entity));
   };
+  store.uploads.warm();
+  for (const later of ['viewer', 'sheets', 'missing']) page[later]().catch(() => {});
   addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());
-  if (opener) import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));
+  if (opener && store.fragment) {
+    import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));
+  }
 }

@@ -10,16 +10,18 @@ const remember = (member) => {
 };
 
 /**
- * Joins with the secret of the link, or goes on as whom the server knows: `{member}`, or
- * `{problem}` with `stranger`, `wrong`, `expired` or `unreachable`.
+ * Joins with the secret of the link, or goes on as whom the server knows: `{member, fragment}`, with
+ * the link's fragment where it was good, or `{problem}` with `stranger`, `wrong`, `expired` or
+ * `unreachable`.
  */
 export async function enter() {
-  const secret = /^#join=(.+)/.exec(location.hash)?.[1];
+  const fragment = location.hash.slice(1);
+  const secret = /^join=(.+)/.exec(fragment)?.[1];
   try {
     const member = secret ? await ask('/join', { invite: secret })
       : await ask('/session');
     if (secret) history.replaceState(null, '', location.pathname);
-    return { member: remember(member) };
+    return { member: remember(member), ...secret && { fragment } };
   } catch ({ status }) {
     const isRefused = status >= 400 && status < 500 && status !== 429;
     if (secret && isRefused) {

@@ -36,7 +36,7 @@ export async function start() {
     opening.catch(() => {});
     const entering = enter();
     dateOf(0); // The first date takes long: while the server answers.
-    const { member, problem } = await entering;
+    const { member, fragment, problem } = await entering;
     if (problem) {
       showPage(problem);
       if (problem === 'unreachable') setTimeout(() => location.reload(), againMilliseconds);
@@ -45,7 +45,7 @@ export async function start() {
     const [core, schema] = await opening;
     const { space, device } = member;
     const replica = await Replica.open({ space, device, model: new Model(schema), core });
-    return await connect(replica, member);
+    return await connect(replica, member, fragment);
   } catch (error) {
     console.warn(error);
     showPage(error instanceof TypeError ? 'unreachable' : 'unable');
@@ -53,18 +53,15 @@ export async function start() {
   }
 }
 
-async function connect(replica, member) {
+async function connect(replica, member, fragment) {
   const uploads = new Uploads({ replica, url: '/uploads' });
   const session = new Session(replica);
-  const store = new AlbumStore({ replica, session, uploads, member });
+  const store = new AlbumStore({ replica, session, uploads, member, fragment });
   uploads.isOnline = () => session.isMet;
   uploads.onmoved = () => session.push();
   session.mayPush = () => !uploads.isSendingPreviews;
   session.onmet = () => uploads.wake();
-  replica.oncommit = ({ rows }) => {
-    session.push();
-    if (rows) uploads.reload();
-  };
+  replica.onCommit(({ rows }) => rows && uploads.reload());
   session.onhave = (hashes) => retryImages((url) => hashes.some((hash) => url.includes(hash)));
   runInOneTab(replica, session, (isHeld) => { uploads.isActive = isHeld; });
   session.state.subscribe(({ phase }) => phase === 'online' && retryImages());

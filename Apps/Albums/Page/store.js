@@ -5,14 +5,15 @@ import { hex } from '/reunion/flat.js';
 
 /** Views read from it and hear of changes once a commit. */
 export class AlbumStore extends Changes {
-  /** Living photos, newest first, then nothing else; files without a record yet come first. */
+  /** Living photos and files without a record yet, newest first. */
   photos = [];
   #photos = new Map(); #hearts = new Map(); #guests = new Map();
   #isStale = true;
 
-  constructor({ replica, session, uploads, member }) {
+  /** `fragment` is that of the link that opened the page, where it was good. */
+  constructor({ replica, session, uploads, member, fragment }) {
     super();
-    Object.assign(this, { replica, session, uploads, member });
+    Object.assign(this, { replica, session, uploads, member, fragment });
     const watch = (entity, keep) => {
       keep(replica.records(entity));
       replica.subscribe(entity, (records) => { keep(records); this.changed(); });
@@ -60,12 +61,12 @@ export class AlbumStore extends Changes {
   settle() {
     if (!this.#isStale) return;
     this.#isStale = false;
-    const arriving = [...this.uploads.state.value.photos.values()].filter(({ photo }) => !photo)
-      .map(({ id, at, about }) => ({
+    const arriving = [...this.uploads.state.value.photos.values()]
+      .filter(({ id, photo }) => !photo && !this.#photos.has(id)).map(({ id, at, about }) => ({
         ...about, id, at, isArriving: true, creator: this.member.device,
       }));
-    this.photos = [...arriving,
-      ...[...this.#photos.values()].sort((one, other) => (one.id < other.id ? 1 : -1))];
+    this.photos = [...arriving, ...this.#photos.values()]
+      .sort((one, other) => (one.id < other.id ? 1 : -1));
   }
 
   get album() { return this.replica.get('album', this.replica.space); }
@@ -106,9 +107,10 @@ export class AlbumStore extends Changes {
 
   /** How things stand, for `stateLine`. */
   get standing() {
-    const { photos, preparing } = this.uploads.state.value;
+    const { photos, preparing, keeping, elsewhere, missing } = this.uploads.state.value;
     return {
-      phase: this.session.state.value.phase, photos: photos.size, preparing,
+      phase: this.session.state.value.phase, photos: photos.size, preparing, keeping, elsewhere,
+      missing: missing.length,
       records: this.replica.waiting.value.records,
       mine: this.photos.filter((photo) => this.isMine(photo)).length,
     };

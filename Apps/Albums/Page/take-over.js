@@ -1,5 +1,5 @@
-// This page was opened by the page of the album's old address: what waits there is taken over, where
-// its person says so.
+// This page was opened by a link of another page, perhaps that of the album's old address: what waits
+// there is taken over, where its person says so.
 
 import { make } from '/reunion/elements.js';
 import { receiveHandoff } from '/reunion/receive-handoff.js';
@@ -23,9 +23,9 @@ function askPerson(offer) {
 }
 
 /** Takes over what the page that opened this one holds for the album. */
-export function takeOver({ replica, uploads, session }) {
+export function takeOver({ replica, uploads, session, fragment }) {
   const caughtUp = new Promise((resolve) => {
     session.state.subscribe(({ phase }) => phase === 'online' && resolve());
   });
-  receiveHandoff({ replica, uploads, ask: askPerson, caughtUp });
+  receiveHandoff({ replica, uploads, secret: fragment, ask: askPerson, caughtUp });
 }

@@ -33,15 +33,23 @@ export const editedLine = (edit) =>
 export const notLoaded = 'This needs the connection. Try again when it is back.';
 
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
-export function stateLine({ phase, photos, records, preparing, mine }) {
+export function stateLine({
+  phase, photos, records, preparing, keeping, elsewhere, missing, mine,
+}) {
   const kept = photos ? plural(photos, 'photo') : plural(records, 'change');
   const are = (photos || records) === 1 ? 'is' : 'are';
   const go = are === 'is' ? 'goes' : 'go';
-  if (preparing) return `Reading ${plural(preparing, 'photo')}…`;
+  if (keeping) return `Keep this page open. It is still reading ${plural(keeping, 'photo')}.`;
+  if (preparing) return `Kept on this phone. Preparing ${plural(preparing, 'photo')}…`;
+  if (elsewhere) {
+    return `Another page of this album is reading ${plural(elsewhere, 'photo')}. Keep it open.`;
+  }
   if (phase === 'out') {
     return 'This phone is no longer in the album. What waits here stays; ask the host for a new link.';
   }
-  if (phase === 'offline') {
+  const lost = missing
+    && `${plural(missing, 'photo')} that you chose ${missing === 1 ? 'is' : 'are'} missing.`;
+  if (phase === 'offline' && (photos || records || !missing)) {
     return photos || records
       ? `No connection. ${kept} ${are} kept on this phone and will go when it returns.`
       : 'No connection. You can go on; everything is kept on this phone until it returns.';
@@ -54,27 +62,43 @@ export function stateLine({ phase, photos, records, preparing, mine }) {
     return `${kept} ${are} kept on this phone and ${go} as soon as the album answers.`;
   }
   if (records) return `Sending ${kept}…`;
+  if (missing) return lost;
   if (mine === 1) return 'Your photo is safe on the server.';
   return mine ? `Your ${numbers.format(mine)} photos are safe on the server.` : '';
 }
 
 // Isolated: a name in Arabic does not turn the sentence around.
 const quoted = (name) => (name ? `“\u2068${name}\u2069”` : 'A photo');
+const namedMost = 3;
 
-/** What became of a photo that was not taken. */
-export function noticeOf({ code, name, sentence }) {
+/** "“a”, “b”, “c” and 5 more" */
+function listed(names) {
+  const shown = names.slice(0, namedMost).map(quoted);
+  const more = names.length - shown.length;
+  const last = more ? `${numbers.format(more)} more` : shown.pop();
+  return [shown.join(', '), last].filter(Boolean).join(' and ');
+}
+
+/** What became of one file, or of several in the same way. */
+export function noticeOf({ code, names, sentence }) {
+  const who = listed(names);
+  const isOne = names.length === 1;
+  const [are, so] = isOne ? ['is', 'so it was not added'] : ['are', 'so they were not added'];
   switch (code) {
-    case 'empty': return `${quoted(name)} is an empty file, so it was not added.`;
-    case 'large': return `${quoted(name)} is larger than 100 MB, so it was not added.`;
-    case 'refused': return `${quoted(name)} was not added. ${sentence}`;
+    case 'empty': return `${who} ${isOne ? 'is an empty file' : 'are empty files'}, ${so}.`;
+    case 'large': return `${who} ${are} larger than 100 MB, ${so}.`;
+    case 'refused':
+      return isOne ? `${who} was not added. ${sentence}`
+        : `${who} were not added. The album says of each: ${sentence}`;
+    case 'twice': return `${who} ${are} here already.`;
     case 'full': return sentence || 'The server’s disk is full. Your photos wait on this phone.';
     case 'out': return 'This phone is no longer in the album. Your photos wait here.';
-    default: return `This phone has no room to keep ${quoted(name)}.`;
+    default: return `This phone has no room to keep ${who}.`;
   }
 }
 
 /** Whether a photo is lost to the album with it: that stays until it was read. */
-export const isLoss = ({ code }) => !['full', 'out'].includes(code);
+export const isLoss = ({ code }) => !['full', 'out', 'twice'].includes(code);
 
 /** What is said of a record that the server did not take. */
 export const refusedLine = (entity) => ({
@@ -104,5 +128,7 @@ export const handoffLines = {
   left: 'What fits there is in the new album; changes to photos that it lacks are still here.',
   declined: 'The new page was told not to take it; it is still here.',
   other: 'That link leads to another album, so nothing was handed over.',
-  closed: 'The browser did not open the new window. Allow it and try again.',
+  blocked: 'The browser did not open the new window. Allow it and try again.',
+  closed: 'The new window was closed, and what waits is still here.',
+  failed: 'The new page could not take all of it; what waits is still here.',
 };

@@ -1,0 +1,120 @@
+// An open socket and the conversation over it: loaded once the page is shown.
+
+import { Conversation } from './conversation.js';
+import { startCore } from './core/core.js';
+
+const beatMilliseconds = 5000;
+let core;
+
+/** Loads what leads conversations. */
+export async function load() {
+  core ??= await startCore(fetch(new URL('./conversation.wasm', import.meta.url)));
+}
+
+/** One open socket: performs what the conversation over it decides. */
+export class Link {
+  #replica; #socket; #tell; #conversation; #site; #server; #stage = null; #reading = null; #beat;
+  #isMet = false; #isOver = false;
+
+  constructor(replica, socket, tell) {
+    this.#replica = replica;
+    this.#socket = socket;
+    this.#tell = tell;
+    this.#conversation = new Conversation(core, this);
+  }
+
+  get isMet() { return this.#isMet; }
+
+  begin() {
+    const { space, site, seq } = this.#replica;
+    this.#site = site;
+    this.#socket.onmessage = ({ data }) => this.#do(
+      () => this.#conversation.received(new Uint8Array(data)));
+    this.#beat = setInterval(() => this.#do(() => this.#conversation.beat()), beatMilliseconds);
+    this.#conversation.opened(space, site, seq);
+  }
+
+  end() {
+    this.#isOver = true;
+    clearInterval(this.#beat);
+    this.#conversation.end();
+  }
+
+  /** Asks whether the other side is there: an open socket can be dead. */
+  probe() { this.#conversation.probed(); }
+
+  /** Sends what was committed here; a replica that writes as a new site comes again as that, asked to or not. */
+  push() {
+    if (this.#replica.site !== this.#site) this.#conversation.renewed();
+    else if (this.#reading) this.readWindow(this.#reading);
+    else this.#conversation.committed();
+  }
+
+  // The effects of the conversation.
+
+  send(bytes) { this.#socket.send(bytes); }
+
+  lookUp(server) {
+    this.#server = server;
+    this.#conversation.lookedUp(this.#replica.positionOf(server), this.#replica.vector);
+  }
+
+  resume(position) {
+    const { seq, acked } = this.#replica;
+    this.#conversation.resumed(0n, seq, this.#replica.isBehind(position), acked);
+  }
+
+  readWindow(reading) {
+    const replica = this.#replica;
+    if (!this.#isMet) {
+      this.#isMet = true;
+      this.#tell.met();
+      this.#after(replica.acknowledge(reading.held, true));
+    }
+    this.#reading = this.#tell.mayPush() ? null : reading;
+    if (this.#reading) return;
+    this.#conversation.windowRead(replica.changesBeyond(reading.held), replica.seq, replica.position,
+      replica.own(replica.vector));
+  }
+
+  stage(part) {
+    this.#stage ??= this.#replica.stage();
+    this.#stage.add(part);
+  }
+
+  apply({ cursor, position, vector }) {
+    const [replica, stage] = [this.#replica, this.#stage ?? this.#replica.stage()];
+    this.#stage = null;
+    if (vector.get(replica.site) > replica.seq) this.#conversation.foundForked();
+    else {
+      this.#after(replica.applyPush(stage, { position, vector, server: this.#server })
+        .then(({ kept }) => kept), () => {
+        this.#conversation.applied(cursor);
+        this.#tell.ready();
+        if (stage.refusals.length) this.#tell.refused(stage.refusals);
+      });
+    }
+  }
+
+  acknowledged(vector) { this.#after(this.#replica.acknowledge(vector)); }
+  renew() { this.#after(this.#replica.renewSite()); }
+  have(hashes) { this.#tell.have(hashes); }
+  close(ending) { this.#tell.ended(ending); }
+
+  #after(promise, then = () => {}) {
+    promise.then(() => this.#isOver || then()).catch((error) => this.#fail(error));
+  }
+
+  #do(work) {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error) {
+    console.warn('The session ended:', error);
+    if (!this.#isOver) this.#tell.failed();
+  }
+}

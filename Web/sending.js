@@ -1,0 +1,200 @@
+// How what waits is sent: previews first, two at a time, again and again until the server has it.
+
+import { backoff } from './backoff.js';
+import { stageOf } from './shelf.js';
+
+/** Loaded by the first who sends, or `Uploads.warm`. */
+export const transfers = () => import('./transfer.js');
+
+const parallelMost = 2;
+const undoMilliseconds = 12_000;
+const firstMilliseconds = 1000;
+const seenMilliseconds = 400;
+const holdMilliseconds = 3000;
+const fullMilliseconds = 30_000;
+
+export class Sending {
+  /** Whether this page is the one that sends. */
+  isActive = false;
+  #shelf; #url; #tell;
+  #running = new Map(); #attempts = new Map(); #later = new Map();
+  #woke = -Infinity; #isSlow = false;
+
+  /**
+   * `tell`: `notice(code, name, sentence)`; `moved()`; `sent()` when an upload ended, well or not;
+   * `isOnline()`; `isReading()`, while previews alone are sent.
+   */
+  constructor(shelf, url, tell) {
+    this.#shelf = shelf;
+    this.#url = url;
+    this.#tell = tell;
+    shelf.onforget = (id) => this.#running.get(id)?.controller.abort();
+  }
+
+  /** How much of a row has been sent, from 0 to 1. */
+  share({ id, size }) { return (this.#running.get(id)?.sent ?? 0) / size; }
+
+  stop() { for (const { controller } of this.#running.values()) controller.abort(); }
+
+  /** Tries again at once: the connection has returned. */
+  wake() {
+    this.#woke = performance.now();
+    this.#isSlow = false;
+    setTimeout(() => this.#tell.sent(), holdMilliseconds);
+    for (const timer of this.#later.values()) clearTimeout(timer);
+    this.#later.clear();
+    this.#attempts.clear();
+    this.pump();
+  }
+
+  /** Whether the first tries of previews are under way. */
+  get isSendingPreviews() {
+    return this.isActive && performance.now() - this.#woke < holdMilliseconds
+      && this.#shelf.all('preview').some(({ id }) => !this.#attempts.has(id));
+  }
+
+  /**
+   * Sends a preview before its photo is entered, so that it is there when others hear of it; true
+   * where it is. A slow or lost link holds the photo back for a moment only.
+   */
+  async sendFirst({ body, hash, size }) {
+    if (!this.isActive || !this.#tell.isOnline() || this.#isSlow) return false;
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), firstMilliseconds);
+    const nothing = () => {};
+    try {
+      const { transfer } = await transfers();
+      await transfer({
+        url: this.#url, row: { use: 'preview', hash, size }, body,
+        located: nothing, resumed: nothing, progress: nothing, signal: controller.signal,
+      });
+      return true;
+    } catch {
+      this.#isSlow = true;
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Sends what can be sent now, previews first. */
+  pump() {
+    if (!this.isActive || !this.#tell.isOnline()) return;
+    const rows = [...this.#shelf.rows.values()].filter((row) => stageOf(row) === 3);
+    rows.sort((left, right) =>
+      (left.use === 'original') - (right.use === 'original') || left.at - right.at);
+    for (const row of rows) {
+      // While files are being read their previews go, so that all of them are seen first.
+      if (this.#running.size >= parallelMost
+        || (row.use === 'original' && this.#tell.isReading())) return;
+      if (this.#running.has(row.id) || this.#later.has(row.id)) continue;
+      const photo = row.photo && this.#shelf.replica.get('photo', row.photo);
+      if (row.photo && !photo?.alive) this.#await(row, undoMilliseconds, () => this.#drop(row));
+      else if (row.use === 'original' && Date.now() - row.at < seenMilliseconds) {
+        // Others see the preview first; the server is about to be busy with the original.
+        this.#await(row, seenMilliseconds, () => this.pump());
+      } else this.#run(row);
+    }
+  }
+
+  async #run(row) {
+    const controller = new AbortController();
+    const run = { controller, sent: 0 };
+    this.#running.set(row.id, run);
+    try {
+      const { TransferError, transfer } = await transfers();
+      const body = await this.#shelf.body(row);
+      if (body.size !== row.size) {
+        // Another page may have sent it.
+        if (!await this.#shelf.isKept(row)) return this.#shelf.forget(row.id);
+        throw new TransferError('refused', 'This phone has lost its bytes.');
+      }
+      const answer = await transfer({
+        url: this.#url, row, body, signal: controller.signal,
+        located: (location) => {
+          row.location = location;
+          return this.#shelf.replica.transaction((t) => t.put('uploads', row));
+        },
+        resumed: (offset) => {
+          if (offset > (row.reached ?? 0)) this.#attempts.delete(row.id);
+          row.reached = offset;
+        },
+        progress: (sent) => {
+          run.sent = sent;
+          this.#tell.moved();
+        },
+      });
+      if (this.#shelf.rows.has(row.id)) await this.#finish(row, answer);
+      this.#attempts.delete(row.id);
+    } catch (error) {
+      await this.#fail(row, error);
+    } finally {
+      this.#running.delete(row.id);
+      this.#tell.moved();
+      this.pump();
+      this.#tell.sent();
+    }
+  }
+
+  /** The blob is on the server's disk: the row goes, with its bytes. */
+  async #finish(row, answer) {
+    await this.#shelf.replica.transaction((t) => {
+      if (row.use === 'original' && !row.photo) {
+        t.create('photo', {
+          ...row.about, original: { hash: row.hash, size: row.size },
+          width: answer?.width, height: answer?.height, color: answer?.color,
+          contentType: answer?.contentType ?? row.about.contentType,
+          takenAt: answer?.takenAt ?? row.about.takenAt,
+        }, row.id);
+      }
+      this.#shelf.remove(t, row);
+    });
+  }
+
+  async #fail(row, error) {
+    if (!this.#shelf.rows.has(row.id)) return;
+    if (!error.kind) console.warn(error);
+    const name = this.#shelf.rows.get(row.photo)?.about?.fileName ?? row.about?.fileName ?? '';
+    const attempt = this.#attempts.get(row.id) ?? 0;
+    this.#attempts.set(row.id, attempt + 1);
+    if (error.kind === 'again') row.location = null;
+    if (error.kind === 'refused') {
+      await this.#refuse(row);
+      if (row.use === 'original') this.#tell.notice('refused', name, error.message);
+    } else if (error.kind === 'full' || error.kind === 'out') {
+      if (attempt === 0) this.#tell.notice(error.kind, name, error.message);
+      this.#await(row, fullMilliseconds, () => this.pump());
+    } else if (this.isActive) {
+      this.#await(row, backoff(attempt), () => this.pump());
+    }
+  }
+
+  /** The server will never take it: an original takes its photo along, a preview goes alone. */
+  #refuse(row) {
+    const photo = row.photo && this.#shelf.replica.get('photo', row.photo);
+    return this.#shelf.replica.transaction((t) => {
+      if (row.use === 'original') {
+        for (const each of this.#shelf.rows.values()) {
+          if (each === row || (row.photo && each.photo === row.photo)) this.#shelf.remove(t, each);
+        }
+        if (photo?.alive) t.delete(photo);
+      } else {
+        this.#shelf.remove(t, row);
+        if (photo?.alive) t.set(photo, { preview: null });
+      }
+    });
+  }
+
+  #drop(row) {
+    const photo = this.#shelf.replica.get('photo', row.photo);
+    if (photo?.alive) return this.pump();
+    return this.#shelf.replica.transaction((t) => this.#shelf.remove(t, row));
+  }
+
+  #await(row, milliseconds, act) {
+    this.#later.set(row.id, setTimeout(() => {
+      this.#later.delete(row.id);
+      act();
+    }, milliseconds));
+  }
+}
