@@ -20,6 +20,8 @@ APPS = ROOT / os.environ.get("REUNION_APPS", ".build/apps/release")
 PROGRAM = APPS / "Albums"
 CLONER = ROOT / ".build/release/reunion"
 WEB = ROOT / ".build/web"
+# What the servers' uploads go through in a run; see machines.py.
+TRACE = ROOT / ".build/journeys/uploads.trace"
 # A name that is no localhost: what a browser gives a page on a plain LAN.
 LAN = "reunion.lan"
 
@@ -39,6 +41,7 @@ class Album:
         self.port, self.name, self.host = port or free_port(), name, host
         # Further arguments of the next start.
         self.options = []
+        self.environment = dict(os.environ) | {"REUNION_UPLOAD_TRACE": str(TRACE)}
         self.process = None
         self.guests = self.here = self.owner = self.wall = None
 
@@ -52,7 +55,8 @@ class Album:
         began = time.monotonic()
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=self.errors, text=True)
+            self.command(), stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            env=self.environment)
         lines = []
         while not any(line.startswith("Wall:") for line in lines):
             line = self.process.stdout.readline()

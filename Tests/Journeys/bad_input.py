@@ -104,6 +104,22 @@ def strangers(album):
             ensure(status in statuses, f"{head[0][:40]} {head[1:][:2]} gets {status}"[:200])
 
 
+@group.journey("no page of another site gets a socket, however it asks for one")
+def upgrades(album):
+    member = Member(album.guests)
+    for upgrade in (["Upgrade: websocket"], ["Upgrade: websocket, x"], ["Upgrade: x, WebSocket"],
+                    ["Upgrade: x", "Upgrade: websocket"]):
+        for origin, expected in ((f"http://{member.address}", 101), ("http://evil.example", 403),
+                                 ("null", 403)):
+            with Wire(album.port) as raw:
+                status, _ = raw.ask([
+                    f"GET /sync?space={member.space.hex()} HTTP/1.1", f"Host: {member.address}",
+                    *upgrade, "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", f"Origin: {origin}",
+                    f"Cookie: {member.cookie}"])
+                ensure(status == expected, f"{upgrade} from {origin} gets {status}")
+
+
 @group.journey("unknown paths and names with ../ lead nowhere")
 def paths(album):
     member = Member(album.guests)
@@ -204,7 +220,7 @@ def samples(member):
     text = (ROOT / "Tests/Vectors/core.txt").read_text()
     found = [bytes.fromhex(wire) for wire in re.findall(r"^decode-\S+ 1 (\S+)", text, re.M)]
     cell = codec.Cell(3, codec.REGISTER, 4, member.device + bytes(8), 1, 1 << 50, 0, b"garbage")
-    return found + [codec.changes([codec.Change(3, bytes(16), cell)]), codec.pull(0, {}),
+    return found + [codec.changes([codec.Change(3, bytes(16), cell)]), codec.pull(b"", {}),
                     codec.push_end(1, {member.device + bytes(8): 1})]
 
 

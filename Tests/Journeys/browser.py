@@ -11,6 +11,7 @@ from album import LAN, Album, free_port
 from journey import PATIENCE, Failed, ensure, until
 
 CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = ["--no-sandbox", f"--host-resolver-rules=MAP {LAN} 127.0.0.1"]
 # What the strict policy of the page forbids, and what nobody should ever see.
 _WATCH = """() => {
   window.shifts = 0; window.shifted = []; window.longTasks = []; window.violations = [];
@@ -35,9 +36,9 @@ def chromium():
         port = free_port()
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--no-sandbox", f"--host-resolver-rules=MAP {LAN} 127.0.0.1",
-                  f"--remote-debugging-port={port}"])
+            args=[*ARGUMENTS, f"--remote-debugging-port={port}"])
         browser.debugging_port = port
+        browser.maker = playwright.chromium
         yield browser
         browser.close()
 
@@ -121,8 +122,8 @@ class Person:
 
     def is_settled(self, seconds=20):
         """Waits until nothing is left only here."""
-        self.until("""(store) => { const { photos, records, preparing } = store.standing;
-            return !photos && !records && !preparing; }""",
+        self.until("""(store) => { const { photos, records, preparing, elsewhere } = store.standing;
+            return !photos && !records && !preparing && !elsewhere; }""",
                    lambda: f"Something stays only here: {self.standing}", seconds)
 
     @property

@@ -67,8 +67,9 @@ def hello(space, site, seq, is_leaf=True):
     return message(1, space + site + bytes([is_leaf]) + varint(seq))
 
 
-def pull(cursor, held):
-    return message(2, varint(cursor) + vector(held))
+def pull(position, held):
+    """What is held of each site; the sites, by their bytes, get the next numbers of the session."""
+    return message(2, varint(len(position)) + position + b"\x01" + vector(held))
 
 
 def changes(items):
@@ -86,8 +87,17 @@ def changes(items):
     return message(3, out)
 
 
-def push_end(cursor, held):
-    return message(4, varint(cursor) + vector(held))
+def push_end(cursor, raised, numbers=None):
+    """The end of a push; `numbers` are the sites that this side has named, in their order."""
+    numbers = [] if numbers is None else numbers
+    out = varint(cursor) + varint(0) + varint(len(raised))
+    for site, seq in sorted(raised.items()):
+        if site in numbers:
+            out += varint(numbers.index(site) + 1) + varint(seq)
+        else:
+            numbers.append(site)
+            out += varint(0) + site + varint(seq)
+    return message(4, out)
 
 
 def acknowledge(cursor):
@@ -135,10 +145,6 @@ class Reader:
         data = self.bytes(self.varint())
         return Cell(field, merge, kind, site, seq, stamp, stamp - distance if distance else 0, data)
 
-    def cells(self):
-        sites = self.sites()
-        return [self.cell(sites) for _ in range(self.varint())]
-
 
 def decode(data):
     """A message as (name, parts); unknown types are ("unknown", type)."""
@@ -150,7 +156,8 @@ def decode(data):
         case 1:
             return "hello", (reader.bytes(16), reader.bytes(16), reader.integer(1), reader.varint())
         case 2:
-            return "pull", (reader.varint(), reader.vector())
+            position, is_whole = reader.bytes(reader.varint()), reader.integer(1)
+            return "pull", (position, reader.vector(), bool(is_whole))
         case 3:
             sites, found = reader.sites(), []
             while reader.at < len(data):
@@ -159,11 +166,15 @@ def decode(data):
                           for _ in range(reader.varint())]
             return "changes", found
         case 4:
-            return "push_end", (reader.varint(), reader.vector())
+            cursor, position, raised = reader.varint(), reader.bytes(reader.varint()), []
+            for _ in range(reader.varint()):
+                number = reader.varint()
+                raised.append((number - 1 if number else reader.bytes(16), reader.varint()))
+            return "push_end", (cursor, position, raised)
         case 5:
             return "acknowledge", reader.varint()
         case 6:
-            return "refused", [(reader.varint(), reader.bytes(16), reader.cells())
+            return "refused", [(reader.varint(), reader.bytes(16), reader.vector())
                                for _ in range(reader.varint())]
         case 7 | 8:
             return ("ping", "pong")[kind - 7], reader.integer(4)

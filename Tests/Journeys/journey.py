@@ -82,6 +82,7 @@ def _report(name, error, seconds, counts):
             counts["passed"] += 1
             print(f"✔ {name} ({seconds:.1f} s)", flush=True)
         elif isinstance(error, Skipped):
+            counts["skipped"] = counts.get("skipped", 0) + 1
             print(f"– {name}: skipped, {error}", flush=True)
         else:
             counts["failed"] += 1

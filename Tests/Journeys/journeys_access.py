@@ -103,7 +103,7 @@ def expired_link(album):
     access = next(bytes.fromhex(space) for space in owner.facts["spaces"]
                   if bytes.fromhex(space) != owner.space)
     session = Session(owner, space=access)
-    session.model["invitation"] = {"number": 101, "name": "invitation", "fields": [
+    session.model["invitation"] = {"number": 16_777_201, "name": "reunion_invitation", "fields": [
         {"number": 1, "name": "secretHash", "kind": 5}, {"number": 2, "name": "role", "kind": 4},
         {"number": 3, "name": "expires", "kind": 6}, {"number": 4, "name": "isRevoked", "kind": 1}]}
     session.connect()

@@ -95,6 +95,36 @@ def backup(stage):
     stage.leave(bo)
 
 
+@backups.journey("sqlite3 looks at the running album and copies it while a guest adds photos")
+def looked_at(stage):
+    """The shell opens the file for writing: by that the album once lost what came next."""
+    database, copy = stage.album.folder / "store.sqlite", stage.folder / "copy.sqlite"
+
+    def shell(*words):
+        done = subprocess.run(["sqlite3", *map(str, words)], capture_output=True, text=True)
+        ensure(done.returncode == 0, f"sqlite3 says {done.stderr}")
+        return done.stdout.strip()
+
+    cy = stage.guest("Cy")
+    before = int(shell(database, "SELECT count(*) FROM photo"))
+    for number in range(4):
+        cy.add(photos.unique_file(120 + number))
+        shell(database, "SELECT count(*) FROM photo", f".backup {copy}")
+        cy.is_settled()
+        count = int(shell(database, "SELECT count(*) FROM photo"))
+        ensure(count == before + number + 1, f"{count} photos after {number + 1} were added")
+    ensure(shell(copy, "PRAGMA integrity_check") == "ok", "The copy is damaged")
+    stage.album.kill()
+    stage.album.start()
+    cy.until("(store) => store.standing.phase === 'online'", "The page does not come back", 40)
+    cy.add(photos.unique_file(130))
+    cy.is_settled(30)
+    done = reunion("verify", stage.album.folder)
+    ensure(done.returncode == 0, f"The album is not sound: {done.stdout}{done.stderr}")
+    ensure(int(shell(database, "SELECT count(*) FROM photo")) == before + 5, "A photo is missing")
+    stage.leave(cy)
+
+
 @contextlib.contextmanager
 def live_clone(link, folder):
     """A clone that goes on, once it is complete."""
@@ -281,7 +311,9 @@ def handed_over(stage):
         ada.page.get_by_role("button", name="Open").click()
     new = opened.value
     new.get_by_role("button", name="Take over").click()
-    ada.page.get_by_text("Everything that waited here is in the new album.").wait_for()
+    said = ada.page.locator("dialog[open]")
+    ada.wait(lambda: "Everything that waited here is in the new album." in said.inner_text(),
+             lambda: f"The page says “{said.inner_text()}”, the new one “{new.inner_text('body')}”")
     reader = Session(Member(stage.clone.printed_owner or stage.clone.guests)).connect()
     hash_ = hashlib.sha256(photos.png().read_bytes()).hexdigest()
     ada.wait(lambda: hash_ in blob_files(stage.folder / "second"), "The photo was not sent on", 15)

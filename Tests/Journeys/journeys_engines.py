@@ -171,7 +171,7 @@ def words(stage):
 def away(stage):
     album = stage.album
     album.stop()
-    late = photos.orientation(6)
+    late = photos.orientation(2)
     for person in stage.people:
         person.waits(lambda: person.store("(store) => store.standing.phase") != "online",
                      "The page does not notice")

@@ -37,8 +37,8 @@ def twelve(stage):
     ada.wait(lambda: ada.tiles.count() == 12, "Not all twelve stand on the guest's screen", 8)
     rings = ada.page.locator("photo-grid .ring").count()
     ensure(rings > 0, "No photo shows a ring of progress")
-    ensure("Sending" in ada.state and "Keep this page open" in ada.state,
-           f"The page does not say that it sends, but “{ada.state}”")
+    ada.wait(lambda: "Sending" in ada.state and "Keep this page open" in ada.state,
+             lambda: f"The page does not say that it sends, but “{ada.state}”")
     ada.slow_down()
     ada.is_settled(30)
     for person in (ada, ben, stage.host):

@@ -47,11 +47,11 @@ def record_after_restart(album):
     session = Session(guest).connect()
     record = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
     session.settle()
-    session.run(lambda: session.fields("photo", record)["storedAt"] is not None, 30)
+    session.run(lambda: session.fields("photo", record).get("storedAt") is not None, 30)
     ensure(session.fields("photo", record)["width"] > 0, "Its size is not known")
     no_picture = session.create("photo", {"original": (hashlib.sha256(b"").hexdigest(), 0)})
     session.settle()
-    ensure(session.fields("photo", no_picture)["storedAt"] is None, "What is not here is stored")
+    ensure(session.fields("photo", no_picture).get("storedAt") is None, "What is not here is stored")
     session.close()
 
 

@@ -4,7 +4,7 @@ import hashlib
 import signal
 
 import photos
-from browser import stage
+from browser import Person, stage
 from journey import Group, ensure
 from link import Link
 from member import Member
@@ -43,6 +43,21 @@ def offline(stage):
     ensure(host.store("(store, id) => store.hearts(store.photo(id)).count", photo) == 1,
            "The heart did not come")
     stage.leave(ada)
+
+
+@group.journey("a page whose conversation does not load at first comes online by itself")
+def half_loaded(stage):
+    for file in ("link.js", "conversation.js", "conversation.wasm"):
+        bo, lost = Person(stage.browser, "Bo"), []
+        stage.people.append(bo)
+
+        def lose(route):
+            lost.append(route.request.url)
+            route.abort()
+        bo.context.route(f"**/{file}", lose, times=1)
+        bo.open(stage.album.lan(stage.album.guests))
+        ensure(len(lost) == 1, f"{file} was not asked for")
+        stage.leave(bo)
 
 
 @group.journey("a change is on its way until the server has it, and safe from then on")

@@ -6,7 +6,7 @@ import urllib.request
 from axe_playwright_python.sync_playwright import Axe
 
 import photos
-from album import WEB
+from album import ROOT, WEB
 from browser import Person, stage
 from journey import Group, ensure
 from member import Member
@@ -300,33 +300,70 @@ def packed(path):
 
 
 def loaded(guest):
-    """What a page has loaded: path, size and whether it is of its own server."""
-    return guest.page.evaluate("""() => performance.getEntriesByType('resource').concat(
-        performance.getEntriesByType('navigation')).map(({ name, encodedBodySize }) =>
-        [new URL(name).pathname, encodedBodySize, new URL(name).origin === location.origin])""")
+    """What a page has loaded: path, whether it is of its own server, and whether after photos
+    could be added."""
+    return guest.page.evaluate("""() => {
+        const [ready] = performance.getEntriesByName('ready');
+        return performance.getEntriesByType('resource').concat(
+            performance.getEntriesByType('navigation')).map(({ name, startTime }) =>
+            [new URL(name).pathname, new URL(name).origin === location.origin,
+             startTime > ready.startTime]); }""")
 
 
-def weight(guest):
-    """The compressed bytes of page, modules and core that a visit loads."""
-    return sum(packed(path) for path, _, _ in loaded(guest))
+def weight(guest, later=False):
+    """The compressed bytes of page, modules and core that a visit loads until photos can be added,
+    or those that it loads later."""
+    return sum(packed(path) for path, _, is_later in loaded(guest) if is_later == later)
 
 
-@group.journey("page, modules and core weigh at most 60 KB together")
+@group.journey("page, modules and core weigh at most 60 KB until photos can be added")
 def weighs(stage):
     guest = stage.guest("Ada")
+    # All that comes by itself is there, as is the button.
+    guest.page.get_by_role("button", name="Add photos").wait_for()
+    wanted = {"/photo-viewer.js", "/sheets.js", "/missing.js", "/reunion/picture.js",
+              "/reunion/transfer.js"}
+    guest.wait(lambda: wanted <= {path for path, _, _ in loaded(guest)}, "Not all of it comes")
     files = loaded(guest)
-    ensure(all(is_own for path, _, is_own in files if not path.startswith("image/")),
+    ensure(all(is_own for path, is_own, _ in files if not path.startswith("image/")),
            f"Something comes from elsewhere: {files}")
     total = weight(guest)
-    print(f"    {total} bytes gzip, all that the album loads", flush=True)
+    print(f"    {total} bytes gzip until photos can be added, {weight(guest, later=True)} later: "
+          f"{', '.join(sorted(path for path, _, is_later in files if is_later and packed(path)))}",
+          flush=True)
+    ensure(not wanted & {path for path, _, is_later in files if not is_later},
+           "What is for later comes at once")
     ensure(total <= WEIGHT_MAX, f"The page weighs {total} bytes")
-    for path, size, _ in files:
+    for path, _, _ in files:
         if path.startswith("/reunion/") or path.endswith((".js", ".css")):
             with urllib.request.urlopen(urllib.request.Request(
                     f"http://127.0.0.1:{stage.album.port}{path}",
                     headers={"Accept-Encoding": "gzip"})) as answer:
                 ensure(answer.headers["Content-Encoding"] == "gzip", f"{path} is not compressed")
                 gzip.decompress(answer.read())
+    stage.leave()
+
+
+@group.journey("the program in the header of reunion.js sends what it commits, while it is connected too")
+def header(stage):
+    host, ada = stage.host, Person(stage.browser, "Ada")
+    stage.people.append(ada)
+    ada.page.goto(stage.album.lan(f"http://127.0.0.1:{stage.album.port}/model.json"))
+    lines = [line[len("//     "):] for line in (ROOT / "Web" / "reunion.js").read_text().split("\n\n")[0]
+             .splitlines() if line.startswith("//     ")]
+    ada.page.evaluate("""async (invite) => {
+        const { Model, Replica, Session, ask, openCore, runInOneTab } = await import('/reunion/reunion.js');
+        const { space, device } = await ask('/join', { invite });
+        %s
+        window.again = () => %s
+    }""" % ("\n".join(lines), lines[-1].replace("await ", "")), stage.album.guests.split("#join=")[1])
+    for count in (1, 2):
+        host.until("""(store, count) => store.replica.records('photo').filter(
+            ({ caption }) => caption === 'Hello').length === count""", f"The host lacks one of {count}",
+                   argument=count)
+        ada.page.evaluate("window.again()")
+    host.store("""(store) => store.replica.transaction((t) => store.replica.records('photo').filter(
+        ({ caption }) => caption === 'Hello').forEach((photo) => t.delete(photo)))""")
     stage.leave()
 
 

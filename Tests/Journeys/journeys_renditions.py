@@ -39,7 +39,7 @@ def workers(album):
 def share(session, answer):
     photo = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
     session.settle()
-    session.run(lambda: session.fields("photo", photo)["storedAt"] is not None, 30)
+    session.run(lambda: session.fields("photo", photo).get("storedAt") is not None, 30)
     return photo
 
 

@@ -13,10 +13,12 @@ import album
 import bad_input
 import journeys_access
 import journeys_bad_input
+import journeys_chosen
 import journeys_clone
 import journeys_codes
 import journeys_edits
 import journeys_guest
+import journeys_handoff
 import journeys_host
 import journeys_many
 import journeys_offline
@@ -24,17 +26,20 @@ import journeys_pages
 import journeys_quakes
 import journeys_pictures
 import journeys_renditions
+import journeys_uploads
 import kills
+import machines
 import quakes
 import server_behaviour
 
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
 LANES = [
-    [journeys_guest.group, journeys_access.group, journeys_pages.group, journeys_edits.group,
+    [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group,
-     kills.group, journeys_codes.group, journeys_pictures.group, journeys_renditions.group, journeys_offline.group, journeys_bad_input.group, journeys_clone.backups,
-     journeys_clone.group],
+     journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
+     journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
+     journeys_bad_input.group, journeys_clone.backups, journeys_clone.group],
 ]
 
 
@@ -42,22 +47,27 @@ def main(result, words):
     def wanted(name):
         return not words or any(word in name for word in words)
 
-    counts = {"passed": 0, "failed": 0}
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
     began = time.monotonic()
     missing = [program for program in (album.PROGRAM, quakes.PROGRAM) if not program.exists()]
     if missing:
         print(f"✘ An app is not built: {missing}. Run make build.")
         counts["failed"] = 1
     else:
+        album.TRACE.parent.mkdir(parents=True, exist_ok=True)
+        album.TRACE.unlink(missing_ok=True)
         lanes = [threading.Thread(target=lambda lane=lane: [
             group.run(wanted, counts) for group in lane]) for lane in LANES]
         for lane in lanes:
             lane.start()
         for lane in lanes:
             lane.join()
-    print(f"{counts['passed']} passed, {counts['failed']} failed, "
+        # A part of the journeys takes a part of the ways.
+        if not words:
+            machines.report(counts)
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped, "
           f"in {time.monotonic() - began:.0f} s")
-    Path(result).write_text(f"{counts['passed']} {counts['failed']}\n")
+    Path(result).write_text(f"{counts['passed']} {counts['failed']} {counts['skipped']}\n")
     return 1 if counts["failed"] else 0
 
 

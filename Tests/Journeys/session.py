@@ -20,7 +20,7 @@ class Session:
         self.site = member.device + secrets.token_bytes(8)
         self.model = {entity["name"]: entity for entity in
                       json.loads(member.get("/model.json"))["entities"]}
-        self.records, self.vector, self.cursors = {}, {}, {}
+        self.records, self.vector, self.positions = {}, {}, {}
         self.seq = self.last = self.pushed = 0
         self.own, self.acknowledged, self.refused, self.byes = [], 0, [], []
         self._socket = None
@@ -108,8 +108,9 @@ class Session:
     def connect(self, seconds=10):
         """Connects, and returns when what the server held is here."""
         self._socket = self.member.websocket(self.space)
-        self._staged, self._server, self._theirs, self._caught_up = [], None, None, False
-        self._pushes = {}
+        self._staged, self._markers, self._caught_up = [], [], False
+        self._server, self._theirs, self._told = None, None, {}
+        self._pushes, self._our_numbers, self._their_numbers = {}, [], []
         self._socket.send(codec.hello(self.space, self.site, self.seq))
         self.run(lambda: self._caught_up and self._theirs is not None, seconds)
         return self
@@ -146,7 +147,8 @@ class Session:
             self._socket.send(codec.changes(part))
         self.pushed += 1
         self._pushes[self.pushed] = self.seq
-        self._socket.send(codec.push_end(self.pushed, {self.site: self.seq} if self.seq else {}))
+        self._socket.send(codec.push_end(
+            self.pushed, {self.site: self.seq} if self.seq else {}, self._our_numbers))
         self._theirs = self._theirs | {self.site: self.seq}
         return self.pushed
 
@@ -162,36 +164,51 @@ class Session:
         match name:
             case "hello":
                 self._server = parts[1]
-                self._socket.send(codec.pull(self.cursors.get(parts[1], 0), self.vector))
+                self._our_numbers = sorted(self.vector)
+                self._socket.send(codec.pull(self.positions.get(parts[1], b""), self.vector))
             case "pull":
-                self._theirs = parts[1]
-                self.acknowledged = max(self.acknowledged, parts[1].get(self.site, 0))
+                self._told |= parts[1]
+                self._their_numbers += sorted(parts[1])
+                if not parts[2]:
+                    return
+                self._theirs = self._told
+                self.acknowledged = max(self.acknowledged, self._theirs.get(self.site, 0))
                 if self.own:
                     self.push()
             case "changes":
                 self._staged += parts
+            case "refused":
+                self._markers += parts
             case "push_end":
-                for change in self._staged:
-                    self._merge(change)
-                    self.last = max(self.last, change.cell.stamp)
-                self._staged = []
-                for site, seq in parts[1].items():
-                    self.vector[site] = max(seq, self.vector.get(site, 0))
-                self.cursors = {self._server: parts[0]}
-                self._socket.send(codec.acknowledge(parts[0]))
-                self._caught_up = True
+                self._apply(*parts)
             case "acknowledge":
                 self.acknowledged = max(self.acknowledged, self._pushes.get(parts, 0))
-            case "refused":
-                self.refused += parts
-                for entity, record, cells in parts:
-                    self.records[entity, record] = {}
-                    for cell in cells:
-                        self._merge(Change(entity, record, cell))
             case "ping":
                 self._socket.send(codec.pong(parts))
             case "bye":
                 self.byes.append(parts)
+
+    def _apply(self, cursor, position, raised):
+        """Takes in a push: what was refused goes, what it brought stands."""
+        for entity, record, sent in self._markers:
+            held = self.records.get((entity, record), {})
+            self.records[entity, record] = {
+                key: cell for key, cell in held.items()
+                if not cell.site.startswith(self.member.device)
+                or cell.seq > sent.get(cell.site, 0)}
+        self.refused += self._markers
+        for change in self._staged:
+            self._merge(change)
+            self.last = max(self.last, change.cell.stamp)
+        self._staged, self._markers = [], []
+        for name, seq in raised:
+            if isinstance(name, bytes):
+                self._their_numbers.append(name)
+            site = name if isinstance(name, bytes) else self._their_numbers[name]
+            self.vector[site] = max(seq, self.vector.get(site, 0))
+        self.positions = {self._server: position}
+        self._socket.send(codec.acknowledge(cursor))
+        self._caught_up = True
 
 
 def new_id():

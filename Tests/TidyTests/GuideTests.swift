@@ -28,6 +28,7 @@ import Testing
 
   @Test(arguments: [
     ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
+    ("hostile-world", "HostileWorld"),
   ])
   func `a page's blocks are its example, which prints what the page says`(
     page: String, example: String

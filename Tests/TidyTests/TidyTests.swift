@@ -108,6 +108,41 @@ import Testing
     }
   }
 
+  /// Whether a line opens the file of a database, other than by SQLite: closing it would end the
+  /// locks that SQLite has on it.
+  static func opensDatabase(_ line: Substring) -> Bool {
+    let files = ["store.sqlite", "database.path", "connection.path"]
+    let ways = [
+      ".open(", " open(", "fopen(", "SystemFile(", "FileHandle(", "contentsOf", "contents(at",
+      "InputStream(", "readfile",
+    ]
+    return files.contains { line.contains($0) && !line.contains($0 + "-wal") }
+      && ways.contains { line.contains($0) }
+  }
+
+  @Test func `nothing but SQLite opens the file of a database`() throws {
+    for folder in ["Sources", "Apps/Albums/Sources", "Apps/Quakes/Sources", "Examples"] {
+      for file in Self.swiftFiles(in: folder) {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let found = text.split(separator: "\n").filter(Self.opensDatabase)
+        // The seeded bug that does it.
+        let allowed = file.lastPathComponent == "Identity.swift" ? 1 : 0
+        #expect(found.count == allowed, "\(file.lastPathComponent): \(found)")
+      }
+    }
+  }
+
+  @Test func `the look for opened databases sees one (negative control)`() {
+    for line in [
+      "let number = try options.disk.open(connection.path, .reading).number()",
+      "try disk.open(folder + \"/store.sqlite\", .reading)",
+      "let bytes = try Data(contentsOf: URL(filePath: path + \"/store.sqlite\"))",
+    ] {
+      #expect(Self.opensDatabase(line[...]))
+    }
+    #expect(!Self.opensDatabase("guard try disk.exists(folder + \"/store.sqlite\") else {"))
+  }
+
   @Test func `nothing is forced in the sources`() throws {
     for folder in ["Sources", "Apps/Albums/Sources", "Apps/Quakes/Sources"] {
       for file in Self.swiftFiles(in: folder) {

@@ -1,0 +1,160 @@
+"""An upload goes every way that it can go: cut, given up, refused, failed, and left alone."""
+
+import contextlib
+import os
+import signal
+import socket
+from pathlib import Path
+
+import photos
+from album import Album
+from journey import Group, ensure, until
+from member import Member, Upload, refusal
+
+
+@contextlib.contextmanager
+def running():
+    with Album() as album:
+        yield album
+
+
+group = Group(running)
+
+
+def photo(seed):
+    return photos.unique(f"upload {seed}", 200, 150)
+
+
+class Patch:
+    """A PATCH whose body is sent as slowly as one likes."""
+
+    def __init__(self, upload, offset, count):
+        member = upload.member
+        self.socket = socket.create_connection(("127.0.0.1", member.port), timeout=30)
+        self.socket.sendall(
+            f"PATCH {upload.location} HTTP/1.1\r\nHost: {member.address}\r\n"
+            f"Cookie: {member.cookie}\r\nUpload-Offset: {offset}\r\nUpload-Complete: ?1\r\n"
+            f"Content-Type: application/partial-upload\r\nContent-Length: {count}\r\n\r\n".encode())
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def status(self):
+        return int(self.socket.makefile("rb").readline().split()[1])
+
+    def cut(self):
+        self.socket.close()
+
+
+def give_up(upload):
+    status, _, _ = upload.member.request("DELETE", upload.location)
+    ensure(status == 204, f"Giving up is answered with {status}")
+
+
+def is_forgotten(upload):
+    return refusal(upload.offset).status == 404
+
+
+@group.journey("an upload goes on after a part and after a cut, and is stored once it is whole")
+def parts(album):
+    upload = Upload(Member(album.guests), photo(1))
+    third = len(upload.data) // 3
+    upload.append(upload.begin(), third)
+    patch = Patch(upload, third, len(upload.data) - third)
+    patch.send(upload.data[third:2 * third])
+    until(lambda: upload.offset() == 2 * third, what="The bytes do not come")
+    patch.cut()
+    # Until the server has heard of the cut the upload is busy.
+    def ended():
+        with contextlib.suppress(Exception):
+            return upload.append(2 * third)
+    ensure(until(ended)["hash"] == upload.hash, "It is not what was sent")
+    ensure(is_forgotten(upload), "Its files stay")
+
+
+@group.journey("an upload that is given up is forgotten, before, while and after its bytes come")
+def given_up(album):
+    member = Member(album.guests)
+    upload = Upload(member, photo(2))
+    upload.begin()
+    give_up(upload)
+    ensure(is_forgotten(upload), "It stays after it is given up")
+    upload.begin()
+    half = len(upload.data) // 2
+    patch = Patch(upload, 0, len(upload.data))
+    patch.send(upload.data[:half])
+    until(lambda: upload.offset() == half, what="The bytes do not come")
+    give_up(upload)
+    patch.send(upload.data[half:])
+    ensure(patch.status() == 404, "What came late is taken")
+    ensure(is_forgotten(upload), "It stays after its bytes came late")
+
+
+@group.journey("an upload that is no picture is refused and forgotten")
+def refused(album):
+    upload = Upload(Member(album.guests), b"Dear all, no picture is in here.\n" * 50)
+    ensure(refusal(upload.finish).status == 422, "It is taken")
+    ensure(is_forgotten(upload), "It stays after it was refused")
+
+
+@group.journey("an upload that cannot be kept just now waits whole, and is kept afterwards")
+def failed(album):
+    upload = Upload(Member(album.guests), photo(3))
+    offset = upload.begin()
+    away, folder = album.folder / "renditions away", album.folder / "renditions"
+    folder.rename(away)
+    folder.write_text("in the way")
+    ensure(refusal(lambda: upload.append(offset)).status >= 500, "It is kept nevertheless")
+    ensure(upload.offset() == len(upload.data), "Its bytes are gone")
+    folder.unlink()
+    away.rename(folder)
+    ensure(upload.append(len(upload.data))["hash"] == upload.hash, "It cannot be kept any more")
+
+
+def children(process):
+    return [int(child) for task in Path(f"/proc/{process}/task").iterdir()
+            for child in (task / "children").read_text().split()]
+
+
+@group.journey("an upload that is given up while it is looked at is forgotten")
+def looked_at(album):
+    member = Member(album.guests)
+    member.upload(photo(4))
+    workers = children(album.process.pid)
+    ensure(workers, "Nobody looks at pictures")
+    upload = Upload(member, photo(5))
+    upload.begin()
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    try:
+        patch = Patch(upload, 0, len(upload.data))
+        patch.send(upload.data)
+        # Whole, and nobody may append: it is being looked at.
+        def is_checked():
+            return refusal(lambda: upload.append(len(upload.data))).status == 409
+        until(lambda: upload.offset() == len(upload.data) and is_checked())
+        give_up(upload)
+    finally:
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
+    patch.status()
+    ensure(is_forgotten(upload), "It stays after it is given up")
+    ensure(Member(album.guests).upload(photo(6))["hash"], "Nobody looks at pictures any more")
+
+
+@group.journey("an upload that nobody goes on with is forgotten in time")
+def left_alone(_):
+    with Album() as album:
+        album.stop()
+        album.environment["REUNION_UPLOAD_SECONDS"] = "1"
+        album.start()
+        upload = Upload(Member(album.guests), photo(7))
+        upload.begin()
+        until(lambda: is_gone(upload), what="It stays")
+        left = [file.name for file in (album.folder / "uploads").iterdir()]
+        ensure(not left, f"{left} stay")
+
+
+def is_gone(upload):
+    status, _, _ = upload.member.request("HEAD", upload.location)
+    return status == 404
