@@ -2,7 +2,7 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate faults engines bench-album bench-flow bench-store bench-feeds bench-barcodes format lint clean
+.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-flow bench-store bench-feeds bench-barcodes format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -70,12 +70,27 @@ $(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
 test: packages-test
 	@Scripts/test.sh
 
+# Histories in a hostile world: SEEDS= of them from FIRST= on, or STEPS= of one, as a failure prints.
+# With BROWSERS=yes those in which browsers take part.
+FIRST ?= 1
+BROWSERS ?=
+simulate: packages $(if $(BROWSERS),$(WEB)/.made)
+	@$(call anew,.build)
+	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0
+	@.build/release/simulate --first $(FIRST) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
+	  $(if $(BROWSERS),--browsers $(BROWSERS))
+
 # The full counts of what make test runs a slice of.
-simulate:
-	REUNION_SEEDS=$(or $(SEEDS),5000) REUNION_GRAPHS=$(or $(GRAPHS),100000) \
+fuzz:
+	REUNION_GRAPHS=$(or $(GRAPHS),100000) \
 	  REUNION_HISTORIES=$(or $(HISTORIES),100000) REUNION_LIVE_HISTORIES=$(or $(LIVE),10000) \
 	  swift test $(SWIFT_TEST) --filter \
-	  'SimulationTests|RandomGraphTests|CollectionTests|LiveFuzzTests|SettingsMergeTests'
+	  'RandomGraphTests|CollectionTests|LiveFuzzTests|SettingsMergeTests'
+# What several threads share, and a slice of the world, under the thread sanitizer.
+sanitize:
+	REUNION_SECONDS=20 TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build/sanitize \
+	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests'
 faults:
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
 	REUNION_FAULTS=full Scripts/test.sh journeys

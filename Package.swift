@@ -58,6 +58,9 @@ let package = Package(
       name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
       path: "Examples/OneSourceOfTruth", swiftSettings: settings),
     .executableTarget(
+      name: "hostile-world-example", dependencies: ["Reunion", "ReunionTesting"],
+      path: "Examples/HostileWorld", swiftSettings: settings),
+    .executableTarget(
       name: "feeds-example", dependencies: ["ReunionFeeds"], path: "Examples/Feeds",
       swiftSettings: settings),
     .executableTarget(
@@ -131,15 +134,24 @@ let package = Package(
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
+    .executableTarget(
+      name: "simulate", dependencies: ["ReunionTesting", "NodeBrowsers"],
+      path: "Tests/Fixtures/Simulate", swiftSettings: settings),
+    .target(
+      name: "NodeBrowsers", dependencies: ["ReunionTesting", "ReunionFlow"],
+      path: "Tests/Fixtures/Browsers", swiftSettings: settings),
     tests(
       "SimulationTests",
-      ["ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+      [
+        "ReunionTesting", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "NodeBrowsers",
+      ]),
     tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
     tests(
       "FaultTests",
       [
         "ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
-        "AllocationFaults",
+        "AllocationFaults", "CSQLite",
       ]),
     .executableTarget(
       name: "AllocationFaults",
@@ -150,7 +162,7 @@ let package = Package(
       [
         "notes-example", "data-example", "settings-example", "sql-example",
         "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
-        "keys-example", "ReunionCLI",
+        "keys-example", "hostile-world-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -2,8 +2,8 @@
 # Installs the Debian packages that are missing: packages.sh build|test|engines
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
-build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev libzxing-dev libxml2-dev pkg-config zopfli)
-test=(nodejs chromium python3-venv curl)
+build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev libzxing-dev libxml2-dev pkg-config zopfli binaryen)
+test=(nodejs chromium python3-venv curl sqlite3)
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;

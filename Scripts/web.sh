@@ -27,6 +27,7 @@ page "$root/Apps/Albums/Page" "$out.new/page"
 page "$root/Apps/Quakes/Page" "$out.new/quakes"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
+"$root/Web/core/build.sh" "$out.new/reunion/conversation.wasm" -DCONVERSATION
 # Both models have registers alone. The whole core is for the vectors, and for other apps.
 "$root/Web/core/build.sh" "$out.new/reunion/core.wasm" -DREGISTERS_ONLY
 "$root/Web/core/build.sh" "$out.new/core/core.wasm"
