@@ -126,6 +126,20 @@ class Person:
             return !photos && !records && !preparing && !elsewhere; }""",
                    lambda: f"Something stays only here: {self.standing}", seconds)
 
+    def keeps(self, count):
+        """Waits until so many chosen files wait here, with the bytes of all on this device."""
+        self.wait(lambda: self._holds(count, "keeping"),
+                  lambda: f"{count} chosen files are not kept: {self.standing}")
+
+    def has_entered(self, count):
+        """Waits until so many chosen files wait here, decoded, with a record where they could be."""
+        self.wait(lambda: self._holds(count, "preparing"),
+                  lambda: f"{count} chosen files are not entered: {self.standing}")
+
+    def _holds(self, count, unread):
+        standing = self.standing
+        return standing["photos"] == count and not standing[unread]
+
     @property
     def standing(self):
         return self.store("(store) => store.standing")

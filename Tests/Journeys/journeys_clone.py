@@ -273,7 +273,7 @@ def goes_on(stage):
     stage.album.kill()
     ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
     ada.add(photos.arabic())
-    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    ada.has_entered(1)
     ada.caption(ada.photos[-1]["id"], "After the fall")
     shutil.rmtree(stage.folder / "first")
     stage.clone = Album(stage.folder / "second", port=stage.album.port).start()
@@ -299,7 +299,7 @@ def handed_over(stage):
     ada = next(person for person in stage.people if person.name == "Ada")
     ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
     ada.add(photos.png())
-    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    ada.has_entered(1)
     heart = ada.photos[-1]["id"]
     ada.store("(store, id) => store.toggleHeart(store.photo(id))", heart)
     stage.clone = Album(stage.folder / "second").start()

@@ -30,7 +30,8 @@ def offline(stage):
     ensure(ada.state == "No connection. 2 changes are kept on this phone and will go when it "
            "returns.", f"The page says “{ada.state}”")
     ada.add(photos.arabic())
-    ada.wait(lambda: len(ada.photos) == 2 and ada.standing["photos"] == 1, "The photo is not kept")
+    ada.has_entered(1)
+    ensure(len(ada.photos) == 2, f"{len(ada.photos)} photos stand here")
     ada.wait(lambda: "1 photo is kept on this phone" in ada.state,
              lambda: f"The page says “{ada.state}”")
     host.page.wait_for_timeout(300)
@@ -101,7 +102,7 @@ def given_up(stage):
     ada.context.set_offline(True)
     ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
     ada.add(photos.heic())
-    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    ada.has_entered(1)
     viewer = ada.view(ada.photos[0]["id"])
     viewer.get_by_text("On its way").wait_for()
     ensure(viewer.locator(".small").evaluate(
@@ -144,7 +145,7 @@ def closed(stage):
     ada.context.set_offline(True)
     ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
     ada.add(photos.emoji())
-    ada.wait(lambda: ada.standing["photos"] == 1, "The photo is not kept")
+    ada.keeps(1)
     ada.page.close()
     ada.context.set_offline(False)
     ada.page = ada.context.new_page()
