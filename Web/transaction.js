@@ -89,7 +89,7 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
       if (isWritten && cell.stamp > replaced) replaced = cell.stamp;
     }
   }
-  const clock = core.nextStamp(last, replaced);
+  const clock = core.nextStamp(last, replaced, seq);
   const cells = new Map();
   for (const [key, write] of writes) {
     const list = [];

@@ -39,6 +39,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case movesIgnored
   /// A register that lost is not kept as a conflict.
   case conflictNotKept
+  /// Whether a leaf has seen what its change beats is not asked.
+  case leafSightIgnored
+  /// A blob that one peer lacks is asked of no other.
+  case blobAskedOfOneAlone
   /// Changes to entities that the model does not know are dropped.
   case unknownEntitiesDropped
   /// A change to what is newer than one's own clock gets no later stamp.

@@ -107,22 +107,42 @@ import Testing
   @Test func `an edit made after seeing a value beats it, whatever the clocks say (guarantee 6)`() {
     var clock = HybridClock()
     let future = Stamp(milliseconds: 4_000_000_000_000)
-    let stamp = clock.next(wallMilliseconds: 1_800_000_000_000, replacing: future)
+    let stamp = clock.next(wallMilliseconds: 1_800_000_000_000, replacing: future, seq: 0)
     #expect(stamp > future)
   }
 
   @Test func `a bad clock poisons nothing`() {
     let wall: UInt64 = 1_800_000_000_000
     var clock = HybridClock()
-    _ = clock.next(wallMilliseconds: wall, replacing: .none)
+    _ = clock.next(wallMilliseconds: wall, replacing: .none, seq: 0)
     clock.observe(Stamp(milliseconds: wall + 10 * 60_000), wallMilliseconds: wall)
-    #expect(clock.next(wallMilliseconds: wall, replacing: .none).milliseconds == wall)
+    #expect(clock.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall)
     clock.observe(Stamp(milliseconds: wall + 60_000), wallMilliseconds: wall)
-    #expect(clock.next(wallMilliseconds: wall, replacing: .none).milliseconds == wall + 60_000)
-    _ = clock.next(wallMilliseconds: wall, replacing: Stamp(milliseconds: wall * 2))
-    #expect(clock.next(wallMilliseconds: wall + 1, replacing: .none).milliseconds <= wall + 60_000)
+    #expect(clock.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall + 60_000)
+    _ = clock.next(wallMilliseconds: wall, replacing: Stamp(milliseconds: wall * 2), seq: 0)
+    #expect(clock.next(wallMilliseconds: wall + 1, replacing: .none, seq: 0).milliseconds <= wall + 60_000)
     var wrong = HybridClock(last: Stamp(milliseconds: wall * 2))
-    #expect(wrong.next(wallMilliseconds: wall, replacing: .none).milliseconds == wall)
+    #expect(wrong.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall)
+  }
+
+  @Test func `transactions of a clock that was put back have stamps of their own`() {
+    let wall: UInt64 = 1_800_000_000_000
+    var clock = HybridClock()
+    var given: Set<Stamp> = []
+    let first = clock.next(wallMilliseconds: wall, replacing: .none, seq: 0)
+    given.insert(first)
+    given.insert(clock.next(wallMilliseconds: wall, replacing: first, seq: 1))
+    // Years earlier each replaces what the first wrote, and then nothing; that time comes again.
+    for seq in 2..<200 {
+      let replaced = seq % 2 == 0 ? first : Stamp.none
+      if seq % 50 == 0 { clock = HybridClock(last: first) }
+      given.insert(
+        clock.next(wallMilliseconds: wall / 2, replacing: replaced, seq: UInt64(seq)))
+    }
+    #expect(given.count == 200)
+    let last = Stamp(rawValue: Stamp.limit.rawValue - 2)
+    let stamp = clock.next(wallMilliseconds: wall, replacing: last, seq: 4095)
+    #expect(stamp > last && stamp < Stamp.limit)
   }
 
   @Test func `never goes back and never repeats`() {
@@ -131,7 +151,7 @@ import Testing
     var random = Seeded(7)
     for _ in 0..<10_000 {
       let wall = 1_800_000_000_000 + UInt64.random(in: 0...50, using: &random)
-      let stamp = clock.next(wallMilliseconds: wall, replacing: .none)
+      let stamp = clock.next(wallMilliseconds: wall, replacing: .none, seq: 0)
       #expect(stamp > last)
       last = stamp
     }

@@ -63,7 +63,7 @@ import Testing
         milliseconds: wall + UInt64.random(in: 0...600_000, using: &random) - 300_000)
       let other = Stamp(
         milliseconds: wall + UInt64.random(in: 0...900_000, using: &random) - 300_000)
-      add("stamp-\(round)", .nextStamp, numbers(wall, last.rawValue, other.rawValue))
+      add("stamp-\(round)", .nextStamp, numbers(wall, last.rawValue, other.rawValue, UInt64(round)))
       add("observe-\(round)", .observeStamp, numbers(wall, last.rawValue, other.rawValue))
       let bytes = (0..<Int.random(in: 0...150, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)

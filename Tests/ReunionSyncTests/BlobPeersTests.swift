@@ -235,6 +235,37 @@ import Testing
     }
   }
 
+  /// A record comes from a peer that lacks its blob, or goes in the middle of it; another holds it.
+  static func bringsRecordOnly(isCut: Bool, bugs: Set<SeededBug> = []) throws {
+    let peers = try Peers(2, sizes: [])
+    let bytes = [UInt8](repeating: 7, count: 3 * piece)
+    try peers.sides[1].store.blobs.add(bytes)
+    if isCut { try peers.sides[0].store.blobs.add(bytes) }
+    let crossing = try peers.crossing(bugs: bugs)
+    let blob = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
+    try peers.sides[0].store.write(in: Crossing.space) { transaction in
+      try transaction.create(BlobNote.self) { $0.bytes = blob }
+    }
+    crossing.settle()
+    if isCut {
+      crossing.deliver(0)
+      crossing.cut(0)
+    }
+    crossing.finish()
+    guard try crossing.receiver.store.blobs.contains(blob.hash) else {
+      throw Broken("the blob is not held, though a peer that is there holds it")
+    }
+    try crossing.end()
+  }
+
+  @Test(arguments: [false, true])
+  func `a blob that its record's bringer cannot bring is asked of another`(isCut: Bool) throws {
+    try Self.bringsRecordOnly(isCut: isCut)
+    #expect(throws: Broken.self) {
+      try Self.bringsRecordOnly(isCut: isCut, bugs: [.blobAskedOfOneAlone])
+    }
+  }
+
   @Test func `a blob is opened once and then costs a read a piece`() throws {
     let calls = try [1, 3].map { count in
       let peers = try Peers(1, sizes: [count * Self.piece])

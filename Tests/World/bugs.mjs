@@ -23,7 +23,7 @@ const places = {
       'delete(record) { this.#write(record.entity, record.id).deletes = true; }',
       'delete(record) { this.#write(record.entity, record.id); }', 2],
     ['an edit has the stamp of the wall clock alone',
-      'const clock = core.nextStamp(last, replaced);', 'const clock = core.nextStamp(0n, 0n);'],
+      'core.nextStamp(last, replaced, seq)', 'core.nextStamp(0n, 0n, seq)'],
   ],
   'replica.js': [
     ['where another tab has committed, the screen is not what counts',

@@ -28,9 +28,9 @@ export class Core {
     return { changed, row: reader.row() };
   }
 
-  /** The stamp of a transaction made now: `{stamp, last}`. */
-  nextStamp(last, replaced) {
-    const input = new FlatWriter().u64(Date.now()).u64(last).u64(replaced);
+  /** The stamp of a transaction made now, after the site's change `seq`: `{stamp, last}`. */
+  nextStamp(last, replaced, seq) {
+    const input = new FlatWriter().u64(Date.now()).u64(last).u64(replaced).u64(seq);
     const reader = this.#call('nextStamp', input);
     return { stamp: reader.u64(), last: reader.u64() };
   }

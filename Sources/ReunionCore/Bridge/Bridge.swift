@@ -69,7 +69,9 @@ public enum Bridge {
     case .nextStamp:
       let wall = try reader.integer(UInt64.self)
       var clock = HybridClock(last: try reader.flatStamp())
-      let stamp = clock.next(wallMilliseconds: wall, replacing: try reader.flatStamp())
+      let replaced = try reader.flatStamp()
+      let seq = try reader.integer(UInt64.self)
+      let stamp = clock.next(wallMilliseconds: wall, replacing: replaced, seq: seq)
       writer.integer(stamp.rawValue)
       writer.integer(clock.last.rawValue)
     case .observeStamp:

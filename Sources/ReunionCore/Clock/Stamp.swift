@@ -24,8 +24,10 @@ public struct Stamp: Hashable, Comparable, Sendable {
   /// The milliseconds since 1970.
   public var milliseconds: UInt64 { rawValue >> 16 }
 
-  /// The next stamp.
-  public var successor: Stamp { Stamp(rawValue: rawValue + 1) }
+  /// One of the next 4,096 stamps, below the limit.
+  func spread(by number: UInt64) -> Stamp {
+    Stamp(rawValue: min(rawValue, Stamp.limit.rawValue - 2 - (number & 0xFFF)) + 1 + number & 0xFFF)
+  }
 
   /// Whether the left one comes first.
   public static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
@@ -47,13 +49,20 @@ public struct HybridClock: Hashable, Sendable {
 
   /// The stamp of a transaction that is made now: later than `replaced`, the latest stamp of the
   /// cells that it writes, so that an edit made after seeing a value beats it everywhere.
-  public mutating func next(wallMilliseconds: UInt64, replacing replaced: Stamp) -> Stamp {
+  ///
+  /// `seq` is the number of the site's last change: it tells apart the transactions that replace one
+  /// stamp that is not followed, and those of a time that a clock which was put back lives twice.
+  public mutating func next(
+    wallMilliseconds: UInt64, replacing replaced: Stamp, seq: UInt64
+  ) -> Stamp {
     let wall = Stamp(milliseconds: wallMilliseconds)
-    if isAhead(last, of: wallMilliseconds) { last = wall }
-    let latest = min(max(last, replaced), Stamp(rawValue: Stamp.limit.rawValue - 2))
-    let stamp = max(wall, latest.successor)
-    if !isAhead(stamp, of: wallMilliseconds) { last = stamp }
-    return stamp
+    if isAhead(last, of: wallMilliseconds) { last = wall.spread(by: seq) }
+    let stamp = max(wall, max(last, replaced).spread(by: 0))
+    guard isAhead(stamp, of: wallMilliseconds) else {
+      last = stamp
+      return stamp
+    }
+    return replaced.spread(by: seq)
   }
 
   /// Follows a stamp that was received.

@@ -12,7 +12,7 @@ extension Conversation {
     public internal(set) var acknowledgedCursor: UInt64 = 0
     /// What the two sides are to each other.
     public let terms: Terms
-    /// What the other side said that it holds.
+    /// What the other side said that it holds, and what it acknowledged.
     var held: VersionVector
     /// The same, and what it will hold when it has applied what we sent.
     var theirs: VersionVector
@@ -348,6 +348,7 @@ extension Conversation.Live {
     for push in unanswered[...index] {
       for dot in push.raised { raised.raise(dot.site, to: dot.seq) }
     }
+    held.merge(raised)
     let refusals = unanswered[index].refusals
     acknowledgedCursor = max(acknowledgedCursor, cursor)
     unanswered.removeFirst(index + 1)

@@ -43,6 +43,20 @@ extension BlobStore {
     store.transfers.arrived.add(body)
   }
 
+  /// Has other sessions ask for a blob of a space, or for all that it lacks.
+  ///
+  /// *Thread*: any; observers are told on it.
+  package func seek(_ blob: BlobReference?, in space: SpaceID) {
+    store.transfers.sought.tell(SoughtBlobs(space: space, blob: blob))
+  }
+
+  /// Calls a closure with what `seek` names, until the result is released.
+  package func observeSought(
+    _ body: @escaping @Sendable (SoughtBlobs) -> Void
+  ) -> Subscription {
+    store.transfers.sought.add(body)
+  }
+
   /// How many bytes of a blob an earlier transfer left, floored to 64 KiB; 0 if there was none.
   func partialByteCount(of hash: BlobHash) throws(StoreError) -> UInt64 {
     var byteCount = try chunkedPrefixBytes(hash)

@@ -1,4 +1,4 @@
-import ReunionCore
+package import ReunionCore
 import ReunionFlow
 
 /// What is under way with the blobs of a store: who receives which, and who wants to hear of it.
@@ -7,6 +7,8 @@ final class BlobTransfers: Sendable {
   let arrived = Observers<BlobHash>()
   /// Told when somebody else may receive a blob.
   let freed = Observers<BlobHash>()
+  /// Told when who was asked for a blob cannot bring it, so that others may be asked.
+  let sought = Observers<SoughtBlobs>()
 
   private let turns = Lock<[BlobHash: BlobTurn]>([:])
   private let steps = Lock<UInt64>(0)
@@ -54,6 +56,13 @@ final class BlobTransfers: Sendable {
   var departureCount: UInt64 { departures.withLock { $0 } }
 
   func noteDeparture() { departures.withLock { $0 += 1 } }
+}
+
+/// What a session could not bring of the blobs that a space lacks.
+package struct SoughtBlobs: Sendable {
+  package let space: SpaceID
+  /// Nil: it may be any that the space lacks.
+  package let blob: BlobReference?
 }
 
 /// How far the transfer of a blob was at one moment; of two that are equal nothing came between.

@@ -37,7 +37,8 @@ public final class WriteTransaction {
     self.clock = clock
     site = store.site
     let stamp = self.clock.next(
-      wallMilliseconds: store.options.wallMilliseconds(), replacing: .none)
+      wallMilliseconds: store.options.wallMilliseconds(), replacing: .none,
+      seq: space.vector[site])
     author = RecordInserter.Author(
       site: try records.reader.numbers.number(of: site), stamp: stamp, merge: fieldMerge,
       seq: space.vector[site], arrival: space.arrival)
@@ -345,7 +346,8 @@ public final class WriteTransaction {
   private func raiseStamp(over replaced: Stamp) throws(StoreError) {
     let old = author.stamp
     author.stamp = clock.next(
-      wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced)
+      wallMilliseconds: store.options.wallMilliseconds(), replacing: replaced,
+      seq: base.vector[site])
     for key in Set(records.arrivals.added(base.number)) {
       guard let record = try records.reader.record(key, space: base.number) else { continue }
       var raised = record

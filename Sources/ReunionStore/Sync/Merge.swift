@@ -6,8 +6,10 @@ struct Merge {
   let space: Int64
   /// What was held before.
   let held: VersionVector
-  /// What the sender holds, where it tells all of it.
-  let sender: VersionVector?
+  /// What the sender holds, by its word and its acknowledgements.
+  let sender: VersionVector
+  /// Whether the sender tells what others wrote by acknowledgements alone, which a change may overtake.
+  let isLeaf: Bool
   let bugs: Set<SeededBug>
   /// The records that changed.
   private(set) var touches = Touches()
@@ -15,13 +17,14 @@ struct Merge {
   private(set) var named: [BlobReference] = []
 
   init(
-    records: RecordWriter, space: Int64, held: VersionVector, sender: VersionVector?,
-    bugs: Set<SeededBug>
+    records: RecordWriter, space: Int64, held: VersionVector, sender: VersionVector,
+    isLeaf: Bool, bugs: Set<SeededBug>
   ) {
     self.records = records
     self.space = space
     self.held = held
     self.sender = sender
+    self.isLeaf = isLeaf
     self.bugs = bugs
   }
 
@@ -78,7 +81,9 @@ struct Merge {
   /// author saw the other's (decision 3).
   private func meets(_ incoming: Cell, _ loser: Cell) -> Bool {
     if loser == incoming { return !held.covers(incoming.dot) }
-    guard let sender else { return false }
+    if isLeaf, incoming.replaced == loser.stamp || bugs.contains(.leafSightIgnored) {
+      return false
+    }
     return !sender.covers(loser.dot)
   }
 

@@ -151,8 +151,8 @@ struct ApplyWork {
     _ admission: Admission, _ held: VersionVector, _ clock: inout HybridClock
   ) throws(StoreError) {
     var merge = Merge(
-      records: records, space: space.number, held: held,
-      sender: authority == .all && !push.isLeaf ? push.vector : nil, bugs: options.seededBugs)
+      records: records, space: space.number, held: held, sender: push.vector,
+      isLeaf: push.isLeaf, bugs: options.seededBugs)
     let wall = options.wallMilliseconds()
     var arrival = space.arrival
     var latest = clock

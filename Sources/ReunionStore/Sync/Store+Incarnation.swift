@@ -30,7 +30,8 @@ extension Store {
           records.held(of: site, by: peer, space: before.number), id == space ? ownSeq ?? 0 : 0)
         guard before.vector[site] > floor else { continue }
         let stamp = writer.clock.next(
-          wallMilliseconds: options.wallMilliseconds(), replacing: .none)
+          wallMilliseconds: options.wallMilliseconds(), replacing: .none,
+          seq: before.vector[site])
         let mark = CommitMark(site: new, stamp: stamp, random: options.random())
         commits.append(
           try records.reissue(

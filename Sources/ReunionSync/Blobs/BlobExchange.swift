@@ -62,6 +62,8 @@ struct BlobExchange {
   private struct Walk { var last: BlobHash? }
 
   var isWaiting: Bool { !waits.isEmpty }
+  /// Whether anything is still to come from the other side.
+  var isUnfinished: Bool { fetch != nil || !queue.isEmpty || walk != nil }
 
   // MARK: What is to be fetched
 

@@ -38,9 +38,13 @@ extension Session {
       sendBlobPieces()
     case .blob(let piece): try receive(piece)
     case .lack(let hash):
-      work.withLock { $0.blobs.lacks(hash) }
-      guard !has(.lackedBlobBlocks) else { return }
-      if work.withLock({ $0.blobs.fetch?.blob.hash }) == hash { try endFetch() }
+      let fetch = work.withLock { work in
+        work.blobs.lacks(hash)
+        return work.blobs.fetch
+      }
+      guard !has(.lackedBlobBlocks), let fetch, fetch.blob.hash == hash else { return }
+      try endFetch()
+      seek(fetch.blob)
     case .have(let hashes):
       guard !has(.laterBlobNotHeard) else { return }
       if work.withLock({ $0.blobs.arrived(hashes) }) { try fetchMissingBlobs() }
@@ -58,18 +62,24 @@ extension Session {
       guard let self, self.configuration.fetchesBlobs else { return }
       self.execute { self.perform { try self.freed(hash) } }
     }
-    return [arrivals, transfers]
+    let sought = store.blobs.observeSought { [weak self] sought in
+      guard let self, self.configuration.fetchesBlobs else { return }
+      guard sought.space == self.configuration.space else { return }
+      self.execute { self.perform { try self.find(sought.blob) } }
+    }
+    return [arrivals, transfers, sought]
   }
 
   /// Ends what is under way: what has arrived of a blob is left for another session.
   func endBlobs() {
-    let (transfer, beat) = work.withLock { work in
+    let (isUnfinished, transfer, beat) = work.withLock { work in
       work.wishes.end()
       defer { work.blobBeat = nil }
-      return (work.blobs.end(), work.blobBeat)
+      return (work.blobs.isUnfinished, work.blobs.end(), work.blobBeat)
     }
     beat?.cancel()
     transfer?.end()
+    if isUnfinished { seek(nil) }
   }
 }
 
@@ -149,6 +159,7 @@ extension Session {
     default: work.withLock { $0.blobs.lacks(transfer.blob.hash) }
     }
     try endFetch()
+    if error.code == .blobMismatch { seek(transfer.blob) }
   }
 
   private func arrived(_ hash: BlobHash) {
@@ -162,6 +173,18 @@ extension Session {
 
 // What other sessions fetch.
 extension Session {
+  /// Has the other sessions ask for a blob, or for all that is missing: the other side cannot bring it.
+  private func seek(_ blob: BlobReference?) {
+    guard !has(.blobAskedOfOneAlone) else { return }
+    store.blobs.seek(blob, in: configuration.space)
+  }
+
+  /// Asks for what another session could not bring.
+  private func find(_ blob: BlobReference?) throws {
+    guard work.withLock({ $0.hasLookedForBlobs }) else { return }
+    if let blob { try fetchBlobs([blob]) } else { try fetchMissingBlobs() }
+  }
+
   /// Has the blob under way wait for another session.
   private func wait(_ progress: BlobProgress) {
     let mustBeat = work.withLock { work in

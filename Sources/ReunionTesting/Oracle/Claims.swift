@@ -11,27 +11,36 @@ struct Claims {
 
   /// The arrival number of one replica up to which another one has everything.
   private var cursors: [Pair: UInt64] = [:]
+  /// Pairs of which one has lost what it had, while the other's session has not noticed yet.
+  private var stale: Set<Pair> = []
 
   /// Notes what the sessions say.
   mutating func learn(_ world: World) {
     for connection in world.connections {
       let (one, two) = (connection.dialler.number, connection.acceptor.number)
-      if case .live(let live) = connection.conversation {
-        raise(Pair(teller: one, holder: two), to: live.acknowledgedCursor)
-      }
-      if case .live(let live) = connection.acceptorConversation, !connection.terms.isLeaf {
-        raise(Pair(teller: two, holder: one), to: live.acknowledgedCursor)
+      learn(Pair(teller: one, holder: two), connection.conversation)
+      if !connection.terms.isLeaf {
+        learn(Pair(teller: two, holder: one), connection.acceptorConversation)
       }
     }
   }
 
-  private mutating func raise(_ pair: Pair, to cursor: UInt64) {
-    cursors[pair] = max(cursors[pair] ?? 0, cursor)
+  private mutating func learn(_ pair: Pair, _ conversation: Conversation.State?) {
+    guard case .live(let live) = conversation else {
+      stale.remove(pair)
+      return
+    }
+    guard !stale.contains(pair) else { return }
+    cursors[pair] = max(cursors[pair] ?? 0, live.acknowledgedCursor)
   }
 
   /// Drops what was said of a replica that has lost what it had, and what it was told itself.
   mutating func forget(_ replica: WorldReplica) {
     cursors = cursors.filter { $0.key.teller != replica.number && $0.key.holder != replica.number }
+    for connection in replica.world.connections(of: replica) {
+      let (one, two) = (connection.dialler.number, connection.acceptor.number)
+      stale.formUnion([Pair(teller: one, holder: two), Pair(teller: two, holder: one)])
+    }
   }
 
   /// Throws where a replica that has started again lacks what it had acknowledged.

@@ -39,8 +39,9 @@ extension Oracle {
         let name = WriteName(write.change)
         guard cell.stamp != last, !replaced.contains(cell.stamp), !lostConflicts.contains(name)
         else { continue }
-        let isRepeated = group.contains {
-          $0.change.cell.stamp > cell.stamp && $0.change.cell.value == cell.value
+        let isRepeated = group.map(\.change.cell).contains { other in
+          other.value == cell.value
+            && (cell.stamp, cell.dot.site) < (other.stamp, other.dot.site)
         }
         let isKept = kept.contains { cells in
           let ofField = cells.filter { $0.field == field }

@@ -63,6 +63,26 @@ extension Oracle {
     if isThinned { reconsider() }
   }
 
+  /// Notes what of guests' refused transactions a register of somebody else beats: where it came before
+  /// they were sent, they were sent without that part.
+  mutating func beat(with changes: [Change], _ fate: KnownWrite.Fate) {
+    var isThinned = false
+    for change in changes where change.cell.merge.isRegister {
+      for number in places[RecordPlace(change)] ?? [] {
+        let other = writes[number].change
+        guard other.cell.field == change.cell.field, other.cell.merge.isRegister,
+          other.cell.dot.site.device != change.cell.dot.site.device
+        else { continue }
+        let isLater = other.cell.isOrdered(before: change.cell)
+        let beaten = isLater ? number : fate == .refused ? self.number(of: change) : nil
+        guard let beaten, writes[beaten].fate == .refused, !writes[beaten].isReplaced else { continue }
+        writes[beaten].isReplaced = true
+        isThinned = true
+      }
+    }
+    if isThinned { reconsider() }
+  }
+
   /// Looks again at the transactions of guests that were refused: what is left of one may be allowed,
   /// and so may what builds on that.
   private mutating func reconsider() {
@@ -78,5 +98,12 @@ extension Oracle {
         isSettled = false
       }
     }
+  }
+}
+
+extension Cell {
+  /// Whether another register's value stays where the two meet.
+  fileprivate func isOrdered(before other: Cell) -> Bool {
+    (stamp, dot.site, dot.seq) < (other.stamp, other.dot.site, other.dot.seq)
   }
 }

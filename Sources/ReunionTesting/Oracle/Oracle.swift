@@ -165,6 +165,7 @@ extension Oracle {
       if role < .edit { try replace(by: changes, fate, above) }
       transactions.append([])
       for change in changes { add(change, author: author, fate: fate) }
+      beat(with: changes, fate)
     }
   }
 

@@ -2,10 +2,23 @@ import Foundation
 import ReunionStore
 import ReunionTesting
 
-// simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hunt BUG] [--survey yes]
-//   [--browsers yes [--bug SENTENCE]]
-// Runs the histories of some seeds, or some steps of one; what fails is shortened and printed.
-// A survey goes on after failures, and prints a line for each.
+let usage = """
+  usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
+    [--blobs no] [--hunt BUG] [--survey yes] [--browsers yes [--bug SENTENCE]]
+  Runs the histories of some seeds, or some steps of one; what fails is shortened and printed.
+  A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
+  which a seeded bug shows.
+  """
+let names: Set = [
+  "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
+  "--browsers", "--bug",
+]
+for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
+  guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
+    print(usage)
+    exit(argument == "--help" ? 0 : 64)
+  }
+}
 
 func option(_ name: String) -> String? {
   let arguments = CommandLine.arguments
