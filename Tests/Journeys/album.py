@@ -14,6 +14,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from journey import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 # Where the apps are built: `make build`, or as Scripts/test.sh says.
 APPS = ROOT / os.environ.get("REUNION_APPS", ".build/apps/release")
@@ -50,7 +52,7 @@ class Album:
                 "--page", WEB / "page", "--library", WEB / "reunion",
                 *(["--host", self.host] if self.host else []), *self.options]
 
-    def start(self, seconds=20):
+    def start(self):
         """Starts the program, and returns when it has printed its links."""
         began = time.monotonic()
         self.errors = tempfile.TemporaryFile("w+")
@@ -63,7 +65,7 @@ class Album:
             if not line:
                 raise RuntimeError(f"The album did not start: {self.sentence()}")
             lines.append(line.rstrip("\n"))
-            if time.monotonic() - began > seconds:
+            if time.monotonic() - began > PATIENCE:
                 raise TimeoutError("The album printed no links in time.")
         self.seconds = time.monotonic() - began
         self.banner = "\n".join(lines)
@@ -87,21 +89,22 @@ class Album:
         return self.errors.read().strip()
 
     def health(self):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=10) as answer:
+        address = f"http://127.0.0.1:{self.port}/health"
+        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             return json.load(answer)
 
-    def stop(self, seconds=15):
+    def stop(self):
         """Asks it to end, and returns its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self._ended(seconds)
+        return self._ended()
 
     def kill(self):
         self.process.kill()
-        return self._ended(10)
+        return self._ended()
 
-    def _ended(self, seconds):
+    def _ended(self):
         try:
-            return self.process.wait(seconds)
+            return self.process.wait(PATIENCE)
         finally:
             self.process.stdout.close()
 
@@ -119,18 +122,18 @@ class Album:
     def __exit__(self, *_):
         if self.is_running:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.stop(5)
+                self.stop()
             if self.is_running:
                 self.kill()
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
 
 
-def run_to_end(*arguments, seconds=20):
+def run_to_end(*arguments):
     """Runs the program with arguments; exit code and what it said on stderr."""
     done = subprocess.run(
         [PROGRAM, *arguments, "--page", WEB / "page", "--library", WEB / "reunion"],
-        capture_output=True, text=True, timeout=seconds)
+        capture_output=True, text=True, timeout=PATIENCE)
     return done.returncode, done.stderr.strip()
 
 

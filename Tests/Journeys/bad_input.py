@@ -206,7 +206,7 @@ def garbage(album):
         thread.join()
     ensure(not problems, f"After {sum(sent)} messages: {problems[:1]}")
     ensure(album.is_running, f"The server ended: {album.sentence()}")
-    until(lambda: album.health()["replicas"] == 0, 20, "Sessions of garbage stay open")
+    until(lambda: album.health()["replicas"] == 0, "Sessions of garbage stay open")
     after = album.health()
     ensure(after["records"] == before["records"], f"{before} became {after}")
     grown = album.memory_bytes() - memory

@@ -62,7 +62,7 @@ def spread_photos(people, choose):
             person.page.evaluate("window.seen.length = 0")
         choose(sender, file)
         for person in others:
-            person.wait(lambda: person.page.evaluate("window.seen.length"), "No picture came", 30)
+            person.wait(lambda: person.page.evaluate("window.seen.length"), "No picture came")
         chosen = sender.page.evaluate("window.chosen")
         times.append(max(person.page.evaluate("window.seen[0].at") - chosen for person in others))
         file.unlink()
@@ -124,9 +124,9 @@ def first_photos(album, browser):
         link = album.lan(album.guests)
         for kept, address in ((times, link), (again, link.split("#")[0])):
             person.page.goto(address)
-            person.wait(lambda: len(person.page.evaluate("window.seen")) > 5, "No photos", 60)
+            person.wait(lambda: len(person.page.evaluate("window.seen")) > 5, "No photos")
             kept.append(person.page.evaluate("window.seen[0].since"))
-            person.wait(lambda: person.store("(store) => store.photos.length") == PHOTOS, "few", 60)
+            person.wait(lambda: person.store("(store) => store.photos.length") == PHOTOS, "few")
         person.context.close()
     print(f"  a second visit: {statistics.median(again):.0f} ms")
     return statistics.median(times)

@@ -50,7 +50,7 @@ class Person:
         self.browser, self.name = browser, name
         self.context = browser.new_context(
             viewport={"width": 900, "height": 700}, accept_downloads=False, **options)
-        self.context.set_default_timeout(10_000 * PATIENCE)
+        self.context.set_default_timeout(1000 * PATIENCE)
         self.context.add_init_script(f"({_WATCH})()")
         self.errors, self._crashed, self._debugged = [], None, None
         self.context.on("page", self._watch)
@@ -88,13 +88,13 @@ class Person:
             f"(argument) => ({script})(document.querySelector('album-page').store, argument)",
             argument)
 
-    def until(self, script, what, seconds=10, argument=None):
-        return self.wait(lambda: self.store(script, argument), what, seconds)
+    def until(self, script, what, argument=None):
+        return self.wait(lambda: self.store(script, argument), what)
 
-    def wait(self, check, what="It did not happen in time", seconds=10):
+    def wait(self, check, what):
         """Asks again until it holds, while this person's page goes on."""
         said = lambda: f"{what() if callable(what) else what}, for {self.name}"
-        return until(check, seconds, said,
+        return until(check, said,
                      pause=lambda seconds: self.page.wait_for_timeout(seconds * 1000))
 
     @property
@@ -110,7 +110,7 @@ class Person:
         return self.page.locator("photo-grid img").evaluate_all(
             "(all) => all.filter((image) => image.complete && image.naturalWidth > 0).length")
 
-    def sees(self, count, seconds=15):
+    def sees(self, count):
         """Waits until so many photos are there, with their pictures."""
         def counted():
             return len(self.photos) == count and self.shown() == count
@@ -118,13 +118,13 @@ class Person:
             return self.page.locator("photo-grid img").evaluate_all("""(all) => all.filter(
                 (image) => !image.complete || !image.naturalWidth).map((image) => image.src)""")
         self.wait(counted, lambda: f"{len(self.photos)} photos and {self.shown()} pictures are "
-                                   f"on the screen, and not {count}; missing {missing()}", seconds)
+                                   f"on the screen, and not {count}; missing {missing()}")
 
-    def is_settled(self, seconds=20):
+    def is_settled(self):
         """Waits until nothing is left only here."""
         self.until("""(store) => { const { photos, records, preparing, elsewhere } = store.standing;
             return !photos && !records && !preparing && !elsewhere; }""",
-                   lambda: f"Something stays only here: {self.standing}", seconds)
+                   lambda: f"Something stays only here: {self.standing}")
 
     def keeps(self, count):
         """Waits until so many chosen files wait here, with the bytes of all on this device."""
@@ -149,12 +149,12 @@ class Person:
         """The sentence that says how things stand."""
         return self.page.locator("p.state").inner_text()
 
-    def notice(self, text, seconds=15):
+    def notice(self, text):
         """Waits for a notice with that text, and dismisses it."""
         note = self.page.locator(".notice", has_text=text).first
         try:
-            note.wait_for(timeout=seconds * 1000)
-        except Exception:
+            note.wait_for()
+        except Error:
             shown = self.page.locator(".notice").all_inner_texts()
             raise Failed(f"No notice says “{text}” to {self.name}, but {shown}") from None
         sentence = note.locator("p").inner_text()

@@ -38,7 +38,7 @@ class Firefox:
         def connected():
             with contextlib.suppress(OSError):
                 return connect(f"ws://127.0.0.1:{port}/session", max_size=None)
-        self._socket = until(connected, 30, "Firefox does not start")
+        self._socket = until(connected, "Firefox does not start")
         self._ask("session.new", capabilities={})
         self._page = self._ask("browsingContext.getTree")["contexts"][0]["context"]
 
@@ -115,7 +115,7 @@ class WebKit:
         def is_up():
             with contextlib.suppress(OSError):
                 return self._ask("GET", "/status")
-        until(is_up, 20, "WebKitWebDriver does not start")
+        until(is_up, "WebKitWebDriver does not start")
         answer = self._ask("POST", "/session", capabilities={"alwaysMatch": {
             "browserName": "MiniBrowser",
             "webkitgtk:browserOptions": {"binary": WEBKIT, "args": ["--automation"]}}})

@@ -23,13 +23,14 @@ def ensure(holds, sentence):
         raise Failed(sentence)
 
 
-# A machine may be busy: what is waited for is a promise that it happens, and none of how soon.
-PATIENCE = 3
+# How many seconds anything may take. A machine may be busy: what is waited for is a promise that it
+# happens, and none of how soon.
+PATIENCE = 180
 
 
-def until(check, seconds=10, what="It did not happen in time", pause=time.sleep):
-    """Asks again until the check gives something, and returns that."""
-    deadline = time.monotonic() + seconds * PATIENCE
+def until(check, what, pause=time.sleep):
+    """Asks again until the check gives something, and returns that; `what` says what is missing."""
+    deadline = time.monotonic() + PATIENCE
     while True:
         found = check()
         if found:

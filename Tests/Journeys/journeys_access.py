@@ -37,7 +37,7 @@ def wall(stage):
     first = large.get_attribute("src")
     ada.add(photos.half_megabyte())
     wall.wait(lambda: wall.page.locator(f".slide.on .large.shown:not([src='{first}'])").count(),
-              "The newest photo is not on the wall", 15)
+              "The newest photo is not on the wall")
     code = wall.page.get_by_role("img", name="QR code of the link for guests")
     link = decoded(wall.page, code)
     ensure(link == stage.album.guests, f"The code on the wall opens {link}")

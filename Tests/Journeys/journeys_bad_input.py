@@ -18,7 +18,7 @@ def bad_files(stage):
             (photos.html_as_jpeg(), "was not added"), (photos.svg_as_jpeg(), "was not added"),
             (photos.truncated(), "was not added"), (photos.bomb(), "was not added")):
         guest.add(file)
-        sentence = guest.notice(file.name, 20)
+        sentence = guest.notice(file.name)
         ensure(words in sentence, f"{file.name}: the page says “{sentence}”")
         print(f"    {sentence}", flush=True)
         guest.is_settled()

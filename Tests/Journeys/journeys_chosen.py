@@ -132,8 +132,8 @@ def one(stage, person, how, files, after):
     ensure(not before["lies"], f"Green, and not safe: {before['lies'][:3]}")
     person = end(person, how) or person
     back(person, address)
-    person.until("(store) => store.standing.phase === 'online'", "The page did not connect", 20)
-    person.is_settled(60)
+    person.until("(store) => store.standing.phase === 'online'", "The page did not connect")
+    person.is_settled()
     person.wait(lambda: named(person) == missing(person), "The missing ones are not shown")
     lies = person.page.evaluate("window.lies")
     ensure(not lies, f"Green after {how}, and not safe: {lies[:3]}")
@@ -169,7 +169,7 @@ def length_of(stage, person, folder):
                 else if (begun) done(performance.now() - begun); }); }); }""")
     person.add(*files)
     took = person.page.evaluate("window.took")
-    person.is_settled(60)
+    person.is_settled()
     ensure(not lost(stage.album, person, files), "Without an end not all arrive")
     return took
 
@@ -297,7 +297,7 @@ def asks(stage):
         # The answer is to stay, so that nothing is to be waited for.
         ada.page.evaluate("setTimeout(() => location.reload())")
         ada.wait(lambda: asked == ["beforeunload"], lambda: f"It asks {asked}")
-        ada.wait(lambda: not ada.standing["keeping"], "It does not go on reading", 30)
+        ada.wait(lambda: not ada.standing["keeping"], "It does not go on reading")
         ada.page.reload()
         ada.page.locator("album-page h1").wait_for()
         ensure(len(asked) == 1, "It asks while all that was chosen is kept")
@@ -324,7 +324,7 @@ def elsewhere(stage):
         ensure(line.get_attribute("data-phase") == "keeping", "The other page is green")
         ada.page.close()
         ada.page = other
-        ada.wait(lambda: named(ada) == [file.name for file in files], "They are not named", 20)
+        ada.wait(lambda: named(ada) == [file.name for file in files], "They are not named")
         ensure(dot(ada) == "missing", "The page is green")
         ada.page.get_by_role("button", name="Do without").click()
         ada.wait(lambda: dot(ada) != "missing", "They cannot be done without")
@@ -350,7 +350,7 @@ def twice(stage):
         ada.add(copy)
         ada.notice("is here already.")
         ada.context.set_offline(True)
-        ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+        ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
         another, = choice(folder, "offline", 1)
         ada.add(another, another)
         ada.notice("is here already.")

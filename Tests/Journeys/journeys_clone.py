@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import photos
 from album import CLONER, LAN, Album, blob_files, contents, free_port, run_to_end
 from browser import Stage, chromium
-from journey import Group, Skipped, ensure
+from journey import PATIENCE, Group, Skipped, ensure
 from member import Member
 from session import Session
 
@@ -43,11 +43,12 @@ def reachable(link):
 
 def clone(link, folder, *options):
     return subprocess.run([CLONER, "clone", reachable(link), folder, "--once", *options],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=PATIENCE)
 
 
 def reunion(*arguments):
-    return subprocess.run([CLONER, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([CLONER, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=PATIENCE)
 
 
 @backups.journey("a backup of the running album restores to one that has every photo")
@@ -116,9 +117,9 @@ def looked_at(stage):
     ensure(shell(copy, "PRAGMA integrity_check") == "ok", "The copy is damaged")
     stage.album.kill()
     stage.album.start()
-    cy.until("(store) => store.standing.phase === 'online'", "The page does not come back", 40)
+    cy.until("(store) => store.standing.phase === 'online'", "The page does not come back")
     cy.add(photos.unique_file(130))
-    cy.is_settled(30)
+    cy.is_settled()
     done = reunion("verify", stage.album.folder)
     ensure(done.returncode == 0, f"The album is not sound: {done.stdout}{done.stderr}")
     ensure(int(shell(database, "SELECT count(*) FROM photo")) == before + 5, "A photo is missing")
@@ -146,7 +147,7 @@ def copies(stage):
     ada = stage.guest("Ada")
     files = [photos.orientation(6), photos.heic(), photos.twelve_megapixels(), photos.emoji()]
     ada.add(*files)
-    ada.is_settled(30)
+    ada.is_settled()
     ada.caption(ada.photos[0]["id"], "Before the fall")
     ada.is_settled()
     done = clone(stage.album.owner, stage.folder / "second")
@@ -195,14 +196,14 @@ def signals(stage):
     for number in (signal.SIGINT, signal.SIGTERM):
         with live_clone(stage.album.owner, folder) as process:
             process.send_signal(number)
-            ensure(process.wait(30) == 0, f"{number.name}: it ended with {process.returncode}")
+            ensure(process.wait(PATIENCE) == 0, f"{number.name}: it ended with {process.returncode}")
         left = [each.name for each in folder.glob("store.sqlite-*")]
         ensure(not left, f"{number.name} leaves {left}")
     with live_clone(stage.album.owner, folder) as process:
         # Both are there before it goes on, so that the second one comes while it is closing.
         for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
             process.send_signal(number)
-        code = process.wait(30)
+        code = process.wait(PATIENCE)
         ensure(code == 128 + signal.SIGTERM, f"After a second signal it ends with {code}")
 
 
@@ -271,15 +272,15 @@ def goes_on(stage):
     ada = next(person for person in stage.people if person.name == "Ada")
     count = len(ada.photos)
     stage.album.kill()
-    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     ada.add(photos.arabic())
     ada.has_entered(1)
     ada.caption(ada.photos[-1]["id"], "After the fall")
     shutil.rmtree(stage.folder / "first")
     stage.clone = Album(stage.folder / "second", port=stage.album.port).start()
     ensure(stage.clone.printed_owner, "The clone prints no owner's link")
-    ada.until("(store) => store.standing.phase === 'online'", "The page does not come back", 40)
-    ada.is_settled(30)
+    ada.until("(store) => store.standing.phase === 'online'", "The page does not come back")
+    ada.is_settled()
     owner = Member(stage.clone.printed_owner)
     ensure(owner.facts["role"] == "admin", "The new owner's link makes no owner")
     session = Session(owner).connect()
@@ -297,7 +298,7 @@ def goes_on(stage):
 @group.journey("a phone hands over what it holds to the album's new address")
 def handed_over(stage):
     ada = next(person for person in stage.people if person.name == "Ada")
-    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     ada.add(photos.png())
     ada.has_entered(1)
     heart = ada.photos[-1]["id"]
@@ -316,7 +317,7 @@ def handed_over(stage):
              lambda: f"The page says “{said.inner_text()}”, the new one “{new.inner_text('body')}”")
     reader = Session(Member(stage.clone.printed_owner or stage.clone.guests)).connect()
     hash_ = hashlib.sha256(photos.png().read_bytes()).hexdigest()
-    ada.wait(lambda: hash_ in blob_files(stage.folder / "second"), "The photo was not sent on", 15)
+    ada.wait(lambda: hash_ in blob_files(stage.folder / "second"), "The photo was not sent on")
     reader.run(lambda: any(photo["original"][0] == hash_
                            for photo in reader.all("photo").values()))
     ensure(any(each["photo"].hex() == heart for each in reader.all("heart").values()),

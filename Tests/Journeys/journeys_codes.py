@@ -14,7 +14,7 @@ from PIL import Image, ImageFilter
 
 from album import CLONER, LAN
 from browser import Person, stage
-from journey import Group, ensure
+from journey import PATIENCE, Group, ensure
 
 group = Group(stage())
 
@@ -50,7 +50,7 @@ def send(album, body, **headers):
     request = urllib.request.Request(
         f"http://127.0.0.1:{album.port}/join/picture", data=body, headers=headers, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, error.read()
@@ -142,7 +142,7 @@ def command(stage):
     with tempfile.TemporaryDirectory() as folder:
         def reunion(*words):
             return subprocess.run([CLONER, *map(str, words)], capture_output=True, text=True,
-                                  timeout=120)
+                                  timeout=PATIENCE)
         blank = Path(folder) / "blank.png"
         Image.new("L", (300, 200), 200).save(blank)
         ensure(reunion("scan", blank).returncode == 1, "A blank picture has a code")

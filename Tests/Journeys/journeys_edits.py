@@ -179,7 +179,7 @@ def merge(stage):
     stranger = Session(Member(stage.album.guests)).connect()
     stranger.set("photo", bytes.fromhex(photo), {"edit": LEFT_HALF})
     stranger.push()
-    stranger.run(lambda: stranger.refused, 10)
+    stranger.run(lambda: stranger.refused)
     stranger.close()
     one, other = (Session(Member(stage.album.owner)).connect() for _ in range(2))
     # Apart: neither has seen the other's.
@@ -191,7 +191,7 @@ def merge(stage):
     for person in (ada, ben):
         person.wait(lambda: (person.photo(photo).get("shown") or {}).get("edit") == UPPER_HALF.hex(),
                     lambda: f"It shows {person.photo(photo).get('shown')}")
-    one.run(lambda: one.fields("photo", bytes.fromhex(photo))["edit"] == UPPER_HALF, 10)
+    one.run(lambda: one.fields("photo", bytes.fromhex(photo))["edit"] == UPPER_HALF)
     one.close()
     other.close()
     with contextlib.closing(sqlite3.connect(
@@ -278,7 +278,7 @@ def early(stage):
     ensure(theirs.source.startswith("blob:"), f"It is {theirs.source}")
     ada.page.unroute("**/uploads?use=original")
     ada.store("(store) => store.uploads.wake()")
-    ada.is_settled(30)
+    ada.is_settled()
     viewer = ben.view(photo)
     viewer.locator(".large.shown").wait_for()
     ensure(near(viewer.locator(".large").evaluate(_PIXEL, [0.1, 0.9]), YELLOW), "It is another part")
@@ -292,7 +292,7 @@ def clone_knows_nothing(stage):
         answer = host.member.upload(photos.unique(4714))
         photo = host.create("photo", {"original": (answer["hash"], answer["bytes"])})
         host.settle()
-        host.run(lambda: host.fields("photo", photo).get("storedAt"), 30)
+        host.run(lambda: host.fields("photo", photo).get("storedAt"))
         host.set("photo", photo, {"edit": UPPER_HALF})
         host.settle()
     with tempfile.TemporaryDirectory(prefix="clone-") as folder:

@@ -43,8 +43,8 @@ class Person:
     def store(self, script):
         return self.ask(f"() => ({script})({STORE})")
 
-    def waits(self, check, what, seconds=20):
-        return until(check, seconds, lambda: f"{what}, in {self.name}")
+    def waits(self, check, what):
+        return until(check, lambda: f"{what}, in {self.name}")
 
     def open(self, link):
         self.engine.open(link)
@@ -55,12 +55,12 @@ class Person:
 
     def sees(self, count):
         self.waits(lambda: self.store("(store) => store.photos.length") == count
-                   and self.ask(_SHOWN) == count, f"There are no {count} photos with pictures", 40)
+                   and self.ask(_SHOWN) == count, f"There are no {count} photos with pictures")
 
     def is_settled(self):
         self.waits(lambda: self.store("""(store) => { const { photos, records, preparing } =
             store.standing; return !photos && !records && !preparing; }"""),
-            "Something stays only here", 40)
+            "Something stays only here")
 
     def press(self, name, within="document"):
         """Presses the button of that name, where it is to be seen."""
@@ -100,7 +100,7 @@ class Stage:
     def has(self, file):
         """Waits until the server holds a photo's original."""
         wanted = hashlib.sha256(file.read_bytes()).hexdigest()
-        until(lambda: wanted in blob_files(self.album.folder), 30,
+        until(lambda: wanted in blob_files(self.album.folder),
               "The wall does not send what waits")
 
 

@@ -34,15 +34,15 @@ def twelve(stage):
     ada.slow_down(up_per_second=300_000)
     files = photos.twelve()
     ada.add(*files)
-    ada.wait(lambda: ada.tiles.count() == 12, "Not all twelve stand on the guest's screen", 8)
+    ada.wait(lambda: ada.tiles.count() == 12, "Not all twelve stand on the guest's screen")
     rings = ada.page.locator("photo-grid .ring").count()
     ensure(rings > 0, "No photo shows a ring of progress")
     ada.wait(lambda: "Sending" in ada.state and "Keep this page open" in ada.state,
              lambda: f"The page does not say that it sends, but “{ada.state}”")
     ada.slow_down()
-    ada.is_settled(30)
+    ada.is_settled()
     for person in (ada, ben, stage.host):
-        person.sees(12, 20)
+        person.sees(12)
     names = {photo["fileName"] for photo in ben.photos}
     ensure(names == {file.name for file in files}, f"The names differ: {names}")
     sizes = {photo["fileName"]: (photo["width"], photo["height"]) for photo in ben.photos}

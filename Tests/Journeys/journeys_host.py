@@ -8,7 +8,7 @@ import subprocess
 
 import photos
 from album import PROGRAM, Album
-from journey import Group, ensure
+from journey import PATIENCE, Group, ensure
 from member import Member, Upload, refusal
 from session import Session
 
@@ -33,7 +33,7 @@ def restart(album, *options):
 def people(album):
     """What `--people` prints, while the album is not running."""
     done = subprocess.run([PROGRAM, "--people", "--data", album.folder], capture_output=True,
-                          text=True, timeout=20)
+                          text=True, timeout=PATIENCE)
     ensure(done.returncode == 0, f"--people: {done.returncode} {done.stderr}")
     return done.stdout.splitlines()
 
@@ -47,7 +47,7 @@ def record_after_restart(album):
     session = Session(guest).connect()
     record = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
     session.settle()
-    session.run(lambda: session.fields("photo", record).get("storedAt") is not None, 30)
+    session.run(lambda: session.fields("photo", record).get("storedAt") is not None)
     ensure(session.fields("photo", record)["width"] > 0, "Its size is not known")
     no_picture = session.create("photo", {"original": (hashlib.sha256(b"").hexdigest(), 0)})
     session.settle()
@@ -84,7 +84,7 @@ def put_out(album):
     status, _, _ = host.request("DELETE", f"/devices/{bad.facts['device']}")
     ensure(status == 204, f"The host cannot put a device out: {status}")
     with contextlib.suppress(ConnectionError):
-        sessions[0].run(lambda: False, 10)
+        sessions[0].run(lambda: False)
         raise AssertionError
     ensure(sessions[0].byes, "It hears no reason")
     ensure(refusal(lambda: bad.get("/session")).status == 401, "Its token still opens the album")

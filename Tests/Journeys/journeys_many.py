@@ -48,7 +48,7 @@ def fill(album, count=PHOTOS):
                 "takenAt": now - (count - number) * 60_000, "fileName": f"IMG_{number:05}.jpg",
                 "color": 0x808080, "caption": ""}, True))
         session.write(*writes)
-        session.settle(60)
+        session.settle()
     session.close()
 
 
@@ -91,10 +91,10 @@ def visit(album, browser):
     """Somebody new, who sees all the photos."""
     guest = Person(browser, "Ada")
     guest.page.goto(album.lan(album.guests))
-    guest.page.locator("photo-grid img.shown").first.wait_for(timeout=60_000)
+    guest.page.locator("photo-grid img.shown").first.wait_for()
     guest.wait(lambda: guest.store("(store) => store.photos.length") == PHOTOS,
-               "Not all photos come", 60)
-    guest.until("(store) => store.session.state.value.phase === 'online'", "Not all is kept", 60)
+               "Not all photos come")
+    guest.until("(store) => store.session.state.value.phase === 'online'", "Not all is kept")
     return guest
 
 
@@ -114,7 +114,7 @@ def scroll(guest):
 def one_change(stage):
     ada = stage.people[0]
     ben = stage.guest("Ben")
-    ben.wait(lambda: ben.store("(store) => store.photos.length") == PHOTOS, "Not all come", 30)
+    ben.wait(lambda: ben.store("(store) => store.photos.length") == PHOTOS, "Not all come")
     ada.page.evaluate("scrollTo(0, 0)")
     ben.add(photos.unique_file(7777))
     ben.is_settled()

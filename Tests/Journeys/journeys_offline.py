@@ -22,7 +22,7 @@ def offline(stage):
     photo = ada.photos[0]["id"]
     host.wait(lambda: host.photo(photo), "The photo did not reach the host")
     ada.context.set_offline(True)
-    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     ada.caption(photo, "Written on the train")
     ada.view(photo).get_by_role("button", name="Give a heart").click()
     ada.close_viewer()
@@ -38,8 +38,8 @@ def offline(stage):
     ensure(host.photo(photo)["caption"] is None or host.photo(photo)["caption"] == "",
            "The caption left a phone without a connection")
     ada.context.set_offline(False)
-    ada.is_settled(20)
-    host.wait(lambda: host.photo(photo)["caption"] == "Written on the train", "No caption came", 10)
+    ada.is_settled()
+    host.wait(lambda: host.photo(photo)["caption"] == "Written on the train", "No caption came")
     host.wait(lambda: len(host.photos) == 2, "The photo did not come")
     ensure(host.store("(store, id) => store.hearts(store.photo(id)).count", photo) == 1,
            "The heart did not come")
@@ -100,7 +100,7 @@ def given_up(stage):
     ada = stage.guest("Ada")
     before = len(ada.photos)
     ada.context.set_offline(True)
-    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     ada.add(photos.heic())
     ada.has_entered(1)
     viewer = ada.view(ada.photos[0]["id"])
@@ -117,7 +117,7 @@ def given_up(stage):
     if before:
         ada.close_viewer()
     ada.context.set_offline(False)
-    ada.until("(store) => store.standing.phase === 'online'", "The page is not back", 20)
+    ada.until("(store) => store.standing.phase === 'online'", "The page is not back")
     ada.is_settled()
     # One that has begun is given up at the server too.
     ada.slow_down(up_per_second=8_000)
@@ -143,7 +143,7 @@ def closed(stage):
     ada = stage.guest("Ada")
     count = len(ada.photos)
     ada.context.set_offline(True)
-    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     ada.add(photos.emoji())
     ada.keeps(1)
     ada.page.close()
@@ -202,7 +202,7 @@ def renewed(stage):
     ada, host = stage.guest("Ada"), stage.host
     photo = "5a" * 16
     ada.context.set_offline(True)
-    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice", 20)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     ada.store("""async (store, photo) => {
         const { replica } = store;
         const make = () => replica.transaction((t) => t.create('heart', { photo }));
@@ -234,7 +234,7 @@ def different_fields(stage):
     host.wait(lambda: host.photo(photo), "The photo did not reach the host")
     for person in (ada, host):
         person.context.set_offline(True)
-        person.until("(store) => store.standing.phase === 'offline'", "It is not offline", 20)
+        person.until("(store) => store.standing.phase === 'offline'", "It is not offline")
     ada.caption(photo, "The guest's words")
     host.store("""(store, id) => store.replica.transaction((t) =>
         t.set(store.photo(id), { takenAt: 1234567890000 }))""", photo)
@@ -242,7 +242,7 @@ def different_fields(stage):
         person.context.set_offline(False)
     for person in (ada, host):
         person.wait(lambda: (person.photo(photo)["caption"], person.photo(photo)["takenAt"])
-                    == ("The guest's words", 1234567890000), "One of the two edits is lost", 20)
+                    == ("The guest's words", 1234567890000), "One of the two edits is lost")
         person.is_settled()
     stage.leave(ada)
 
@@ -256,17 +256,17 @@ def same_field(stage):
     host.wait(lambda: host.photo(photo), "The photo did not reach the host")
     for person in (ada, host):
         person.context.set_offline(True)
-        person.until("(store) => store.standing.phase === 'offline'", "It is not offline", 20)
+        person.until("(store) => store.standing.phase === 'offline'", "It is not offline")
     host.caption(photo, "The earlier words")
     ada.page.wait_for_timeout(50)
     ada.caption(photo, "The later words")
     # The earlier edit arrives last.
     ada.context.set_offline(False)
-    ada.is_settled(20)
+    ada.is_settled()
     host.context.set_offline(False)
     for person in (host, ada):
         person.wait(lambda: person.photo(photo)["caption"] == "The later words",
-                    lambda: f"The caption is “{person.photo(photo)['caption']}”", 20)
+                    lambda: f"The caption is “{person.photo(photo)['caption']}”")
         person.is_settled()
     reader = Session(Member(stage.album.guests)).connect()
     captions = [each["caption"] for each in reader.all("photo").values()]
@@ -289,18 +289,18 @@ def killed_tab(stage):
         def received():
             return sum(sent.received for sent in link.patches)
         for share in (0.3, 0.6):
-            ada.wait(lambda: received() > size * share, "The upload does not go on", 20)
+            ada.wait(lambda: received() > size * share, "The upload does not go on")
             before = len(link.patches)
             ada.crash()
             ada.slow_down(up_per_second=1_200_000)
             ada.page.goto(address.split("#")[0])
-            ada.wait(lambda: len(link.patches) > before, "The upload is not resumed", 15)
+            ada.wait(lambda: len(link.patches) > before, "The upload is not resumed")
             goes_on = link.patches[-1].offset
             ensure(size * share - 2 * CHUNK < goes_on < size - CHUNK,
                    f"It goes on from byte {goes_on} of {size}, and not from {size * share:.0f}")
         ada.slow_down()
         ada.page.locator("album-page h1").wait_for()
-        ada.is_settled(30)
+        ada.is_settled()
         original = [sent for sent in link.patches if sent.path == link.patches[-1].path]
         again = sum(sent.received for sent in original) - size
         ensure(again <= CHUNK, f"{again} bytes were sent again")
@@ -326,13 +326,13 @@ def lossy(stage):
             return {photo["id"] for photo in
                     ada.store("(store) => store.photos.filter((photo) => store.isMine(photo))")}
         ada.add(*(photos.orientation(number) for number in range(2, 8)), photos.half_megabyte(31))
-        ada.wait(lambda: len(added()) == 7, "The photos are not on the screen", 20)
-        ada.is_settled(60)
+        ada.wait(lambda: len(added()) == 7, "The photos are not on the screen")
+        ada.is_settled()
         ensure(link.cuts > 0, "No connection was cut")
         print(f"    {link.cuts} of {link.connections} connections were cut", flush=True)
         own = added()
     host = stage.host
-    host.wait(lambda: own <= {photo["id"] for photo in host.photos}, "Not all photos came", 10)
+    host.wait(lambda: own <= {photo["id"] for photo in host.photos}, "Not all photos came")
     ada.context.close()
     stage.people.remove(ada)
     stage.leave()

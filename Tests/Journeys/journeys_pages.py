@@ -177,7 +177,7 @@ def stays(stage):
     guest.close_viewer()
     ensure(guest.page.locator(".overlay .notice").count() == 3, "They are gone with the photo")
     guest.page.set_viewport_size({"width": 900, "height": 700})
-    undo.wait_for(state="detached", timeout=40_000)
+    undo.wait_for(state="detached")
     ensure(notes.count() == 2, "What was not added is told in passing")
     for left in (1, 0):
         for _ in range(25):

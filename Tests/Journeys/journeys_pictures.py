@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageStat
 
 import photos
 from album import ROOT
-from journey import Group, ensure
+from journey import PATIENCE, Group, ensure
 
 RENDERER = ROOT / ".build/release/reunion-image-worker-fixture"
 PARTS = 65535
@@ -111,7 +111,7 @@ def rendering():
         renderer = Renderer(Path(folder))
         yield renderer
         renderer.process.stdin.close()
-        renderer.process.wait(10)
+        renderer.process.wait(PATIENCE)
 
 
 group = Group(rendering)

@@ -39,7 +39,7 @@ def workers(album):
 def share(session, answer):
     photo = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
     session.settle()
-    session.run(lambda: session.fields("photo", photo).get("storedAt") is not None, 30)
+    session.run(lambda: session.fields("photo", photo).get("storedAt") is not None)
     return photo
 
 
@@ -127,9 +127,9 @@ def swept(album):
             os.utime(file, (long_ago, long_ago))
     ensure(album.stop() == 0, "It does not end well")
     album.start()
-    until(lambda: not any(file.exists() for file in files[answers[0]["hash"]]), 10,
+    until(lambda: not any(file.exists() for file in files[answers[0]["hash"]]),
           "The renditions of a deleted photo stay")
-    until(lambda: not any(file.exists() for file in earlier), 10, "What was edited again stays")
+    until(lambda: not any(file.exists() for file in earlier), "What was edited again stays")
     ensure(all(file.exists() for file in set(files[answers[1]["hash"]]) - earlier),
            "A living photo's are gone")
     ensure(Member(album.guests).get(f"/renditions/{answers[1]['hash']}/320"), "It is not shown")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import photos
 from album import Album
-from journey import Group, ensure, until
+from journey import PATIENCE, Group, ensure, until
 from member import Member, Upload, refusal
 
 
@@ -30,7 +30,7 @@ class Patch:
 
     def __init__(self, upload, offset, count):
         member = upload.member
-        self.socket = socket.create_connection(("127.0.0.1", member.port), timeout=30)
+        self.socket = socket.create_connection(("127.0.0.1", member.port), timeout=PATIENCE)
         self.socket.sendall(
             f"PATCH {upload.location} HTTP/1.1\r\nHost: {member.address}\r\n"
             f"Cookie: {member.cookie}\r\nUpload-Offset: {offset}\r\nUpload-Complete: ?1\r\n"
@@ -68,7 +68,7 @@ def parts(album):
     def ended():
         with contextlib.suppress(Exception):
             return upload.append(2 * third)
-    ensure(until(ended)["hash"] == upload.hash, "It is not what was sent")
+    ensure(until(ended, "It does not go on after the cut")["hash"] == upload.hash, "It is not what was sent")
     ensure(is_forgotten(upload), "Its files stay")
 
 
@@ -132,7 +132,7 @@ def looked_at(album):
         # Whole, and nobody may append: it is being looked at.
         def is_checked():
             return refusal(lambda: upload.append(len(upload.data))).status == 409
-        until(lambda: upload.offset() == len(upload.data) and is_checked())
+        until(lambda: upload.offset() == len(upload.data) and is_checked(), "Nobody looks at it")
         give_up(upload)
     finally:
         for worker in workers:

@@ -12,7 +12,7 @@ from websockets.exceptions import WebSocketException
 
 import photos
 from album import Album, blob_files
-from journey import Group, ensure, until
+from journey import PATIENCE, Group, ensure, until
 from member import Member, Upload
 from session import Session
 
@@ -49,7 +49,7 @@ class Writer(threading.Thread):
         while not self.is_over:
             try:
                 self.may_go.wait()
-                self.session.connect(5)
+                self.session.connect()
                 self.reconnects += 1
                 while not self.is_over:
                     self._step()
@@ -83,7 +83,7 @@ class Writer(threading.Thread):
             values = {"fileName": f"edited {self.session.seq}"}
             self.session.set("photo", earlier, values)
             written[earlier] = before | values
-        self.session.settle(5)
+        self.session.settle()
         self.records.update(written)
 
 
@@ -92,7 +92,7 @@ def check(album, records, hashes):
     found = []
     if album.health()["status"] != "ok":
         found.append("The album is not well.")
-    reader = Session(Member(album.guests)).connect(20)
+    reader = Session(Member(album.guests)).connect()
     there = reader.all("photo")
     reader.close()
     for record, values in records.items():
@@ -140,7 +140,7 @@ def kills(album):
             may_go.set()
             # Every other time something was acknowledged first, however slow the machine is.
             before = count(writers) if number % 2 else -1
-            until(lambda: count(writers) > before, 30, lambda: said(writers))
+            until(lambda: count(writers) > before, lambda: said(writers))
             time.sleep(noise.uniform(0.02, 0.4))
             album.kill()
             may_go.clear()
@@ -151,13 +151,13 @@ def kills(album):
             for writer in writers:
                 ensure(writer.problem is None, f"A writer ended: {writer.problem!r}")
         may_go.set()
-        until(lambda: merged(writers)[1], 60, lambda: said(writers))
+        until(lambda: merged(writers)[1], lambda: said(writers))
     finally:
         for writer in writers:
             writer.is_over = True
         may_go.set()
         for writer in writers:
-            writer.join(10)
+            writer.join(PATIENCE)
     records, hashes = expected = merged(writers)
     problems = check(album, *expected)
     ensure(not problems, f"At the end: {problems[:3]}")

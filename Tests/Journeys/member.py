@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from websockets.sync.client import connect
 
+from journey import PATIENCE
+
 
 class Refused(Exception):
     """An answer that is no success: its status and its sentence."""
@@ -47,13 +49,13 @@ class Member:
         self.space = bytes.fromhex(self.facts["space"])
         self.device = bytes.fromhex(self.facts["device"])
 
-    def request(self, method, path, body=None, headers=None, timeout=30):
+    def request(self, method, path, body=None, headers=None):
         """One request, over a kept connection where that still lives: status, headers, bytes."""
         headers = dict(headers or {}) | self._who()
         for attempt in (0, 1):
             if self._connection is None:
                 self._connection = http.client.HTTPConnection(
-                    "127.0.0.1", self.port, timeout=timeout)
+                    "127.0.0.1", self.port, timeout=PATIENCE)
             try:
                 self._connection.request(method, path, body, {"Host": self.address} | headers)
                 answer = self._connection.getresponse()
@@ -90,9 +92,9 @@ class Member:
         space = (space or self.space).hex()
         return connect(
             f"ws://{self.address}/sync?space={space}", origin=f"http://{self.address}",
-            sock=socket.create_connection(("127.0.0.1", self.port), timeout=10),
-            additional_headers=self._who(), compression=None, max_size=None, open_timeout=10,
-            close_timeout=1, ping_interval=None)
+            sock=socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE),
+            additional_headers=self._who(), compression=None, max_size=None,
+            open_timeout=PATIENCE, close_timeout=1, ping_interval=None)
 
 
 def read(status, data):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from album import APPS, LAN, WEB, free_port
 from browser import Person, chromium
-from journey import until
+from journey import PATIENCE, until
 
 PROGRAM = APPS / "Quakes"
 
@@ -40,11 +40,11 @@ class Quakes:
         for line in output:
             self.lines.append(line.rstrip("\n"))
 
-    def says(self, text, seconds=10):
+    def says(self, text):
         """Waits until the terminal shows a line with that text, and returns the line."""
         def found():
             return next((line for line in self.lines if text in line), None)
-        return until(found, seconds, lambda: f"The terminal does not say “{text}”: {self.lines}")
+        return until(found, lambda: f"The terminal does not say “{text}”: {self.lines}")
 
     @property
     def link(self):
@@ -54,7 +54,7 @@ class Quakes:
         """Ends the process, and returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(how)
-        return self.process.wait(15)
+        return self.process.wait(PATIENCE)
 
     def __enter__(self):
         return self.start()
@@ -64,7 +64,7 @@ class Quakes:
             self.end()
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(5)
+            self.process.wait()
         shutil.rmtree(self._temporary, ignore_errors=True)
 
 
@@ -118,9 +118,9 @@ class Watcher(Person):
     def state(self):
         return self.page.locator("p.state").inner_text()
 
-    def says(self, text, seconds=15):
+    def says(self, text):
         """Waits until the line under the heading says so."""
-        self.wait(lambda: text in self.state, lambda: f"The page says “{self.state}”", seconds)
+        self.wait(lambda: text in self.state, lambda: f"The page says “{self.state}”")
 
     def row(self, place):
         return self.page.locator("quake-list button.row", has_text=place)

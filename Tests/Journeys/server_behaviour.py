@@ -13,7 +13,7 @@ from pathlib import Path
 import photos
 import quake_feed
 from album import APPS, CLONER, WEB, Album, blob_files, contents, free_port, run_to_end
-from journey import Group, Skipped, ensure, until
+from journey import PATIENCE, Group, Skipped, ensure, until
 from member import Member, Refused, Upload
 from quakes import Quakes
 from session import Session
@@ -49,7 +49,7 @@ def banner(album):
     session = Session(Member(album.guests)).connect()
     ensure(album.health()["replicas"] == 1, "Health does not count who is connected")
     session.close()
-    until(lambda: album.health()["replicas"] == 0, 5, "Health counts who has left")
+    until(lambda: album.health()["replicas"] == 0, "Health counts who has left")
     print(f"    ready {album.seconds:.2f} s after the process's start", flush=True)
 
 
@@ -196,7 +196,7 @@ def quakes_end(*arguments):
     """Runs the map with arguments that it refuses."""
     return subprocess.run(
         [APPS / "Quakes", "--port", str(free_port()), "--page", WEB / "quakes", "--library",
-         WEB / "reunion", *map(str, arguments)], capture_output=True, text=True, timeout=30)
+         WEB / "reunion", *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE)
 
 
 @starts.journey("a folder with a person's own files is refused, and left as it is")
@@ -243,7 +243,7 @@ def tmpfs(path, options):
     try:
         yield path
     finally:
-        until(lambda: subprocess.run(["umount", path], capture_output=True).returncode == 0, 10,
+        until(lambda: subprocess.run(["umount", path], capture_output=True).returncode == 0,
               "The small disk is busy")
 
 

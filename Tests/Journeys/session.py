@@ -105,14 +105,14 @@ class Session:
 
     # The conversation.
 
-    def connect(self, seconds=10):
+    def connect(self):
         """Connects, and returns when what the server held is here."""
         self._socket = self.member.websocket(self.space)
         self._staged, self._markers, self._caught_up = [], [], False
         self._server, self._theirs, self._told = None, None, {}
         self._pushes, self._our_numbers, self._their_numbers = {}, [], []
         self._socket.send(codec.hello(self.space, self.site, self.seq))
-        self.run(lambda: self._caught_up and self._theirs is not None, seconds)
+        self.run(lambda: self._caught_up and self._theirs is not None)
         return self
 
     def close(self):
@@ -120,9 +120,9 @@ class Session:
             self._socket.close()
         self._socket = None
 
-    def run(self, until, seconds=10):
+    def run(self, until):
         """Answers messages until the condition holds."""
-        deadline = time.monotonic() + seconds * PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while not until():
             left = deadline - time.monotonic()
             if left <= 0:
@@ -152,11 +152,11 @@ class Session:
         self._theirs = self._theirs | {self.site: self.seq}
         return self.pushed
 
-    def settle(self, seconds=10):
+    def settle(self):
         """Pushes, and returns when the server has all of it on disk."""
         seq = self.seq
         self.push()
-        self.run(lambda: self.acknowledged >= seq, seconds)
+        self.run(lambda: self.acknowledged >= seq)
         self.own = [change for change in self.own if change.cell.seq > self.acknowledged]
         return self
 

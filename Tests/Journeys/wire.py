@@ -5,12 +5,14 @@ import os
 import socket
 import struct
 
+from journey import PATIENCE
+
 
 class Wire:
     """`with Wire(member) as wire:` a connection on which anything can be said."""
 
-    def __init__(self, port, seconds=5):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=seconds)
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __enter__(self):
