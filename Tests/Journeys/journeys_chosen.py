@@ -11,7 +11,7 @@ from pathlib import Path
 import photos
 from album import WEB, blob_files
 from browser import ARGUMENTS, CHROMIUM, Person, stage
-from journey import Group, ensure
+from journey import Group, ensure, until
 
 group = Group(stage())
 COUNT = 40
@@ -36,6 +36,14 @@ WATCH = """(store) => {
     new MutationObserver(look).observe(line,
         { attributes: true, childList: true, characterData: true, subtree: true });
     store.uploads.state.subscribe(() => requestAnimationFrame(look)); }"""
+# A disk that is as slow as one likes: files stay in the memory of this page until `readOn()`.
+HOLD = """() => {
+    const { arrayBuffer } = Blob.prototype;
+    const held = new Promise((resolve) => { window.readOn = resolve; });
+    Blob.prototype.arrayBuffer = async function () {
+      await held;
+      return arrayBuffer.call(this);
+    }; }"""
 
 
 class Profile:
@@ -49,12 +57,19 @@ class Profile:
             self.folder, executable_path=CHROMIUM, args=ARGUMENTS, **options)
 
     def kill(self):
+        """Kills the browser, and returns when nothing of it holds the profile any more."""
+        for process, line in self._processes():
+            if b"--type=" not in line:
+                os.kill(process, signal.SIGKILL)
+        until(lambda: not list(self._processes()), "Parts of a killed browser stay")
+
+    def _processes(self):
+        """The processes of this browser, with their command lines."""
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
-                words = (process / "cmdline").read_bytes().split(b"\0")
-                if (f"--user-data-dir={self.folder}".encode() in words
-                        and not any(word.startswith(b"--type=") for word in words)):
-                    os.kill(int(process.name), signal.SIGKILL)
+                line = (process / "cmdline").read_bytes()
+                if f"--user-data-dir={self.folder}".encode() in line:
+                    yield int(process.name), line
 
 
 def choice(folder, seed, count=COUNT, size=120_000):
@@ -217,18 +232,10 @@ def control(stage):
             body=spoiled, content_type="text/javascript"))
     with guests_of(stage, spoil) as people, tempfile.TemporaryDirectory() as folder:
         for how in ENDS[:3]:
-            files = choice(folder, f"control-{how}", size=1_500_000)
+            files = choice(folder, f"control-{how}")
+            people["tab"].page.evaluate(HOLD)
             people["tab"], _, gone = one(stage, people["tab"], how, files, 0)
             ensure(gone, f"Nothing is written before a {how}, and nothing is noticed")
-
-
-def large(folder, name="large.jpg", size=90_000_000):
-    """A photo that takes a while to read: of the files behind it only the names are there."""
-    file = Path(folder) / name
-    file.write_bytes(photos.unique_file(26).read_bytes())
-    os.truncate(file, size)
-    os.utime(file, (1_700_000_000, 1_700_000_000))
-    return file
 
 
 def dot(person):
@@ -240,7 +247,8 @@ def again(stage):
     address = stage.album.lan(stage.album.guests)
     with tempfile.TemporaryDirectory() as folder:
         ada = stage.guest("Ada", color_scheme="dark")
-        files = [large(folder), *choice(folder, "again", 3)]
+        files = choice(folder, "again", 4)
+        ada.page.evaluate(HOLD)
         ada.add(*files)
         ada.wait(lambda: ada.state == "Keep this page open. It is still reading 4 photos.",
                  lambda: f"The page says “{ada.state}”")
@@ -293,18 +301,18 @@ def asks(stage):
         ada.page.on("dialog", answer)
         # Browsers ask only for pages that somebody has touched.
         ada.page.locator("h1").click()
-        ada.add(large(folder))
+        ada.page.evaluate(HOLD)
+        ada.add(*choice(folder, "asks", 1))
         # The answer is to stay, so that nothing is to be waited for.
         ada.page.evaluate("setTimeout(() => location.reload())")
         ada.wait(lambda: asked == ["beforeunload"], lambda: f"It asks {asked}")
-        ada.wait(lambda: not ada.standing["keeping"], "It does not go on reading")
+        ada.page.evaluate("window.readOn()")
+        ada.wait(lambda: not ada.standing["keeping"], lambda: f"It reads no more: {ada.standing}")
         ada.page.reload()
         ada.page.locator("album-page h1").wait_for()
         ensure(len(asked) == 1, "It asks while all that was chosen is kept")
         ensure(not missing(ada), f"{missing(ada)} are missing")
-        ada.store("""(store) => { const { photos } = store.uploads.state.value;
-            for (const id of photos.keys()) store.uploads.giveUp(id);
-            for (const photo of store.photos) store.canEdit(photo) && store.delete(photo); }""")
+        ada.is_settled()
         stage.leave(ada)
 
 
@@ -313,9 +321,7 @@ def elsewhere(stage):
     with tempfile.TemporaryDirectory() as folder:
         ada = stage.guest("Ada")
         files = choice(folder, "elsewhere", 3)
-        # A disk that is slow for ever: the bytes stay in the memory of the first page.
-        ada.page.evaluate(
-            "() => { Blob.prototype.arrayBuffer = () => new Promise(() => {}); }")
+        ada.page.evaluate(HOLD)
         ada.add(*files)
         other = ada.context.new_page()
         other.goto(stage.album.lan(stage.album.guests).split("#")[0])

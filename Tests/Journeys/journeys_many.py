@@ -32,11 +32,12 @@ def shape(number):
 def fill(album, count=PHOTOS):
     """Makes an album of so many photos, with 200 previews between them, as its owner."""
     member = Member(album.owner)
-    session = Session(member).connect()
     previews = []
     for number, data in enumerate(preview_files()):
         member.upload(data, "preview")
         previews.append((hashlib.sha256(data).hexdigest(), len(data), *shape(number)))
+    # Only now: who says nothing while so many pictures are made is taken for gone.
+    session = Session(member).connect()
     now = int(time.time() * 1000)
     for begin in range(0, count, PART):
         writes = []
@@ -103,8 +104,9 @@ def scroll(guest):
     guest.page.evaluate("window.longTasks.length = 0")
     height = guest.page.evaluate("document.documentElement.scrollHeight")
     for place in [*range(0, 9000, 300), *random.Random(1).sample(range(height), 30), height, 0]:
-        guest.page.evaluate("(top) => scrollTo(0, top)", place)
-        guest.page.wait_for_timeout(16)
+        # However slow the machine is, each place is drawn once.
+        guest.page.evaluate("""(top) => new Promise((resolve) => {
+            scrollTo(0, top); requestAnimationFrame(() => requestAnimationFrame(resolve)); })""", place)
     guest.page.evaluate("(top) => scrollTo(0, top)", height // 2)
     guest.wait(lambda: guest.shown() >= 8, "No pictures come where it stops")
     return max(guest.page.evaluate("window.longTasks") or [0])
