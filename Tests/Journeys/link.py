@@ -64,9 +64,11 @@ class Link:
 
     `up_per_second` limits the bytes to the server. `loss` is the share of connections that are
     cut, each after a number of bytes drawn from `seed`; a connection draws again every `span`.
+    Once `most` bytes of PATCH requests have passed, what comes waits until it is more, or is cut.
     """
     target: int
     up_per_second: int = 0
+    most: float = float("inf")
     loss: float = 0
     span: int = 200_000
     seed: int = 1
@@ -86,6 +88,11 @@ class Link:
     def __exit__(self, *_):
         self._listener.close()
         self.cut()
+
+    @property
+    def received(self):
+        """How many bytes of PATCH requests have passed."""
+        return sum(sent.received for sent in self.patches)
 
     def cut(self):
         """Cuts every connection at once."""
@@ -133,6 +140,8 @@ class Link:
                     if source is server:
                         client.sendall(data)
                     else:
+                        while self.received >= self.most and requests.patch and client in self._sockets:
+                            time.sleep(0.005)
                         server.sendall(data)
                         requests.take(data)
                         if self.up_per_second:
