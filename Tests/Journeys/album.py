@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -26,12 +27,17 @@ WEB = ROOT / ".build/web"
 TRACE = ROOT / ".build/journeys/uploads.trace"
 # A name that is no localhost: what a browser gives a page on a plain LAN.
 LAN = "reunion.lan"
+# Each is given once in a run; others who run beside this one begin elsewhere.
+_ports = random.sample(range(15_000, 32_000), 10_000)
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody has, and below those that connections get: it stays free meanwhile."""
+    while True:
+        port = _ports.pop()
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("", port))
+            return port
 
 
 class Album:

@@ -161,6 +161,21 @@ class Person:
         note.get_by_role("button").click()
         return sentence
 
+    def holds(self, *delays):
+        """What the page would take away after so many milliseconds stays until `lets_go`."""
+        self.page.evaluate("""(delays) => {
+            const { setTimeout: after } = window;
+            window.held = [];
+            window.setTimeout = (act, delay, ...more) => (delays.includes(delay)
+              ? window.held.push(act) : after(act, delay, ...more)); }""", delays)
+
+    def lets_go(self):
+        """What was held goes now, and what comes from now on as well."""
+        self.page.evaluate("""() => {
+            const held = window.held.splice(0);
+            window.held.push = (act) => setTimeout(act);
+            for (const act of held) act(); }""")
+
     def view(self, photo):
         """Opens a photo, and returns the viewer."""
         index = [each["id"] for each in self.photos].index(photo)
@@ -180,6 +195,8 @@ class Person:
         field = viewer.get_by_role("textbox", name="Caption")
         field.fill(text)
         field.press("Enter")
+        self.wait(lambda: self.photo(photo)["caption"] == text.strip(),
+                  lambda: f"The caption is “{self.photo(photo)['caption']}”, and not “{text}”")
         self.close_viewer()
 
     def photo(self, id_):
@@ -194,7 +211,7 @@ class Person:
         with connect(target["webSocketDebuggerUrl"], close_timeout=0.1) as debugger:
             debugger.send('{"id": 1, "method": "Page.crash"}')
             with contextlib.suppress(Error):
-                self.page.wait_for_timeout(2000)
+                self.page.wait_for_event("crash")
         ensure(self.page.is_closed() or self._crashed == self.page, "The tab does not crash")
         self.page.close()
         self.page = self.context.new_page()

@@ -36,7 +36,6 @@ def fill(album, count=PHOTOS):
     for number, data in enumerate(preview_files()):
         member.upload(data, "preview")
         previews.append((hashlib.sha256(data).hexdigest(), len(data), *shape(number)))
-    # Only now: who says nothing while so many pictures are made is taken for gone.
     session = Session(member).connect()
     now = int(time.time() * 1000)
     for begin in range(0, count, PART):

@@ -2,7 +2,9 @@
 
 import json
 import os
+import queue
 import secrets
+import threading
 import time
 
 from websockets.exceptions import WebSocketException
@@ -10,6 +12,42 @@ from websockets.exceptions import WebSocketException
 import codec
 from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
 from journey import PATIENCE
+
+
+class _Line:
+    """A socket that answers pings by itself: nobody is taken for gone who does something else."""
+
+    def __init__(self, socket):
+        self.socket, self._heard = socket, queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        try:
+            while True:
+                name, parts = codec.decode(self.socket.recv())
+                if name == "ping":
+                    self.socket.send(codec.pong(parts))
+                else:
+                    self._heard.put((name, parts))
+        except Exception as error:
+            self._heard.put(error)
+
+    def send(self, data):
+        self.socket.send(data)
+
+    def recv(self, seconds):
+        """The next message; raises what the socket ended with."""
+        try:
+            heard = self._heard.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError("The server did not answer in time.") from None
+        if isinstance(heard, Exception):
+            self._heard.put(heard)
+            raise heard
+        return heard
+
+    def close(self):
+        self.socket.close()
 
 
 class Session:
@@ -107,7 +145,7 @@ class Session:
 
     def connect(self):
         """Connects, and returns when what the server held is here."""
-        self._socket = self.member.websocket(self.space)
+        self._socket = _Line(self.member.websocket(self.space))
         self._staged, self._markers, self._caught_up = [], [], False
         self._server, self._theirs, self._told = None, None, {}
         self._pushes, self._our_numbers, self._their_numbers = {}, [], []
@@ -124,11 +162,9 @@ class Session:
         """Answers messages until the condition holds."""
         deadline = time.monotonic() + PATIENCE
         while not until():
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError("The server did not answer in time.")
+            left = max(0, deadline - time.monotonic())
             try:
-                self._perform(*codec.decode(self._socket.recv(timeout=left)))
+                self._perform(*self._socket.recv(left))
             except WebSocketException as error:
                 raise ConnectionError(f"{error} {self.byes}") from error
 
@@ -183,8 +219,6 @@ class Session:
                 self._apply(*parts)
             case "acknowledge":
                 self.acknowledged = max(self.acknowledged, self._pushes.get(parts, 0))
-            case "ping":
-                self._socket.send(codec.pong(parts))
             case "bye":
                 self.byes.append(parts)
 
