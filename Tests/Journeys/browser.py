@@ -11,6 +11,8 @@ from album import LAN, Album, free_port
 from journey import PATIENCE, Failed, ensure, until
 
 CHROMIUM = "/usr/bin/chromium"
+# After so many milliseconds the page takes a notice away, and one with a way back.
+NOTICE, UNDO = 8000, 10_000
 ARGUMENTS = ["--no-sandbox", f"--host-resolver-rules=MAP {LAN} 127.0.0.1"]
 # What the strict policy of the page forbids, and what nobody should ever see.
 _WATCH = """() => {

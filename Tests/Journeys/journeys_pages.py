@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import photos
 from album import ROOT, WEB
-from browser import Person, stage
+from browser import NOTICE, UNDO, Person, stage
 from journey import Group, ensure
 from member import Member
 from session import Session
@@ -152,6 +152,7 @@ def stays(stage):
     guest.add(photos.unique_file(63), photos.unique_file(64), photos.unique_file(65))
     guest.is_settled()
     before = len(guest.photos)
+    guest.holds(NOTICE, UNDO)
     guest.add(photos.empty(), photos.svg_as_jpeg())
     notes = guest.page.locator(".notice[role=alert]")
     guest.wait(lambda: notes.count() == 2, "Not both are told of")
@@ -161,6 +162,8 @@ def stays(stage):
     viewer.get_by_role("button", name="Delete photo").click()
     undo = guest.page.locator(".notice:not([role])")
     undo.filter(has_text="The photo is deleted").wait_for()
+    # The viewer is on the next one by then.
+    guest.wait(lambda: len(guest.photos) == before - 1, "The photo is not deleted")
     viewer.get_by_role("button", name="Delete photo").click()
     undo.filter(has_text="2 photos are deleted").wait_for()
     ensure(undo.count() == 1, "What was told before stays beside it")
@@ -169,7 +172,7 @@ def stays(stage):
     guest.page.evaluate("document.querySelector('.notices').style.marginTop = '80vh'")
     ensure(covered(guest.page), "Notices over the controls go unseen (negative control)")
     guest.page.evaluate("document.querySelector('.notices').style.marginTop = ''")
-    ensure(len(guest.photos) == before - 2, "The photos are not deleted")
+    guest.wait(lambda: len(guest.photos) == before - 2, "The photos are not deleted")
     undo.get_by_role("button", name="Undo").click()
     guest.wait(lambda: len(guest.photos) == before, "Not both photos are back")
     viewer.get_by_role("button", name="Delete photo").click()
@@ -177,6 +180,7 @@ def stays(stage):
     guest.close_viewer()
     ensure(guest.page.locator(".overlay .notice").count() == 3, "They are gone with the photo")
     guest.page.set_viewport_size({"width": 900, "height": 700})
+    guest.lets_go()
     undo.wait_for(state="detached")
     ensure(notes.count() == 2, "What was not added is told in passing")
     for left in (1, 0):

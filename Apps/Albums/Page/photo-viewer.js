@@ -15,7 +15,7 @@ const linkTo = (label, path) =>
 
 /** `<photo-viewer>`: has `store` and `photos()`; `open(id)` it; it sends `closed`, `deleted`. */
 export class PhotoViewer extends HTMLElement {
-  #id = null; #index = 0; #drag = null;
+  #id = null; #index = 0; #drag = null; #removed = null;
   #small = make('img.small', { alt: '', draggable: false });
   #large = make('img.large', { draggable: false });
   #wait = make('p', {}, arrivingLine);
@@ -196,6 +196,9 @@ export class PhotoViewer extends HTMLElement {
 
   #remove() {
     const photo = this.#photo;
+    // The second of two quick taps: it has not gone yet.
+    if (photo === this.#removed) return;
+    this.#removed = photo;
     this.store.delete(photo);
     this.dispatchEvent(new CustomEvent('deleted', { detail: photo }));
   }
