@@ -9,19 +9,18 @@ from PIL import Image
 
 import photos
 from browser import stage
-from journey import Group, ensure
+from journey import Group, ensure, until
 from member import Member, refusal, secret_of
 from session import Session, new_id
 
 group = Group(stage())
 
 
-def decoded(page, locator):
+def decoded(locator):
     """What a phone's camera would read there."""
-    picture = Image.open(io.BytesIO(locator.screenshot()))
-    codes = zxingcpp.read_barcodes(picture)
-    ensure(codes, "No QR code can be read there")
-    return codes[0].text
+    def codes():
+        return zxingcpp.read_barcodes(Image.open(io.BytesIO(locator.screenshot())))
+    return until(codes, "No QR code can be read there")[0].text
 
 
 @group.journey("the wall shows the newest photo, and a code that opens the album")
@@ -33,16 +32,19 @@ def wall(stage):
     wall = stage.guest("the wall", stage.album.lan(stage.album.wall), album=False)
     large = wall.page.locator(".slide.on .large.shown")
     large.wait_for()
-    ensure(wall.page.locator(".words").inner_text() == "a guest", "The wall says who took it wrongly")
+    words = wall.page.locator(".words")
+    wall.wait(lambda: words.inner_text() == "a guest",
+              lambda: f"The wall says that “{words.inner_text()}” took it")
     first = large.get_attribute("src")
     ada.add(photos.half_megabyte())
     wall.wait(lambda: wall.page.locator(f".slide.on .large.shown:not([src='{first}'])").count(),
               "The newest photo is not on the wall")
     code = wall.page.get_by_role("img", name="QR code of the link for guests")
-    link = decoded(wall.page, code)
+    link = decoded(code)
     ensure(link == stage.album.guests, f"The code on the wall opens {link}")
     newcomer = stage.guest("a newcomer", link)
-    ensure(len(newcomer.photos) == 2, "Who scans the wall's code does not see the album")
+    newcomer.wait(lambda: len(newcomer.photos) == 2,
+                  "Who scans the wall's code does not see the album")
     stage.leave()
 
 
@@ -51,7 +53,7 @@ def invitation(stage):
     guest = stage.guest("Ada")
     guest.page.get_by_role("button", name="Invite people").click()
     sheet = guest.page.locator("dialog.sheet")
-    code = decoded(guest.page, sheet.get_by_role("img", name="QR code of the link for guests"))
+    code = decoded(sheet.get_by_role("img", name="QR code of the link for guests"))
     written = sheet.get_by_role("textbox", name="Link for guests").input_value()
     ensure(code == written == stage.album.guests,
            f"Code {code}, link {written}, terminal {stage.album.guests}")

@@ -102,7 +102,8 @@ def looked_at(stage):
     database, copy = stage.album.folder / "store.sqlite", stage.folder / "copy.sqlite"
 
     def shell(*words):
-        done = subprocess.run(["sqlite3", *map(str, words)], capture_output=True, text=True)
+        done = subprocess.run(["sqlite3", "-cmd", ".timeout 60000", *map(str, words)],
+                              capture_output=True, text=True)
         ensure(done.returncode == 0, f"sqlite3 says {done.stderr}")
         return done.stdout.strip()
 
@@ -320,8 +321,8 @@ def handed_over(stage):
     ada.wait(lambda: hash_ in blob_files(stage.folder / "second"), "The photo was not sent on")
     reader.run(lambda: any(photo["original"][0] == hash_
                            for photo in reader.all("photo").values()))
-    ensure(any(each["photo"].hex() == heart for each in reader.all("heart").values()),
-           "The heart was not handed over")
+    reader.run(lambda: any(each["photo"].hex() == heart
+                           for each in reader.all("heart").values()))
     reader.close()
     ada.context.close()
     stage.people.remove(ada)

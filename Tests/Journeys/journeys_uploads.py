@@ -151,8 +151,9 @@ def left_alone(_):
         upload = Upload(Member(album.guests), photo(7))
         upload.begin()
         until(lambda: is_gone(upload), what="It stays")
-        left = [file.name for file in (album.folder / "uploads").iterdir()]
-        ensure(not left, f"{left} stay")
+        def left():
+            return [file.name for file in (album.folder / "uploads").iterdir()]
+        until(lambda: not left(), lambda: f"{left()} stay")
 
 
 def is_gone(upload):

@@ -115,7 +115,7 @@ def count(writers):
 
 
 def said(writers):
-    return f"Nothing is acknowledged: {[writer.problem for writer in writers]}"
+    return f"Of {count(writers)} nothing more is acknowledged: {[each.problem for each in writers]}"
 
 
 def merged(writers):
@@ -151,7 +151,9 @@ def kills(album):
             for writer in writers:
                 ensure(writer.problem is None, f"A writer ended: {writer.problem!r}")
         may_go.set()
-        until(lambda: merged(writers)[1], lambda: said(writers))
+        # With what a last edit of each writer may take away again.
+        until(lambda: merged(writers)[1] and len(merged(writers)[0]) >= KILLS // 2 + len(writers),
+              lambda: said(writers))
     finally:
         for writer in writers:
             writer.is_over = True
