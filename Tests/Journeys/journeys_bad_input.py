@@ -70,5 +70,5 @@ def odd_records(stage):
     ensure(not guest.page.locator("img[onerror]").count(), "A name became an element")
     writer.close()
     guest.page.goto(guest.page.url.split("#")[0] + "wall")
-    guest.page.locator(".slide.on").wait_for()
+    guest.page.locator(".slide.on").first.wait_for()
     stage.leave()

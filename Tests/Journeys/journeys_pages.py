@@ -45,7 +45,7 @@ def axe(stage):
             examine(guest.page, f"the sheet “{sheet}”, {scheme}")
             guest.page.locator("dialog.sheet").get_by_role("button", name="Close").click()
         guest.page.goto(guest.page.url.split("#")[0] + "wall")
-        guest.page.locator(".slide.on .large.shown").wait_for()
+        guest.page.locator(".slide.on .large.shown").first.wait_for()
         guest.page.locator(".corner .code").wait_for()
         examine(guest.page, f"the wall, {scheme}")
         stage.leave(guest)
