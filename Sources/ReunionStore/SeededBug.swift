@@ -41,6 +41,14 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case conflictNotKept
   /// Whether a leaf has seen what its change beats is not asked.
   case leafSightIgnored
+  /// A session goes on under the old site of a store that another one found rolled back.
+  case renewedSiteTakesOn
+  /// A cache says that it holds changes of its own that it has let go with what was written over them.
+  case lostChangesClaimed
+  /// What was refused is let in when it comes again, while its author takes it back.
+  case refusedTakenLater
+  /// Under NORMAL a new store's device is on the disk no earlier than what it writes.
+  case identityNotSynced
   /// A blob that one peer lacks is asked of no other.
   case blobAskedOfOneAlone
   /// Changes to entities that the model does not know are dropped.

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `a guest cannot erase, an editor can`() throws {
-    let (otherFolder, store) = (Folder(), try folder.open())
+    let (otherFolder, third, store) = (Folder(), Folder(), try folder.open())
     let guest = try otherFolder.open()
     let blob = try #require(photo(store).original)
     try guest.write(in: space) { try $0.erase(blob.hash) }
@@ -92,7 +92,12 @@ import Testing
       from: guest, authority: .own(device: guest.site.device), after: 0)
     #expect(applied.refusedCount == 1)
     #expect(try store.blobs.read(blob.hash, count: 6) == bytes)
+    // What was refused stays so while the guest may be taking it back, whatever it may do by now.
     try store.pull(from: guest, after: 0, lacking: VersionVector())
+    #expect(try store.blobs.contains(blob.hash))
+    let editor = try third.open()
+    try editor.write(in: space) { try $0.erase(blob.hash) }
+    try store.pull(from: editor, after: 0, lacking: VersionVector())
     #expect(try !store.blobs.contains(blob.hash))
   }
 

@@ -42,6 +42,21 @@ import Testing
     #expect(try relay.digest(of: space) != guest.digest(of: space))
   }
 
+  @Test(arguments: [Set<SeededBug>(), [.refusedTakenLater]])
+  func `what was refused stays so until its author has answered`(bugs: Set<SeededBug>) throws {
+    let relay = try folders[0].open { $0.seededBugs = bugs }
+    let guest = try folders[1].open()
+    try guest.write(in: space) { try $0.create(Photo.self) { $0.caption = "early" } }
+    #expect(try relay.pull(from: guest, authority: .none, after: 0).refusedCount == 1)
+    // It may write by now, and the refusal is on its way.
+    try relay.pull(from: guest, after: 0, lacking: VersionVector())
+    #expect(try relay.fetch(Query<Photo>(in: space)).isEmpty == bugs.isEmpty)
+    let refused = try relay.refusals(of: guest.site, after: 0, in: space, bytesMax: .max)
+    try relay.answerRefusals(of: guest.site, upTo: refused.last?.number ?? 0, in: space)
+    try relay.pull(from: guest, after: 0, lacking: VersionVector())
+    #expect(try relay.fetch(Query<Photo>(in: space)).count == 1)
+  }
+
   @Test func `refusals last when the store is closed, and are read in bounded parts`() throws {
     var relay = try folders[0].open()
     let guest = try folders[1].open()

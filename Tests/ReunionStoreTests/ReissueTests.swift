@@ -27,7 +27,8 @@ import Testing
       let old = try writer.space(space, records)
       var new = old
       var merge = Merge(
-        records: records, space: old.number, held: old.vector, sender: nil, bugs: [])
+        records: records, space: old.number, held: old.vector, sender: VersionVector(),
+        isLeaf: false, bugs: [])
       try merge.run(changes, arrival: &new.arrival)
       new.vector.raise(store.site, to: seq)
       try records.write(&new, over: old, store.mark(writer.clock.last))
@@ -118,7 +119,8 @@ import Testing
       let old = try writer.space(space, records)
       var new = old
       var merge = Merge(
-        records: records, space: old.number, held: old.vector, sender: nil, bugs: [])
+        records: records, space: old.number, held: old.vector, sender: VersionVector(),
+        isLeaf: false, bugs: [])
       try merge.run([Change(entity: 3, record: id, cell: cell)], arrival: &new.arrival)
       new.vector.raise(store.site, to: own + 2)
       try records.write(&new, over: old, store.mark(writer.clock.last))

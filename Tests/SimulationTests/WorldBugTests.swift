@@ -10,10 +10,15 @@ import Testing
     /// The seed at which it is known to show.
     var seed: UInt64 = 1
     /// What may happen there.
-    var hazards = Hazards.promised
+    var hazards = WorldBugTests.withoutLosses
     /// What is directed by hand, where random histories rarely meet it.
     var scene: BugScenes.Play?
   }
+
+  /// No machine loses what it had, and all members may do everything.
+  static let withoutLosses = Hazards.all.subtracting([
+    .restores, .serverRestores, .normalDurability, .clones, .guests,
+  ])
 
   /// Machines that are put back, and little beside it.
   static let restores: Hazards = [.cuts, .partitions, .leaves, .restores, .serverRestores]
@@ -56,6 +61,14 @@ import Testing
     Known(bug: .rolledBackWritesStay, seed: 1, hazards: restores),
     Known(bug: .retirementUnsaid, seed: 1, hazards: restores),
     Known(bug: .cacheKeepsWhatIsLost, seed: 1, hazards: restores),
+    Known(bug: .renewedSiteTakesOn, seed: 1021, hazards: restores),
+    Known(bug: .lostChangesClaimed, seed: 125, hazards: restores),
+    Known(bug: .leafSightIgnored, seed: 344),
+    Known(bug: .blobAskedOfOneAlone, seed: 3075),
+    Known(
+      bug: .identityNotSynced, seed: 2658,
+      hazards: withoutLosses.union([.guests, .normalDurability])),
+    Known(bug: .refusedTakenLater, seed: 2915, hazards: withoutLosses.union(.guests)),
   ]
 
   /// Where the others are caught.

@@ -34,6 +34,23 @@ struct DurabilityMode {
     _ = try takeLog()
   }
 
+  /// Runs a transaction that is on the disk when this returns, with all before it.
+  func synced(
+    _ options: StoreOptions, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    guard options.durability == .normal, !options.seededBugs.contains(.identityNotSynced) else {
+      return try connection.transaction("BEGIN IMMEDIATE", body)
+    }
+    try connection.execute("PRAGMA synchronous = FULL")
+    do throws(StoreError) {
+      try connection.transaction("BEGIN IMMEDIATE", body)
+    } catch {
+      try connection.execute("PRAGMA synchronous = NORMAL")
+      throw error
+    }
+    try connection.execute("PRAGMA synchronous = NORMAL")
+  }
+
   /// Takes the whole log into the database and cuts it off; false where a reader needs it.
   private func takeLog() throws(StoreError) -> Bool {
     try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0

@@ -59,7 +59,9 @@ struct Identity {
     let next = bytes(options.random())
     let previous = try value("nonce") ?? []
     try options.disk.write(Array(Hexadecimal.text(previous + next).utf8), to: file)
-    try connection.transaction { () throws(StoreError) in
+    // Synced in either mode: after a power cut a server that became another one would be a stranger,
+    // of whom its members cannot tell that it lost anything.
+    try DurabilityMode(connection).synced(options) { () throws(StoreError) in
       try write("nonce", next)
       for (key, value) in rows { try write(key, value) }
     }

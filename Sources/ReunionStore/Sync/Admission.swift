@@ -5,6 +5,8 @@ import ReunionCore
 /// A transaction is refused whole: one refused cell refuses all with its site and stamp, which may
 /// take the creation from others, so that it goes on until no more fall. Of the changes it keeps
 /// what decides, and no values.
+///
+/// What was refused stays so, whatever the authority has become: its author may be taking it back.
 struct Admission {
   private struct Transaction: Hashable {
     let site: Site
@@ -38,6 +40,8 @@ struct Admission {
   let peer: Site
   /// How many own changes the peer's hello named.
   let helloSeq: UInt64
+  /// What the peer was refused of each record and has not answered.
+  let unanswered: [RecordKey: VersionVector]
 
   private var entries: [Entry] = []
   private var transactions: [Transaction: Int32] = [:]
@@ -57,11 +61,18 @@ struct Admission {
   /// Sites of one device that one push may bring.
   static let sitesMax = 16
 
-  init(authority: Authority, peer: Site, helloSeq: UInt64) {
+  init(
+    authority: Authority, peer: Site, helloSeq: UInt64,
+    unanswered: [RecordKey: VersionVector] = [:]
+  ) {
     self.authority = authority
     self.peer = peer
     self.helloSeq = helloSeq
+    self.unanswered = unanswered
   }
+
+  /// Whether everything is let in.
+  var isOpen: Bool { authority == .all && unanswered.isEmpty }
 
   private var device: UInt64? {
     if case .own(let device) = authority { device } else { nil }
@@ -98,6 +109,14 @@ struct Admission {
           cellCount: state?.cells.count ?? 0))
     }
     let transaction = number(of: Transaction(change))
+    let isHeld = state?.cells.contains(change.cell) ?? false
+    if !isHeld, unanswered[key]?.covers(dot) == true { isRefused[Int(transaction)] = true }
+    guard authority != .all else {
+      entries.append(
+        Entry(
+          transaction: transaction, record: record, isCreation: false, isOwn: true, isHeld: isHeld))
+      return
+    }
     // Records that are costly to merge, and stamps that nobody can follow; who erases a blob takes
     // it from whoever's record names it.
     if records[Int(record)].cellCount >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
@@ -109,7 +128,7 @@ struct Admission {
     entries.append(
       Entry(
         transaction: transaction, record: record, isCreation: change.cell.merge == .creation,
-        isOwn: dot.site.device == device, isHeld: state?.cells.contains(change.cell) ?? false))
+        isOwn: dot.site.device == device, isHeld: isHeld))
   }
 
   /// Whether it gives up a site of another device.
@@ -154,9 +173,9 @@ struct Admission {
 
   func admits(_ change: Change) -> Bool {
     switch authority {
-    case .all: return true
+    case .all where isOpen: return true
     case .none: return false
-    case .own:
+    case .own, .all:
       guard !isWholeRefused, let number = transactions[Transaction(change)] else { return false }
       return !isRefused[Int(number)]
     }
@@ -164,15 +183,17 @@ struct Admission {
 
   /// The changes that are let in.
   func admitted(_ changes: [Change]) -> [Change] {
-    authority == .all ? changes : changes.filter(admits)
+    isOpen ? changes : changes.filter(admits)
   }
 
-  /// The records of which changes were not let in.
+  /// The records of which changes were not let in. What is held as it is was no news.
   var refusedKeys: [RecordKey] {
-    guard authority != .all else { return [] }
+    guard !isOpen else { return [] }
     var isHit = [Bool](repeating: false, count: records.count)
     for entry in entries
-    where authority == .none || isWholeRefused || isRefused[Int(entry.transaction)] {
+    where !entry.isHeld
+      && (authority == .none || isWholeRefused || isRefused[Int(entry.transaction)])
+    {
       isHit[Int(entry.record)] = true
     }
     return keys.filter { isHit[Int($0.value)] }.sorted { $0.value < $1.value }.map(\.key)

@@ -2,12 +2,20 @@ import ReunionCore
 
 /// What is refused, what was refused of this store's own changes, and what it lets go with that.
 extension ApplyWork {
-  /// What was taken back of a record: fields whose register had replaced another.
+  /// What was taken back of a record: fields whose register had replaced another, and what others wrote.
   struct Taken {
     let key: RecordKey
     var fields: Set<UInt32> = []
-    /// Whether changes of others were among it.
-    var hasOthers = false
+    var others: [Cell] = []
+
+    /// Whether the push has left it out of a record, though whoever refused it had it once.
+    func isMissing(in state: RecordState?) -> Bool {
+      fields.contains { state?.register($0) == nil }
+        || others.contains { cell in
+          guard var merged = state else { return true }
+          return merged.merge(cell).changed
+        }
+    }
   }
 
   /// Takes back what the peer has refused: of each record's cells that had been sent then, those stay
@@ -19,7 +27,7 @@ extension ApplyWork {
       guard let held = try records.reader.record(key, space: space.number) else { continue }
       var entry = Taken(key: key)
       for cell in held.state.cells where refusal.sent.covers(cell.dot) {
-        if cell.dot.site.device != site.device { entry.hasOthers = true }
+        if cell.dot.site.device != site.device { entry.others.append(cell) }
         if cell.merge.isRegister, cell.replaced != .none { entry.fields.insert(cell.field) }
       }
       if try keep(held, where: { !refusal.sent.covers($0.dot) }) { taken.append(entry) }
@@ -64,9 +72,8 @@ extension ApplyWork {
   /// went back to an earlier state, and may get it again: then it must be sent again, too.
   mutating func forget(_ taken: [Taken], _ before: VersionVector) throws(StoreError) {
     for entry in taken where !comparesAnew {
-      let state = try records.reader.record(entry.key, space: space.number)?.state
-      comparesAnew =
-        entry.hasOthers || entry.fields.contains { state?.register($0) == nil }
+      comparesAnew = entry.isMissing(
+        in: try records.reader.record(entry.key, space: space.number)?.state)
     }
     guard comparesAnew || push.replacesOthers else { return }
     for dot in before.entries where dot.site.device != site.device {
@@ -74,6 +81,13 @@ extension ApplyWork {
       if seq < dot.seq { try records.lower(dot.site, to: seq, in: &space) }
     }
     if comparesAnew { try records.forgetPositions(space: space.number) }
+  }
+
+  /// What the peer was refused and has not taken back yet.
+  func refusedBefore() throws(StoreError) -> [RecordKey: VersionVector] {
+    guard !options.seededBugs.contains(.refusedTakenLater) else { return [:] }
+    return try RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
+      .unanswered()
   }
 
   /// Writes what was refused into the ledger.

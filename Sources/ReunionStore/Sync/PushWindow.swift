@@ -44,6 +44,8 @@ public struct IncomingPush: Hashable, Sendable {
   /// Whether what others wrote is held as far as this push brings it, and no more: the receiver is a
   /// cache whose peer is another than before.
   public var replacesOthers = false
+  /// The site that the peer was told it speaks with; nil for whichever it is.
+  package var receiver: Site?
 
   /// Makes a push.
   public init(

@@ -75,6 +75,16 @@ struct RefusalLedger {
     }
   }
 
+  /// What the site was refused of each record and has not answered.
+  func unanswered() throws(StoreError) -> [RecordKey: VersionVector] {
+    var found: [RecordKey: VersionVector] = [:]
+    try forEach(after: 0) { (_, key, sent) throws(StoreError) in
+      found[key] = sent
+      return true
+    }
+    return found
+  }
+
   /// Notes that the site has taken back what stands up to a number, in a transaction.
   func answer(upTo number: Int64) throws(StoreError) {
     let insert = try statement(

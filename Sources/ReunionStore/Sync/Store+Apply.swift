@@ -14,6 +14,11 @@ extension Store {
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
     try commit { (writer, records) throws(StoreError) in
+      if let receiver = push.receiver, receiver != site,
+        !options.seededBugs.contains(.renewedSiteTakesOn)
+      {
+        return (Applied(comparesAnew: true), nil)
+      }
       let old = try writer.space(space, records)
       let peer = try records.reader.numbers.number(of: push.peer)
       var work = ApplyWork(
@@ -76,8 +81,10 @@ struct ApplyWork {
     let taken = authority == .all ? try takeBack() : []
     let isCached = options.seededBugs.contains(.cacheKeepsWhatIsLost)
     if push.replacesOthers, !isCached { try dropOthers() }
-    var admission = Admission(authority: authority, peer: push.peer, helloSeq: push.helloSeq)
-    if authority != .all { try admit(&admission) }
+    var admission = Admission(
+      authority: authority, peer: push.peer, helloSeq: push.helloSeq,
+      unanswered: try refusedBefore())
+    if !admission.isOpen { try admit(&admission) }
     try merge(admission, before, &clock)
     if takesStaged { try records.discardStaged(peer, space: space.number) }
     try refuse(admission)

@@ -9,8 +9,12 @@ extension Store {
   /// Changes above `ownSeq` in that space, and above what the peer is proved to hold in the others,
   /// are issued anew: their numbers may name other changes elsewhere, which come again. Does nothing
   /// where this store writes under another site already. Cost: reads every record.
+  ///
+  /// A cache whose peer went back has no second history (`isForked` is false): what the peer lost of
+  /// its changes in that space is issued anew, so that it claims no number whose change it let go.
   package func mintIncarnation(
-    after site: Site, keeping ownSeq: UInt64?, in space: SpaceID? = nil, found peer: Site
+    after site: Site, keeping ownSeq: UInt64?, in space: SpaceID? = nil, found peer: Site,
+    isForked: Bool = true
   ) throws {
     var minted: Site?
     let commits = try commitAll { (writer, records) throws(StoreError) in
@@ -24,10 +28,10 @@ extension Store {
       // The log names changes by their old numbers.
       try records.reader.connection.run("DELETE FROM reunion_undo")
       var commits: [Commit] = []
-      for id in try records.reader.spaces() {
+      for id in try records.reader.spaces() where isForked || id == space {
         let before = try records.space(id)
-        let floor = try max(
-          records.held(of: site, by: peer, space: before.number), id == space ? ownSeq ?? 0 : 0)
+        let held = try records.held(of: site, by: peer, space: before.number)
+        let floor = max(isForked ? held : 0, id == space ? ownSeq ?? 0 : 0)
         guard before.vector[site] > floor else { continue }
         let stamp = writer.clock.next(
           wallMilliseconds: options.wallMilliseconds(), replacing: .none,
@@ -36,7 +40,7 @@ extension Store {
         commits.append(
           try records.reissue(
             site, as: new, beyond: floor, id, over: before, mark,
-            isSaid: !options.seededBugs.contains(.retirementUnsaid)))
+            isSaid: isForked && !options.seededBugs.contains(.retirementUnsaid)))
       }
       return commits
     } settled: { writer in

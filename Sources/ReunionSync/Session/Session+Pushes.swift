@@ -26,18 +26,19 @@ extension Session {
     var position = try store.position(of: hello.site, in: configuration.space)
     var vector = try store.vector(of: configuration.space)
     if configuration.isLeaf, try store.isRenewed(hello.site, in: configuration.space) {
-      // A cache asks for everything: what its peer does not have any more goes here, too.
+      // A cache asks for everything, its own changes that others wrote over too: what its peer does not
+      // have any more goes here.
       work.withLock { $0.replacesOthers = true }
       position = []
-      for dot in vector.entries where dot.site.device != store.site.device {
-        vector.remove(dot.site)
-      }
+      vector = VersionVector()
     }
     offer(.lookedUp(position: position, vector: vector))
   }
 
   /// Looks up what the position is worth that the other side presents.
   func resume(from position: [UInt8]) throws {
+    // What this side said of itself is another's by now: a different session found it rolled back.
+    guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     let seq = try store.vector(of: configuration.space)[store.site]
     let resumption = try store.resume(from: position, in: configuration.space)
     if case .at(_, let ownSeq) = resumption { work.withLock { $0.provenSeq = ownSeq ?? 0 } }
@@ -56,8 +57,9 @@ extension Session {
 
   /// Reads the part of a push that waits, once the link has room for it.
   func readOn() {
+    // A cache that takes everything anew claims nothing before it knows what its peer has lost.
     guard link.queuedBytes < Self.queuedBytesSoftMax,
-      let effect = work.withLock({ $0.waiting.take() }), let peer
+      let effect = work.withLock({ $0.replacesOthers ? nil : $0.waiting.take() }), let peer
     else { return }
     do {
       switch effect {
@@ -133,26 +135,43 @@ extension Session {
     }
     var push = incoming(
       gathered, from: peer, position: arrival.position, stagedCount: stagedCount)
+    push.receiver = work.withLock { $0.site }
     push.raised = arrival.raised
     push.vector = arrival.held
     push.replacesOthers = work.withLock { work in
       defer { work.replacesOthers = false }
       return work.replacesOthers
     }
+    if push.replacesOthers { try renewWhatIsLost(&push) }
     let applied = try store.apply(
       push, in: configuration.space, authority: configuration.authority)
+    guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
+    if push.replacesOthers { readOn() }
     guard !applied.isForked else {
       offer(.foundForked)
       return
     }
-    if applied.comparesAnew { return compareAnew() }
     offer(.applied(cursor: arrival.cursor, refusedCount: applied.refusedCount))
+    if applied.comparesAnew { return compareAnew() }
     guard configuration.fetchesBlobs else { return }
     let isFirst = work.withLock { work in
       defer { work.hasLookedForBlobs = true }
       return !work.hasLookedForBlobs
     }
     if isFirst { try fetchMissingBlobs() } else { try fetchBlobs(applied.wanted) }
+  }
+
+  /// Issues anew what a peer that went back has lost of this store's changes. It lets go of what others
+  /// wrote over them, so that it may not say any more that it holds them.
+  private func renewWhatIsLost(_ push: inout IncomingPush) throws {
+    let site = store.site
+    let seq = try store.vector(of: configuration.space)[site]
+    guard seq > push.vector[site], !has(.lostChangesClaimed) else { return }
+    try store.mintIncarnation(
+      after: site, keeping: push.vector[site], in: configuration.space, found: push.peer,
+      isForked: false)
+    push.provenSeq = 0
+    push.receiver = store.site
   }
 
   /// A push of which nothing is claimed yet.

@@ -223,9 +223,11 @@ public final class Session: Sendable {
   /// A store with another incarnation than the one that was introduced comes again under it; so does
   /// one that heard of another's, since what it sends to whom rests on the numbers of the old one.
   private func committed(_ commit: Commit) {
-    let isRenewed = work.withLock { $0.site.map { $0 != store.site } ?? false }
     isRenewed || commit.comparesAnew ? compareAnew() : offer(.committed)
   }
+
+  /// Whether this store writes under another site than the one that said hello here.
+  var isRenewed: Bool { work.withLock { $0.site }.map { $0 != store.site } ?? false }
 
   /// Ends the session, so that the next one compares everything.
   func compareAnew() {

@@ -86,7 +86,8 @@ extension BrowserRun {
   func checkDisk(_ browser: WorldBrowser) throws {
     guard let holdings = holdings[browser.number] else { return }
     try base.oracle.check(
-      browser.name, device: browser.device, holdings, isLimited: true)
+      browser.name, device: browser.device, holdings,
+      lettingGo: base.oracle.isAnyPutBack ? [browser.device] : [])
     for write in base.oracle.writes where write.author == browser.author && write.fate == .sure {
       guard base.oracle.holds(holdings.state(write.place), write) else {
         throw Violation(5, "\(browser.name) forgot \(base.oracle.name(write))")

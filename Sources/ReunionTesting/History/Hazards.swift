@@ -39,11 +39,6 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   /// Some acknowledge before what they write is synced, and lose power.
   public static let normalDurability = Hazards(rawValue: 1 << 15)
 
-  /// Those in which every promise holds today.
-  public static let promised = Hazards.all.subtracting([
-    .restores, .serverRestores, .normalDurability, .clones, .guests,
-  ])
-
-  /// All of them.
+  /// All of them: every promise holds in all that they can do to a world.
   public static let all = Hazards(rawValue: 1 << 16 - 1)
 }

@@ -128,7 +128,7 @@ extension HistoryRun {
     let kept = try keptConflicts()
     oracle.loseConflict { write in
       !kept.contains(WriteName(write.change))
-        && !rescuers.contains { known.shows($0.holdings.state(write.place), write) }
+        && !rescuers.contains { known.shows($0.brings(write), write) }
     }
   }
 

@@ -142,11 +142,12 @@ struct HistoryRun {
   /// Checks every replica that runs.
   mutating func check() throws {
     try look()
+    let limited = oracle.isAnyPutBack ? world.replicas.filter(isLimited).map(\.number) : []
+    let lettingGo = oracle.devices(of: Set(limited))
     for replica in world.replicas {
       guard let store = replica.running, !replica.isGone else { continue }
       let holdings = try Self.healthy(replica) { try Holdings(store, world.space) }
-      let isLimited = isLimited(replica)
-      try oracle.check(replica, holdings, isLimited: isLimited)
+      try oracle.check(replica, holdings, lettingGo: lettingGo)
       durable[replica.number] = replica.durability == .full ? holdings.vector : nil
       try checkPromises(replica, store)
     }

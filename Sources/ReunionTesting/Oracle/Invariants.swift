@@ -6,22 +6,23 @@ extension Oracle {
   /// What holds of a replica at every moment: vectors are sound (3), transactions are whole (7),
   /// and nothing is held that nobody wrote or was not allowed to (8, 11).
   ///
-  /// `isLimited`: it may not bring what others wrote, so that it lets go what its peer has lost, and
-  /// with that what it had of its own below.
+  /// `lettingGo`: devices that may not bring what others wrote, so that they let go what a peer has
+  /// lost, and with that what they had of their own below. The rest of it they issue anew.
   func check(
-    _ replica: WorldReplica, _ holdings: Holdings, isLimited: Bool
+    _ replica: WorldReplica, _ holdings: Holdings, lettingGo: Set<UInt64>
   ) throws(Violation) {
     try check(
-      replica.name, device: replica.running?.site.device, holdings, isLimited: isLimited)
+      replica.name, device: replica.running?.site.device, holdings, lettingGo: lettingGo)
   }
 
   /// The same of a replica or a browser by its name and its device.
   func check(
-    _ replica: String, device: UInt64?, _ holdings: Holdings, isLimited: Bool
+    _ replica: String, device: UInt64?, _ holdings: Holdings, lettingGo: Set<UInt64>
   ) throws(Violation) {
     try checkKnown(replica, device, holdings)
-    try checkVector(replica, device, holdings, isLimited: isLimited)
-    try checkTransactions(replica, holdings)
+    try checkVector(
+      replica, holdings, exceptOf: device.flatMap { lettingGo.contains($0) ? $0 : nil })
+    try checkTransactions(replica, holdings, lettingGo: lettingGo)
   }
 
   private func checkKnown(
@@ -42,10 +43,9 @@ extension Oracle {
   }
 
   private func checkVector(
-    _ replica: String, _ device: UInt64?, _ holdings: Holdings, isLimited: Bool
+    _ replica: String, _ holdings: Holdings, exceptOf device: UInt64?
   ) throws(Violation) {
-    let lettingGo = isLimited && isAnyPutBack ? device : nil
-    for write in writes where isCovered(write, by: holdings.vector) && write.device != lettingGo {
+    for write in writes where isCovered(write, by: holdings.vector) && write.device != device {
       guard holds(holdings.state(write.place), write) else {
         throw Violation(3, "\(replica) says that it holds \(name(write)), and does not")
       }
@@ -68,13 +68,17 @@ extension Oracle {
     return write.fate == .sure && vector.covers(dot) && !isForked(dot)
   }
 
-  private func checkTransactions(_ replica: String, _ holdings: Holdings) throws(Violation) {
+  private func checkTransactions(
+    _ replica: String, _ holdings: Holdings, lettingGo: Set<UInt64>
+  ) throws(Violation) {
     for numbers in transactions where numbers.count > 1 {
       var isShown = false
       var lacks: KnownWrite?
       for number in numbers {
         let write = writes[number]
-        guard write.fate == .sure, !isForked(write.change.cell.dot) else { continue }
+        guard write.fate == .sure, !isForked(write.change.cell.dot),
+          !lettingGo.contains(write.device)
+        else { continue }
         let state = holdings.state(write.place)
         if shows(state, write) {
           isShown = true

@@ -10,9 +10,7 @@ extension Oracle {
   /// All replicas are equal when this is asked.
   func checkConflicts(_ replicas: [WorldReplica]) throws {
     for (place, numbers) in places.sorted(by: { $0.key < $1.key }) {
-      let registers = numbers.map { writes[$0] }.filter {
-        $0.change.cell.merge.isRegister && $0.fate != .refused
-      }
+      let registers = numbers.map { writes[$0] }.filter(\.change.cell.merge.isRegister)
       guard Set(registers.map(\.author)).count > 1 else { continue }
       try checkConflicts(registers, place, replicas)
     }
@@ -32,7 +30,9 @@ extension Oracle {
     guard state.isAlive else { return }
     for (field, group) in Dictionary(grouping: registers, by: \.change.cell.field) {
       guard !group.contains(where: \.isOfBrowser) else { continue }
+      // What a refused write replaced its author had seen, too, and wrote on from.
       let replaced = Set(group.map(\.change.cell.replaced))
+      let group = group.filter { $0.fate != .refused }
       let last = state.register(field)?.stamp
       for write in group where write.fate == .sure {
         let cell = write.change.cell

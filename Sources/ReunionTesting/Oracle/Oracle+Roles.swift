@@ -51,7 +51,9 @@ extension Oracle {
     for change in changes {
       for number in places[RecordPlace(change)] ?? [] {
         let earlier = writes[number]
-        guard earlier.device == change.cell.dot.site.device, !earlier.isReplaced,
+        // What was replaced before goes with what replaced it.
+        guard earlier.device == change.cell.dot.site.device,
+          !earlier.isReplaced || fate != .sure && earlier.fate == .sure,
           earlier.change.cell.field == change.cell.field || change.cell.merge == .deletion,
           try !above(earlier.place).contains(where: { holds($0, earlier) })
         else { continue }
@@ -75,7 +77,9 @@ extension Oracle {
         else { continue }
         let isLater = other.cell.isOrdered(before: change.cell)
         let beaten = isLater ? number : fate == .refused ? self.number(of: change) : nil
-        guard let beaten, writes[beaten].fate == .refused, !writes[beaten].isReplaced else { continue }
+        guard let beaten, writes[beaten].fate == .refused, !writes[beaten].isReplaced else {
+          continue
+        }
         writes[beaten].isReplaced = true
         isThinned = true
       }

@@ -33,6 +33,10 @@ struct Oracle {
   ) throws {
     guard let store = replica.running else { return }
     let space = replica.world.space
+    if owners[store.site] == nil, owners.keys.contains(where: { $0.device == store.site.device }) {
+      // It issues anew what its peer has lost.
+      forkedDevices.insert(store.site.device)
+    }
     owners[store.site] = replica.number
     let arrival = try store.arrival(of: space)
     let from = looked[replica.number] ?? 0
@@ -86,6 +90,11 @@ struct Oracle {
 
   /// Whether a number may name two writes, since its site was put back and did not know.
   func isForked(_ dot: Dot) -> Bool { floors[dot.site].map { dot.seq > $0 } ?? false }
+
+  /// The devices of replicas.
+  func devices(of replicas: Set<Int>) -> Set<UInt64> {
+    Set(owners.filter { replicas.contains($0.value) }.map(\.key.device))
+  }
 
   // MARK: Roles
 

@@ -61,7 +61,7 @@ package enum Notebook {
 
   /// The simulation of this app.
   package static func simulation(
-    hazards: Hazards = .promised, seededBugs: Set<SeededBug> = [], attaches: Bool = true
+    hazards: Hazards = .all, seededBugs: Set<SeededBug> = [], attaches: Bool = true
   ) -> Simulation {
     var simulation = Simulation(
       models: models, actions: actions.filter { attaches || $0.name != "attach" })

@@ -34,7 +34,7 @@ package enum Scrapbook {
   }
 
   /// The simulation of this app.
-  package static func simulation(hazards: Hazards = .promised) -> Simulation {
+  package static func simulation(hazards: Hazards = .all) -> Simulation {
     var simulation = Simulation(
       models: [Model(Photo.schema, Heart.schema)],
       actions: [

@@ -29,7 +29,7 @@ func option(_ name: String) -> String? {
 let first = option("--first").flatMap { UInt64($0) } ?? 1
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
 let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity
-let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) } ?? .promised
+let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) } ?? .all
 let simulation = Notebook.simulation(
   hazards: hazards, attaches: option("--blobs") != "no")
 let begin = Date()
