@@ -49,6 +49,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case refusedTakenLater
   /// Under NORMAL a new store's device is on the disk no earlier than what it writes.
   case identityNotSynced
+  /// A blob that a disk failed to read once is not offered again.
+  case unreadBlobForgotten
   /// A blob that one peer lacks is asked of no other.
   case blobAskedOfOneAlone
   /// Changes to entities that the model does not know are dropped.

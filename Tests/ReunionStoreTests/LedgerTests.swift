@@ -57,6 +57,23 @@ import Testing
     #expect(try relay.fetch(Query<Photo>(in: space)).count == 1)
   }
 
+  @Test(arguments: [0, 1])
+  func `a refusal names what others wrote, staged or not`(stagedCount: Int) throws {
+    let relay = try folders[0].open()
+    let guest = Site(device: 7, incarnation: 7)
+    let cell = Cell(
+      field: 0, merge: .creation, dot: Dot(site: Site(device: 8, incarnation: 8), seq: 3),
+      stamp: Stamp(milliseconds: 1_000_000), value: .null)
+    let change = Change(entity: 1, record: relay.newID(), cell: cell)
+    if stagedCount > 0 { try relay.stage([change], [], from: guest, in: space) }
+    let push = IncomingPush(
+      peer: guest, helloSeq: 0, changes: stagedCount > 0 ? [] : [change],
+      stagedCount: stagedCount, raised: VersionVector(), vector: VersionVector(), position: [])
+    _ = try relay.apply(push, in: space, authority: .own(device: guest.device))
+    let refused = try relay.refusals(of: guest, after: 0, in: space, bytesMax: .max)
+    #expect(refused.map { $0.refusal.sent.covers(cell.dot) } == [true])
+  }
+
   @Test func `refusals last when the store is closed, and are read in bounded parts`() throws {
     var relay = try folders[0].open()
     let guest = try folders[1].open()

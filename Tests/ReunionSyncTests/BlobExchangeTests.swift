@@ -91,7 +91,7 @@ import Testing
     #expect(!isTaken)
     for hash in hashes.dropLast() {
       #expect(wishes.first == BlobWishes.Wish(hash: hash, offset: 7))
-      wishes.owe(hash)
+      wishes.owe(hash, isHeld: false)
     }
     #expect(wishes.first == nil)
     let isOwed = wishes.arrived(hashes[0])

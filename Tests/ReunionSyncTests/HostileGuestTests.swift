@@ -36,11 +36,24 @@ import Testing
     let heard = Lock<[Message]>([])
     let session: Session
 
-    init(greet hello: Hello? = nil, pull: Pull? = nil) throws {
+    init(
+      greet hello: Hello? = nil, pull: Pull? = nil,
+      authority: Authority = .own(device: HostileGuestTests.device),
+      isRefused device: UInt64? = nil
+    ) throws {
       world = World(seed: 1, model: Model(Note.schema))
       server = try world.makeReplica("server")
       note = try server.store.write(in: world.space) { transaction in
         try transaction.create(Note.self) { $0.text = "the host's" }.id
+      }
+      if let device {
+        let theirs = Site(device: device, incarnation: device)
+        let forged = HostileGuestTests.cell(
+          "refused", stamp: Stamp(milliseconds: 1_900_000_000_000), site: theirs)
+        let push = IncomingPush(
+          peer: theirs, helloSeq: 1, changes: [Change(entity: 1, record: note, cell: forged)],
+          raised: VersionVector(), vector: VersionVector(), position: [])
+        _ = try server.store.apply(push, in: world.space, authority: .own(device: device))
       }
       let ends = MemoryLink.pair(clock: world.clock, random: world.random)
       link = ends.0
@@ -48,7 +61,7 @@ import Testing
       session = Session(
         link: ends.1, store: server.store,
         configuration: Session.Configuration(
-          space: world.space, authority: .own(device: HostileGuestTests.device)),
+          space: world.space, authority: authority, device: HostileGuestTests.device),
         clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
       session.start()
       link.start { [heard] event in
@@ -101,6 +114,22 @@ import Testing
     stage.say(HostileGuestTests.end(1 << 60, VersionVector()))
     #expect(stage.isClosed)
     #expect(try stage.server.store.position(of: other.site, in: stage.world.space) == [])
+  }
+
+  @Test(arguments: [Authority.none, .own(device: device), .all])
+  func `hears nothing of what another device was refused`(authority: Authority) throws {
+    let space = World(seed: 1, model: Model(Note.schema)).space
+    let victim = Site(device: 5, incarnation: 5)
+    let hello = Hello(space: space, site: victim, isLeaf: true, seq: 0)
+    let stage = try Stage(greet: hello, authority: authority, isRefused: victim.device)
+    stage.say(HostileGuestTests.end(1, VersionVector()))
+    stage.say(.acknowledge(cursor: 1))
+    #expect(stage.isClosed)
+    let heard = stage.heard.withLock { $0 }
+    #expect(!heard.contains { if case .refused = $0 { true } else { false } })
+    let waiting = try stage.server.store.refusals(
+      of: victim, after: 0, in: stage.world.space, bytesMax: .max)
+    #expect(waiting.count == 1)
   }
 
   @Test func `cannot make the server write under a new incarnation`() throws {

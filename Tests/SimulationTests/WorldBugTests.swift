@@ -61,8 +61,9 @@ import Testing
     Known(bug: .rolledBackWritesStay, seed: 1, hazards: restores),
     Known(bug: .retirementUnsaid, seed: 1, hazards: restores),
     Known(bug: .cacheKeepsWhatIsLost, seed: 1, hazards: restores),
-    Known(bug: .renewedSiteTakesOn, seed: 1021, hazards: restores),
+    Known(bug: .renewedSiteTakesOn, seed: 109, hazards: restores),
     Known(bug: .lostChangesClaimed, seed: 125, hazards: restores),
+    Known(bug: .unreadBlobForgotten, seed: 3850, hazards: .all),
     Known(bug: .leafSightIgnored, seed: 344),
     Known(bug: .blobAskedOfOneAlone, seed: 3075),
     Known(

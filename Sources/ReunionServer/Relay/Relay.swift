@@ -40,6 +40,7 @@ final class Relay: Sendable {
     let mayHaveBlobs = device.isReplica && device.role == .admin
     var configuration = Session.Configuration(
       space: space, authority: device.role.authority(of: device.number),
+      device: device.isReplica && device.role >= .edit ? nil : device.number,
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs)
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024

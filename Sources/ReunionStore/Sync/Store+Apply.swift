@@ -86,8 +86,8 @@ struct ApplyWork {
       unanswered: try refusedBefore())
     if !admission.isOpen { try admit(&admission) }
     try merge(admission, before, &clock)
-    if takesStaged { try records.discardStaged(peer, space: space.number) }
     try refuse(admission)
+    if takesStaged { try records.discardStaged(peer, space: space.number) }
     try raise(admission)
     try forget(taken, before)
     let isAnew = try lowerRetired() || comparesAnew

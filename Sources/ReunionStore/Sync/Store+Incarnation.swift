@@ -12,9 +12,13 @@ extension Store {
   ///
   /// A cache whose peer went back has no second history (`isForked` is false): what the peer lost of
   /// its changes in that space is issued anew, so that it claims no number whose change it let go.
+  ///
+  /// `lostSeq` is how many changes in that space the peer is known to have met: where they are more
+  /// than were kept, the site is given up even if nothing is left to issue anew, since it may have lost
+  /// another history before.
   package func mintIncarnation(
     after site: Site, keeping ownSeq: UInt64?, in space: SpaceID? = nil, found peer: Site,
-    isForked: Bool = true
+    lostSeq: UInt64 = 0, isForked: Bool = true
   ) throws {
     var minted: Site?
     let commits = try commitAll { (writer, records) throws(StoreError) in
@@ -32,7 +36,8 @@ extension Store {
         let before = try records.space(id)
         let held = try records.held(of: site, by: peer, space: before.number)
         let floor = max(isForked ? held : 0, id == space ? ownSeq ?? 0 : 0)
-        guard before.vector[site] > floor else { continue }
+        let usedSeq = max(before.vector[site], id == space ? lostSeq : 0)
+        guard usedSeq > floor else { continue }
         let stamp = writer.clock.next(
           wallMilliseconds: options.wallMilliseconds(), replacing: .none,
           seq: before.vector[site])

@@ -30,6 +30,15 @@ extension Store {
     }
   }
 
+  /// How many own changes there were, under this incarnation, when a position was told that a peer gives
+  /// back; 0 where this incarnation did not tell it.
+  package func toldSeq(_ position: [UInt8], in space: SpaceID) -> UInt64 {
+    guard let told = StorePosition(decoding: position, key: positionKey, space: space),
+      told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
+    else { return 0 }
+    return told.last.ownSeq
+  }
+
   /// What a peer told at the end of its last applied push, or an earlier incarnation of its device;
   /// empty where they never met.
   public func position(of peer: Site, in space: SpaceID) throws -> [UInt8] {

@@ -17,6 +17,8 @@ struct BlobWishes {
   private var wishes: [Wish] = []
   private var owed: Set<BlobHash> = []
   private var owesAll = false
+  /// Blobs that are held and could not be read.
+  private var unread: Set<BlobHash> = []
   /// The first one's file, once it is open.
   private(set) var reader: BlobReader?
 
@@ -45,15 +47,24 @@ struct BlobWishes {
     wishes[0].offset = offset
   }
 
-  /// The first one is not held: the other side is told once it arrives.
-  mutating func owe(_ hash: BlobHash) {
+  /// The first one is not held, or could not be read: the other side is told once it arrives, or may be
+  /// read the next time.
+  mutating func owe(_ hash: BlobHash, isHeld: Bool) {
     sent(upTo: nil)
+    if isHeld, unread.count < Self.owedMax { unread.insert(hash) }
     guard owed.count < Self.owedMax else { return owesAll = true }
     owed.insert(hash)
   }
 
   /// A blob has arrived here; whether the other side waits for it.
   mutating func arrived(_ hash: BlobHash) -> Bool { owed.remove(hash) != nil || owesAll }
+
+  /// What could not be read, to be tried again.
+  mutating func takeUnread() -> [BlobHash] {
+    defer { unread = [] }
+    owed.subtract(unread)
+    return Array(unread)
+  }
 
   mutating func end() { self = BlobWishes() }
 }

@@ -72,12 +72,12 @@ extension Session {
 
   /// Ends what is under way: what has arrived of a blob is left for another session.
   func endBlobs() {
-    let (isUnfinished, transfer, beat) = work.withLock { work in
+    let (isUnfinished, transfer, beats) = work.withLock { work in
       work.wishes.end()
-      defer { work.blobBeat = nil }
-      return (work.blobs.isUnfinished, work.blobs.end(), work.blobBeat)
+      defer { (work.blobBeat, work.unreadBeat) = (nil, nil) }
+      return (work.blobs.isUnfinished, work.blobs.end(), [work.blobBeat, work.unreadBeat])
     }
-    beat?.cancel()
+    for beat in beats { beat?.cancel() }
     transfer?.end()
     if isUnfinished { seek(nil) }
   }
@@ -246,11 +246,30 @@ extension Session {
         let end = offset + UInt64(bytes.count)
         work.withLock { $0.wishes.sent(upTo: end < size ? end : nil) }
       } catch {
-        // What cannot be read is not held.
+        // What cannot be read is not held. A disk may fail once, and not the next time.
+        let isHeld = (try? store.blobs.contains(wish.hash)) ?? true
         send(.lack(wish.hash))
-        work.withLock { $0.wishes.owe(wish.hash) }
+        work.withLock { $0.wishes.owe(wish.hash, isHeld: isHeld) }
+        if isHeld, !has(.unreadBlobForgotten) { announceUnreadLater() }
       }
     }
+  }
+
+  /// Offers what could not be read again, every 30 s until it can be or is gone.
+  private func announceUnreadLater() {
+    guard work.withLock({ $0.unreadBeat == nil }) else { return }
+    let beat = Pendulum(every: .seconds(30), clock: clock) { [weak self] _ in
+      guard let self else { return }
+      self.execute {
+        let (hashes, idle) = self.work.withLock { work in
+          let hashes = work.wishes.takeUnread()
+          return (hashes, hashes.isEmpty ? work.unreadBeat.take() : nil)
+        }
+        idle?.cancel()
+        if !hashes.isEmpty { self.announce(hashes) }
+      }
+    }
+    work.withLock { $0.unreadBeat = beat }
   }
 
   private func reader(of hash: BlobHash) throws -> BlobReader {

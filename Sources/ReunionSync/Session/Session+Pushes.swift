@@ -13,9 +13,12 @@ extension Session {
 
   /// Looks up what is held here, and what the other side told when it was here last.
   ///
-  /// A guest speaks for its own device alone: it could otherwise disturb what another sends.
+  /// Who has joined as a device speaks for it alone: it could otherwise disturb what another sends, and
+  /// hear and answer what another was refused.
   func lookUp(_ hello: Hello) throws {
-    if case .own(let device) = configuration.authority, hello.site.device != device {
+    var device = configuration.device
+    if case .own(let own) = configuration.authority { device = own }
+    if let device, hello.site.device != device {
       violate("The hello names another device.")
       return
     }
@@ -41,6 +44,8 @@ extension Session {
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     let seq = try store.vector(of: configuration.space)[store.site]
     let resumption = try store.resume(from: position, in: configuration.space)
+    let toldSeq = store.toldSeq(position, in: configuration.space)
+    work.withLock { $0.lostSeq = toldSeq }
     if case .at(_, let ownSeq) = resumption { work.withLock { $0.provenSeq = ownSeq ?? 0 } }
     offer(.resumed(resumption, seq: seq))
   }
@@ -148,6 +153,7 @@ extension Session {
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     if push.replacesOthers { readOn() }
     guard !applied.isForked else {
+      work.withLock { $0.lostSeq = max($0.lostSeq, push.vector[store.site]) }
       offer(.foundForked)
       return
     }

@@ -19,6 +19,9 @@ public final class Session: Sendable {
     public var isLeaf: Bool
     /// What the other side may change here.
     public var authority: Authority
+    /// The device that the other side must speak for; nil for whichever it names. What is kept for a
+    /// device, as what it was refused, is for nobody else.
+    public var device: UInt64?
     /// Whether the other side may have blobs over the link.
     public var servesBlobs: Bool
     /// Whether this side fetches the blobs that it lacks.
@@ -32,12 +35,13 @@ public final class Session: Sendable {
 
     /// Makes a configuration; by default two full replicas that trust each other.
     public init(
-      space: SpaceID, isLeaf: Bool = false, authority: Authority = .all,
+      space: SpaceID, isLeaf: Bool = false, authority: Authority = .all, device: UInt64? = nil,
       servesBlobs: Bool = true, fetchesBlobs: Bool = true
     ) {
       self.space = space
       self.isLeaf = isLeaf
       self.authority = authority
+      self.device = device
       self.servesBlobs = servesBlobs
       self.fetchesBlobs = fetchesBlobs
     }
@@ -57,6 +61,8 @@ public final class Session: Sendable {
     var provenSeq: UInt64 = 0
     /// Whether the next push replaces what others wrote.
     var replacesOthers = false
+    /// How many own changes the other side is known to have met.
+    var lostSeq: UInt64 = 0
     /// What is read when the link has room again.
     var waiting: Conversation.Effect?
     /// The fragments of a message that came so far.
@@ -65,6 +71,8 @@ public final class Session: Sendable {
     var wishes = BlobWishes()
     /// Beats while blobs wait for another session.
     var blobBeat: Pendulum?
+    /// Offers blobs again that could not be read.
+    var unreadBeat: Pendulum?
     var heartbeat: Pendulum?
     var observations: [Subscription] = []
     var hasLookedForBlobs = false
@@ -315,11 +323,12 @@ public final class Session: Sendable {
   }
 
   private func renew(keeping ownSeq: UInt64?) {
-    let (site, peer) = work.withLock { ($0.site, $0.peer) }
+    let (site, peer, lostSeq) = work.withLock { ($0.site, $0.peer, $0.lostSeq) }
     do {
       if let site {
         try store.mintIncarnation(
-          after: site, keeping: ownSeq, in: configuration.space, found: peer ?? site)
+          after: site, keeping: ownSeq, in: configuration.space, found: peer ?? site,
+          lostSeq: lostSeq)
       }
       offer(.renewed)
     } catch {

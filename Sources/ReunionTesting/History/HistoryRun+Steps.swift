@@ -172,7 +172,12 @@ extension HistoryRun {
   }
 
   private mutating func clone(_ number: Int) throws {
-    guard let replica = running(number), world.replicas.count < 6 else { return }
+    guard let replica = running(number), let store = replica.running, world.replicas.count < 6
+    else { return }
+    // What a machine wrote after it was put back, and before it met anyone, a copy of it cannot know to
+    // be a second history.
+    let seq = try Self.healthy(replica) { try store.vector(of: world.space)[store.site] }
+    guard !oracle.isForked(Dot(site: store.site, seq: seq)) else { return }
     let clone = try world.cloneReplica(replica, as: replica.name + "'")
     for connection in world.connections where connection.dialler === replica {
       world.connect(clone, to: connection.acceptor, connection.terms)
@@ -214,6 +219,12 @@ extension HistoryRun {
     oracle.open { write in
       guard write.device == device, let held else { return write.device == device }
       return !known.holds(held.state(write.place), write)
+    }
+    // What was beaten there and never came is a conflict that nobody hears of.
+    let kept = (try? keptConflicts()) ?? []
+    oracle.loseConflict { write in
+      write.device == device && !kept.contains(WriteName(write.change))
+        && !known.shows(held?.state(write.place) ?? RecordState(), write)
     }
   }
 }

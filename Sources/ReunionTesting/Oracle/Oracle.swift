@@ -12,6 +12,7 @@ struct Oracle {
   private(set) var places: [RecordPlace: [Int]] = [:]
   private var numbers: [Change: Int] = [:]
   private var names: [WriteName: Int] = [:]
+  private var dots: [Dot: Int] = [:]
   /// The sites that were put back, each with the count up to which its numbers name one write.
   private var floors: [Site: UInt64] = [:]
   private var forkedDevices: Set<UInt64> = []
@@ -121,6 +122,13 @@ struct Oracle {
   func holds(_ state: RecordState, _ write: KnownWrite) -> Bool {
     if shows(state, write) || isDominated(write, in: state) { return true }
     guard forkedDevices.contains(write.device) else { return false }
+    // Two that were written under one number have one stamp, and are told apart when one is issued anew.
+    let cell = write.change.cell
+    if cell.merge.isRegister, isForked(cell.dot), let held = state.register(cell.field),
+      held.stamp >= cell.stamp
+    {
+      return true
+    }
     // What was removed before its removal was issued anew is named by that under its new number.
     return (places[write.place] ?? []).contains { number in
       let removal = writes[number]
@@ -180,6 +188,12 @@ extension Oracle {
 
   private mutating func add(_ change: Change, author: Int, fate: KnownWrite.Fate) {
     let number = writes.count
+    let dot = change.cell.dot
+    if isAnyPutBack, dots[dot] != nil {
+      // A commit that a disk had failed came back, and its numbers had been used again.
+      putBack(to: dot.site, seq: dot.seq - 1)
+    }
+    dots[dot] = number
     writes.append(
       KnownWrite(
         forms: [change], author: author, transaction: transactions.count - 1, fate: fate))
