@@ -119,8 +119,12 @@ package final class EventLoop: @unchecked Sendable {
     close()
   }
 
-  /// Lets libwebsockets close all that it has, which takes turns of the loop.
+  /// Lets libwebsockets close all that it has, which takes turns of the loop. Where the loop may take no
+  /// more, the other sides hear of it all the same.
   private func close() {
+    for socket in sockets.values where socket.descriptor >= 0 {
+      _ = shutdown(socket.descriptor, Int32(SHUT_WR))
+    }
     uv_close(UnsafeMutableRawPointer(wake).assumingMemoryBound(to: uv_handle_t.self), nil)
     let mayRun = context.map { reunion_lws_destroy($0, wakeDescriptor) != 0 } ?? true
     context = nil
