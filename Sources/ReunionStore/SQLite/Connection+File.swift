@@ -15,6 +15,8 @@ extension Connection {
     let rest = try fileByteCount().subtractingReportingOverflow(offset)
     guard !rest.overflow else { return [] }
     let count = min(count, Int(clamping: rest.partialValue))
+    // The standard library would write the count into the one empty array that all threads share.
+    guard count > 0 else { return [] }
     var status = SQLITE_OK
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       status = reunion_file_read(
