@@ -113,6 +113,8 @@ extension Connection {
 }
 
 /// Lets the machine's effects reach a connection that is made after the machine.
+///
+/// Unchecked: it is set once, by the connection's initializer, before the machine is sent any event.
 private final class Performer: @unchecked Sendable {
   weak var connection: Connection?
 }

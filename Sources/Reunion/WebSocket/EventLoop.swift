@@ -14,6 +14,7 @@ package import CWebSockets
 /// takes over SIGINT and SIGTERM.
 ///
 /// *Thread*: `execute`, `schedule`, `stop` and `isCurrent` from any thread; all else on the loop's.
+/// Unchecked: what it holds without a lock is touched there alone.
 /// *Limits*: sockets, by the process's limit of open files when the loop starts.
 package final class EventLoop: @unchecked Sendable {
   private struct Mailbox {

@@ -2,7 +2,8 @@ import CSQLite
 
 /// A connection to a database file, with the statements that were prepared on it.
 ///
-/// *Thread*: one at a time; whoever holds it sees to that (the gate of writes, the pool of reads).
+/// *Thread*: one at a time; whoever holds it sees to that (the gate of writes, the pool of reads). So it
+/// is unchecked: it goes from thread to thread, and has no lock of its own.
 final class Connection: @unchecked Sendable {
   /// The database file.
   let path: String

@@ -347,6 +347,8 @@ public final class Session: Sendable {
 }
 
 /// Lets the machine's effects reach a session that is made after the machine.
+///
+/// Unchecked: it is set once, by the session's initializer, before the machine is sent any event.
 private final class Performer: @unchecked Sendable {
   weak var session: Session?
 }

@@ -152,7 +152,7 @@ extension SimulatedDisk {
   }
 }
 
-/// An open file of a `SimulatedDisk`.
+/// An open file of a `SimulatedDisk`. Unchecked: its node is touched under the disk's lock alone.
 final class SimulatedFile: DiskFile, @unchecked Sendable {
   let path: String
   /// Touched in calls of the disk alone.
