@@ -39,6 +39,6 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   /// Some acknowledge before what they write is synced, and lose power.
   public static let normalDurability = Hazards(rawValue: 1 << 15)
 
-  /// All of them: every promise holds in all that they can do to a world.
+  /// All of them. What they may not do together stands in docs/guarantees.md.
   public static let all = Hazards(rawValue: 1 << 16 - 1)
 }
