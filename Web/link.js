@@ -15,6 +15,10 @@ export async function load() {
 export class Link {
   #replica; #socket; #tell; #conversation; #site; #server; #stage = null; #reading = null; #beat;
   #isMet = false; #isOver = false;
+  /** Whether it is known here what the server holds of this device: it may be less than it once said. */
+  #isSettled = false;
+  /** Whether the server is another than it was, and what it has is still to come. */
+  #isAnother = false;
 
   constructor(replica, socket, tell) {
     this.#replica = replica;
@@ -46,7 +50,7 @@ export class Link {
   /** Sends what was committed here; a replica that writes as a new site comes again as that, asked to or not. */
   push() {
     if (this.#replica.site !== this.#site) this.#conversation.renewed();
-    else if (this.#reading) this.readWindow(this.#reading);
+    else if (this.#reading) this.#readOn();
     else this.#conversation.committed();
   }
 
@@ -55,8 +59,10 @@ export class Link {
   send(bytes) { this.#socket.send(bytes); }
 
   lookUp(server) {
+    const replica = this.#replica;
     this.#server = server;
-    this.#conversation.lookedUp(this.#replica.positionOf(server), this.#replica.vector);
+    this.#isAnother = replica.isRenewed(server);
+    this.#conversation.lookedUp(replica.positionOf(server), this.#isAnother ? new Map() : replica.vector);
   }
 
   resume(position) {
@@ -65,14 +71,21 @@ export class Link {
   }
 
   readWindow(reading) {
-    const replica = this.#replica;
-    if (!this.#isMet) {
-      this.#isMet = true;
-      this.#tell.met();
-      this.#after(replica.acknowledge(reading.held, true));
-    }
-    this.#reading = this.#tell.mayPush() ? null : reading;
-    if (this.#reading) return;
+    this.#reading = reading;
+    if (this.#isMet) return this.#readOn();
+    this.#isMet = true;
+    this.#tell.met();
+    this.#after(this.#replica.acknowledge(reading.held, true), () => {
+      this.#isSettled = true;
+      this.#readOn();
+    });
+  }
+
+  /** Answers what was asked for, once it is known what the server lacks, and this browser may push. */
+  #readOn() {
+    const [replica, reading] = [this.#replica, this.#reading];
+    if (!reading || !this.#isSettled || this.#isAnother || !this.#tell.mayPush()) return;
+    this.#reading = null;
     this.#conversation.windowRead(replica.changesBeyond(reading.held), replica.seq, replica.position,
       replica.own(replica.vector));
   }
@@ -87,9 +100,11 @@ export class Link {
     this.#stage = null;
     if (vector.get(replica.site) > replica.seq) this.#conversation.foundForked();
     else {
-      this.#after(replica.applyPush(stage, { position, vector, server: this.#server })
+      this.#after(replica.applyPush(stage, { position, vector, server: this.#server }, this.#isAnother)
         .then(({ kept }) => kept), () => {
         this.#conversation.applied(cursor);
+        this.#isAnother = false;
+        this.#readOn();
         this.#tell.ready();
         if (stage.refusals.length) this.#tell.refused(stage.refusals);
       });

@@ -20,7 +20,7 @@ const incarnationOf = (site) => site.slice(16);
 const seqHex = (seq) => hex(new FlatWriter(8).u64(seq).finish());
 const partsOf = (key) => [parseInt(key, 10), key.slice(-32)];
 
-/** Notes a commit of the meta's site; the ones that no server can tell of any more are forgotten. */
+/** Notes a commit of the meta's site; those that the server has acknowledged are forgotten. */
 function noteCommit(meta) {
   const { site, seq, acked, commits } = meta;
   meta.vector.set(site, seq);
@@ -75,6 +75,12 @@ export class Replica {
   /** Where that server store said to resume; empty where they never met. */
   positionOf(server) { return this.#meta.positions[server] ?? nowhere; }
 
+  /** Whether a server store was met as another incarnation, and never as this one: it went back, or is a copy. */
+  isRenewed(server) {
+    const met = Object.keys(this.#meta.positions);
+    return met.some((each) => each.slice(0, 16) === server.slice(0, 16)) && !met.includes(server);
+  }
+
   /**
    * Where this copy stands: its incarnation, the number of its last commit, and a word that no other
    * commit has. The server gives it back to whatever this device is by then.
@@ -87,11 +93,14 @@ export class Replica {
   /**
    * Whether a position shows that this copy went back: it told it under the incarnation that it has,
    * and knows nothing of it. What another incarnation told, before it was renewed or in another
-   * copy of this device, shows nothing.
+   * copy of this device, shows nothing; nor does a commit that is noted no more, since the server has
+   * acknowledged it: one that went back itself tells of such a commit again.
    */
   isBehind(position) {
     const told = hex(position);
-    return told.startsWith(incarnationOf(this.site)) && !this.#meta.commits.includes(told.slice(16));
+    const [incarnation, commit] = [told.slice(0, 16), told.slice(16)];
+    return incarnation === incarnationOf(this.site) && !this.#meta.commits.includes(commit)
+      && commit.slice(0, 16) > seqHex(this.acked);
   }
 
   /** Up to which of its own changes the server is known to hold all. */
@@ -159,11 +168,12 @@ export class Replica {
 
   /**
    * Shows a push, all of it at once. Resolves with `{kept}`, a promise of the push and its vector
-   * on disk, in one commit with what else arrives in these moments.
+   * on disk, in one commit with what else arrives in these moments. A server that `isAnother` than it was
+   * sends all that it has; what others wrote and it lost goes.
    */
-  applyPush(stage, end) {
+  applyPush(stage, end, isAnother = false) {
     return this.#inTurn(() => {
-      if (stage.refusals.length) return this.#takeBack(stage, end);
+      if (stage.refusals.length || isAnother) return this.#takeBack(stage, end, isAnother);
       const outcomes = stage.ready((key) => this.#entries.get(key)?.cells ?? noCells);
       this.#show([...outcomes.keys()], (key) => outcomes.get(key).entry);
       this.#arrived.push({ outcomes, stamp: stage.stamp, ...end });
@@ -176,23 +186,43 @@ export class Replica {
 
   /**
    * A push that refuses: of a record's own cells that `sent` covers those stay that come in it.
-   * What was written since stays too. On disk with the push, in one commit.
+   * What was written since stays too. Where the server `isAnother`, own cells alone stay, and those that
+   * it lost are issued anew: what others wrote over them goes, so that their numbers claim nothing any
+   * more. On disk with the push, in one commit.
    */
-  async #takeBack({ outcomes, refusals, stamp }, end) {
+  async #takeBack({ outcomes, refusals, stamp }, end, isAnother) {
     await this.#keep();
     const sentOf = new Map(refusals.map(({ entity, id, sent }) => [recordKey(entity, id), sent]));
-    const keys = [...new Set([...outcomes.keys(), ...sentOf.keys()])];
-    await this.#commit(keys, [], (meta, held) => {
+    const touched = [...outcomes.keys(), ...sentOf.keys()];
+    const isOwn = ({ site }) => site.startsWith(this.device);
+    await this.#commit(isAnother ? null : [...new Set(touched)], [], (meta, held, found) => {
+      const keys = [...new Set([...found, ...touched])];
+      let staying = new Map(keys.map((key) => [key,
+        flat(new FlatReader(held(key)).cells().filter((cell) => {
+          const isStaying = !isAnother || isOwn(cell);
+          return isStaying && !(isOwn(cell) && cell.seq <= sentOf.get(key)?.get(cell.site));
+        }))]));
+      if (isAnother) {
+        const isLost = [...this.own(meta.vector)].some(([site, seq]) => !(seq <= end.vector.get(site)));
+        Object.assign(meta, { vector: this.own(meta.vector), acked: this.own(end.vector) });
+        if (isLost) staying = this.#reissued(meta, staying);
+      }
       this.#note(meta, { stamp, ...end });
       return new Map(keys.map((key) => {
-        const stay = new FlatReader(held(key)).cells().filter(({ site, seq }) =>
-          !site.startsWith(this.device) || !(seq <= sentOf.get(key)?.get(site)));
         const come = (outcomes.get(key)?.incoming ?? []).reduce(
           (cells, { row }) => this.#core.merge(cells, row.subarray(1)).row.subarray(1), noCells);
-        return [key, this.#merged(...partsOf(key), flat(stay), come)];
+        return [key, this.#merged(...partsOf(key), staying.get(key), come)];
       }));
     });
     return {};
+  }
+
+  /** Cells by key with those that no server acknowledged issued anew, as a new site that `meta` then has. */
+  #reissued(meta, cells) {
+    const again = renewed(meta, (key) => cells.get(key), cells.keys(),
+      { core: this.#core, device: this.device, isForked: true });
+    if (again.size) noteCommit(meta);
+    return new Map([...cells, ...again]);
   }
 
   /** What the end of a push says. */
@@ -269,6 +299,17 @@ export class Replica {
           : this.#merged(...partsOf(key), held(key), noCells)]));
     }, 'relaxed');
     this.#arrived = [];
+  }
+
+  /** Takes in what another tab committed and did not live to tell. */
+  refresh() {
+    return this.#inTurn(async () => {
+      const meta = await this.#database.run(['meta'], 'readonly',
+        (store) => result(store('meta').get('replica')));
+      if (meta.revision === this.#meta.revision) return;
+      await this.#read(null);
+      this.#notify({ rows: true });
+    });
   }
 
   async #begin() {

@@ -31,7 +31,11 @@ export class Session {
     replica.onCommit(() => this.push());
     addEventListener('online', () => this.#wake());
     addEventListener('offline', () => this.#lose());
-    addEventListener('visibilitychange', () => document.hidden || this.#wake());
+    addEventListener('visibilitychange', () => {
+      if (document.hidden) return;
+      replica.refresh().catch(() => {});
+      this.#wake();
+    });
   }
 
   /** Begins to connect, and keeps at it until `stop`. */

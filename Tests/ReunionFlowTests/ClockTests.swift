@@ -96,13 +96,13 @@ import Testing
   }
 
   @Test func `the system clock wakes for an earlier countdown that comes later`() async {
-    let far = Countdown(after: .seconds(3_600), clock: .system) {}
+    let far = Countdown(after: .seconds(1_000_000), clock: .system) {}
     await withCheckedContinuation { continuation in
       SystemClock.shared.schedule(at: SystemClock.shared.now.advanced(by: .milliseconds(1))) {
         continuation.resume()
       }
     }
     #expect(far.isRunning)
-    #expect(far.remaining > .seconds(3_000))
+    #expect(far.remaining > .seconds(900_000))
   }
 }

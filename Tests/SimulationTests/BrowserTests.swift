@@ -54,6 +54,8 @@ struct BrowserTests {
     ("an opening tab hears nothing of the others", 2),
     ("what was refused stays", 2),
     ("two tabs that open make two sites", 4),
+    ("what the server has lost stays", 7),
+    ("a server that went back is believed to hold what it once had", 1294),
   ]
 
   @Test func `the world catches seeded bugs of the page's library (negative control)`() throws {

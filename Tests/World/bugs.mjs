@@ -17,6 +17,8 @@ const places = {
       `this.#stage.add(part);
        if (part.records.length) this.#replica.applyPush(this.#stage, {
          position: new Uint8Array(0), vector: new Map(), server: this.#server });`, 1],
+    ['a server that went back is believed to hold what it once had',
+      'this.#replica.acknowledge(reading.held, true)', 'this.#replica.acknowledge(reading.held)', 'world'],
   ],
   'transaction.js': [
     ['a delete is ignored',
@@ -38,9 +40,9 @@ const places = {
       'return new Map([...outcomes].map(([key, outcome]) => [key,',
       'return new Map([...outcomes].slice(1).map(([key, outcome]) => [key,'],
     ['a copy that went back and wrote on is not found',
-      '!this.#meta.commits.includes(told.slice(16))', 'false'],
+      '!this.#meta.commits.includes(commit)', 'false'],
     ["what another incarnation told counts as this one's",
-      'told.startsWith(incarnationOf(this.site)) &&', 'told.length > 0 &&'],
+      'incarnation === incarnationOf(this.site) &&', 'told.length > 0 &&'],
     ['two tabs that open make two sites',
       "const stored = await result(store('meta').get('replica'));\n      const meta",
       'const stored = null;\n      const meta'],
@@ -48,7 +50,8 @@ const places = {
       'if (!(cell.seq <= beyond?.get(cell.site))) own.push(cell);',
       'if (!(cell.seq <= (beyond?.get(cell.site) ?? 0n) + 1n)) own.push(cell);'],
     ['an edit takes half a push to the disk', 'if (writes.size) await this.#keep();', '', 'world'],
-    ['what was refused stays', 'if (stage.refusals.length) return this.#takeBack(stage, end);', '', 'world'],
+    ['what was refused stays', 'if (stage.refusals.length || isAnother)', 'if (isAnother)', 'world'],
+    ['what the server has lost stays', 'const isStaying = !isAnother ||', 'const isStaying = true ||', 'world'],
     ['seqs begin anew with each action',
       'site: meta.site, seq: meta.seq, last', 'site: meta.site, seq: 0n, last'],
   ],

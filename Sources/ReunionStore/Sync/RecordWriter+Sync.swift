@@ -49,6 +49,21 @@ extension RecordWriter {
     }
     return missing
   }
+
+  /// Forgets that a peer was met as other incarnations: a machine that is put back twice may have one of
+  /// them again.
+  func forgetOtherIncarnations(of peer: Site, space: Int64) throws(StoreError) {
+    let delete = try reader.connection.statement(
+      """
+      DELETE FROM reunion_peer WHERE space = ?1 AND site IN (SELECT number FROM reunion_site \
+      WHERE id >= ?2 AND id <= ?3 AND id <> ?4)
+      """)
+    try delete.bind(1, space)
+    try delete.bind(2, Site(device: peer.device, incarnation: 0))
+    try delete.bind(3, Site(device: peer.device, incarnation: .max))
+    try delete.bind(4, peer)
+    try delete.run()
+  }
 }
 
 extension RecordReader {

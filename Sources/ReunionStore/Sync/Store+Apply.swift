@@ -80,7 +80,10 @@ struct ApplyWork {
     let before = space.vector
     let taken = authority == .all ? try takeBack() : []
     let isCached = options.seededBugs.contains(.cacheKeepsWhatIsLost)
-    if push.replacesOthers, !isCached { try dropOthers() }
+    if push.replacesOthers, !isCached {
+      try dropOthers()
+      try records.forgetOtherIncarnations(of: push.peer, space: space.number)
+    }
     var admission = Admission(
       authority: authority, peer: push.peer, helloSeq: push.helloSeq,
       unanswered: try refusedBefore())

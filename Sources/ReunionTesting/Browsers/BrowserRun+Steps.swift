@@ -75,20 +75,24 @@ extension BrowserRun {
   /// The power fails: what a page was told is on the disk still is.
   private mutating func cutPower(_ browser: WorldBrowser) throws {
     try learn(browser)
+    let before = holdings[browser.number]
     for tab in pages.tabs(of: browser) { pages.forget(tab, tellsOther: false) }
     pages.tell(["do": "powerCut", "browser": .text(browser.name)])
     try learn(browser)
-    try checkDisk(browser)
+    try checkDisk(browser, since: before)
     open(browser)
   }
 
-  /// What a browser wrote is on its disk, or what dominates it (5), and nothing in part (7).
-  func checkDisk(_ browser: WorldBrowser) throws {
+  /// What a browser wrote is on its disk, or what dominates it (5), and nothing in part (7); but for what
+  /// it let go before, since its server had lost what dominates it.
+  func checkDisk(_ browser: WorldBrowser, since before: Holdings? = nil) throws {
     guard let holdings = holdings[browser.number] else { return }
+    let lettingGo = base.oracle.isAnyPutBack ? before : nil
     try base.oracle.check(
       browser.name, device: browser.device, holdings,
       lettingGo: base.oracle.isAnyPutBack ? [browser.device] : [])
     for write in base.oracle.writes where write.author == browser.author && write.fate == .sure {
+      if let lettingGo, !base.oracle.shows(lettingGo.state(write.place), write) { continue }
       guard base.oracle.holds(holdings.state(write.place), write) else {
         throw Violation(5, "\(browser.name) forgot \(base.oracle.name(write))")
       }
@@ -106,12 +110,13 @@ extension BrowserRun {
   private mutating func goBack(_ browser: WorldBrowser) throws {
     guard kept.contains(browser.number) else { return }
     try learn(browser)
+    let before = holdings[browser.number]?.vector
     end(browser, leaves: false)
     pages.tell([
       "do": "copy", "browser": .text("\(browser.name), earlier"), "as": .text(browser.name),
     ])
     try learn(browser)
-    forkSite(of: browser)
+    forkSite(of: browser, since: before)
     let rescuers = try base.rescuers()
     let (known, own) = (base.oracle, holdings[browser.number])
     base.oracle.open { write in
@@ -122,11 +127,12 @@ extension BrowserRun {
     open(browser)
   }
 
-  /// From now on numbers of the browser's sites may name two writes.
-  private mutating func forkSite(of browser: WorldBrowser) {
-    for dot in holdings[browser.number]?.vector.entries ?? []
-    where dot.site.device == browser.device {
-      base.oracle.putBack(to: dot.site, seq: dot.seq)
+  /// From now on numbers of the browser's sites may name two writes, those of sites that it had before
+  /// too, of which it knows no number now.
+  private mutating func forkSite(of browser: WorldBrowser, since before: VersionVector? = nil) {
+    let now = holdings[browser.number]?.vector ?? VersionVector()
+    for dot in (before ?? now).entries + now.entries where dot.site.device == browser.device {
+      base.oracle.putBack(to: dot.site, seq: now[dot.site])
     }
   }
 }

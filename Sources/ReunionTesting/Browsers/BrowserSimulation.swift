@@ -16,11 +16,17 @@ package struct BrowserSimulation: Sendable {
   package var bug: String?
   package let simulation: Simulation
 
-  /// Makes the simulation of a seed: even ones are on the core that the apps ship.
-  package init(seed: UInt64, pipe: any BrowserPipe, stepCount: Int = 20) {
+  /// Makes the simulation of a seed: even ones are on the core that the apps ship. Of four, two have all
+  /// hazards, and two little beside restores, if not said otherwise.
+  package init(
+    seed: UInt64, pipe: any BrowserPipe, stepCount: Int = 20, hazards: Hazards? = nil
+  ) {
+    let hazards = hazards ?? (seed % 4 < 2 ? .all : .restoring)
     core = seed.isMultiple(of: 2) ? .apps : .whole
     self.pipe = pipe
-    var simulation = core == .apps ? Scrapbook.simulation() : Notebook.simulation()
+    var simulation =
+      core == .apps
+      ? Scrapbook.simulation(hazards: hazards) : Notebook.simulation(hazards: hazards)
     simulation.stepCount = stepCount
     self.simulation = simulation
   }

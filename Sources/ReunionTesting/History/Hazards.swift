@@ -39,6 +39,9 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   /// Some acknowledge before what they write is synced, and lose power.
   public static let normalDurability = Hazards(rawValue: 1 << 15)
 
+  /// Restores of every kind, with little beside that would hide what they alone do.
+  package static let restoring: Hazards = [.cuts, .partitions, .leaves, .restores, .serverRestores]
+
   /// All of them. What they may not do together stands in docs/guarantees.md.
   public static let all = Hazards(rawValue: 1 << 16 - 1)
 }

@@ -34,11 +34,7 @@ struct Oracle {
   ) throws {
     guard let store = replica.running else { return }
     let space = replica.world.space
-    if owners[store.site] == nil, owners.keys.contains(where: { $0.device == store.site.device }) {
-      // It issues anew what its peer has lost.
-      forkedDevices.insert(store.site.device)
-    }
-    owners[store.site] = replica.number
+    own(store.site, replica.number)
     let arrival = try store.arrival(of: space)
     let from = looked[replica.number] ?? 0
     looked[replica.number] = arrival
@@ -61,8 +57,17 @@ struct Oracle {
     let fresh = holdings.changes.filter {
       $0.cell.dot.site.device == device && numbers[$0] == nil
     }.sorted { $0.cell.dot < $1.cell.dot }
+    for change in fresh { own(change.cell.dot.site, author) }
     try note(fresh, author: author, role: role, above)
     return fresh
+  }
+
+  /// Notes who writes under a site. A device that has a second one issues anew what its peer lost.
+  private mutating func own(_ site: Site, _ writer: Int) {
+    if owners[site] == nil, owners.keys.contains(where: { $0.device == site.device }) {
+      forkedDevices.insert(site.device)
+    }
+    owners[site] = writer
   }
 
   // MARK: What was put back

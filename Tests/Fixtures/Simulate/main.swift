@@ -29,15 +29,15 @@ func option(_ name: String) -> String? {
 let first = option("--first").flatMap { UInt64($0) } ?? 1
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
 let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity
-let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) } ?? .all
+let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) }
 let simulation = Notebook.simulation(
-  hazards: hazards, attaches: option("--blobs") != "no")
+  hazards: hazards ?? .all, attaches: option("--blobs") != "no")
 let begin = Date()
 
 if option("--browsers") == "yes" {
   let steps = option("--steps").flatMap { History.numbers($0) }
   let seeds = first..<first + (steps == nil ? count : 1)
-  exit(try simulateBrowsers(seeds, steps: steps, bug: option("--bug")) ? 0 : 1)
+  exit(try simulateBrowsers(seeds, steps: steps, hazards: hazards, bug: option("--bug")) ? 0 : 1)
 } else if let name = option("--hunt") {
   // Looks for the first seed at which each seeded bug shows, and shows without it nothing.
   for bug in SeededBug.allCases where name == "all" || name == "\(bug)" {
