@@ -3,31 +3,46 @@ import ReunionCore
 import ReunionStore
 
 extension Server {
-  /// Decides about a request; `docs/protocol.md` §3.
+  /// Decides about a request; `docs/protocol.md` §3. Who may ask for what stands in `Route`.
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
     if let refusal = requestGuard.refusal(of: request) { return .respond(.error(403, refusal)) }
-    let parts = request.path.components
-    switch (request.method, parts.first ?? "", parts.count) {
-    case (.get, "health", 1), (.head, "health", 1): return health()
-    case (.post, "join", 1): return join(request)
-    case (.post, "join", 2) where parts[1] == "picture": return joinByPicture(request)
-    case (.get, "session", 1): return entered(request) { .respond(.json(200, self.facts($0))) }
-    case (.get, "model.json", 1): return .respond(.json(200, modelFields()))
-    case (.get, "sync", 1): return sync(request)
-    case (.get, "invite", 1): return entered(request) { _ in self.invite(request) }
-    case (.post, "owner-link", 1): return host(request) { try self.ownerLink(request) }
-    case (.get, "devices", 1): return host(request) { try self.devices() }
-    case (.delete, "devices", 2): return host(request) { try self.remove(parts[1]) }
-    case (.post, "uploads", 1): return entered(request) { self.uploads.begin(request, by: $0) }
-    case (_, "uploads", 2):
-      return entered(request) { self.uploads.go(on: request, id: parts[1], by: $0) }
-    case (.get, "blobs", 2), (.head, "blobs", 2):
-      return entered(request) { self.blob(request, parts[1], $0) }
-    case (.get, "renditions", 3...4), (.head, "renditions", 3...4):
-      return entered(request) { self.rendition(request, parts.dropFirst(), $0) }
-    default:
-      if let page = configuration.pages.answer(request) { return .respond(page) }
-      return .respond(Pages.unknown(request))
+    let route = Route(request.method, request.path.components)
+    let device = device(of: request)
+    if let refusal = route.refusal(for: device?.role) { return .respond(refusal) }
+    if let device { return answer(route, request, by: device) }
+    return answerStranger(route, request)
+  }
+
+  /// What anybody may ask for.
+  private func answerStranger(_ route: Route, _ request: HTTPRequest) -> HTTPAnswer {
+    switch route {
+    case .health: health(of: nil)
+    case .join: join(request, by: nil)
+    case .joinByPicture: joinByPicture(request)
+    case .model: .respond(.json(200, modelFields()))
+    default: .respond(configuration.pages.answer(request) ?? Pages.unknown(request))
+    }
+  }
+
+  private func answer(
+    _ route: Route, _ request: HTTPRequest, by device: Access.Device
+  ) -> HTTPAnswer {
+    let last = request.path.components.last ?? ""
+    switch route {
+    case .health: return health(of: device)
+    case .join: return join(request, by: device)
+    case .joinByPicture, .model, .pages: return answerStranger(route, request)
+    case .session: return .respond(.json(200, facts(device)))
+    case .signOut: return change { try self.signOut(request) }
+    case .sync: return sync(request, by: device)
+    case .beginUpload: return uploads.begin(request, by: device)
+    case .upload: return uploads.go(on: request, id: last, by: device)
+    case .blob: return blob(request, last, device)
+    case .rendition: return rendition(request, request.path.components.dropFirst(), device)
+    case .invitation: return invite(request)
+    case .ownerLink: return change { try self.ownerLink(request) }
+    case .devices: return change { try self.devices() }
+    case .removeDevice: return change { try self.remove(last) }
     }
   }
 
@@ -38,15 +53,6 @@ extension Server {
   private func device(of request: HTTPRequest) -> Access.Device? {
     if let bearer = request.bearer { return access.device(token: bearer) }
     return request.cookie(cookieName).flatMap(access.device)
-  }
-
-  private func entered(
-    _ request: HTTPRequest, _ then: (Access.Device) -> HTTPAnswer
-  ) -> HTTPAnswer {
-    guard let device = device(of: request) else {
-      return .respond(.error(401, "Scan the QR code, or open the link that the host gave you."))
-    }
-    return then(device)
   }
 
   private func facts(_ device: Access.Device) -> [String: JSONValue] {
@@ -62,9 +68,8 @@ extension Server {
     var replica: Bool?
   }
 
-  private func join(_ request: HTTPRequest) -> HTTPAnswer {
-    let known = device(of: request)
-    return .collect(limitBytes: 4096) { [self] body, responder in
+  private func join(_ request: HTTPRequest, by known: Access.Device?) -> HTTPAnswer {
+    .collect(limitBytes: 4096) { [self] body, responder in
       guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
         responder.respond(.error(400, "To join, send an invitation."))
         return
@@ -105,21 +110,24 @@ extension Server {
 
   // MARK: What is asked
 
-  private func health() -> HTTPAnswer {
+  /// Whether the server is well; what it holds is told to the host alone.
+  private func health(of device: Access.Device?) -> HTTPAnswer {
     .later { [self] responder in
       DispatchQueue.global().async { [self] in
+        var fields: [String: JSONValue] = ["version": .text(configuration.version)]
         do {
           let counts = try store.counts()
-          responder.respond(
-            .json(
-              200,
-              [
-                "status": .text("ok"), "version": .text(configuration.version),
-                "records": .number(Int64(counts.records)), "blobs": .number(Int64(counts.blobs)),
-                "replicas": .number(Int64(replicaCount)),
-              ]))
+          fields["status"] = .text("ok")
+          if device?.role == .admin {
+            fields["records"] = .number(Int64(counts.records))
+            fields["blobs"] = .number(Int64(counts.blobs))
+            fields["replicas"] = .number(Int64(replicaCount))
+          }
+          responder.respond(.json(200, fields))
         } catch {
-          responder.respond(.json(503, ["status": .text("failing"), "error": .text("\(error)")]))
+          fields["status"] = .text("failing")
+          if device?.role == .admin { fields["error"] = .text("\(error)") }
+          responder.respond(.json(503, fields))
         }
       }
     }
@@ -141,18 +149,16 @@ extension Server {
     return ["entities": .list(entities)]
   }
 
-  private func sync(_ request: HTTPRequest) -> HTTPAnswer {
-    entered(request) { device in
-      let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space
-      guard asked == space || (asked == access.space && device.role == .admin) else {
-        return .respond(.error(403, "This device may not sync that space."))
-      }
-      guard request.bearer != nil || request.header("Origin") != nil else {
-        return .respond(.error(403, "A browser must say which page asks."))
-      }
-      return .webSocket { [self] connection in
-        relay.welcome(device, to: asked, over: connection)
-      }
+  private func sync(_ request: HTTPRequest, by device: Access.Device) -> HTTPAnswer {
+    let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space
+    guard asked == space || (asked == access.space && device.role == .admin) else {
+      return .respond(.error(403, "This device may not sync that space."))
+    }
+    guard request.bearer != nil || request.header("Origin") != nil else {
+      return .respond(.error(403, "A browser must say which page asks."))
+    }
+    return .webSocket { [self] connection in
+      relay.welcome(device, to: asked, over: connection)
     }
   }
 
@@ -162,26 +168,28 @@ extension Server {
       .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)]))
   }
 
-  /// What only the host may do, away from the loop: it may wait for the disk.
-  private func host(
-    _ request: HTTPRequest, _ act: @escaping @Sendable () throws -> HTTPResponse
-  ) -> HTTPAnswer {
-    entered(request) { device in
-      guard device.role == .admin else {
-        return .respond(.error(403, "Only the host can do this."))
-      }
-      return .later { responder in
-        DispatchQueue.global().async {
-          do {
-            responder.respond(try act())
-          } catch let error as StoreError {
-            responder.respond(.error(error.code == .diskFull ? 507 : 500, error.description))
-          } catch {
-            responder.respond(.error(500, "\(error)"))
-          }
+  /// A change of who may enter, away from the loop: it may wait for the disk.
+  private func change(_ act: @escaping @Sendable () throws -> HTTPResponse) -> HTTPAnswer {
+    .later { responder in
+      DispatchQueue.global().async {
+        do {
+          responder.respond(try act())
+        } catch let error as StoreError {
+          responder.respond(.error(error.code == .diskFull ? 507 : 500, error.description))
+        } catch {
+          responder.respond(.error(500, "\(error)"))
         }
       }
     }
+  }
+
+  /// Ends the membership behind this browser's cookie, or a program's token. What the browser keeps of
+  /// the album's pictures goes, too, where it knows the header (a secure context).
+  private func signOut(_ request: HTTPRequest) throws -> HTTPResponse {
+    if let token = request.bearer ?? request.cookie(cookieName) { try access.signOut(token: token) }
+    return HTTPResponse(204)
+      .with("Set-Cookie", "\(cookieName)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+      .with("Clear-Site-Data", "\"cache\"")
   }
 
   private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {

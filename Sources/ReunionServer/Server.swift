@@ -88,7 +88,7 @@ public final class Server: Sendable {
     requestGuard = RequestGuard(names: configuration.names)
     let folder = try UploadFolder(
       at: configuration.uploadFolder, now: Date().timeIntervalSince1970)
-    uploads = Uploads(folder: folder, store: store, rules: configuration.rules) { hash in
+    uploads = Uploads(folder: folder, access: access, rules: configuration.rules) { hash in
       relay.announce(hash)
     }
   }

@@ -50,7 +50,7 @@ class Album:
         # Further arguments of the next start.
         self.options = []
         self.environment = dict(os.environ) | {"REUNION_UPLOAD_TRACE": str(TRACE)}
-        self.process = None
+        self.process = self._host = None
         self.guests = self.here = self.owner = self.wall = None
 
     def command(self):
@@ -98,6 +98,13 @@ class Album:
         address = f"http://127.0.0.1:{self.port}/health"
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             return json.load(answer)
+
+    def counts(self):
+        """Its health with what it holds, as its host is told."""
+        from member import Member
+        if self._host is None or self._host.port != self.port:
+            self._host = Member(self.owner)
+        return json.loads(self._host.get("/health"))
 
     def stop(self):
         """Asks it to end, and returns its exit code."""

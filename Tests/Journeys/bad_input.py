@@ -44,7 +44,7 @@ def no_pictures(album):
         refused(lambda: member.upload(junk), 415, 422)
         refused(lambda: member.upload(junk, "preview"), 415, 422)
     refused(lambda: member.upload(photos.orientation(1).read_bytes(), "preview"), 413, 422)
-    ensure(album.health()["blobs"] == 0, "Something of it is stored")
+    ensure(album.counts()["blobs"] == 0, "Something of it is stored")
     left = [file.name for part in ("uploads", "renditions", "partial", "blobs")
             for file in (album.folder / part).rglob("*") if file.is_file()]
     ensure(not left, f"Files are left: {left}")
@@ -68,7 +68,7 @@ def lengths(album):
     stranger = Member(album.guests)
     right.member = stranger
     refused(lambda: right.append(0), 404)
-    ensure(album.health()["blobs"] == 0, "Something of it is stored")
+    ensure(album.counts()["blobs"] == 0, "Something of it is stored")
 
 
 @group.journey("wrong links, strangers, other hosts and other sites are turned away")
@@ -181,7 +181,7 @@ def frames(album):
 @group.journey("ten thousand garbage messages over real sockets stop nothing and store nothing")
 def garbage(album):
     member, count, lanes = Member(album.guests), 10_000, 4
-    before, memory = album.health(), album.memory_bytes()
+    before, memory = album.counts(), album.memory_bytes()
     seeds = samples(member)
     sent, problems = [0] * lanes, []
 
@@ -206,8 +206,8 @@ def garbage(album):
         thread.join()
     ensure(not problems, f"After {sum(sent)} messages: {problems[:1]}")
     ensure(album.is_running, f"The server ended: {album.sentence()}")
-    until(lambda: album.health()["replicas"] == 0, "Sessions of garbage stay open")
-    after = album.health()
+    until(lambda: album.counts()["replicas"] == 0, "Sessions of garbage stay open")
+    after = album.counts()
     ensure(after["records"] == before["records"], f"{before} became {after}")
     grown = album.memory_bytes() - memory
     ensure(grown < 64_000_000, f"The server grew by {grown >> 20} MiB")

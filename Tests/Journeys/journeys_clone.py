@@ -83,7 +83,8 @@ def backup(stage):
     ensure(reunion("restore", kept, restored).returncode == 1, "It restores over a store")
     ensure(reunion("verify", data).returncode == 0, "The running album is not sound")
     with Album(restored) as album:
-        ensure(album.health()["blobs"] == again["blobs"], f"{album.health()}")
+        album.owner = stage.album.owner.replace(f":{stage.album.port}/", f":{album.port}/")
+        ensure(album.counts()["blobs"] == again["blobs"], f"{album.counts()}")
         reader = Session(Member(stage.album.owner.replace(f":{stage.album.port}/",
                                                           f":{album.port}/"))).connect()
         ensure(len(reader.all("photo")) == 2, "Photos are missing")

@@ -21,6 +21,7 @@ import journeys_guest
 import journeys_handoff
 import journeys_host
 import journeys_many
+import journeys_names
 import journeys_offline
 import journeys_pages
 import journeys_quakes
@@ -36,7 +37,7 @@ import server_behaviour
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group],
-    [server_behaviour.group, server_behaviour.starts, journeys_host.group, bad_input.group,
+    [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
      journeys_bad_input.group, journeys_clone.backups, journeys_clone.group],

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import re
 import socket
@@ -43,13 +44,17 @@ def banner(album):
     ensure("Summer 2026 · 0 photos" in album.banner, "It does not say which album this is")
     ensure("█" in album.banner, "It draws no QR code")
     health = album.health()
-    ensure(set(health) == {"status", "version", "records", "blobs", "replicas"},
-           f"Health tells {health}")
-    ensure(health["status"] == "ok" and health["blobs"] == health["replicas"] == 0, f"{health}")
-    session = Session(Member(album.guests)).connect()
-    ensure(album.health()["replicas"] == 1, "Health does not count who is connected")
+    ensure(set(health) == {"status", "version"}, f"Health tells a stranger {health}")
+    counts = album.counts()
+    ensure(set(counts) == {"status", "version", "records", "blobs", "replicas"},
+           f"Health tells the host {counts}")
+    ensure(counts["status"] == "ok" and counts["blobs"] == counts["replicas"] == 0, f"{counts}")
+    guest = Member(album.guests)
+    ensure(set(json.loads(guest.get("/health"))) == set(health), "Health tells a guest more")
+    session = Session(guest).connect()
+    ensure(album.counts()["replicas"] == 1, "Health does not count who is connected")
     session.close()
-    until(lambda: album.health()["replicas"] == 0, "Health counts who has left")
+    until(lambda: album.counts()["replicas"] == 0, "Health counts who has left")
     print(f"    ready {album.seconds:.2f} s after the process's start", flush=True)
 
 

@@ -13,25 +13,31 @@ import Testing
     let clock = TestClock()
     let store: Store
     let server: HTTPServer
+    /// How often a whole file was looked at.
+    let checks = Lock(0)
 
     init(_ check: @escaping @Sendable () throws -> Void = {}) throws {
-      store = try Store.open(folder: folder, model: Model(entities: []))
+      store = try Store.open(folder: folder, model: Model(entities: Access.entities))
       let rules = UploadRules(
         byteCountMax: { _ in 1_000 },
-        check: { _, _, _ in
+        check: { [checks] _, _, _ in
           try check()
+          checks.withLock { $0 += 1 }
           return UploadFacts(width: 1, height: 1, contentType: "image/png")
         },
         stored: { _, _, _ in })
       let uploads = Uploads(
         folder: try UploadFolder(at: "\(folder)/uploads", now: Date().timeIntervalSince1970),
-        store: store, rules: rules, clock: clock, arrived: { _ in })
-      let device = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
+        access: try Access(to: SpaceID(high: 7, low: 7), in: store), rules: rules, clock: clock,
+        arrived: { _ in })
+      let guest = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
+      let other = Access.Device(number: 8, role: .add, isReplica: false, joined: Date())
       // An answer comes from a task, and other tests may keep its threads busy for long.
       var limits = HTTPLimits()
       limits.progressTimeout = .seconds(300)
       server = try HTTPServer(port: 0, limits: limits) { request in
-        request.method == .post
+        let device = request.header("X-Other") == nil ? guest : other
+        return request.method == .post
           ? uploads.begin(request, by: device)
           : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: device)
       }
@@ -43,15 +49,17 @@ import Testing
       try? FileManager.default.removeItem(atPath: folder)
     }
 
-    func begin(_ bytes: [UInt8]) throws -> Answer {
+    func begin(
+      _ bytes: [UInt8], byOther: Bool = false, use: UploadUse = .original
+    ) throws -> Answer {
       let digest = Data(BlobHash(of: bytes).bytes).base64EncodedString()
       return try RawClient(port: server.port).ask(
         request(
-          "POST", "/uploads",
+          "POST", "/uploads?use=\(use.rawValue)",
           [
             "Upload-Length: \(bytes.count)", "Repr-Digest: sha-256=:\(digest):",
             "Content-Length: 0",
-          ]))
+          ] + (byOther ? ["X-Other: yes"] : [])))
     }
 
     func append(_ bytes: ArraySlice<UInt8>, at offset: Int, to location: String) throws -> Answer {
@@ -82,10 +90,29 @@ import Testing
 
   private let bytes = (0..<100).map { UInt8($0) }
 
+  @Test func `bytes are here already for who sent them as the same, and for nobody else`()
+    async throws
+  {
+    try await onThread {
+      let desk = try Desk()
+      let bytes = Array("a photo of which somebody else knows the hash".utf8)
+      let begun = try desk.begin(bytes)
+      let location = try #require(begun["Location"])
+      #expect(try desk.append(bytes[...], at: 0, to: location).status == 200)
+      let again = try desk.begin(bytes)
+      #expect(again.status == 200)
+      #expect(again.text.contains("image/png"))
+      #expect(desk.checks.withLock { $0 } == 1)
+      #expect(try desk.begin(bytes, byOther: true).status == 201)
+      #expect(try desk.begin(bytes, use: .preview).status == 201)
+    }
+  }
+
   @Test func `goes on where it broke off, and is a blob when it is whole`() async throws {
     try await onThread {
       let desk = try Desk()
-      let location = try #require(try desk.begin(bytes)["Location"])
+      let begun = try desk.begin(bytes)
+      let location = try #require(begun["Location"])
       #expect(try desk.append(bytes[..<40], at: 0, to: location)["Upload-Offset"] == "40")
       let wrong = try desk.append(bytes[20...], at: 20, to: location)
       #expect(wrong.status == 409)
@@ -123,7 +150,8 @@ import Testing
     try await onThread {
       let fails = Lock(true)
       let desk = try Desk { if fails.withLock({ $0 }) { throw UploadError(507, "Full.") } }
-      let location = try #require(try desk.begin(bytes)["Location"])
+      let begun = try desk.begin(bytes)
+      let location = try #require(begun["Location"])
       #expect(try desk.append(bytes[...], at: 0, to: location).status == 507)
       fails.withLock { $0 = false }
       #expect(try desk.append([], at: 100, to: location).status == 200)

@@ -29,8 +29,9 @@ public final class Access: Sendable {
     public let description: String
   }
 
-  /// The entities of invitations and members, for the model of a store that is served.
-  public static let entities = Model(Invitation.schema, Member.schema).entities
+  /// The entities of invitations, members and what they sent, for the model of a store that is served.
+  public static let entities =
+    Model(Invitation.schema, Member.schema, Delivery.schema).entities
 
   /// The space that holds the invitations and members of a space.
   public static func space(of space: SpaceID) -> SpaceID {
@@ -40,9 +41,11 @@ public final class Access: Sendable {
 
   /// The space of the invitations and members.
   public let space: SpaceID
-  private let store: Store
+  let store: Store
   private let now: @Sendable () -> Date
   private let devicesByToken = Lock<[[UInt8]: Device]>([:])
+  /// The devices that never had a role of `edit` or above, those that were put out too.
+  private let guests = Lock<Set<UInt64>>([])
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<Subscription?>(nil)
 
@@ -60,8 +63,10 @@ public final class Access: Sendable {
     try reload()
     let accessSpace = self.space
     let subscription = store.observeCommits { [weak self] commit in
-      // A failed reload keeps the members as they were; the next commit tries again.
-      if commit.space == accessSpace { try? self?.reload() }
+      guard commit.space == accessSpace, commit.entities.contains(Member.schema.number) else {
+        return
+      }
+      self?.reloadOrShut()
     }
     observation.withLock { $0 = subscription }
   }
@@ -180,19 +185,51 @@ public final class Access: Sendable {
     return true
   }
 
+  /// Ends one membership: its token opens nothing more, and its sessions end, but for those of another
+  /// membership of the same device.
+  func signOut(token: String) throws {
+    let hash = Secret.hash(token)
+    let own = try store.fetch(Query<Member>(in: space)).first {
+      !$0.isRevoked && Secret.isEqual($0.tokenHash, hash)
+    }
+    guard let own else { return }
+    try store.write(in: space) { try $0.set(\Member.isRevoked, of: own.id, to: true) }
+    try reload()
+  }
+
   /// Calls a closure after each change of who may enter.
   func observe(_ body: @escaping @Sendable () -> Void) {
     observers.withLock { $0.append(Observer(body: body)) }
   }
 
+  /// Whether a device has joined, and may not change what others wrote.
+  func isGuest(_ device: UInt64) -> Bool { guests.withLock { $0.contains(device) } }
+
+  /// Lets nobody in where it cannot be read who may enter: somebody may have been put out. The next
+  /// change of a member tries again.
+  private func reloadOrShut() {
+    do {
+      try reload()
+    } catch {
+      devicesByToken.withLock { $0 = [:] }
+      for observer in observers.withLock({ $0 }) { observer.body() }
+    }
+  }
+
   private func reload() throws {
     var current: [[UInt8]: Device] = [:]
-    for member in try store.fetch(Query<Member>(in: space)) where !member.isRevoked {
+    var highest: [UInt64: Role] = [:]
+    for member in try store.fetch(Query<Member>(in: space)) {
       guard let role = Role(rawValue: member.role) else { continue }
+      let device = UInt64(bitPattern: member.device)
+      highest[device] = max(role, highest[device] ?? .view)
+      guard !member.isRevoked else { continue }
       current[member.tokenHash] = Device(
         number: UInt64(bitPattern: member.device), role: role, isReplica: member.isReplica,
         joined: Date(timeIntervalSince1970: Double(member.id.high >> 16) / 1000))
     }
+    let below = Set(highest.filter { $0.value < .edit }.keys)
+    guests.withLock { $0 = below }
     devicesByToken.withLock { [current] in $0 = current }
     for observer in observers.withLock({ $0 }) { observer.body() }
   }

@@ -4,19 +4,13 @@ import ReunionCore
 /// An upload that has begun: what it will be, and who sends it. Kept as JSON beside its bytes, so
 /// that it can go on after a restart.
 struct Upload: Codable, Sendable {
-  /// What the blob is for; the application checks it by that.
-  enum Use: String, Codable, Sendable {
-    case original
-    case preview
-  }
-
   /// Random, the last part of its location.
   let id: String
   /// The SHA-256 that its bytes must have, as hexadecimal digits.
   let hash: String
   /// How many bytes it will have.
   let byteCount: UInt64
-  let use: Use
+  let use: UploadUse
   /// The device that sends it.
   let device: UInt64
   /// Seconds since 1970, to forget what nobody goes on with.

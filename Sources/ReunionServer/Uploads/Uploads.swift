@@ -9,6 +9,7 @@ import ReunionStore
 final class Uploads: Sendable {
   private let folder: UploadFolder
   private let store: Store
+  private let access: Access
   private let rules: UploadRules
   private let arrived: @Sendable (BlobHash) -> Void
   private let clock: any FlowClock
@@ -21,23 +22,22 @@ final class Uploads: Sendable {
   }
 
   init(
-    folder: UploadFolder, store: Store, rules: UploadRules, clock: any FlowClock = .system,
+    folder: UploadFolder, access: Access, rules: UploadRules, clock: any FlowClock = .system,
     arrived: @escaping @Sendable (BlobHash) -> Void
   ) {
     self.folder = folder
-    self.store = store
+    self.access = access
+    store = access.store
     self.rules = rules
     self.clock = clock
     self.arrived = arrived
     for upload in folder.all { _ = life(of: upload) }
   }
 
-  /// `POST /uploads`: begins an upload, or says that the blob is here already.
+  /// `POST /uploads`: begins an upload, or says that the blob is here already: to who has sent it, or
+  /// may edit. Anybody else could claim bytes of which only the hash is known.
   func begin(_ request: HTTPRequest, by device: Access.Device) -> HTTPAnswer {
-    guard device.role >= .add else {
-      return .respond(.error(403, "You may look at this album, and not add to it."))
-    }
-    guard let use = Upload.Use(rawValue: request.path.query("use") ?? "original"),
+    guard let use = UploadUse(rawValue: request.path.query("use") ?? "original"),
       let byteCount = request.header("Upload-Length").flatMap(UInt64.init),
       let hash = request.header("Repr-Digest").flatMap(Self.hash)
     else {
@@ -52,16 +52,19 @@ final class Uploads: Sendable {
       return .respond(.refusal(UploadError(413, sentence)))
     }
     // A store that cannot say takes the upload, and finds the twin when it is whole.
-    if (try? store.blobs.contains(hash)) == true {
+    let known = try? access.delivery(of: hash, as: use, by: device.number)
+    if known != nil || device.role >= .edit, (try? store.blobs.contains(hash)) == true {
       return .later { [self] responder in
-        finish(at: store.blobs.path(of: hash), hash, use, isStored: true, responder)
+        finish(
+          at: store.blobs.path(of: hash), hash, use, by: device.number, stored: known ?? nil,
+          isStored: true, responder)
       }
     }
     return .respond(started(hash, byteCount, use, by: device))
   }
 
   private func started(
-    _ hash: BlobHash, _ byteCount: UInt64, _ use: Upload.Use, by device: Access.Device
+    _ hash: BlobHash, _ byteCount: UInt64, _ use: UploadUse, by device: Access.Device
   ) -> HTTPResponse {
     let upload = Upload(
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
@@ -167,7 +170,7 @@ final class Uploads: Sendable {
         return
       }
       finish(
-        at: folder.path(upload.id), hash, upload.use, isStored: false, sender
+        at: folder.path(upload.id), hash, upload.use, by: upload.device, isStored: false, sender
       ) { [folder] outcome in
         switch outcome {
         case .stored: machine.offer(.adopted)
@@ -189,8 +192,9 @@ final class Uploads: Sendable {
   /// Checks a whole upload, makes it a blob, and only then acknowledges it; `ended` comes before
   /// the answer, so that the sender can go on at once.
   private func finish(
-    at path: String, _ hash: BlobHash, _ use: Upload.Use, isStored: Bool,
-    _ responder: HTTPResponder, ended: @escaping @Sendable (Outcome) -> Void = { _ in }
+    at path: String, _ hash: BlobHash, _ use: UploadUse, by device: UInt64,
+    stored known: UploadFacts? = nil, isStored: Bool, _ responder: HTTPResponder,
+    ended: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
     Task { [self] in
       do {
@@ -201,13 +205,15 @@ final class Uploads: Sendable {
           try store.blobs.verify(hash)
           // The record that names it may come a while later.
           _ = try store.blobs.retain(hash)
-          facts = try await rules.check(path, hash, use == .original)
+          if let known { facts = known } else { facts = try await check(path, hash, use) }
           reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
         } else {
           try verify(path, hash)
-          facts = try await rules.check(path, hash, use == .original)
+          facts = try await check(path, hash, use)
           reference = try store.blobs.adopt(file: path, expecting: hash)
         }
+        // Before the app hears of it: it asks who has sent it.
+        try access.note(facts, of: hash, as: use, by: device)
         try await rules.stored(reference, facts, use == .original)
         ended(.stored)
         arrived(hash)
@@ -228,6 +234,12 @@ final class Uploads: Sendable {
         responder.respond(.error(500, "The upload could not be stored: \(error)"))
       }
     }
+  }
+
+  private func check(
+    _ path: String, _ hash: BlobHash, _ use: UploadUse
+  ) async throws -> UploadFacts {
+    try await rules.check(path, hash, use == .original)
   }
 
   /// Refuses bytes that are not the ones that were promised; the upload begins again.

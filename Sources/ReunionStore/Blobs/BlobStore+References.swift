@@ -37,20 +37,32 @@ extension BlobStore {
   }
 
   /// Whether a living record names a blob in one of these fields, in this space or in any: who may
-  /// see those fields may see the blob. With `orDeleted`, deleted records count as well.
+  /// see those fields may see the blob. Where `isTold` is given, a name counts only if that says so of the
+  /// site that wrote it.
   public func isReferenced(
     _ hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil,
-    orDeleted: Bool = false
+    where isTold: (Site) throws -> Bool = { _ in true }
   ) throws -> Bool {
+    for writer in try namers(of: hash, by: fields, in: space) where try isTold(writer) {
+      return true
+    }
+    return false
+  }
+
+  /// The sites that wrote a blob's name into these fields of living records.
+  private func namers(
+    of hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID?
+  ) throws(StoreError) -> Set<Site> {
     try store.readTransaction { (reader) throws(StoreError) in
       let statement = try reader.connection.statement(
         "SELECT space, record, entity, field FROM reunion_blob_reference WHERE hash = ?1")
       defer { statement.reset() }
       try statement.bind(1, hash.bytes)
+      var found: Set<Site> = []
       var wanted: Int64?
       if let space {
         wanted = try reader.numbers.existingNumber(of: space)
-        if wanted == nil { return false }
+        if wanted == nil { return found }
       }
       while try statement.step() {
         let number = statement.int(0)
@@ -60,11 +72,13 @@ extension BlobStore {
             Int64($0.entity) == statement.int(2) && Int64($0.field) == statement.int(3)
           })
         else { continue }
-        if orDeleted { return true }
         let key = RecordKey(entity: match.entity, id: try statement.identifier(1))
-        if try reader.record(key, space: number)?.state.isAlive == true { return true }
+        guard let state = try reader.record(key, space: number)?.state, state.isAlive,
+          let name = state.register(match.field)
+        else { continue }
+        found.insert(name.dot.site)
       }
-      return false
+      return found
     }
   }
 }

@@ -9,7 +9,7 @@ enum ReservedEntity {
   /// The entities that a model may have all the same: the server's, and those of imported feeds.
   private static let names: [UInt32: String] = [
     16_777_201: "reunion_invitation", 16_777_202: "reunion_member",
-    16_777_203: "reunion_feed", 16_777_204: "reunion_feedEntry",
+    16_777_203: "reunion_feed", 16_777_204: "reunion_feedEntry", 16_777_205: "reunion_delivery",
   ]
 
   /// The name of an entity that a model may have; nil for other numbers.

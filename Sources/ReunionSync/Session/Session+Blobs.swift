@@ -31,7 +31,6 @@ extension Session {
   func handleBlob(_ message: Message) throws {
     switch message {
     case .want(let hash, let offset):
-      guard configuration.servesBlobs else { return send(.lack(hash)) }
       guard work.withLock({ $0.wishes.add(.init(hash: hash, offset: offset)) }) else {
         return violate("More than \(BlobWishes.countMax) blobs were wanted at once.")
       }

@@ -250,12 +250,19 @@ public final class Session: Sendable {
         guard let whole = try assemble(part, isLast: isLast) else { return }
         message = whole
       }
+      guard configuration.takes(message) else { return refuse(message) }
       try machine.send(.received(message))
     } catch let error as WireError {
       violate(error.description)
     } catch {
       violate("A message came out of turn.")
     }
+  }
+
+  private func refuse(_ message: Message) {
+    // Who asks for a blob is told that it comes from elsewhere.
+    if case .want(let hash, _) = message { return send(.lack(hash)) }
+    violate("This side may not send that.")
   }
 
   private func assemble(_ part: [UInt8], isLast: Bool) throws(WireError) -> Message? {

@@ -81,12 +81,29 @@ final class PhotoDesk: Sendable {
   /// edit have their original as well, for who edits them.
   private func isShown(_ hash: BlobHash, _ edit: PictureEdit) throws -> Bool {
     guard try !album.store.blobs.isErased(hash, in: album.space),
-      try album.store.blobs.isReferenced(
-        hash, by: [(entity: Photo.schema.number, field: 1)], in: album.space)
+      try isNamed(hash, as: .original)
     else { return false }
     guard edit != .original else { return true }
     let edited = Query<Photo>(in: album.space).filter(\.edit == edit)
     return try album.store.fetch(edited).contains { $0.original?.hash == hash }
+  }
+
+  /// Whether a living photo names a blob as this, by somebody who sent it as this or may edit.
+  private func isNamed(_ hash: BlobHash, as use: UploadUse) throws -> Bool {
+    let field: UInt32 = use == .original ? 1 : 2
+    return try album.store.blobs.isReferenced(
+      hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
+    ) { try album.access.mayShow(hash, as: use, namedBy: $0.device) }
+  }
+
+  /// Whether the photo's original was sent by who named it, or that one may edit.
+  private func isSent(_ photo: Photo) throws -> Bool {
+    guard let original = photo.original,
+      let name = try album.store.record(
+        entity: Photo.schema.number, photo.id, in: album.space)?.register(1)
+    else { return false }
+    return try album.access.mayShow(
+      original.hash, as: .original, namedBy: name.dot.site.device)
   }
 
   /// The file of a rendition, made now where the original is here and it was not made yet.
@@ -110,7 +127,7 @@ final class PhotoDesk: Sendable {
   @discardableResult
   private func markStored(_ blob: BlobReference, _ facts: UploadFacts) throws -> Bool {
     let named = Query<Photo>(in: album.space).filter(\.original == blob)
-    let photos = try album.store.fetch(named)
+    let photos = try album.store.fetch(named).filter { try isSent($0) }
     guard photos.contains(where: { $0.storedAt == nil }) else { return !photos.isEmpty }
     var preview: BlobReference?
     if photos.contains(where: { $0.preview == nil }),
@@ -119,9 +136,11 @@ final class PhotoDesk: Sendable {
     {
       preview = try album.store.blobs.add(Array(bytes))
     }
+    let sent = Set(photos.map(\.id))
     // Read again in the transaction: what somebody wrote meanwhile stays as it is.
     try album.store.annotate(in: album.space) { [preview] transaction in
-      for var photo in try transaction.fetch(named) where photo.storedAt == nil {
+      for var photo in try transaction.fetch(named)
+      where photo.storedAt == nil && sent.contains(photo.id) {
         photo.storedAt = Date()
         photo.width = facts.width
         photo.height = facts.height
@@ -148,7 +167,8 @@ final class PhotoDesk: Sendable {
   /// other, and the album ended in between.
   func catchUp() async {
     let waiting = try? album.store.fetch(Query<Photo>(in: album.space).filter(\.storedAt == nil))
-    for original in Set((waiting ?? []).compactMap(\.original)) {
+    let sent = (waiting ?? []).filter { (try? isSent($0)) == true }
+    for original in Set(sent.compactMap(\.original)) {
       guard (try? album.store.blobs.contains(original.hash)) == true,
         // What is no picture stays unmarked; what failed for now is tried at the next commit.
         let facts = try? await renditions.make(
@@ -161,13 +181,7 @@ final class PhotoDesk: Sendable {
 
   /// Whether guests may have a blob: the previews, and not the originals.
   func mayRead(_ hash: BlobHash) -> Bool {
-    let number = Photo.schema.number
-    let isPreview = try? album.store.blobs.isReferenced(
-      hash, by: [(entity: number, field: 2)], in: album.space)
-    // Nobody makes an original readable by naming it as a preview of another photo.
-    let isOriginal = try? album.store.blobs.isReferenced(
-      hash, by: [(entity: number, field: 1)], in: album.space, orDeleted: true)
-    return isPreview == true && isOriginal == false
+    (try? isNamed(hash, as: .preview)) == true
   }
 }
 

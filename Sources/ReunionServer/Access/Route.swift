@@ -1,0 +1,70 @@
+/// What a client may ask a server for, and who may: the one table of both.
+///
+/// `docs/security.md` shows it to people.
+enum Route: Hashable, Sendable, CaseIterable {
+  case health, join, joinByPicture, model, pages
+  case session, signOut, sync, beginUpload, upload, blob, rendition
+  case invitation
+  case ownerLink, devices, removeDevice
+
+  /// One line of the table.
+  struct Row: Sendable {
+    let methods: Set<HTTPRequest.Method>
+    /// The path's components; `*` stands for any one.
+    let paths: [String]
+    /// The least role that may ask; nil where strangers may.
+    let least: Role?
+  }
+
+  var row: Row {
+    switch self {
+    case .health: Row(methods: [.get, .head], paths: ["health"], least: nil)
+    case .join: Row(methods: [.post], paths: ["join"], least: nil)
+    case .joinByPicture: Row(methods: [.post], paths: ["join/picture"], least: nil)
+    case .model: Row(methods: [.get], paths: ["model.json"], least: nil)
+    case .pages: Row(methods: [.get, .head], paths: [], least: nil)
+    case .session: Row(methods: [.get], paths: ["session"], least: .view)
+    case .signOut: Row(methods: [.delete], paths: ["session"], least: .view)
+    case .sync: Row(methods: [.get], paths: ["sync"], least: .view)
+    case .blob: Row(methods: [.get, .head], paths: ["blobs/*"], least: .view)
+    case .rendition:
+      Row(methods: [.get, .head], paths: ["renditions/*/*", "renditions/*/*/*"], least: .view)
+    case .beginUpload: Row(methods: [.post], paths: ["uploads"], least: .add)
+    case .upload: Row(methods: [.head, .patch, .delete], paths: ["uploads/*"], least: .add)
+    case .invitation: Row(methods: [.get], paths: ["invite"], least: .add)
+    case .ownerLink: Row(methods: [.post], paths: ["owner-link"], least: .admin)
+    case .devices: Row(methods: [.get], paths: ["devices"], least: .admin)
+    case .removeDevice: Row(methods: [.delete], paths: ["devices/*"], least: .admin)
+    }
+  }
+
+  private static let rows: [(route: Route, row: Row, paths: [[Substring]])] = allCases.map {
+    ($0, $0.row, $0.row.paths.map { $0.split(separator: "/") })
+  }
+
+  /// What is asked for; whatever no row names is asked of the pages, which have it or not.
+  init(_ method: HTTPRequest.Method, _ components: [String]) {
+    let found = Self.rows.first { _, row, paths in
+      row.methods.contains(method)
+        && paths.contains { path in
+          path.count == components.count
+            && zip(path, components).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+    }
+    self = found?.route ?? .pages
+  }
+
+  /// Why one with this role, or a stranger, may not ask for it; nil where it may.
+  func refusal(for role: Role?) -> HTTPResponse? {
+    guard let least = row.least else { return nil }
+    guard let role else {
+      return .error(401, "Scan the QR code, or open the link that the host gave you.")
+    }
+    guard role < least else { return nil }
+    return switch least {
+    case .admin: .error(403, "Only the host can do this.")
+    case .edit: .error(403, "You may not change what others added.")
+    case .add, .view: .error(403, "You may look at this album, and not add to it.")
+    }
+  }
+}

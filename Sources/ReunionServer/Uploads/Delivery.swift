@@ -1,0 +1,69 @@
+public import ReunionCore
+import ReunionStore
+
+/// That a device sent all bytes of a blob, as what, and what they turned out to be.
+///
+/// A record of the access space: a clone of the album knows it, too.
+struct Delivery: Entity {
+  let id: RecordID
+  var width = 0
+  var height = 0
+  var contentType = ""
+  var color = 0
+  /// When the picture was taken, in milliseconds since 1970; 0 where it does not say.
+  var taken: Int64 = 0
+
+  init(id: RecordID) { self.id = id }
+
+  static let schema = Schema<Delivery>(
+    16_777_205, "reunion_delivery",
+    [
+      .field(1, "width", \.width), .field(2, "height", \.height),
+      .field(3, "contentType", \.contentType), .field(4, "color", \.color),
+      .field(5, "taken", \.taken),
+    ])
+
+  /// The id of the delivery of a blob as something by a device: nobody finds a blob by it.
+  static func id(of hash: BlobHash, as use: UploadUse, by device: UInt64) -> RecordID {
+    let name = "reunion delivery \(hash) \(use.rawValue) \(device)"
+    return RecordID(bytes: Array(SHA256.hash(Array(name.utf8))[..<16])) ?? RecordID(high: 0, low: 0)
+  }
+}
+
+extension Access {
+  /// Whether a blob may be shown that this device named in a record.
+  ///
+  /// A guest may name any hash, that of a deleted photo or of a stranger's original too. So it counts
+  /// only where the same guest has sent all bytes as the same thing. Who may edit shows what it likes.
+  ///
+  /// - Parameter device: the device half of the site that wrote the field.
+  public func mayShow(
+    _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64
+  ) throws -> Bool {
+    guard isGuest(device) else { return true }
+    return try delivery(of: hash, as: use, by: device) != nil
+  }
+
+  /// What is known of a blob that a device sent as something; nil where it did not.
+  func delivery(of hash: BlobHash, as use: UploadUse, by device: UInt64) throws -> UploadFacts? {
+    let id = Delivery.id(of: hash, as: use, by: device)
+    guard let found = try store.fetch(Delivery.self, id, in: space) else { return nil }
+    return UploadFacts(
+      width: found.width, height: found.height, contentType: found.contentType,
+      takenMilliseconds: found.taken == 0 ? nil : found.taken, color: found.color)
+  }
+
+  /// Notes that a device has sent all bytes of a blob. On disk when it returns.
+  func note(
+    _ facts: UploadFacts, of hash: BlobHash, as use: UploadUse, by device: UInt64
+  ) throws {
+    guard try delivery(of: hash, as: use, by: device) == nil else { return }
+    var delivery = Delivery(id: Delivery.id(of: hash, as: use, by: device))
+    delivery.width = facts.width
+    delivery.height = facts.height
+    delivery.contentType = facts.contentType
+    delivery.color = facts.color
+    delivery.taken = facts.takenMilliseconds ?? 0
+    try store.write(in: space) { try $0.create(delivery) }
+  }
+}

@@ -1,0 +1,19 @@
+import ReunionCore
+import ReunionStore
+
+extension Session.Configuration {
+  /// Whether the other side may send such a message: the one table of it, which `docs/security.md` shows
+  /// to people. What a message brings is looked at where it is used: changes one by one (`Authority`).
+  func takes(_ message: Message) -> Bool {
+    switch message {
+    case .hello, .pull, .acknowledge, .ping, .pong, .bye, .fragment, .unknown: true
+    // A viewer's are refused, so that it takes them back.
+    case .changes, .pushEnd: true
+    // A guest could have this side take back what it wrote.
+    case .refused: authority == .all
+    case .want: servesBlobs
+    case .blob: fetchesBlobs
+    case .lack, .have: true
+    }
+  }
+}
