@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 
 extension Server {
@@ -69,7 +70,13 @@ extension Server {
   }
 
   private func join(_ request: HTTPRequest, by known: Access.Device?) -> HTTPAnswer {
-    .collect(limitBytes: 4096) { [self] body, responder in
+    let now = Date().timeIntervalSince1970
+    guard known != nil || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+      return .respond(
+        .error(429, "Too many people join from one network. Try again in ten minutes.")
+          .with("Retry-After", "600"))
+    }
+    return .collect(limitBytes: 4096) { [self] body, responder in
       guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
         responder.respond(.error(400, "To join, send an invitation."))
         return
@@ -156,6 +163,10 @@ extension Server {
     }
     guard request.bearer != nil || request.header("Origin") != nil else {
       return .respond(.error(403, "A browser must say which page asks."))
+    }
+    guard relay.sessionCount(of: device.number) < Relay.sessionsMax else {
+      return .respond(
+        .error(429, "This device is connected too often already. Close some of its pages."))
     }
     return .webSocket { [self] connection in
       relay.welcome(device, to: asked, over: connection)

@@ -70,6 +70,8 @@ public final class Server: Sendable {
   let uploads: Uploads
   let requestGuard: RequestGuard
   let pictures = PictureDesk()
+  /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
+  let joins = Lock(RateLimit(300, in: 600))
   private let http = Lock<HTTPServer?>(nil)
 
   /// Prepares a server; it listens after `start`.

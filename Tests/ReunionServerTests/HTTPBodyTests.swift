@@ -47,7 +47,7 @@ private final class Recorder: BodyReceiver {
 
   private func server(limit: UInt64 = 100 << 20) throws -> HTTPServer {
     try HTTPServer(port: 0) { [log, bytes] _ in
-      .receive(Recorder(log, bytes), limitBytes: limit)
+      .receive(Recorder(log, bytes), limitBytes: limit, within: .seconds(300))
     }
   }
 
@@ -132,7 +132,7 @@ private final class Recorder: BodyReceiver {
     var limits = HTTPLimits()
     limits.progressTimeout = .milliseconds(300)
     let server = try HTTPServer(port: 0, limits: limits) { [log, bytes] _ in
-      .receive(Recorder(log, bytes), limitBytes: 100)
+      .receive(Recorder(log, bytes), limitBytes: 100, within: .seconds(300))
     }
     let client = try RawClient(port: server.port)
     client.send(request("PUT", "/up", ["Content-Length: 10"]) + "abc")

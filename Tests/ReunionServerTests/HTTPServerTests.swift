@@ -53,6 +53,49 @@ import Testing
     #expect(client.isEnded)
   }
 
+  @Test
+  func
+    `where all places are taken the oldest idle client makes room, and who works keeps its place`()
+    throws
+  {
+    var limits = HTTPLimits()
+    limits.connectionsMax = 4
+    let waiting = Log<HTTPResponder>()
+    let server = try HTTPServer(port: 0, limits: limits) { request in
+      guard request.path.raw == "/wait" else { return .respond(.text(200, "here")) }
+      return .later { waiting.append($0) }
+    }
+    let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+    for client in clients { #expect(client.ask(get("/")).text == "here") }
+    let fifth = try RawClient(port: server.port)
+    #expect(fifth.ask(get("/")).text == "here")
+    #expect(clients[0].isEnded)
+
+    let busy = [fifth] + clients[1...]
+    for client in busy { client.send(get("/wait")) }
+    while waiting.all.count < 4 { usleep(1_000) }
+    #expect(try RawClient(port: server.port).isEnded)
+    for responder in waiting.all { responder.respond(.text(200, "done")) }
+    for client in busy { #expect(client.receiveAnswer().text == "done") }
+    #expect(try RawClient(port: server.port).ask(get("/")).text == "here")
+  }
+
+  @Test func `a body that drips is closed at its end, although each byte is progress`() throws {
+    let server = try HTTPServer(port: 0) { _ in
+      .collect(limitBytes: 10_000, within: .seconds(1)) { $1.respond(.text(200, "all")) }
+    }
+    let whole = try RawClient(port: server.port)
+    #expect(whole.ask(request("POST", "/", ["Content-Length: 2"]) + "ab").text == "all")
+    let client = try RawClient(port: server.port)
+    client.send(request("POST", "/", ["Content-Length: 10000"]))
+    var count = 0
+    while count < 9_000, client.send("x") {
+      usleep(20_000)
+      count += 1
+    }
+    #expect(count < 9_000)
+  }
+
   @Test func `lives on after garbage`() throws {
     let server = try echoServer()
     var random = SystemRandomNumberGenerator()

@@ -6,23 +6,55 @@ import Testing
 
 /// What strangers may send, and what is told of it.
 @Suite struct PictureDeskTests {
-  @Test func `takes three pictures at once, and another one when a place is free or stale`() throws
+  @Test
+  func
+    `takes twelve pictures at once, two of one network, and another when a place is free or stale`()
+    throws
   {
     let desk = PictureDesk()
-    let places = (0..<3).compactMap { _ in desk.enter(now: 1000) }
-    #expect(places.count == 3 && desk.enter(now: 1001) == nil)
+    let places = (0..<12).compactMap { desk.enter(from: "10.0.0.\($0 / 2)", now: 1000) }
+    #expect(places.count == 12 && desk.enter(from: "10.0.1.1", now: 1001) == nil)
     desk.leave(places[0])
-    let next = try #require(desk.enter(now: 1001))
-    #expect(desk.enter(now: 1002) == nil)
+    // Who holds all places of a network keeps only that one out.
+    #expect(desk.enter(from: "10.0.0.3", now: 1001) == nil)
+    let next = try #require(desk.enter(from: "10.0.1.1", now: 1001))
+    #expect(desk.enter(from: "10.0.1.2", now: 1002) == nil)
     // Who drips bytes keeps nobody out for long, and is answered nothing.
-    #expect(desk.enter(now: 1030.5) != nil)
+    #expect(desk.enter(from: "10.0.0.3", now: 1030.5) != nil)
     #expect(!desk.holds(places[1]) && desk.holds(next))
+  }
+
+  @Test func `an IPv4 address is a network, and of IPv6 the first 64 bits are`() {
+    #expect(RateLimit.network(of: "192.168.1.7") == "192.168.1.7")
+    #expect(RateLimit.network(of: "::ffff:192.168.1.7") == "192.168.1.7")
+    for address in ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:db8:1:2:ffff::"] {
+      #expect(RateLimit.network(of: address) == "2001:db8:1:2")
+    }
+    #expect(RateLimit.network(of: "2001:db8::9") == "2001:db8:0:0")
+    #expect(RateLimit.network(of: "fe80::1%eth0") == "fe80:0:0:0")
+    #expect(RateLimit.network(of: "::1") == "0:0:0:0")
+  }
+
+  @Test func `three hundred join from one network in ten minutes, and others meanwhile`() {
+    var limit = RateLimit(300, in: 600)
+    let joined = (0..<400).map { _ in limit.allows("10.0.0.1", now: 1_000) }
+    #expect(joined.count(where: \.self) == 300)
+    let others = [
+      limit.allows("10.0.0.2", now: 1_001), limit.allows("10.0.0.1", now: 1_599),
+      limit.allows("10.0.0.1", now: 1_600),
+    ]
+    #expect(others == [true, false, true])
+    // However many addresses a flood has, what is remembered of it is bounded.
+    for number in 0..<100_000 {
+      _ = limit.allows("2001:db8:\(number % 65_536):\(number)::1", now: 1_601)
+    }
+    #expect(limit.networkCount <= RateLimit.networksMax)
   }
 
   @Test func `takes thirty pictures a minute, whoever sends them`() {
     let desk = PictureDesk()
     func send(_ now: Double) -> Bool {
-      guard let place = desk.enter(now: now) else { return false }
+      guard let place = desk.enter(from: "10.0.0.1", now: now) else { return false }
       desk.leave(place)
       return true
     }

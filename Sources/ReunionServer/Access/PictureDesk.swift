@@ -8,30 +8,34 @@ import ReunionFlow
 final class PictureDesk: Sendable {
   /// Most bytes in a picture.
   static let bytesMax: UInt64 = 8 << 20
-  /// Most pictures that are under way at once.
-  static let placesMax = 3
+  /// Most pictures that are under way at once, and of those the most of one network.
+  static let placesMax = 12
+  static let placesOfOneMax = 2
   /// Most pictures that are begun in a minute.
   static let perMinuteMax = 30
   /// Seconds after which one that is under way loses its place to the next.
   static let secondsMax = 30.0
 
   private struct Book {
-    /// When each picture that is under way was begun.
-    var underWay: [UUID: Double] = [:]
+    /// When each picture that is under way was begun, and from which network.
+    var underWay: [UUID: (begun: Double, network: String)] = [:]
     var begun: [Double] = []
   }
   private let book = Lock(Book())
 
   /// A place for one more picture, or nil where there are enough; `leave` gives it back.
-  func enter(now: Double = Date().timeIntervalSince1970) -> UUID? {
-    book.withLock { book in
+  func enter(from address: String, now: Double = Date().timeIntervalSince1970) -> UUID? {
+    let network = RateLimit.network(of: address)
+    return book.withLock { book in
       book.begun.removeAll { $0 <= now - 60 || $0 > now }
-      book.underWay = book.underWay.filter { $0.value > now - Self.secondsMax && $0.value <= now }
-      guard book.underWay.count < Self.placesMax, book.begun.count < Self.perMinuteMax else {
-        return nil
+      book.underWay = book.underWay.filter {
+        $0.value.begun > now - Self.secondsMax && $0.value.begun <= now
       }
+      guard book.underWay.count < Self.placesMax, book.begun.count < Self.perMinuteMax,
+        book.underWay.values.count(where: { $0.network == network }) < Self.placesOfOneMax
+      else { return nil }
       let place = UUID()
-      book.underWay[place] = now
+      book.underWay[place] = (now, network)
       book.begun.append(now)
       return place
     }
@@ -92,12 +96,14 @@ extension Server {
   /// The invitation in a picture of its QR code, for a page whose browser cannot read it.
   func joinByPicture(_ request: HTTPRequest) -> HTTPAnswer {
     guard let readCodes = configuration.readCodes else { return .respond(Pages.unknown(request)) }
-    guard let place = pictures.enter() else {
+    guard let place = pictures.enter(from: request.remoteAddress) else {
       return .respond(
         .error(429, "Too many pictures come at once. Wait a minute, or ask for the link itself.")
           .with("Retry-After", "60"))
     }
-    let path = FileManager.default.temporaryDirectory.appending(path: "join-\(place)").path
+    // Where the album's data is: who may read that may read this.
+    let path = URL(filePath: configuration.uploadFolder).appending(path: "join-\(place).picture")
+      .path
     let release: @Sendable () -> Void = { [pictures] in
       unlink(path)
       pictures.leave(place)
@@ -120,6 +126,7 @@ extension Server {
         }
       }
     }
-    return .receive(receiver, limitBytes: PictureDesk.bytesMax)
+    return .receive(
+      receiver, limitBytes: PictureDesk.bytesMax, within: .seconds(PictureDesk.secondsMax))
   }
 }

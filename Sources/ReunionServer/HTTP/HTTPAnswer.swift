@@ -5,8 +5,9 @@ public enum HTTPAnswer {
   /// Answer from a file.
   case file(FileResponse)
   /// Read the body, up to that many bytes. A request that declares more is answered with 413
-  /// before any byte of its body.
-  case receive(any BodyReceiver, limitBytes: UInt64)
+  /// before any byte of its body; one whose body is not whole `within` that time is closed, however
+  /// its bytes drip.
+  case receive(any BodyReceiver, limitBytes: UInt64, within: Duration)
   /// Answer later, from any thread. The closure is called once, on the loop's thread.
   case later((HTTPResponder) -> Void)
   /// Accept a WebSocket. The closure is called once, on the loop's thread, and starts the
@@ -38,9 +39,15 @@ public protocol BodyReceiver: AnyObject {
 extension HTTPAnswer {
   /// Reads a small body into memory and hands it over with the way to answer, on the loop's thread.
   public static func collect(
-    limitBytes: Int, _ then: @escaping ([UInt8], HTTPResponder) -> Void
+    limitBytes: Int, within limit: Duration = .seconds(10),
+    _ then: @escaping ([UInt8], HTTPResponder) -> Void
   ) -> HTTPAnswer {
-    .receive(BodyCollector(then), limitBytes: UInt64(max(0, limitBytes)))
+    .receive(BodyCollector(then), limitBytes: UInt64(max(0, limitBytes)), within: limit)
+  }
+
+  /// The longest that so many bytes may take: a minute, and what a bad network carries, 2 KiB a second.
+  static func patience(for byteCount: UInt64) -> Duration {
+    .seconds(60 + Int64(clamping: byteCount / 2048))
   }
 }
 

@@ -8,8 +8,8 @@ final class HTTPConnection {
   private enum Phase {
     /// Waiting for the head of a request.
     case head
-    /// Taking in a body, of which so many bytes are still to come.
-    case body(any BodyReceiver, remaining: UInt64)
+    /// Taking in a body, of which so many bytes are still to come, until a moment.
+    case body(any BodyReceiver, remaining: UInt64, until: ContinuousClock.Instant)
     /// The handler works, or the answer leaves.
     case answering
     /// The socket belongs to a WebSocket.
@@ -54,6 +54,11 @@ final class HTTPConnection {
     case .closing: break
     case .closed: closed()
     }
+  }
+
+  /// Whether it waits for another request, and nothing is lost where it is closed.
+  var isIdle: Bool {
+    if case .head = phase { inbox.isEmpty } else { false }
   }
 
   /// The deadline has passed.
@@ -117,10 +122,11 @@ final class HTTPConnection {
 
   private func perform(_ answer: HTTPAnswer, for request: HTTPRequest) {
     let length = request.contentLength ?? 0
-    if case .receive(let receiver, let limit) = answer, length <= limit {
+    if case .receive(let receiver, let limit, let patience) = answer, length <= limit {
       if request.expectsContinue, length > 0 { write(HTTPResponseHead.mayContinue) }
-      phase = .body(receiver, remaining: length)
-      deadline = .now + core.limits.progressTimeout
+      let end = ContinuousClock.now + patience
+      phase = .body(receiver, remaining: length, until: end)
+      deadline = min(.now + core.limits.progressTimeout, end)
       receiver.began(HTTPResponder(self, exchange: exchange, on: core.loop))
       let early = inbox
       inbox = []
@@ -129,7 +135,7 @@ final class HTTPConnection {
     }
     if length > 0 { keepsAlive = false }
     switch answer {
-    case .receive(_, let limit):
+    case .receive(_, let limit, _):
       send(.text(413, "The body may have at most \(limit) bytes.\n"))
     case .respond(let response): send(response)
     case .file(let file): send(file)
@@ -140,12 +146,12 @@ final class HTTPConnection {
 
   /// Gives bytes to the receiver of a body; what follows the body waits as the next request.
   private func feed(_ bytes: UnsafeRawBufferPointer) {
-    guard case .body(let receiver, let remaining) = phase else { return }
+    guard case .body(let receiver, let remaining, let end) = phase else { return }
     let count = Int(min(UInt64(bytes.count), remaining))
     inbox.append(contentsOf: bytes[count...])
-    deadline = .now + core.limits.progressTimeout
+    deadline = min(.now + core.limits.progressTimeout, end)
     if count > 0 {
-      phase = .body(receiver, remaining: remaining - UInt64(count))
+      phase = .body(receiver, remaining: remaining - UInt64(count), until: end)
       receiver.received(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
     }
     if remaining == UInt64(count) {
@@ -260,7 +266,7 @@ final class HTTPConnection {
 
   private func closed() {
     switch phase {
-    case .body(let receiver, _): receiver.aborted()
+    case .body(let receiver, _, _): receiver.aborted()
     case .webSocket(let webSocket): webSocket.socketClosed()
     default: break
     }

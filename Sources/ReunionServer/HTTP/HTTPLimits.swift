@@ -9,6 +9,11 @@ public struct HTTPLimits: Sendable {
   /// How many connections without one whole request are held; beyond it the oldest is closed, so
   /// that half-open connections never keep others waiting.
   public var halfOpenMax = 1024
+  /// How many connections are held in all; beyond it the oldest idle one makes room, or else the new one
+  /// is closed. Never more than the process may have open, less those that `reservedDescriptors` keeps.
+  public var connectionsMax = 8192
+  /// Descriptors that are kept back from connections, for the store and its files.
+  public var reservedDescriptors = 256
   /// How long `stop` waits for answers that are under way.
   public var stopTimeout: Duration = .seconds(2)
 

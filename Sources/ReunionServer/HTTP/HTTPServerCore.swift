@@ -1,3 +1,4 @@
+import Glibc
 import Reunion
 
 /// The side of a server that lives on its loop: the listener and the connections.
@@ -6,6 +7,7 @@ import Reunion
 final class HTTPServerCore {
   let loop: EventLoop
   let limits: HTTPLimits
+  private let connectionsMax: Int
   let handler: @Sendable (HTTPRequest) -> HTTPAnswer
   private(set) var isStopping = false
   private var listener: ListeningSocket?
@@ -24,6 +26,8 @@ final class HTTPServerCore {
     self.listener = listener
     self.loop = loop
     self.limits = limits
+    connectionsMax = min(
+      limits.connectionsMax, max(16, Self.descriptorsMost - limits.reservedDescriptors))
     self.handler = handler
   }
 
@@ -68,6 +72,10 @@ final class HTTPServerCore {
     // A bounded number, so that a flood of clients leaves turns for the ones that are here.
     for _ in 0..<64 {
       guard let client = listener?.accept() else { return }
+      if connections.count >= connectionsMax, !makeRoom() {
+        close(client.descriptor)
+        continue
+      }
       nextNumber += 1
       let connection = HTTPConnection(
         number: nextNumber, remoteAddress: client.remoteAddress, core: self)
@@ -78,6 +86,22 @@ final class HTTPServerCore {
         halfOpen.removeValue(forKey: oldest)?.abort()
       }
     }
+  }
+
+  /// How many descriptors the process may have open.
+  private static var descriptorsMost: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// Closes the oldest connection without a whole request, or else the oldest idle one; false where all
+  /// are at work.
+  private func makeRoom() -> Bool {
+    let idle = connections.lazy.filter { $0.value.isIdle }.map(\.key)
+    guard let oldest = halfOpen.keys.min() ?? idle.min() else { return false }
+    connections[oldest]?.abort()
+    return true
   }
 
   private func sweep() {

@@ -32,6 +32,14 @@ final class Relay: Sendable {
     self.isMember = isMember
   }
 
+  /// The most sessions of one device; a browser has one for all of its tabs.
+  static let sessionsMax = 8
+
+  /// The number of sessions that a device has.
+  func sessionCount(of device: UInt64) -> Int {
+    peers.withLock { peers in peers.values.count { $0.device.number == device } }
+  }
+
   /// The number of replicas that are connected.
   var replicaCount: Int { peers.withLock { $0.count } }
 

@@ -135,7 +135,8 @@ final class Uploads: Sendable {
       let held = folder.offset(of: upload.id)
       life.machine.offer(.received(held: held, of: upload.byteCount))
     }
-    return .receive(receiver, limitBytes: upload.byteCount - offset)
+    let rest = upload.byteCount - offset
+    return .receive(receiver, limitBytes: rest, within: HTTPAnswer.patience(for: rest))
   }
 
   /// The machine of an upload, which begins with the bytes that are on disk.

@@ -4,7 +4,7 @@ import ReunionCore
 ///
 /// A transaction is refused whole: one refused cell refuses all with its site and stamp, which may
 /// take the creation from others, so that it goes on until no more fall. Of the changes it keeps
-/// what decides, and no values.
+/// what decides, and no values. Cost: linear in the changes, whatever they build on.
 ///
 /// What was refused stays so, whatever the authority has become: its author may be taking it back.
 struct Admission {
@@ -48,7 +48,6 @@ struct Admission {
   private var isRefused: [Bool] = []
   private var keys: [RecordKey: Int32] = [:]
   private var records: [Record] = []
-  private var isWholeRefused = false
   /// The record that was looked up last.
   private var last: (key: RecordKey, state: RecordState?)?
   /// The highest change of each site of the peer's device that the push has brought.
@@ -56,8 +55,6 @@ struct Admission {
 
   /// Cells that a record may have by a guest's changes.
   static let cellsMax = 1024
-  /// Rounds after which a push is not looked at any longer.
-  static let roundsMax = 64
   /// Sites of one device that one push may bring.
   static let sitesMax = 16
 
@@ -149,26 +146,33 @@ struct Admission {
   mutating func decide() {
     last = nil
     guard let device else { return }
-    // Honest pushes settle in two rounds; one that does not in many is refused whole.
-    for _ in 0..<Self.roundsMax {
-      var isCreated = [Bool](repeating: false, count: records.count)
-      for entry in entries where entry.isCreation && !isRefused[Int(entry.transaction)] {
-        isCreated[Int(entry.record)] = true
-      }
-      var isSettled = true
-      for entry in entries where !isRefused[Int(entry.transaction)] {
-        let record = records[Int(entry.record)]
-        let isLetIn =
-          entry.isHeld
-          || entry.isOwn
-            && (record.isKnown ? record.creator == device : isCreated[Int(entry.record)])
-        guard !isLetIn else { continue }
-        isRefused[Int(entry.transaction)] = true
-        isSettled = false
-      }
-      if isSettled { return }
+    let ofRecord = Groups(entries.map(\.record), count: records.count)
+    let ofTransaction = Groups(entries.map(\.transaction), count: isRefused.count)
+    /// How many creations of each record stand.
+    var creationCounts = [Int32](repeating: 0, count: records.count)
+    for entry in entries where entry.isCreation { creationCounts[Int(entry.record)] += 1 }
+    var falling = isRefused.indices.filter { isRefused[$0] }
+    func fall(_ entry: Entry, _ isRefused: inout [Bool], _ falling: inout [Int]) {
+      guard !entry.isHeld, !isRefused[Int(entry.transaction)] else { return }
+      isRefused[Int(entry.transaction)] = true
+      falling.append(Int(entry.transaction))
     }
-    isWholeRefused = true
+    for entry in entries {
+      let record = records[Int(entry.record)]
+      let mayChange =
+        record.isKnown ? record.creator == device : creationCounts[Int(entry.record)] > 0
+      if !entry.isOwn || !mayChange { fall(entry, &isRefused, &falling) }
+    }
+    // A transaction that falls takes its creations along, and with the last one of a record all that
+    // build on it.
+    while let transaction = falling.popLast() {
+      for index in ofTransaction[transaction] where entries[Int(index)].isCreation {
+        let record = Int(entries[Int(index)].record)
+        creationCounts[record] -= 1
+        guard creationCounts[record] == 0, !records[record].isKnown else { continue }
+        for other in ofRecord[record] { fall(entries[Int(other)], &isRefused, &falling) }
+      }
+    }
   }
 
   func admits(_ change: Change) -> Bool {
@@ -176,7 +180,7 @@ struct Admission {
     case .all where isOpen: return true
     case .none: return false
     case .own, .all:
-      guard !isWholeRefused, let number = transactions[Transaction(change)] else { return false }
+      guard let number = transactions[Transaction(change)] else { return false }
       return !isRefused[Int(number)]
     }
   }
@@ -192,7 +196,7 @@ struct Admission {
     var isHit = [Bool](repeating: false, count: records.count)
     for entry in entries
     where !entry.isHeld
-      && (authority == .none || isWholeRefused || isRefused[Int(entry.transaction)])
+      && (authority == .none || isRefused[Int(entry.transaction)])
     {
       isHit[Int(entry.record)] = true
     }
@@ -217,6 +221,28 @@ struct Admission {
       }
       return own
     }
+  }
+}
+
+/// The indices of what has a number, by that number.
+private struct Groups {
+  private var starts: [Int32]
+  private var indices: [Int32]
+
+  init(_ numbers: [Int32], count: Int) {
+    starts = [Int32](repeating: 0, count: count + 1)
+    for number in numbers { starts[Int(number) + 1] += 1 }
+    for number in 0..<count { starts[number + 1] += starts[number] }
+    indices = [Int32](repeating: 0, count: numbers.count)
+    var next = starts
+    for (index, number) in numbers.enumerated() {
+      indices[Int(next[Int(number)])] = Int32(truncatingIfNeeded: index)
+      next[Int(number)] += 1
+    }
+  }
+
+  subscript(number: Int) -> ArraySlice<Int32> {
+    indices[Int(starts[number])..<Int(starts[number + 1])]
   }
 }
 
