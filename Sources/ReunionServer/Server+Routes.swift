@@ -40,10 +40,13 @@ extension Server {
     case .upload: return uploads.go(on: request, id: last, by: device)
     case .blob: return blob(request, last, device)
     case .rendition: return rendition(request, request.path.components.dropFirst(), device)
-    case .invitation: return invite(request)
+    case .invitation: return .respond(invite(request))
     case .ownerLink: return change { try self.ownerLink(request) }
+    case .guestsLink: return change { try self.guestsLink(request) }
     case .devices: return change { try self.devices() }
-    case .removeDevice: return change { try self.remove(last) }
+    case .removeDevice:
+      let replacesLink = request.path.query("guests-link") == "new"
+      return change { try self.remove(last, replacesLink: replacesLink) }
     }
   }
 
@@ -173,10 +176,17 @@ extension Server {
     }
   }
 
-  private func invite(_ request: HTTPRequest) -> HTTPAnswer {
+  private func invite(_ request: HTTPRequest) -> HTTPResponse {
     let invitation = configuration.invitation(address(of: request))
-    return .respond(
-      .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)]))
+    return .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)])
+  }
+
+  private func guestsLink(_ request: HTTPRequest) throws -> HTTPResponse {
+    guard let renew = configuration.renewInvitation else {
+      return .error(404, "There are no links for guests here.")
+    }
+    try renew()
+    return invite(request)
   }
 
   /// A change of who may enter, away from the loop: it may wait for the disk.
@@ -204,8 +214,7 @@ extension Server {
   }
 
   private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {
-    try access.revokeInvitations(.admin)
-    let secret = try access.invite(.admin, byteCount: 32)
+    let secret = try access.renewInvitations(.admin, byteCount: 32)
     return .json(200, ["url": .text("http://\(address(of: request))/#join=\(secret)")])
   }
 
@@ -225,10 +234,13 @@ extension Server {
     return .json(200, ["devices": .list(devices)])
   }
 
-  private func remove(_ name: String) throws -> HTTPResponse {
+  /// Puts a device out. With `replacesLink`, the guests' link first: it would be in again by that at once.
+  private func remove(_ name: String, replacesLink: Bool) throws -> HTTPResponse {
     guard name.count == 16, let device = UInt64(name, radix: 16),
-      try access.remove(device: device)
+      access.devices().contains(where: { $0.number == device })
     else { return .error(404, "No such device is in the album.") }
+    if replacesLink { try configuration.renewInvitation?() }
+    try access.remove(device: device)
     return HTTPResponse(204)
   }
 
@@ -258,7 +270,7 @@ extension Server {
         responder.respond(
           FileResponse(
             path: path, contentType: Self.pictureType(of: path) ?? contentType,
-            entityTag: EntityTag(hash.description), cacheControl: Self.immutable,
+            entityTag: EntityTag(hash.description), cacheControl: Self.aDay,
             attachmentName: saveAs, headers: Self.sandbox))
       }
     }
@@ -292,7 +304,7 @@ extension Server {
           responder.respond(
             FileResponse(
               path: path, contentType: "image/jpeg",
-              entityTag: EntityTag("\(rendition)"), cacheControl: Self.immutable,
+              entityTag: EntityTag("\(rendition)"), cacheControl: Self.aDay,
               attachmentName: saveAs, headers: Self.sandbox))
         } catch let error as UploadError {
           responder.respond(.error(error.status, error.description))
@@ -303,7 +315,8 @@ extension Server {
     }
   }
 
-  private static let immutable = "private, max-age=31536000, immutable"
+  /// A day: whoever is put out keeps no pictures for long. After it the ETag saves their bytes.
+  private static let aDay = "private, max-age=86400"
   /// What came from people is shown as a picture or not at all.
   private static let sandbox: HTTPHeaders = [
     "Content-Security-Policy": "default-src 'none'; sandbox",

@@ -32,6 +32,10 @@ public final class Server: Sendable {
     /// The guests' link at such an address, and its QR code as SVG.
     public var invitation: @Sendable (_ host: HostAddress) -> (url: String, svg: String)
 
+    /// Withdraws the guests' links and begins a new one, which `invitation` gives from then on; nil where
+    /// there are none.
+    public var renewInvitation: (@Sendable () throws -> Void)?
+
     /// Gets what the host should know, a sentence each; by default it goes to standard error.
     public var notice: @Sendable (String) -> Void = { sentence in
       FileHandle.standardError.write(Data("\(sentence)\n".utf8))

@@ -9,7 +9,7 @@ import photos
 from album import ROOT, WEB
 from browser import NOTICE, UNDO, Person, stage
 from journey import Group, ensure
-from member import Member
+from member import Member, refusal
 from session import Session
 
 group = Group(stage())
@@ -212,10 +212,26 @@ def people(stage):
     row.get_by_role("button", name="Remove").click()
     host.page.wait_for_timeout(300)
     ensure(guest.standing["phase"] == "online", "One tap is enough")
-    row.get_by_role("button", name="Really?").click()
+    examine(host.page, "the sheet “People” that asks")
+    old = stage.album.guests
+    row.get_by_role("button", name="Remove, and replace the guests’ link").click()
     row.wait_for(state="detached")
     guest.wait(lambda: "no longer in the album" in guest.state, "The guest stays in the album")
+    ensure(guest.page.get_by_role("button", name="Add photos").is_disabled(),
+           "Who is out is offered to add photos")
+    ensure(refusal(lambda: Member(old)).status == 410, "The old link lets the guest in again")
     host.page.locator("dialog.sheet").get_by_role("button", name="Close").click()
+    host.page.get_by_role("button", name="Menu").click()
+    host.page.get_by_role("button", name="New guests’ link").click()
+    host.page.get_by_role("button", name="Make a new link").click()
+    fresh = host.page.get_by_role("textbox", name="Link for guests").input_value()
+    host.page.get_by_role("img", name="QR code of the link for guests").last.wait_for()
+    examine(host.page, "the sheet “New guests’ link”")
+    ensure(Member(fresh).facts["role"] == "add", "The new link makes no guest")
+    asked = host.page.evaluate("() => fetch('/invite').then((answer) => answer.json())")
+    ensure(asked["url"] == fresh, "The page invites by another link")
+    host.page.locator("dialog.sheet").get_by_role("button", name="Close").click()
+    stage.album.guests = fresh
     stage.leave(guest)
 
 

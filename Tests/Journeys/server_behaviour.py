@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from websockets.exceptions import InvalidStatus
+
 import photos
 import quake_feed
 from album import APPS, CLONER, WEB, Album, blob_files, contents, free_port, run_to_end
@@ -56,6 +58,25 @@ def banner(album):
     session.close()
     until(lambda: album.counts()["replicas"] == 0, "Health counts who has left")
     print(f"    ready {album.seconds:.2f} s after the process's start", flush=True)
+
+
+@group.journey("a device has eight sessions at most, and a place is free again when one ends")
+def sessions(album):
+    member = Member(album.guests)
+    many = [Session(member).connect() for _ in range(8)]
+    for _ in range(3):
+        try:
+            member.websocket().close()
+        except InvalidStatus as error:
+            ensure(error.response.status_code == 429, f"The ninth is answered {error}")
+        else:
+            raise AssertionError("A ninth session opens")
+    Session(Member(album.guests)).connect().close()
+    many.pop().close()
+    until(lambda: album.counts()["replicas"] == 7, "The server counts one that has left")
+    many.append(Session(member).connect())
+    for session in many:
+        session.close()
 
 
 @group.journey("a second start prints no owner's link, and the old guests' link goes on to work")

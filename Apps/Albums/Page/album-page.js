@@ -65,7 +65,7 @@ export class AlbumPage extends HTMLElement {
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();
-      if (store.canAdd) this.#take(event.dataTransfer.files);
+      if (store.canAdd && !this.#add.disabled) this.#take(event.dataTransfer.files);
     });
     store.subscribe(() => this.update());
   }
@@ -94,6 +94,7 @@ export class AlbumPage extends HTMLElement {
     if (!isBrief) this.#tellState();
     else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
     this.#add.hidden = !store.canAdd;
+    this.#add.disabled = standing.phase === 'out';
     this.classList.toggle('can-add', store.canAdd);
     this.#showEmpty(!photos.length && standing.phase !== 'connecting' && !standing.preparing);
     this.#grid.update();

@@ -65,7 +65,7 @@ export async function openInvite() {
   body.removeAttribute('aria-busy');
 }
 
-/** The menu: one's name, the wall, a moved album; for the host also people and a new link. */
+/** The menu: one's name, the wall, a moved album; for the host also people and new links. */
 export function openMenu(store) {
   const item = (text, act) => make('button.item', {
     type: 'button', onclick: () => { menu.close(); act(); },
@@ -77,6 +77,7 @@ export function openMenu(store) {
     make('a.item', { href: '/wall' }, 'Open the wall'),
     item('This album has moved', () => openMoved(store)),
     host('People', ({ openPeople }) => openPeople(store)),
+    host('New guests’ link', ({ openGuestsLink }) => openGuestsLink()),
     host('New owner’s link', ({ openOwnerLink }) => openOwnerLink()),
   ].filter(Boolean));
 }

@@ -9,6 +9,7 @@ import { start } from './start.js';
 import { altOf, countLine } from './words.js';
 
 const showMilliseconds = 8000;
+const codeMilliseconds = 60_000;
 const newMilliseconds = 4000;
 const turnCount = 60;
 
@@ -25,9 +26,13 @@ function show() {
   const stage = make('.stage');
   document.body.replaceChildren(make('main', {}, stage,
     make('.legend', {}, make('.names', {}, name, count), words, code)));
-  const askCode = () => invite().then(
-    ({ svg }) => code.replaceChildren(codeImage(svg), make('p', {}, 'Scan to add yours')),
-    () => setTimeout(askCode, showMilliseconds));
+  // The host may replace the link at any time.
+  let shownCode = '';
+  const askCode = () => invite().then(({ svg }) => {
+    if (svg === shownCode) return;
+    shownCode = svg;
+    code.replaceChildren(codeImage(svg), make('p', {}, 'Scan to add yours'));
+  }).then(() => codeMilliseconds, () => showMilliseconds).then((rest) => setTimeout(askCode, rest));
   askCode();
 
   const seen = new Set(store.photos.map(({ id }) => id));

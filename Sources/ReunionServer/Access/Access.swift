@@ -85,6 +85,22 @@ public final class Access: Sendable {
     return secret
   }
 
+  /// Revokes all invitations of a role and makes a new one, in one transaction: its secret.
+  public func renewInvitations(_ role: Role, byteCount: Int = 16) throws -> String {
+    let all = try store.fetch(Query<Invitation>(in: space))
+    let secret = Secret.make(byteCount: max(byteCount, 16))
+    try store.write(in: space) { transaction in
+      for invitation in all where invitation.role == role.rawValue && !invitation.isRevoked {
+        try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
+      }
+      var invitation = Invitation(id: transaction.newID())
+      invitation.secretHash = Secret.hash(secret)
+      invitation.role = role.rawValue
+      try transaction.create(invitation)
+    }
+    return secret
+  }
+
   /// Revokes all invitations of a role; who has joined stays.
   public func revokeInvitations(_ role: Role) throws {
     let all = try store.fetch(Query<Invitation>(in: space))

@@ -5,7 +5,7 @@ enum Route: Hashable, Sendable, CaseIterable {
   case health, join, joinByPicture, model, pages
   case session, signOut, sync, beginUpload, upload, blob, rendition
   case invitation
-  case ownerLink, devices, removeDevice
+  case ownerLink, guestsLink, devices, removeDevice
 
   /// One line of the table.
   struct Row: Sendable {
@@ -33,6 +33,7 @@ enum Route: Hashable, Sendable, CaseIterable {
     case .upload: Row(methods: [.head, .patch, .delete], paths: ["uploads/*"], least: .add)
     case .invitation: Row(methods: [.get], paths: ["invite"], least: .add)
     case .ownerLink: Row(methods: [.post], paths: ["owner-link"], least: .admin)
+    case .guestsLink: Row(methods: [.post], paths: ["guests-link"], least: .admin)
     case .devices: Row(methods: [.get], paths: ["devices"], least: .admin)
     case .removeDevice: Row(methods: [.delete], paths: ["devices/*"], least: .admin)
     }

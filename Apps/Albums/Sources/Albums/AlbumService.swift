@@ -10,7 +10,8 @@ final class AlbumService: Sendable {
   private let album: AlbumFolder
   private let server: Server
   private let desk: PhotoDesk
-  private let guestSecret: String
+  /// Of the guests' link, which the host may replace at any time.
+  private let guestSecret: Variable<String>
   private let observation: Subscription
   private let collection: DailyCollection
 
@@ -30,7 +31,7 @@ final class AlbumService: Sendable {
     observation = desk.watch()
     collection = DailyCollection(of: album.store)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
-    guestSecret = try album.access.invite(.add)
+    guestSecret = Variable(try album.access.invite(.add))
 
     let album = album
     let desk = desk
@@ -40,9 +41,13 @@ final class AlbumService: Sendable {
     configuration.mayRead = { desk.mayRead($0) }
     configuration.rendition = { try await desk.rendition($0) }
     configuration.invitation = { host in
-      let url = Self.link(host, secret)
+      let url = Self.link(host, secret.value)
       let code = try? QRCode.matrix(of: url)
       return (url, code?.svg(title: "QR code that opens this album") ?? "")
+    }
+    configuration.renewInvitation = {
+      let renewed = try album.access.renewInvitations(.add)
+      secret.value = renewed
     }
     let reader = Self.strangersReader()
     configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
@@ -58,6 +63,7 @@ final class AlbumService: Sendable {
     let owner = try printsOwner ? album.access.invite(.admin, byteCount: 32) : nil
     let here = HostAddress("localhost").with(defaultPort: port)
     let shared = options.server.shared(port: port)
+    let guestSecret = guestSecret.value
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),
