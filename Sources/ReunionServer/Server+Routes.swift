@@ -6,10 +6,19 @@ import ReunionStore
 extension Server {
   /// Decides about a request; `docs/protocol.md` §3. Who may ask for what stands in `Route`.
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
-    if let refusal = requestGuard.refusal(of: request) { return .respond(.error(403, refusal)) }
+    if let refusal = requestGuard.refusal(of: request) {
+      note(.refused, ["why": "origin"], request)
+      return .respond(.error(403, refusal))
+    }
     let route = Route(request.method, request.path.components)
     let device = device(of: request)
-    if let refusal = route.refusal(for: device?.role) { return .respond(refusal) }
+    if let refusal = route.refusal(for: device?.role) {
+      // A page asks whether it has joined; that is no news.
+      if route != .session || device != nil {
+        note(.refused, ["why": "role", "route": "\(route)", "device": name(of: device)], request)
+      }
+      return .respond(refusal)
+    }
     if let device { return answer(route, request, by: device) }
     return answerStranger(route, request)
   }
@@ -46,8 +55,18 @@ extension Server {
     case .devices: return change { try self.devices() }
     case .removeDevice:
       let replacesLink = request.path.query("guests-link") == "new"
-      return change { try self.remove(last, replacesLink: replacesLink) }
+      return change { try self.remove(last, replacesLink: replacesLink, request) }
     }
+  }
+
+  private func note(
+    _ event: SecurityLog.Event, _ fields: KeyValuePairs<String, String>, _ request: HTTPRequest
+  ) {
+    configuration.log?.note(event, fields, from: request.remoteAddress)
+  }
+
+  private func name(of device: Access.Device?) -> String {
+    device.map { Self.text(of: $0.number) } ?? "none"
   }
 
   // MARK: Who asks
@@ -75,6 +94,7 @@ extension Server {
   private func join(_ request: HTTPRequest, by known: Access.Device?) -> HTTPAnswer {
     let now = Date().timeIntervalSince1970
     guard known != nil || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+      note(.limited, ["what": "joins"], request)
       return .respond(
         .error(429, "Too many people join from one network. Try again in ten minutes.")
           .with("Retry-After", "600"))
@@ -85,16 +105,24 @@ extension Server {
         return
       }
       DispatchQueue.global().async { [self] in
-        responder.respond(admit(asked, known: known))
+        responder.respond(admit(asked, known: known, request))
       }
     }
   }
 
-  private func admit(_ asked: JoinRequest, known: Access.Device?) -> HTTPResponse {
+  private func admit(
+    _ asked: JoinRequest, known: Access.Device?, _ request: HTTPRequest
+  ) -> HTTPResponse {
     let isReplica = asked.replica ?? false
     do {
       let (token, device) = try access.join(
         secret: asked.invite, as: isReplica ? nil : known, isReplica: isReplica)
+      note(
+        .joined,
+        [
+          "device": name(of: device), "role": device.role.rawValue,
+          "as": isReplica ? "replica" : "browser",
+        ], request)
       var fields = facts(device)
       guard isReplica else {
         let cookie =
@@ -107,6 +135,7 @@ extension Server {
       fields["spaces"] = .list(spaces)
       return .json(200, fields)
     } catch let refusal as Access.Refusal {
+      note(.refused, ["why": "link", "status": "\(refusal.status)"], request)
       return .error(refusal.status, refusal.description)
     } catch let error as StoreError {
       // Its own words name folders of the host's machine.
@@ -135,6 +164,7 @@ extension Server {
           }
           responder.respond(.json(200, fields))
         } catch {
+          configuration.log?.note(.damaged, ["what": "store"])
           fields["status"] = .text("failing")
           if device?.role == .admin { fields["error"] = .text("\(error)") }
           responder.respond(.json(503, fields))
@@ -168,6 +198,7 @@ extension Server {
       return .respond(.error(403, "A browser must say which page asks."))
     }
     guard relay.sessionCount(of: device.number) < Relay.sessionsMax else {
+      note(.limited, ["what": "sessions", "device": name(of: device)], request)
       return .respond(
         .error(429, "This device is connected too often already. Close some of its pages."))
     }
@@ -186,6 +217,7 @@ extension Server {
       return .error(404, "There are no links for guests here.")
     }
     try renew()
+    note(.replaced, ["links": "guests"], request)
     return invite(request)
   }
 
@@ -207,7 +239,11 @@ extension Server {
   /// Ends the membership behind this browser's cookie, or a program's token. What the browser keeps of
   /// the album's pictures goes, too, where it knows the header (a secure context).
   private func signOut(_ request: HTTPRequest) throws -> HTTPResponse {
-    if let token = request.bearer ?? request.cookie(cookieName) { try access.signOut(token: token) }
+    if let token = request.bearer ?? request.cookie(cookieName) {
+      let device = access.device(token: token)
+      try access.signOut(token: token)
+      note(.left, ["device": name(of: device)], request)
+    }
     return HTTPResponse(204)
       .with("Set-Cookie", "\(cookieName)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
       .with("Clear-Site-Data", "\"cache\"")
@@ -215,6 +251,7 @@ extension Server {
 
   private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {
     let secret = try access.renewInvitations(.admin, byteCount: 32)
+    note(.replaced, ["links": "owner"], request)
     return .json(200, ["url": .text("http://\(address(of: request))/#join=\(secret)")])
   }
 
@@ -235,12 +272,18 @@ extension Server {
   }
 
   /// Puts a device out. With `replacesLink`, the guests' link first: it would be in again by that at once.
-  private func remove(_ name: String, replacesLink: Bool) throws -> HTTPResponse {
-    guard name.count == 16, let device = UInt64(name, radix: 16),
+  private func remove(
+    _ text: String, replacesLink: Bool, _ request: HTTPRequest
+  ) throws -> HTTPResponse {
+    guard text.count == 16, let device = UInt64(text, radix: 16),
       access.devices().contains(where: { $0.number == device })
     else { return .error(404, "No such device is in the album.") }
-    if replacesLink { try configuration.renewInvitation?() }
+    if replacesLink, let renew = configuration.renewInvitation {
+      try renew()
+      note(.replaced, ["links": "guests"], request)
+    }
     try access.remove(device: device)
+    note(.putOut, ["device": text.lowercased()], request)
     return HTTPResponse(204)
   }
 
@@ -259,10 +302,14 @@ extension Server {
     let saveAs = request.path.query("name")
     return .later { [self] responder in
       DispatchQueue.global().async { [self] in
+        let wasHere = (try? store.blobs.contains(hash)) == true
         // Bytes are verified on their first read; a damaged blob counts as missing.
         do {
           try store.blobs.verify(hash)
         } catch {
+          if wasHere {
+            configuration.log?.note(.damaged, ["blob": hash.description])
+          }
           responder.respond(.error(404, "The blob has not arrived yet."))
           return
         }

@@ -36,6 +36,9 @@ public final class Server: Sendable {
     /// there are none.
     public var renewInvitation: (@Sendable () throws -> Void)?
 
+    /// Where it is noted who came in, and who was refused, put out or limited; nil for nowhere.
+    public var log: SecurityLog?
+
     /// Gets what the host should know, a sentence each; by default it goes to standard error.
     public var notice: @Sendable (String) -> Void = { sentence in
       FileHandle.standardError.write(Data("\(sentence)\n".utf8))

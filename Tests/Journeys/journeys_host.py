@@ -7,9 +7,9 @@ import re
 import subprocess
 
 import photos
-from album import PROGRAM, Album
+from album import CLONER, PROGRAM, Album
 from journey import PATIENCE, Group, ensure
-from member import Member, Upload, refusal
+from member import Member, Upload, refusal, secret_of
 from session import Session
 
 
@@ -93,6 +93,33 @@ def put_out(album):
     sessions[1].settle().close()
     ensure(host.request("DELETE", "/devices/0123456789abcdef")[0] == 404, "Any number is a device")
     ensure(host.request("DELETE", "/devices/nonsense")[0] == 404, "Any word is a device")
+
+
+@group.journey("the security log says who came in, was refused and put out, and holds no secret")
+def logged(album):
+    host, bad = Member(album.owner), Member(album.guests)
+    Session(bad).connect().close()
+    refusal(lambda: bad.get("/devices"))
+    refusal(lambda: Member(album.guests[:-3]))
+    host.request("DELETE", f"/devices/{bad.facts['device']}?guests-link=new")
+    def log(folder):
+        return subprocess.run([CLONER, "log", folder, "--json"], capture_output=True, text=True,
+                              timeout=PATIENCE)
+
+    done = log(album.folder)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    ensure(done.returncode == 0, f"{done.stderr}")
+    device = bad.facts["device"]
+    for event, of in (("joined", {"device": device, "role": "add"}),
+                      ("refused", {"device": device, "why": "role"}),
+                      ("refused", {"why": "link"}), ("replaced", {"links": "guests"}),
+                      ("put-out", {"device": device})):
+        ensure(any(each["event"] == event and each.items() >= of.items() for each in events),
+               f"It says nothing of {event} {of}: {events[-6:]}")
+    text = (album.folder / "security.log").read_text()
+    for secret in (secret_of(album.guests), secret_of(album.owner), bad.cookie.split("=")[1]):
+        ensure(secret not in text, "A secret stands in the log")
+    ensure(log(album.folder / "uploads").returncode == 1, "A log is found anywhere")
 
 
 @group.journey("--people lists who has joined, and --remove puts one of them out")

@@ -67,6 +67,11 @@ export class AlbumPage extends HTMLElement {
       event.preventDefault();
       if (store.canAdd && !this.#add.disabled) this.#take(event.dataTransfer.files);
     });
+    addEventListener('newguestslink', () => {
+      // An empty album shows the code.
+      this.#empty.hidden = true;
+      this.update();
+    });
     store.subscribe(() => this.update());
   }
 

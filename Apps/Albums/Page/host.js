@@ -9,7 +9,11 @@ import { dateOf } from './words.js';
 const ownerLink = () => ask('/owner-link', {});
 
 /** Withdraws the guests’ links; gives a new one: `{url, svg}`. */
-const guestsLink = () => ask('/guests-link', {});
+const guestsLink = async () => {
+  const link = await ask('/guests-link', {});
+  dispatchEvent(new Event('newguestslink'));
+  return link;
+};
 
 /** Everyone who has joined, for the host: `[{device, role, joinedAt}]`. */
 const people = async () => (await ask('/devices')).devices;
@@ -29,8 +33,9 @@ export async function openPeople(store) {
     body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {
       const act = (text, onclick) => make('button.quiet', { type: 'button', onclick }, text);
       const out = (replacesLink) => async () => {
-        if (await putOut(device, replacesLink)) row.remove();
-        else failed(body);
+        if (!await putOut(device, replacesLink)) return failed(body);
+        row.remove();
+        if (replacesLink) dispatchEvent(new Event('newguestslink'));
       };
       // The first tap asks, the second one does it.
       const remove = act('Remove', () => {

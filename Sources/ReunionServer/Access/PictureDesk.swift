@@ -97,6 +97,7 @@ extension Server {
   func joinByPicture(_ request: HTTPRequest) -> HTTPAnswer {
     guard let readCodes = configuration.readCodes else { return .respond(Pages.unknown(request)) }
     guard let place = pictures.enter(from: request.remoteAddress) else {
+      configuration.log?.note(.limited, ["what": "pictures"], from: request.remoteAddress)
       return .respond(
         .error(429, "Too many pictures come at once. Wait a minute, or ask for the link itself.")
           .with("Retry-After", "60"))

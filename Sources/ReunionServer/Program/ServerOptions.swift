@@ -111,6 +111,7 @@ public struct ServerOptions: Sendable {
     var configuration = Server.Configuration(
       listener: try ListeningSocket(address: address, port: port),
       uploadFolder: "\(folder)/uploads", name: { "" })
+    configuration.log = SecurityLog(path: "\(folder)/\(SecurityLog.fileName)")
     for page in pages { try configuration.pages.add(folder: page, at: "/") }
     if let library { try configuration.pages.add(folder: library, at: "/reunion/") }
     configuration.pages.alias("/", of: "/index.html")

@@ -1,0 +1,81 @@
+public import FoundationEssentials
+import Glibc
+import ReunionFlow
+
+/// What happened at the door, a line an event: who came in, who was refused, put out or limited.
+///
+/// `2026-11-22T18:04:05Z joined device=0123456789abcdef role=add network=192.168.1.7`. A value holds
+/// letters, digits and `.:-_` alone, so that nobody's words make a line or a field; there are no names,
+/// no links and no tokens. *Thread*: any. *Durability*: in the file when the call returns, not fsynced; a
+/// disk that is full loses lines, and refuses nobody. Beside `FILE` one earlier file is kept, `FILE.1`.
+public final class SecurityLog: Sendable {
+  /// What happened.
+  public enum Event: String, Sendable, CaseIterable {
+    /// A device joined.
+    case joined
+    /// Somebody was told no.
+    case refused
+    /// The host put a device out.
+    case putOut = "put-out"
+    /// A device ended its membership.
+    case left
+    /// The guests' or the owner's links were replaced.
+    case replaced
+    /// Too many came.
+    case limited
+    /// Something on the disk is not as it was written.
+    case damaged
+  }
+
+  /// The size at which a file is put aside for a new one.
+  static let bytesMax = 1 << 20
+  /// The most lines a minute from one network: a flood is in the log, and does not fill it.
+  static let linesPerMinute = 60
+
+  private let path: String
+  private let now: @Sendable () -> Date
+  private let limit = Lock(RateLimit(SecurityLog.linesPerMinute, in: 60))
+
+  /// Appends to a file, which is made with the first line.
+  public init(path: String, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.path = path
+    self.now = now
+  }
+
+  /// Notes an event; `network` is the address that it came from, empty for the host's own acts.
+  func note(_ event: Event, _ fields: KeyValuePairs<String, String>, from network: String = "") {
+    let moment = now()
+    var line = "\(moment.formatted(.iso8601)) \(event.rawValue)"
+    for (name, value) in fields { line += " \(name)=\(Self.plain(value))" }
+    if !network.isEmpty { line += " network=\(Self.plain(RateLimit.network(of: network)))" }
+    line += "\n"
+    limit.withLock { limit in
+      guard limit.allows(network, now: moment.timeIntervalSince1970) else { return }
+      append(Array(line.utf8))
+    }
+  }
+
+  /// The name of the file in the folder of a server.
+  public static let fileName = "security.log"
+
+  /// A value without anything that could end it.
+  static func plain(_ value: String) -> String {
+    let kept = value.prefix(64).map { character in
+      character.isASCII && (character.isLetter || character.isNumber || ".:-_".contains(character))
+        ? character : "_"
+    }
+    return kept.isEmpty ? "-" : String(kept)
+  }
+
+  private func append(_ bytes: [UInt8]) {
+    var about = stat()
+    if stat(path, &about) == 0, Int(about.st_size) + bytes.count > Self.bytesMax {
+      rename(path, path + ".1")
+    }
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    // One write, so that a kill leaves whole lines.
+    _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+  }
+}
