@@ -295,13 +295,14 @@ extension Server {
     _ request: HTTPRequest, _ name: String, _ device: Access.Device
   ) -> HTTPAnswer {
     guard let hash = BlobHash(name) else { return .respond(.error(404, "There is no such blob.")) }
-    guard device.role == .admin || configuration.mayRead(hash) else {
-      return .respond(.error(403, "Originals are for the host alone."))
-    }
     let contentType = "application/octet-stream"
     let saveAs = request.path.query("name")
     return .later { [self] responder in
       DispatchQueue.global().async { [self] in
+        guard device.role == .admin || configuration.mayRead(hash) else {
+          responder.respond(.error(403, "Originals are for the host alone."))
+          return
+        }
         let wasHere = (try? store.blobs.contains(hash)) == true
         // Bytes are verified on their first read; a damaged blob counts as missing.
         do {

@@ -97,6 +97,7 @@ public final class Server: Sendable {
     requestGuard = RequestGuard(names: configuration.names)
     let folder = try UploadFolder(
       at: configuration.uploadFolder, now: Date().timeIntervalSince1970)
+    PictureDesk.removeRest(in: configuration.uploadFolder)
     uploads = Uploads(folder: folder, access: access, rules: configuration.rules) { hash in
       relay.announce(hash)
     }

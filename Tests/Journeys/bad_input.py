@@ -5,6 +5,7 @@ import hashlib
 import random
 import re
 import threading
+import time
 
 import codec
 import photos
@@ -183,14 +184,21 @@ def garbage(album):
     member, count, lanes = Member(album.guests), 10_000, 4
     before, memory = album.counts(), album.memory_bytes()
     seeds = samples(member)
-    sent, problems = [0] * lanes, []
+    sent, busy, problems = [0] * lanes, [0] * lanes, []
 
     def lane(number):
         noise = random.Random(2026 + number)
         try:
             while sent[number] < count // lanes:
                 with Wire(album.port) as raw:
-                    ensure(raw.upgrade(member) == 101, "The server opens no WebSocket any more")
+                    status = raw.upgrade(member)
+                    # Those before are still on their way out.
+                    if status == 429 and busy[number] < 20_000:
+                        busy[number] += 1
+                        time.sleep(0.01)
+                        continue
+                    ensure(status == 101, "The server opens no WebSocket any more")
+                    busy[number] = 0
                     raw.send(codec.hello(member.space, member.device + noise.randbytes(8), 0))
                     batch = noise.choice((1, 1, 2, 8))
                     with contextlib.suppress(ConnectionError):

@@ -107,6 +107,7 @@ def logged(album):
                               timeout=PATIENCE)
 
     done = log(album.folder)
+    album.guests = json.loads(host.get("/invite"))["url"]
     events = [json.loads(line) for line in done.stdout.splitlines()]
     ensure(done.returncode == 0, f"{done.stderr}")
     device = bad.facts["device"]

@@ -83,3 +83,25 @@ def possession(album):
     ensure(mine.finish()["hash"] == answer["hash"], "Who has the bytes cannot send them")
     ensure(hashlib.sha256(data).hexdigest() == answer["hash"], "It is another photo")
 
+
+
+@group.journey("a phone that joins again between its upload and its record keeps its photo")
+def rejoined(album):
+    before, after, mallory = (Member(album.guests) for _ in range(3))
+    original = before.upload(photos.unique(905))
+    preview = before.upload(photos.preview(905), "preview")
+    session = Session(after).connect()
+    record = share(session, original=original, preview=preview)
+    session.run(lambda: is_stored(session, record))
+    ensure(mallory.get(f"/blobs/{preview['hash']}"), "Its preview is not shown")
+    ensure(mallory.get(f"/renditions/{original['hash']}/320"), "The photo is not shown")
+    session.delete("photo", record)
+    session.settle().close()
+    session = Session(mallory).connect()
+    claimed = share(session, original=original, preview=preview)
+    own = share(session, original=mallory.upload(photos.unique(906)))
+    session.run(lambda: is_stored(session, own))
+    ensure(not is_stored(session, claimed), "Who learnt the names brings it back")
+    ensure(refusal(lambda: mallory.get(f"/blobs/{preview['hash']}")).status == 403,
+           "Who learnt the names gets the preview")
+    session.close()

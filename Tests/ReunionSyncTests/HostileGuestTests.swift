@@ -61,7 +61,8 @@ import Testing
       session = Session(
         link: ends.1, store: server.store,
         configuration: Session.Configuration(
-          space: world.space, authority: authority, device: HostileGuestTests.device),
+          space: world.space, authority: authority, device: HostileGuestTests.device,
+          servesBlobs: false, fetchesBlobs: false),
         clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
       session.start()
       link.start { [heard] event in

@@ -1,5 +1,6 @@
 public import ReunionCore
 public import ReunionStore
+import Dispatch
 public import FoundationEssentials
 import ReunionFlow
 
@@ -46,6 +47,8 @@ public final class Access: Sendable {
   private let devicesByToken = Lock<[[UInt8]: Device]>([:])
   /// The devices that never had a role of `edit` or above, those that were put out too.
   private let guests = Lock<Set<UInt64>>([])
+  /// One reading at a time: an older one must not come after a newer one.
+  private let reading = Lock(())
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<Subscription?>(nil)
 
@@ -121,6 +124,12 @@ public final class Access: Sendable {
     let role = try role(of: secret)
     let token = Secret.make(byteCount: 32)
     try store.write(in: space) { transaction in
+      var known = known
+      if let device = known?.number {
+        // It may have been put out since it asked.
+        let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
+        if try transaction.fetch(own).allSatisfy(\.isRevoked) { known = nil }
+      }
       var member = Member(id: transaction.newID())
       member.tokenHash = Secret.hash(token)
       member.role = max(role, known?.role ?? .view).rawValue
@@ -221,18 +230,29 @@ public final class Access: Sendable {
   /// Whether a device has joined, and may not change what others wrote.
   func isGuest(_ device: UInt64) -> Bool { guests.withLock { $0.contains(device) } }
 
-  /// Lets nobody in where it cannot be read who may enter: somebody may have been put out. The next
-  /// change of a member tries again.
-  private func reloadOrShut() {
+  /// Reads who may enter, again and again where that fails. After a second nobody may, until it is read:
+  /// somebody may have been put out.
+  private func reloadOrShut(attempt: Int = 1) {
     do {
       try reload()
     } catch {
-      devicesByToken.withLock { $0 = [:] }
-      for observer in observers.withLock({ $0 }) { observer.body() }
+      if attempt == 10 {
+        devicesByToken.withLock { $0 = [:] }
+        for observer in observers.withLock({ $0 }) { observer.body() }
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + (attempt < 10 ? 0.1 : 1)) {
+        [weak self] in
+        self?.reloadOrShut(attempt: attempt + 1)
+      }
     }
   }
 
   private func reload() throws {
+    try reading.withLock { _ in try read() }
+    for observer in observers.withLock({ $0 }) { observer.body() }
+  }
+
+  private func read() throws {
     var current: [[UInt8]: Device] = [:]
     var highest: [UInt64: Role] = [:]
     for member in try store.fetch(Query<Member>(in: space)) {
@@ -247,6 +267,5 @@ public final class Access: Sendable {
     let below = Set(highest.filter { $0.value < .edit }.keys)
     guests.withLock { $0 = below }
     devicesByToken.withLock { [current] in $0 = current }
-    for observer in observers.withLock({ $0 }) { observer.body() }
   }
 }

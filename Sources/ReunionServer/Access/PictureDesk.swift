@@ -44,6 +44,19 @@ final class PictureDesk: Sendable {
   /// Whether a picture still has its place.
   func holds(_ place: UUID) -> Bool { book.withLock { $0.underWay[place] != nil } }
 
+  /// The file of a picture, beside the uploads: who may read those may read this.
+  static func path(of place: UUID, in folder: String) -> String {
+    "\(folder)/join-\(place).picture"
+  }
+
+  /// Removes the pictures that a server left which was killed.
+  static func removeRest(in folder: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix("join-") && name.hasSuffix(".picture") {
+      unlink("\(folder)/\(name)")
+    }
+  }
+
   func leave(_ place: UUID) { book.withLock { _ = $0.underWay.removeValue(forKey: place) } }
 
   /// The secret of a link such as `http://host:8080/#join=SECRET`; nil for any other text.
@@ -102,9 +115,7 @@ extension Server {
         .error(429, "Too many pictures come at once. Wait a minute, or ask for the link itself.")
           .with("Retry-After", "60"))
     }
-    // Where the album's data is: who may read that may read this.
-    let path = URL(filePath: configuration.uploadFolder).appending(path: "join-\(place).picture")
-      .path
+    let path = PictureDesk.path(of: place, in: configuration.uploadFolder)
     let release: @Sendable () -> Void = { [pictures] in
       unlink(path)
       pictures.leave(place)

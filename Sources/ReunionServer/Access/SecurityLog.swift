@@ -29,7 +29,7 @@ public final class SecurityLog: Sendable {
 
   /// The size at which a file is put aside for a new one.
   static let bytesMax = 1 << 20
-  /// The most lines a minute from one network: a flood is in the log, and does not fill it.
+  /// The most refusals a minute from one network: a flood is in the log, and does not fill it.
   static let linesPerMinute = 60
 
   private let path: String
@@ -50,7 +50,10 @@ public final class SecurityLog: Sendable {
     if !network.isEmpty { line += " network=\(Self.plain(RateLimit.network(of: network)))" }
     line += "\n"
     limit.withLock { limit in
-      guard limit.allows(network, now: moment.timeIntervalSince1970) else { return }
+      // Strangers make these as often as they like; the others are acts of people who are known.
+      if event == .refused || event == .limited {
+        guard limit.allows(network, now: moment.timeIntervalSince1970) else { return }
+      }
       append(Array(line.utf8))
     }
   }
@@ -75,7 +78,9 @@ public final class SecurityLog: Sendable {
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { return }
     defer { close(file) }
-    // One write, so that a kill leaves whole lines.
-    _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    // One write, so that a kill leaves whole lines; a disk that is full keeps no part of one.
+    let before = fstat(file, &about) == 0 ? about.st_size : 0
+    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    if count < bytes.count { ftruncate(file, before) }
   }
 }

@@ -56,9 +56,13 @@ final class HTTPConnection {
     }
   }
 
-  /// Whether it waits for another request, and nothing is lost where it is closed.
+  /// Whether it waits for another whole request, or for its client to close: no answer is lost where it
+  /// is closed.
   var isIdle: Bool {
-    if case .head = phase { inbox.isEmpty } else { false }
+    switch phase {
+    case .head, .lingering: true
+    default: false
+    }
   }
 
   /// The deadline has passed.

@@ -100,7 +100,10 @@ final class HTTPServerCore {
   private func makeRoom() -> Bool {
     let idle = connections.lazy.filter { $0.value.isIdle }.map(\.key)
     guard let oldest = halfOpen.keys.min() ?? idle.min() else { return false }
-    connections[oldest]?.abort()
+    let connection = connections.removeValue(forKey: oldest)
+    halfOpen[oldest] = nil
+    // Its socket closes at the end of this turn.
+    connection?.abort()
     return true
   }
 

@@ -24,8 +24,9 @@ struct Delivery: Entity {
     ])
 
   /// The id of the delivery of a blob as something by a device: nobody finds a blob by it.
-  static func id(of hash: BlobHash, as use: UploadUse, by device: UInt64) -> RecordID {
-    let name = "reunion delivery \(hash) \(use.rawValue) \(device)"
+  /// Without a device it says that anybody has.
+  static func id(of hash: BlobHash, as use: UploadUse, by device: UInt64?) -> RecordID {
+    let name = "reunion delivery \(hash) \(use.rawValue) \(device.map { "\($0)" } ?? "anybody")"
     return RecordID(bytes: Array(SHA256.hash(Array(name.utf8))[..<16])) ?? RecordID(high: 0, low: 0)
   }
 }
@@ -34,18 +35,24 @@ extension Access {
   /// Whether a blob may be shown that this device named in a record.
   ///
   /// A guest may name any hash, that of a deleted photo or of a stranger's original too. So it counts
-  /// only where the same guest has sent all bytes as the same thing. Who may edit shows what it likes.
+  /// only where the same guest has sent all bytes as the same thing; or where anybody has, and nobody else
+  /// ever named it: then nobody else knows it. A phone that joined again, or moved with its album, is
+  /// another device than the one that sent. Who may edit shows what it likes.
   ///
-  /// - Parameter device: the device half of the site that wrote the field.
+  /// - Parameters:
+  ///   - device: the device half of the site that wrote the field.
+  ///   - namers: the devices that named the blob in any field of any record, deleted ones too.
   public func mayShow(
-    _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64
+    _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64, of namers: () throws -> Set<UInt64>
   ) throws -> Bool {
     guard isGuest(device) else { return true }
-    return try delivery(of: hash, as: use, by: device) != nil
+    if try delivery(of: hash, as: use, by: device) != nil { return true }
+    guard try delivery(of: hash, as: use, by: nil) != nil else { return false }
+    return try namers().subtracting([device]).isEmpty
   }
 
   /// What is known of a blob that a device sent as something; nil where it did not.
-  func delivery(of hash: BlobHash, as use: UploadUse, by device: UInt64) throws -> UploadFacts? {
+  func delivery(of hash: BlobHash, as use: UploadUse, by device: UInt64?) throws -> UploadFacts? {
     let id = Delivery.id(of: hash, as: use, by: device)
     guard let found = try store.fetch(Delivery.self, id, in: space) else { return nil }
     return UploadFacts(
@@ -58,12 +65,18 @@ extension Access {
     _ facts: UploadFacts, of hash: BlobHash, as use: UploadUse, by device: UInt64
   ) throws {
     guard try delivery(of: hash, as: use, by: device) == nil else { return }
-    var delivery = Delivery(id: Delivery.id(of: hash, as: use, by: device))
-    delivery.width = facts.width
-    delivery.height = facts.height
-    delivery.contentType = facts.contentType
-    delivery.color = facts.color
-    delivery.taken = facts.takenMilliseconds ?? 0
-    try store.write(in: space) { try $0.create(delivery) }
+    try store.write(in: space) { transaction in
+      for sender in [device, nil] {
+        let id = Delivery.id(of: hash, as: use, by: sender)
+        guard try transaction.fetch(Delivery.self, id) == nil else { continue }
+        var delivery = Delivery(id: id)
+        delivery.width = facts.width
+        delivery.height = facts.height
+        delivery.contentType = facts.contentType
+        delivery.color = facts.color
+        delivery.taken = facts.takenMilliseconds ?? 0
+        try transaction.create(delivery)
+      }
+    }
   }
 }

@@ -37,22 +37,19 @@ extension BlobStore {
   }
 
   /// Whether a living record names a blob in one of these fields, in this space or in any: who may
-  /// see those fields may see the blob. Where `isTold` is given, a name counts only if that says so of the
-  /// site that wrote it.
+  /// see those fields may see the blob.
   public func isReferenced(
-    _ hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil,
-    where isTold: (Site) throws -> Bool = { _ in true }
+    _ hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil
   ) throws -> Bool {
-    for writer in try namers(of: hash, by: fields, in: space) where try isTold(writer) {
-      return true
-    }
-    return false
+    try !namers(of: hash, by: fields, in: space).isEmpty
   }
 
-  /// The sites that wrote a blob's name into these fields of living records.
-  private func namers(
-    of hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID?
-  ) throws(StoreError) -> Set<Site> {
+  /// The sites that wrote a blob's name into these fields of living records, or with `orDeleted` of any.
+  /// Cost: O(records that name it).
+  public func namers(
+    of hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil,
+    orDeleted: Bool = false
+  ) throws -> Set<Site> {
     try store.readTransaction { (reader) throws(StoreError) in
       let statement = try reader.connection.statement(
         "SELECT space, record, entity, field FROM reunion_blob_reference WHERE hash = ?1")
@@ -73,8 +70,8 @@ extension BlobStore {
           })
         else { continue }
         let key = RecordKey(entity: match.entity, id: try statement.identifier(1))
-        guard let state = try reader.record(key, space: number)?.state, state.isAlive,
-          let name = state.register(match.field)
+        guard let state = try reader.record(key, space: number)?.state,
+          orDeleted || state.isAlive, let name = state.register(match.field)
         else { continue }
         found.insert(name.dot.site)
       }

@@ -9,8 +9,9 @@ extension Session.Configuration {
     case .hello, .pull, .acknowledge, .ping, .pong, .bye, .fragment, .unknown: true
     // A viewer's are refused, so that it takes them back.
     case .changes, .pushEnd: true
-    // A guest could have this side take back what it wrote.
-    case .refused: authority == .all
+    // A guest could have this side take back what it wrote: the conversation takes it of those alone
+    // who may change everything.
+    case .refused: true
     case .want: servesBlobs
     case .blob: fetchesBlobs
     case .lack, .have: true

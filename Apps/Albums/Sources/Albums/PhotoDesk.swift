@@ -88,22 +88,34 @@ final class PhotoDesk: Sendable {
     return try album.store.fetch(edited).contains { $0.original?.hash == hash }
   }
 
-  /// Whether a living photo names a blob as this, by somebody who sent it as this or may edit.
+  /// Whether a living photo names a blob as this, by somebody who may show it so.
   private func isNamed(_ hash: BlobHash, as use: UploadUse) throws -> Bool {
     let field: UInt32 = use == .original ? 1 : 2
-    return try album.store.blobs.isReferenced(
-      hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
-    ) { try album.access.mayShow(hash, as: use, namedBy: $0.device) }
+    return try album.store.blobs.namers(
+      of: hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
+    ).contains { try mayShow(hash, as: use, namedBy: $0.device) }
   }
 
-  /// Whether the photo's original was sent by who named it, or that one may edit.
+  /// Whether the photo's original may be shown by who named it.
   private func isSent(_ photo: Photo) throws -> Bool {
     guard let original = photo.original,
       let name = try album.store.record(
         entity: Photo.schema.number, photo.id, in: album.space)?.register(1)
     else { return false }
-    return try album.access.mayShow(
-      original.hash, as: .original, namedBy: name.dot.site.device)
+    return try mayShow(original.hash, as: .original, namedBy: name.dot.site.device)
+  }
+
+  private func mayShow(
+    _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64
+  ) throws -> Bool {
+    try album.access.mayShow(hash, as: use, namedBy: device) {
+      let number = Photo.schema.number
+      return Set(
+        try album.store.blobs.namers(
+          of: hash, by: [(entity: number, field: 1), (entity: number, field: 2)],
+          in: album.space, orDeleted: true
+        ).map(\.device))
+    }
   }
 
   /// The file of a rendition, made now where the original is here and it was not made yet.
