@@ -39,16 +39,20 @@ extension Access {
   /// ever named it: then nobody else knows it. A phone that joined again, or moved with its album, is
   /// another device than the one that sent. Who may edit shows what it likes.
   ///
-  /// - Parameters:
-  ///   - device: the device half of the site that wrote the field.
-  ///   - namers: the devices that named the blob in any field of any record, deleted ones too.
+  /// `device` is the device half of the site that wrote the field; `namers` gives the devices that named
+  /// the blob in any field of any record, deleted ones too, and is asked where it matters. Cost: two
+  /// look-ups by id at most, beside that.
   public func mayShow(
     _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64, of namers: () throws -> Set<UInt64>
   ) throws -> Bool {
     guard isGuest(device) else { return true }
     if try delivery(of: hash, as: use, by: device) != nil { return true }
-    guard try delivery(of: hash, as: use, by: nil) != nil else { return false }
-    return try namers().subtracting([device]).isEmpty
+    guard let facts = try delivery(of: hash, as: use, by: nil),
+      try namers().subtracting([device]).isEmpty
+    else { return false }
+    // It stays so, whoever learns the name and uses it later.
+    try note(facts, of: hash, as: use, by: device)
+    return true
   }
 
   /// What is known of a blob that a device sent as something; nil where it did not.

@@ -141,6 +141,8 @@ final class PhotoDesk: Sendable {
     let named = Query<Photo>(in: album.space).filter(\.original == blob)
     let photos = try album.store.fetch(named).filter { try isSent($0) }
     guard photos.contains(where: { $0.storedAt == nil }) else { return !photos.isEmpty }
+    // Asked before anybody else learns their names.
+    for named in photos.compactMap(\.preview) { _ = try isNamed(named.hash, as: .preview) }
     var preview: BlobReference?
     if photos.contains(where: { $0.preview == nil }),
       let bytes = try? Data(
