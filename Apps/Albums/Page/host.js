@@ -9,11 +9,10 @@ import { dateOf } from './words.js';
 const ownerLink = () => ask('/owner-link', {});
 
 /** Withdraws the guests’ links; gives a new one: `{url, svg}`. */
-const guestsLink = async () => {
-  const link = await ask('/guests-link', {});
-  dispatchEvent(new Event('newguestslink'));
-  return link;
-};
+const guestsLink = () => ask('/guests-link', {});
+
+/** Has an empty album ask for its code again. */
+const tellNewCode = () => dispatchEvent(new Event('newguestslink'));
 
 /** Everyone who has joined, for the host: `[{device, role, joinedAt}]`. */
 const people = async () => (await ask('/devices')).devices;
@@ -35,7 +34,7 @@ export async function openPeople(store) {
       const out = (replacesLink) => async () => {
         if (!await putOut(device, replacesLink)) return failed(body);
         row.remove();
-        if (replacesLink) dispatchEvent(new Event('newguestslink'));
+        if (replacesLink) tellNewCode();
       };
       // The first tap asks, the second one does it.
       const remove = act('Remove', () => {
@@ -55,36 +54,30 @@ export async function openPeople(store) {
   body.removeAttribute('aria-busy');
 }
 
-/** Makes a new guests’ link. */
-export function openGuestsLink() {
+/** A sheet that makes a new link and shows what `contents` gives of it. */
+function openNewLink(heading, text, makeLink, contents) {
   const body = make('.invite', {}, make('button.primary', {
     type: 'button',
     onclick: async () => {
       try {
-        const { url, svg } = await guestsLink();
-        body.replaceChildren(codeImage(svg), linkRow(url, 'Link for guests'));
+        body.replaceChildren(...contents(await makeLink()));
       } catch {
         failed(body);
       }
     },
   }, 'Make a new link'));
-  openSheet('New guests’ link', make('p', {},
-    'Who has joined stays. Earlier links and printed codes stop working.'), body);
+  openSheet(heading, make('p', {}, text), body);
 }
 
+/** Makes a new guests’ link. */
+export const openGuestsLink = () => openNewLink('New guests’ link',
+  'Who has joined stays. Earlier links and printed codes stop working.', guestsLink,
+  ({ url, svg }) => {
+    tellNewCode();
+    return [codeImage(svg), linkRow(url, 'Link for guests')];
+  });
+
 /** Makes a new owner’s link. */
-export function openOwnerLink() {
-  const body = make('.invite', {}, make('button.primary', {
-    type: 'button',
-    onclick: async () => {
-      try {
-        const { url } = await ownerLink();
-        body.replaceChildren(linkRow(url, 'Owner’s link'));
-      } catch {
-        failed(body);
-      }
-    },
-  }, 'Make a new link'));
-  openSheet('New owner’s link', make('p', {},
-    'Whoever opens it can change and delete everything. Earlier owner’s links stop working.'), body);
-}
+export const openOwnerLink = () => openNewLink('New owner’s link',
+  'Whoever opens it can change and delete everything. Earlier owner’s links stop working.', ownerLink,
+  ({ url }) => [linkRow(url, 'Owner’s link')]);

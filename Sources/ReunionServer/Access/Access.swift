@@ -77,40 +77,40 @@ public final class Access: Sendable {
   /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
   /// kept nowhere.
   public func invite(_ role: Role, expires: Date? = nil, byteCount: Int = 16) throws -> String {
-    let secret = Secret.make(byteCount: max(byteCount, 16))
-    try store.write(in: space) { transaction in
-      var invitation = Invitation(id: transaction.newID())
-      invitation.secretHash = Secret.hash(secret)
-      invitation.role = role.rawValue
-      invitation.expires = expires
-      try transaction.create(invitation)
+    try store.write(in: space) {
+      try Self.invite(role, expires: expires, byteCount: byteCount, in: $0)
     }
-    return secret
   }
 
   /// Revokes all invitations of a role and makes a new one, in one transaction: its secret.
   public func renewInvitations(_ role: Role, byteCount: Int = 16) throws -> String {
-    let all = try store.fetch(Query<Invitation>(in: space))
-    let secret = Secret.make(byteCount: max(byteCount, 16))
-    try store.write(in: space) { transaction in
-      for invitation in all where invitation.role == role.rawValue && !invitation.isRevoked {
-        try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
-      }
-      var invitation = Invitation(id: transaction.newID())
-      invitation.secretHash = Secret.hash(secret)
-      invitation.role = role.rawValue
-      try transaction.create(invitation)
+    try store.write(in: space) {
+      try revokeInvitations(role, in: $0)
+      return try Self.invite(role, byteCount: byteCount, in: $0)
     }
-    return secret
   }
 
   /// Revokes all invitations of a role; who has joined stays.
   public func revokeInvitations(_ role: Role) throws {
-    let all = try store.fetch(Query<Invitation>(in: space))
-    try store.write(in: space) { transaction in
-      for invitation in all where invitation.role == role.rawValue && !invitation.isRevoked {
-        try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
-      }
+    try store.write(in: space) { try revokeInvitations(role, in: $0) }
+  }
+
+  private static func invite(
+    _ role: Role, expires: Date? = nil, byteCount: Int, in transaction: WriteTransaction
+  ) throws -> String {
+    let secret = Secret.make(byteCount: max(byteCount, 16))
+    var invitation = Invitation(id: transaction.newID())
+    invitation.secretHash = Secret.hash(secret)
+    invitation.role = role.rawValue
+    invitation.expires = expires
+    try transaction.create(invitation)
+    return secret
+  }
+
+  private func revokeInvitations(_ role: Role, in transaction: WriteTransaction) throws {
+    for invitation in try transaction.fetch(Query<Invitation>(in: space))
+    where invitation.role == role.rawValue && !invitation.isRevoked {
+      try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
     }
   }
 
