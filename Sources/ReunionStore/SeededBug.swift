@@ -41,6 +41,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case conflictNotKept
   /// Whether a leaf has seen what its change beats is not asked.
   case leafSightIgnored
+  /// A leaf that holds no values of a deleted record is not sent them when somebody brings it back.
+  case broughtBackInPart
   /// A session goes on under the old site of a store that another one found rolled back.
   case renewedSiteTakesOn
   /// A cache says that it holds changes of its own that it has let go with what was written over them.

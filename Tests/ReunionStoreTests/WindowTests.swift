@@ -46,6 +46,31 @@ import Testing
     #expect(window.end?.raised.map(\.site) == [store.site])
   }
 
+  @Test func `a leaf gets a deleted record without values, and all of one that came back`() throws {
+    let store = try folders[0].open()
+    let photo = try store.write(in: space) { try $0.create(Photo.self) { $0.caption = "the sea" } }
+    try store.write(in: space) { try $0.delete(Photo.self, photo.id) }
+    let whole = try store.window(in: space, all, bytesMax: 1 << 20).changes
+    let changes = try store.window(in: space, all, toLeaf: 7, bytesMax: 1 << 20).changes
+    #expect(whole.contains { $0.cell.value.text == "the sea" })
+    #expect(changes.map(\.cell.dot) == whole.map(\.cell.dot))
+    #expect(changes.allSatisfy { !$0.cell.merge.isRegister || $0.cell.value == .null })
+    // What the leaf's own device wrote it may have to bring back.
+    let own = store.site.device
+    #expect(try store.window(in: space, all, toLeaf: own, bytesMax: 1 << 20).changes == whole)
+
+    let leaf = try folders[1].open()
+    try leaf.take(changes, try store.vector(of: space), from: store.site)
+    #expect(try leaf.digest(of: space) == store.digest(of: space))
+    let arrival = try store.arrival(of: space)
+    try store.write(in: space) { try $0.set(\Photo.width, of: photo.id, to: 5) }
+    let later = Conversation.Reading(
+      after: arrival, vectorAfter: arrival, held: try leaf.vector(of: space))
+    let back = try store.window(in: space, later, toLeaf: 7, bytesMax: 1 << 20)
+    try leaf.take(back.changes, try store.vector(of: space), from: store.site)
+    #expect(try leaf.fetch(Photo.self, photo.id, in: space)?.caption == "the sea")
+  }
+
   @Test func `own changes that were not proved to be there go again, whatever is claimed`() throws {
     let store = try folders[0].open()
     try store.write(in: space) { try $0.create(Photo.self) { _ in } }

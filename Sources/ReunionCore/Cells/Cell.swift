@@ -84,6 +84,15 @@ public struct Cell: Hashable, Sendable {
   }
 
   /// The order in which later writes beat earlier ones: stamp, site, `seq`, value, `replaced`, merge.
+  /// The cell without its value, where that is a field's: it beats what the cell beats, and yields to the
+  /// cell itself, since null is the lowest value.
+  public var hollow: Cell {
+    guard merge.isRegister else { return self }
+    var cell = self
+    cell.value = .null
+    return cell
+  }
+
   static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
     if left.stamp != right.stamp { return left.stamp < right.stamp }
     if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }

@@ -49,6 +49,20 @@ public struct RecordState: Hashable, Sendable {
     }
   }
 
+  /// Whether it was deleted and nobody's change has brought it back.
+  public var isDeleted: Bool {
+    cells.contains { $0.merge == .deletion } && !isAlive
+  }
+
+  /// The record as replicas have it in common: of a deleted one without the values of its fields, which
+  /// a leaf need not hold.
+  public var standing: RecordState {
+    guard isDeleted else { return self }
+    var state = self
+    for index in cells.indices { state.cells[index] = cells[index].hollow }
+    return state
+  }
+
   /// The changes that a delete made now would have seen.
   public var seen: VersionVector {
     var vector = VersionVector()

@@ -60,29 +60,33 @@ extension Store {
     }
   }
 
-  /// The SHA-256 of all cells of a space in canonical order: equal on replicas that hold the same,
-  /// whatever their models know. Cost: reads the whole space.
+  /// The SHA-256 of all cells of a space in canonical order, of deleted records of their deletes alone:
+  /// equal on replicas that hold the same, whatever their models know. Cost: reads the whole space.
   public func digest(of space: SpaceID) throws -> [UInt8] {
     try readTransaction { (reader) throws(StoreError) in
       var hash = SHA256()
       guard let number = try reader.numbers.existingNumber(of: space) else { return hash.finish() }
-      try reader.digest(space: number, into: &hash)
+      try reader.digest(space: number, withDeleted: false, into: &hash)
       return hash.finish()
     }
   }
 }
 
 extension RecordReader {
-  /// Digests all cells of a space in canonical order, and returns the number of its records.
+  /// Digests all cells of a space in canonical order, and returns the number of its records;
+  /// `withDeleted`: the values of deleted records, too, which a leaf may lack.
   @discardableResult
-  func digest(space: Int64, into hash: inout SHA256) throws(StoreError) -> Int {
+  func digest(
+    space: Int64, withDeleted: Bool = true, into hash: inout SHA256
+  ) throws(StoreError) -> Int {
     var count = 0
     for entity in try entities(space: space) {
       try forEach(entity: entity, space: space) { (record) throws(StoreError) in
         var writer = ByteWriter()
         writer.integer(record.key.entity)
         writer.identifier(record.key.id)
-        for cell in record.state.cells { writer.digested(cell) }
+        let state = withDeleted || record.state.isSurelyAlive ? record.state : record.state.standing
+        for cell in state.cells { writer.digested(cell) }
         hash.update(writer.bytes)
         count += 1
       }

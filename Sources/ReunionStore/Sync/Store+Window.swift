@@ -7,12 +7,13 @@ extension Store {
   /// Reads a part of a push in one transaction: records that arrived after `reading.after`, until
   /// their changes have about `bytesMax` bytes or nothing is left. A record is never split.
   ///
-  /// A leaf sends what its own `device` wrote alone. The window in which nothing is left ends the push: who takes all of its windows may raise its
-  /// vector by what the end names. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and
-  /// O(vector entries that rose).
+  /// A leaf sends what its own `device` wrote alone. To a leaf (`toLeaf`, its device) a deleted record
+  /// goes without the values that others wrote, and one that came back goes whole. The window in which
+  /// nothing is left ends the push: who takes all of its windows may raise its vector by what the end
+  /// names. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
   public func window(
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
-    bytesMax: Int
+    toLeaf leaf: UInt64? = nil, bytesMax: Int
   ) throws -> PushWindow {
     let site = site
     return try readTransaction { (reader) throws(StoreError) in
@@ -39,7 +40,10 @@ extension Store {
         recordCount += 1
         window.cursor = record.arrival
         if bugs.contains(.deletedNotSent), !record.state.isAlive { return true }
-        for cell in record.state.cells where reading.wants(cell, of: site, device) {
+        let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
+        for cell in state.cells
+        where isAnew && !bugs.contains(.broughtBackInPart) || reading.wants(cell, of: site, device)
+        {
           window.changes.append(
             Change(entity: record.key.entity, record: record.key.id, cell: cell))
           byteCount += cell.approximateBytes
@@ -98,6 +102,16 @@ extension Conversation.Reading {
     if let device, dot.site.device != device { return false }
     if let ownSeq, dot.site == site, dot.seq > ownSeq { return true }
     return !held.covers(dot)
+  }
+}
+
+extension RecordState {
+  /// What a leaf is sent of a record, and whether it may lack any of it, whatever its vector says. What
+  /// its own device wrote goes whole: it may have to bring that back.
+  fileprivate func ofLeaf(_ device: UInt64) -> (state: RecordState, isAnew: Bool) {
+    guard !isSurelyAlive else { return (self, false) }
+    guard isDeleted else { return (self, cells.contains { $0.merge == .deletion }) }
+    return (RecordState(cells.map { $0.dot.site.device == device ? $0 : $0.hollow }), false)
   }
 }
 

@@ -54,9 +54,9 @@ extension BrowserRun {
         return Violation(13, "\(browser.acceptor.name) does not run")
       }
       let expected = try Holdings(store, world.space)
-      if held.states != expected.states {
+      if held.standing != expected.standing {
         let place = Set(held.states.keys).union(expected.states.keys).sorted().first {
-          held.state($0) != expected.state($0)
+          held.state($0).standing != expected.state($0).standing
         }
         return Violation(
           1,
@@ -77,7 +77,7 @@ extension BrowserRun {
   }
 
   private func difference(_ one: Holdings, _ other: Holdings, _ place: RecordPlace) -> String {
-    let (left, right) = (one.state(place).cells, other.state(place).cells)
+    let (left, right) = (one.state(place).standing.cells, other.state(place).standing.cells)
     func names(_ cells: [Cell]) -> String {
       cells.map { base.oracle.name($0, place) }.joined(separator: "; ")
     }

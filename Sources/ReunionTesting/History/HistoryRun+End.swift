@@ -133,7 +133,7 @@ extension HistoryRun {
       }
       if let lacking { sentences.append("\(replica.name) lacks " + oracle.name(lacking)) }
     }
-    let isEqual = Set(all.map { $0.holdings.states }).count == 1
+    let isEqual = Set(all.map { $0.holdings.standing }).count == 1
     if !isEqual { sentences.append("the replicas are not equal") }
     for (one, other) in zip(all, all.dropFirst()) {
       sentences += difference(one, other) + difference(other, one)
@@ -147,8 +147,9 @@ extension HistoryRun {
     _ one: (replica: WorldReplica, holdings: Holdings),
     _ other: (replica: WorldReplica, holdings: Holdings)
   ) -> [String] {
-    for (place, state) in one.holdings.states.sorted(by: { $0.key < $1.key }) {
-      let cells = other.holdings.state(place).cells
+    let others = other.holdings.standing
+    for (place, state) in one.holdings.standing.sorted(by: { $0.key < $1.key }) {
+      let cells = others[place]?.cells ?? []
       guard let cell = state.cells.first(where: { !cells.contains($0) }) else { continue }
       return ["\(one.replica.name) alone has \(oracle.name(cell, place))"]
     }

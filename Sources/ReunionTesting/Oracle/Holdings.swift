@@ -14,5 +14,8 @@ struct Holdings {
     states = cells.mapValues { RecordState($0) }
   }
 
+  /// What equal replicas have equal: a leaf may lack the values of the deleted.
+  var standing: [RecordPlace: RecordState] { states.mapValues(\.standing) }
+
   func state(_ place: RecordPlace) -> RecordState { states[place] ?? RecordState() }
 }

@@ -96,7 +96,7 @@ extension Oracle {
   /// What holds in the end: no sure write is lost (2), whatever became of its author.
   func checkNothingIsLost(_ replica: String, _ holdings: Holdings) throws(Violation) {
     for write in writes where write.fate == .sure {
-      guard holds(holdings.state(write.place), write) else {
+      guard holds(holdings.state(write.place), write, inTheEnd: true) else {
         throw Violation(2, "\(name(write)) is lost at \(replica)")
       }
     }

@@ -124,8 +124,10 @@ struct Oracle {
   }
 
   /// Whether a record's state has the effect of a write, or one that dominates it.
-  func holds(_ state: RecordState, _ write: KnownWrite) -> Bool {
+  func holds(_ state: RecordState, _ write: KnownWrite, inTheEnd: Bool = false) -> Bool {
     if shows(state, write) || isDominated(write, in: state) { return true }
+    // Where the record came back, its server sends the values again.
+    if isHollow(write, in: state), !inTheEnd || !state.isAlive { return true }
     guard forkedDevices.contains(write.device) else { return false }
     // Two that were written under one number have one stamp, and are told apart when one is issued anew.
     let cell = write.change.cell
@@ -147,6 +149,12 @@ struct Oracle {
       var merged = state
       return !merged.merge(form.cell).changed
     }
+  }
+
+  /// Whether a leaf holds the write without its value: the record was deleted.
+  private func isHollow(_ write: KnownWrite, in state: RecordState) -> Bool {
+    write.change.cell.merge.isRegister && state.cells.contains { $0.merge == .deletion }
+      && write.forms.contains { state.cells.contains($0.cell.hollow) }
   }
 
   /// Whether a record's state has a write itself.
@@ -175,6 +183,7 @@ extension Oracle {
       if let known = reissued(change) {
         writes[known].forms.append(change)
         numbers[change] = known
+        numbers[change.hollow] = known
         continue
       }
       let group = WriteGroup(site: change.cell.dot.site, stamp: change.cell.stamp)
@@ -203,8 +212,10 @@ extension Oracle {
       KnownWrite(
         forms: [change], author: author, transaction: transactions.count - 1, fate: fate))
     transactions[transactions.count - 1].append(number)
-    numbers[change] = number
-    names[WriteName(change)] = names[WriteName(change)] ?? number
+    for form in [change, change.hollow] {
+      numbers[form] = numbers[form] ?? number
+      names[WriteName(form)] = names[WriteName(form)] ?? number
+    }
     places[RecordPlace(change), default: []].append(number)
     if change.cell.merge == .creation, fate == .sure {
       creators[RecordPlace(change)] = creators[RecordPlace(change)] ?? change.cell.dot.site.device
@@ -230,4 +241,9 @@ extension Cell {
     default: false
     }
   }
+}
+
+extension Change {
+  /// The change as a leaf has it of a deleted record.
+  fileprivate var hollow: Change { Change(entity: entity, record: record, cell: cell.hollow) }
 }
