@@ -92,7 +92,7 @@ export class Model {
       const entity = { number, name, fields: new Map(), names: new Map() };
       for (const field of fields) {
         const kind = typeof field.kind === 'number' ? kinds[field.kind] : field.kind;
-        entity.fields.set(field.name, { number: field.number, kind });
+        entity.fields.set(field.name, { number: field.number, kind, bytesMax: field.bytesMax });
         entity.names.set(field.number, field.name);
       }
       this.#byName.set(name, entity);

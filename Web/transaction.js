@@ -40,7 +40,7 @@ export class Transaction {
     return id;
   }
 
-  /** Writes some fields of a record; throws as `create` does. */
+  /** Writes some fields of a record; throws as `create` does, and for a value over the model's limit. */
   set(record, values) {
     const names = Object.keys(values);
     const { name: entity, fields } = this.#model.entity(record.entity);
@@ -49,6 +49,11 @@ export class Transaction {
       if (!field) throw new Error(`"${entity}" has no field "${name}".`);
       if (!isSingle(field.kind)) {
         throw new Error(`"${name}" of "${entity}" is not one value: a browser cannot write it yet.`);
+      }
+      const { length } = field.bytesMax ? encodeValue(field.kind, values[name]).bytes : '';
+      if (length > field.bytesMax) {
+        throw new Error(`"${name}" of "${entity}" has ${length} bytes, and may have `
+          + `${field.bytesMax}: shorten it.`);
       }
     }
     const write = this.#write(record.entity, record.id);

@@ -179,10 +179,12 @@ extension Server {
         "number": .number(Int64(entity.number)), "name": .text(entity.name),
         "fields": .list(
           entity.fields.map { field in
-            .object([
+            var fields: [String: JSONValue] = [
               "number": .number(Int64(field.number)), "name": .text(field.name),
               "kind": .number(Int64(field.kind.rawValue)),
-            ])
+            ]
+            fields["bytesMax"] = field.bytesMax.map { .number(Int64($0)) }
+            return .object(fields)
           }),
       ])
     }

@@ -74,6 +74,7 @@ public final class Server: Sendable {
   let space: SpaceID
   let configuration: Configuration
   let relay: Relay
+  private let guests: GuestLedger
   let uploads: Uploads
   let requestGuard: RequestGuard
   let pictures = PictureDesk()
@@ -89,14 +90,17 @@ public final class Server: Sendable {
     self.store = store
     self.access = access
     self.configuration = configuration
-    let relay = Relay(store: store, tell: configuration.notice) { [weak access] in
+    let guests = GuestLedger(
+      file: configuration.uploadFolder + ".today.json", allowance: configuration.rules.allowance)
+    self.guests = guests
+    let relay = Relay(store: store, guests: guests, tell: configuration.notice) { [weak access] in
       access?.isMember($0) ?? false
     }
     self.relay = relay
     access.observe { [weak relay] in relay?.endRevoked() }
     requestGuard = RequestGuard(names: configuration.names)
     let folder = try UploadFolder(
-      at: configuration.uploadFolder, now: Date().timeIntervalSince1970)
+      at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970)
     PictureDesk.removeRest(in: configuration.uploadFolder)
     uploads = Uploads(folder: folder, access: access, rules: configuration.rules) { hash in
       relay.announce(hash)
@@ -117,6 +121,7 @@ public final class Server: Sendable {
   public func stop() {
     http.withLock { $0.take() }?.stop()
     relay.drain()
+    try? guests.write()
   }
 
   /// The number of replicas that are connected.

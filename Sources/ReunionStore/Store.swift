@@ -68,6 +68,7 @@ public final class Store: Sendable {
       let connection = try database.openToRead()
       defer { connection.close() }
       layout = try LayoutUpgrade(connection: connection, model: model).readWhole()
+        .limited(by: model)
       currentSite = Lock(try Identity.site(connection))
       positionKey = try PositionKey.read(connection)
       gate = try Gate(
@@ -85,7 +86,7 @@ public final class Store: Sendable {
     let connection = try database.open(isExpected: isExpected)
     for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
     BlobStore.sweepBrokenOff(in: folder, on: disk)
-    layout = try LayoutUpgrade(connection: connection, model: model).run()
+    layout = try LayoutUpgrade(connection: connection, model: model).run().limited(by: model)
     let identity = Identity(connection: connection, folder: folder, options: options)
     let (site, isNonceDue) = try identity.establish()
     currentSite = Lock(site)

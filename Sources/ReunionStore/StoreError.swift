@@ -1,3 +1,5 @@
+import ReunionCore
+
 /// An error of the store: what kind it is, and a sentence that names what failed and what to do.
 public struct StoreError: Error, Sendable {
   /// What kind of error it is; new kinds may be added.
@@ -92,10 +94,14 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError {
-  static func valueTooLarge(field: UInt32, byteCount: Int) -> StoreError {
+  static func valueTooLarge(
+    field: UInt32, byteCount: Int, bytesMax: Int = Value.bytesMax
+  ) -> StoreError {
     StoreError(
       .valueTooLarge,
-      "The value of field \(field) has \(byteCount) bytes: keep over 512 KiB as a blob.")
+      "The value of field \(field) has \(byteCount) bytes: "
+        + (bytesMax < Value.bytesMax
+          ? "the model allows \(bytesMax), so shorten it." : "keep over 512 KiB as a blob."))
   }
 }
 

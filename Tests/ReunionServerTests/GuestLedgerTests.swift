@@ -1,48 +1,80 @@
 import Foundation
+import ReunionFlow
+import ReunionStore
 import Testing
 
 @testable import ReunionServer
 
-/// What one guest may add in a day.
-@Suite struct UploadAllowanceTests {
-  private typealias Ledger = UploadAllowance.Ledger
+/// What one guest may bring in a day, as files and as records.
+@Suite struct GuestLedgerTests {
+  private let file = "\(NSTemporaryDirectory())/ledger-\(UUID()).json"
   private let noon = 20_000.5 * 86_400
 
-  @Test func `bytes and uploads are counted by device, and again each day`() throws {
-    let allowance = UploadAllowance(bytesPerDay: 100, countPerDay: 3)
-    var ledger = Ledger()
-    try ledger.charge(60, to: 1, now: noon, by: allowance)
-    #expect(throws: UploadError.self) { try ledger.charge(41, to: 1, now: noon, by: allowance) }
-    #expect(throws: UploadError.self) { try ledger.charge(.max, to: 1, now: noon, by: allowance) }
-    try ledger.charge(40, to: 1, now: noon, by: allowance)
-    try ledger.charge(0, to: 1, now: noon, by: allowance)
-    #expect(throws: UploadError.self) { try ledger.charge(0, to: 1, now: noon, by: allowance) }
-    try ledger.charge(100, to: 2, now: noon, by: allowance)
-    try ledger.charge(100, to: 1, now: noon + 43_200, by: allowance)
+  private func ledger(_ allowance: GuestAllowance, at now: Lock<Double>) -> GuestLedger {
+    GuestLedger(file: file, allowance: allowance) { now.withLock { $0 } }
+  }
+
+  private func removeFile() { try? FileManager.default.removeItem(atPath: file) }
+
+  @Test func `uploads are counted by bytes and by number, by device and day`() throws {
+    defer { removeFile() }
+    let now = Lock(noon)
+    let guests = ledger(GuestAllowance(bytesPerDay: 100, uploadsPerDay: 3), at: now)
+    try guests.begin(byteCount: 60, by: 1)
+    #expect(throws: UploadError.self) { try guests.begin(byteCount: 41, by: 1) }
+    #expect(throws: UploadError.self) { try guests.begin(byteCount: .max, by: 1) }
+    try guests.begin(byteCount: 40, by: 1)
+    try guests.begin(byteCount: 0, by: 1)
+    #expect(throws: UploadError.self) { try guests.begin(byteCount: 0, by: 1) }
+    try guests.begin(byteCount: 100, by: 2)
+    now.withLock { $0 += 43_200 }
+    try guests.begin(byteCount: 100, by: 1)
+  }
+
+  @Test func `records are counted by device, and of all guests together`() throws {
+    defer { removeFile() }
+    let now = Lock(noon)
+    let guests = ledger(GuestAllowance(recordBytesPerDay: 100, recordsPerDay: 10), at: now)
+    #expect(guests.rest(of: 1) == Weight(bytes: 100, records: 10))
+    guests.took(Weight(bytes: 30, records: 4), from: 1)
+    #expect(guests.rest(of: 1) == Weight(bytes: 70, records: 6))
+    #expect(guests.rest(of: 2) == Weight(bytes: 100, records: 10))
+    // Who joins again and again has no more than ten guests.
+    for device in 2...11 as ClosedRange<UInt64> {
+      guests.took(guests.rest(of: device), from: device)
+    }
+    #expect(guests.rest(of: 12) == Weight())
+    now.withLock { $0 += 43_200 }
+    #expect(guests.rest(of: 12) == Weight(bytes: 100, records: 10))
   }
 
   @Test func `a restart forgives nothing, and what was refused leaves no file`() throws {
-    let path = "\(NSTemporaryDirectory())/allowance-\(UUID())"
-    defer {
-      for each in [path, path + ".today.json"] { try? FileManager.default.removeItem(atPath: each) }
-    }
-    let allowance = UploadAllowance(bytesPerDay: 100, countPerDay: 10)
+    defer { removeFile() }
+    let now = Lock(noon)
+    let allowance = GuestAllowance(bytesPerDay: 100, uploadsPerDay: 10, recordBytesPerDay: 50)
+    let path = "\(NSTemporaryDirectory())/uploads-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }
     func upload(_ id: String, _ byteCount: UInt64) -> Upload {
       Upload(id: id, hash: id, byteCount: byteCount, use: .original, device: 1, began: noon)
     }
-    let folder = try UploadFolder(at: path, now: noon)
-    _ = try folder.begin(upload("a", 90), allowance: allowance)
+    let first = ledger(allowance, at: now)
+    let folder = try UploadFolder(at: path, guests: first, now: noon)
+    _ = try folder.begin(upload("a", 90), isGuest: true)
     // The same again is the one that was begun.
-    #expect(try folder.begin(upload("a", 90), allowance: allowance).id == "a")
-    let later = try UploadFolder(at: path, now: noon)
+    #expect(try folder.begin(upload("a", 90), isGuest: true).id == "a")
+    first.took(Weight(bytes: 20, records: 1), from: 1)
+    try first.write()
+    let second = ledger(allowance, at: now)
+    #expect(second.rest(of: 1).bytes == 30)
+    let later = try UploadFolder(at: path, guests: second, now: noon)
     let before = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     #expect {
-      try later.begin(upload("b", 11), allowance: allowance)
+      try later.begin(upload("b", 11), isGuest: true)
     } throws: {
       ($0 as? UploadError)?.status == 507
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == before)
     // Those who are not limited.
-    _ = try later.begin(upload("c", 1_000))
+    _ = try later.begin(upload("c", 1_000), isGuest: false)
   }
 }

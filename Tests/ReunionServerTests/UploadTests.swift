@@ -27,7 +27,8 @@ import Testing
         },
         stored: { _, _, _ in })
       let uploads = Uploads(
-        folder: try UploadFolder(at: "\(folder)/uploads", now: Date().timeIntervalSince1970),
+        folder: try UploadFolder(
+          at: "\(folder)/uploads", guests: .all, now: Date().timeIntervalSince1970),
         access: try Access(to: SpaceID(high: 7, low: 7), in: store), rules: rules, clock: clock,
         arrived: { _ in })
       let guest = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
@@ -193,15 +194,24 @@ import Testing
       try Data([1]).write(to: URL(filePath: "\(path)/\(name)"))
     }
     let now = Date().timeIntervalSince1970
-    _ = try UploadFolder(at: path, now: now)
+    _ = try UploadFolder(at: path, guests: .all, now: now)
     let left = try FileManager.default.contentsOfDirectory(atPath: path)
     #expect(Set(left) == Set(theirs + folders))
     // One that is under way goes on after a start.
     let upload = Upload(
       id: Secret.make(byteCount: 16), hash: BlobHash(of: [1]).description, byteCount: 9,
       use: .original, device: 7, began: now)
-    _ = try UploadFolder(at: path, now: now).begin(upload)
-    #expect(try UploadFolder(at: path, now: now).find(upload.id) != nil)
+    _ = try UploadFolder(at: path, guests: .all, now: now).begin(upload, isGuest: false)
+    #expect(try UploadFolder(at: path, guests: .all, now: now).find(upload.id) != nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == left.count + 2)
+  }
+}
+
+extension GuestLedger {
+  /// One that lets everything through, and keeps it nowhere.
+  fileprivate static var all: GuestLedger {
+    GuestLedger(
+      file: "\(NSTemporaryDirectory())/no-ledger-\(UUID())",
+      allowance: GuestAllowance(bytesPerDay: .max, uploadsPerDay: .max))
   }
 }

@@ -232,4 +232,64 @@ import Testing
     }
     #expect(found == 1)
   }
+
+  // Limits
+
+  private struct Note: Entity {
+    let id: RecordID
+    var title = ""
+    var tags: [UInt8] = []
+    init(id: RecordID) { self.id = id }
+    static let schema = Schema<Note>(
+      1, "note", [.field(1, "title", \.title, bytesMax: 8), .field(2, "tags", \.tags, bytesMax: 4)])
+  }
+
+  @Test func `a value is no longer than the model says, by whatever way it is written`() throws {
+    let store = try folder.open(Model(Note.schema))
+    let note = try store.write(in: space) { try $0.create(Note.self) { $0.title = "12345678" } }
+    func fails(_ body: (WriteTransaction) throws -> Void) {
+      #expect {
+        try store.write(in: space) { try body($0) }
+      } throws: {
+        ($0 as? StoreError)?.code == .valueTooLarge && "\($0)".contains("allows 8")
+      }
+    }
+    fails { try $0.create(Note.self) { $0.title = "éééé!" } }
+    fails { try $0.set(\Note.title, of: note.id, to: "123456789") }
+    fails {
+      var long = note
+      long.title = "123456789"
+      try $0.update(long)
+    }
+    #expect(try store.fetch(Query<Note>(in: space)).map(\.title) == ["12345678"])
+    // Those who may change everything bring what an earlier model allowed, and a guest does not.
+    let wide = Folder()
+    let other = try wide.open(
+      Model(entities: [
+        EntityDescription(
+          number: 1, name: "note",
+          fields: [FieldDescription(number: 1, name: "title", kind: .text)])
+      ]))
+    try other.write(in: space) {
+      try $0.set(field: 1, of: RecordID(high: 9, low: 9), entity: 1, to: .text("123456789"))
+    }
+    let changes = try other.window(
+      in: space, Conversation.Reading(after: 0), bytesMax: .max
+    ).changes
+    let vector = try other.vector(of: space)
+    let guest = try store.take(
+      changes, vector, from: other.site, authority: .own(device: other.site.device))
+    #expect(guest.refusedCount == 1)
+    try store.answerRefusals(of: other.site, upTo: .max, in: space)
+    try store.take(changes, vector, from: other.site)
+    #expect(try store.fetch(Note.self, RecordID(high: 9, low: 9), in: space)?.title == "123456789")
+  }
+
+  @Test func `a limit stands where it can be kept`() throws {
+    for (kind, bytesMax) in [(ValueKind.int, 8), (.text, 0), (.bytes, 512 * 1024 + 1)] {
+      let field = FieldDescription(number: 1, name: "a", kind: kind, bytesMax: bytesMax)
+      let model = Model(entities: [EntityDescription(number: 1, name: "note", fields: [field])])
+      #expect(try refusal(model)?.contains("The limit of note.a is \(bytesMax) bytes") == true)
+    }
+  }
 }

@@ -10,7 +10,9 @@ import { core, skip } from './core.mjs';
 const model = new Model({
   entities: [{
     number: 3, name: 'photo',
-    fields: [{ number: 3, name: 'caption', kind: 4 }, { number: 4, name: 'width', kind: 2 }],
+    fields: [
+      { number: 3, name: 'caption', kind: 4, bytesMax: 16 }, { number: 4, name: 'width', kind: 2 },
+    ],
   }, {
     number: 5, name: 'item',
     fields: [
@@ -50,6 +52,14 @@ function memory() {
     },
   };
 }
+
+test('a text is no longer in UTF-8 than the model says', { skip }, () => {
+  const replica = memory();
+  replica.write((t) => t.create('photo', { caption: 'é'.repeat(8) }));
+  assert.throws(() => replica.write((t) => t.create('photo', { caption: 'é'.repeat(8) + 'e' })),
+    /"caption" of "photo" has 17 bytes, and may have 16: shorten it/);
+  replica.write((t) => t.create('photo', { caption: null }));
+});
 
 test('a creation writes every field, with one stamp and gap-free seqs', { skip }, () => {
   const replica = memory();

@@ -1,45 +1,26 @@
-/// What one guest's device may upload in a day (UTC), previews included.
-public struct UploadAllowance: Sendable {
-  /// Bytes, as the uploads declare them.
+/// What one guest's device may bring in a day (UTC), by whatever way: files as uploads, records by sync.
+public struct GuestAllowance: Hashable, Sendable {
+  /// Bytes of files, as their uploads declare them, previews included.
   public var bytesPerDay: UInt64
   /// Uploads; a photo with its preview is two.
-  public var countPerDay: Int
+  public var uploadsPerDay: Int
+  /// Bytes of records: everybody's device holds them.
+  public var recordBytesPerDay: UInt64
+  /// New records.
+  public var recordsPerDay: Int
 
-  /// Makes an allowance; by default 20 GB and 10,000 uploads.
-  public init(bytesPerDay: UInt64 = 20_000_000_000, countPerDay: Int = 10_000) {
+  /// How many times as much as one guest all of them together may bring in records: who joins again and
+  /// again under new devices has no more than that.
+  static let together = 10
+
+  /// Makes an allowance; by default 20 GB in 10,000 uploads, and 16 MiB in 20,000 records.
+  public init(
+    bytesPerDay: UInt64 = 20_000_000_000, uploadsPerDay: Int = 10_000,
+    recordBytesPerDay: UInt64 = 16 << 20, recordsPerDay: Int = 20_000
+  ) {
     self.bytesPerDay = bytesPerDay
-    self.countPerDay = countPerDay
-  }
-
-  /// What was begun on a day, by device: kept in a file, so that a restart forgives nothing.
-  struct Ledger: Codable, Equatable {
-    struct Use: Codable, Equatable {
-      var bytes: UInt64 = 0
-      var count = 0
-    }
-
-    private(set) var day = 0
-    private(set) var devices: [UInt64: Use] = [:]
-
-    /// Counts an upload that begins, or throws a sentence where it goes beyond the allowance.
-    mutating func charge(
-      _ byteCount: UInt64, to device: UInt64, now: Double, by allowance: UploadAllowance
-    ) throws(UploadError) {
-      let today = Int(now / 86_400)
-      if today != day { self = Ledger(day: today) }
-      var use = devices[device] ?? Use()
-      let (bytes, overflow) = use.bytes.addingReportingOverflow(byteCount)
-      guard !overflow, bytes <= allowance.bytesPerDay, use.count < allowance.countPerDay else {
-        throw UploadError(
-          507,
-          "This is all that one guest can add in a day. The rest waits on this phone until tomorrow."
-        )
-      }
-      use.bytes = bytes
-      use.count += 1
-      devices[device] = use
-    }
-
-    init(day: Int = 0) { self.day = day }
+    self.uploadsPerDay = uploadsPerDay
+    self.recordBytesPerDay = recordBytesPerDay
+    self.recordsPerDay = recordsPerDay
   }
 }

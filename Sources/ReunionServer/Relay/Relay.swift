@@ -17,6 +17,7 @@ final class Relay: Sendable {
   }
 
   private let store: Store
+  private let guests: GuestLedger
   private let isMember: @Sendable (Access.Device) -> Bool
   private let tell: @Sendable (String) -> Void
   private let queues = Lock<[SpaceID: DispatchQueue]>([:])
@@ -24,11 +25,12 @@ final class Relay: Sendable {
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
-    store: Store, tell: @escaping @Sendable (String) -> Void,
+    store: Store, guests: GuestLedger, tell: @escaping @Sendable (String) -> Void,
     isMember: @escaping @Sendable (Access.Device) -> Bool
   ) {
     self.store = store
     self.tell = tell
+    self.guests = guests
     self.isMember = isMember
   }
 
@@ -50,6 +52,11 @@ final class Relay: Sendable {
       space: space, authority: device.role.authority(of: device.number),
       device: device.isReplica && device.role >= .edit ? nil : device.number,
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs)
+    if case .own(let guest) = configuration.authority {
+      configuration.allowance = Session.Allowance(
+        rest: { [guests] in guests.rest(of: guest) },
+        took: { [guests] in guests.took($0, from: guest) })
+    }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
     let queue = queue(of: space)

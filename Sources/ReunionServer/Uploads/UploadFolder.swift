@@ -15,11 +15,12 @@ final class UploadFolder: Sendable {
 
   private let folder: URL
   private let uploads = Lock<[String: Upload]>([:])
-  private let ledger = Lock(UploadAllowance.Ledger())
+  private let guests: GuestLedger
 
   /// Opens a folder, and forgets what is too old or incomplete in it; files of another form than
   /// an upload's are somebody else's and stay.
-  init(at path: String, now: Double) throws {
+  init(at path: String, guests: GuestLedger, now: Double) throws {
+    self.guests = guests
     folder = URL(filePath: path, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let own = try Self.ownFiles(in: folder)
@@ -36,11 +37,6 @@ final class UploadFolder: Sendable {
       try FileManager.default.removeItem(at: file)
     }
     uploads.withLock { [found] in $0 = found }
-    if let kept = try? JSONDecoder().decode(
-      UploadAllowance.Ledger.self, from: Data(contentsOf: ledgerFile))
-    {
-      ledger.withLock { $0 = kept }
-    }
   }
 
   /// The regular files that are named as an upload's: 22 characters of base64url, then what it is.
@@ -59,13 +55,10 @@ final class UploadFolder: Sendable {
     file.deletingPathExtension().lastPathComponent
   }
 
-  /// Beside the folder, in which there is nothing but uploads.
-  private var ledgerFile: URL { URL(filePath: folder.path + ".today.json") }
-
   /// Begins an upload, or finds the one that the same device began for the same blob.
   ///
-  /// Without an allowance it may be as large and the many-th as it will.
-  func begin(_ upload: Upload, allowance: UploadAllowance? = nil) throws -> Upload {
+  /// A guest's counts; any other may be as large and the many-th as it will.
+  func begin(_ upload: Upload, isGuest: Bool) throws -> Upload {
     let (twin, count) = uploads.withLock { uploads in
       let own = uploads.values.filter { $0.device == upload.device }
       return (own.first { $0.hash == upload.hash && $0.use == upload.use }, own.count)
@@ -74,14 +67,7 @@ final class UploadFolder: Sendable {
     guard count < Self.perDeviceMax else {
       throw UploadError(429, "Too many uploads are under way. Wait until some have ended.")
     }
-    if let allowance {
-      let charged = try ledger.withLock { ledger in
-        try ledger.charge(
-          upload.byteCount, to: upload.device, now: upload.began, by: allowance)
-        return ledger
-      }
-      try JSONEncoder().encode(charged).write(to: ledgerFile, options: .atomic)
-    }
+    if isGuest { try guests.begin(byteCount: upload.byteCount, by: upload.device) }
     // The bytes' file first: what a killed server leaves is then known whole or not at all.
     guard FileManager.default.createFile(atPath: path(upload.id), contents: nil) else {
       throw UploadError.cannotWrite(errno)

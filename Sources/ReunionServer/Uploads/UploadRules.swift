@@ -39,8 +39,8 @@ public struct UploadFacts: Sendable {
 public struct UploadRules: Sendable {
   /// The most bytes of an original (`true`) or a preview (`false`).
   public var byteCountMax: @Sendable (_ isOriginal: Bool) -> UInt64
-  /// What one guest may upload in a day; `edit` and `admin` are not limited.
-  public var allowance: UploadAllowance
+  /// What one guest may bring in a day; `edit` and `admin` are not limited.
+  public var allowance: GuestAllowance
   /// Looks at a whole file; throws `UploadError` with a sentence for what it does not take.
   public var check:
     @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool) async throws -> UploadFacts
@@ -57,7 +57,7 @@ public struct UploadRules: Sendable {
   /// Takes the rules.
   public init(
     byteCountMax: @escaping @Sendable (Bool) -> UInt64,
-    allowance: UploadAllowance = UploadAllowance(),
+    allowance: GuestAllowance = GuestAllowance(),
     check: @escaping @Sendable (String, BlobHash, Bool) async throws -> UploadFacts,
     stored: @escaping @Sendable (BlobReference, UploadFacts, Bool) async throws -> Void
   ) {

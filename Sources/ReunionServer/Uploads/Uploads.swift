@@ -70,8 +70,7 @@ final class Uploads: Sendable {
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
       device: device.number, began: Date().timeIntervalSince1970)
     do {
-      let begun = try folder.begin(
-        upload, allowance: device.role < .edit ? rules.allowance : nil)
+      let begun = try folder.begin(upload, isGuest: device.role < .edit)
       _ = life(of: begun)
       return HTTPResponse(
         201,

@@ -47,6 +47,13 @@ public struct Model: Sendable {
       throw StoreError(
         .invalidModel, "\(entity.name).\(field.name) is no text: it cannot be searchable.")
     }
+    guard let bytesMax = field.bytesMax else { return }
+    guard [.text, .bytes].contains(field.kind), (1...Value.bytesMax).contains(bytesMax) else {
+      throw StoreError(
+        .invalidModel,
+        "The limit of \(entity.name).\(field.name) is \(bytesMax) bytes: texts and bytes alone can have"
+          + " one, from 1 to \(Value.bytesMax).")
+    }
   }
 
   /// Throws unless every number and every name is given once, and every number is in its range.
@@ -126,7 +133,7 @@ public struct EntityDescription: Hashable, Sendable {
       fields: schema.fields.map {
         FieldDescription(
           number: $0.number, name: $0.name, kind: $0.kind,
-          isSearchable: $0.options.contains(.searchable))
+          isSearchable: $0.options.contains(.searchable), bytesMax: $0.bytesMax)
       }, fault: schema.fault())
   }
 }
@@ -141,10 +148,16 @@ public struct FieldDescription: Hashable, Sendable {
   public let kind: ValueKind
   /// Whether its words are in an index.
   public let isSearchable: Bool
+  /// The most bytes of a text, or of bytes; nil where the model says nothing.
+  public let bytesMax: Int?
 
   /// Makes a description.
-  public init(number: UInt32, name: String, kind: ValueKind, isSearchable: Bool = false) {
+  public init(
+    number: UInt32, name: String, kind: ValueKind, isSearchable: Bool = false,
+    bytesMax: Int? = nil
+  ) {
     self.isSearchable = isSearchable
+    self.bytesMax = bytesMax
     self.number = number
     self.name = name
     self.kind = kind

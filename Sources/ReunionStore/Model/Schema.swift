@@ -139,6 +139,8 @@ public struct Field<E: Entity>: Sendable {
   let options: FieldOptions
   /// For a blob: from how many bytes on it is a file; nil for other fields.
   let inlineBelow: Int?
+  /// The most bytes of a text, or of bytes; nil for 512 KiB.
+  let bytesMax: Int?
   let path: any PartialKeyPath<E> & Sendable
   /// The type of the property.
   let type: any FieldValue.Type
@@ -150,22 +152,27 @@ public struct Field<E: Entity>: Sendable {
   let load: @Sendable (ColumnReader, inout E) throws(StoreError) -> Void
 
   /// Makes a field. The number and the kind are permanent: what needs another kind is a new field.
+  ///
+  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a longer value
+  /// is not written here, and not taken from guests. Without one, a guest's may have 64 KiB. It may
+  /// change; what is there stays.
   @inlinable
   public static func field<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
-    _ options: FieldOptions = []
+    _ options: FieldOptions = [], bytesMax: Int? = nil
   ) -> Field<E> {
     Field(
       number, name, path,
-      place: FieldPlace(path), inlineBelow: nil, options)
+      place: FieldPlace(path), inlineBelow: nil, options, bytesMax: bytesMax)
   }
 
   @usableFromInline
   init<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
-    place: FieldPlace?, inlineBelow: Int?, _ options: FieldOptions = []
+    place: FieldPlace?, inlineBelow: Int?, _ options: FieldOptions = [], bytesMax: Int? = nil
   ) {
     self.options = options
+    self.bytesMax = bytesMax
     let isBlob = V.self == Blob.self || V.self == Blob?.self
     self.inlineBelow = isBlob ? inlineBelow ?? Blob.inlineBelow : nil
     self.number = number

@@ -90,8 +90,9 @@ public struct ColumnWriter {
   }
 
   private func checkSize(_ byteCount: Int) throws(StoreError) {
-    guard byteCount <= Value.bytesMax else {
-      throw StoreError.valueTooLarge(field: column.field, byteCount: byteCount)
+    guard byteCount <= column.bytesMax else {
+      throw StoreError.valueTooLarge(
+        field: column.field, byteCount: byteCount, bytesMax: column.bytesMax)
     }
   }
 

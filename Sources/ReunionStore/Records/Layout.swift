@@ -19,6 +19,31 @@ struct Layout: Sendable {
     tables.first { $0.entity == entity } ?? tables[0]
   }
 
+  /// The layout with the limits that a model has for values.
+  func limited(by model: Model) -> Layout {
+    var layout = self
+    for entity in model.entities where entity.fields.contains(where: { $0.bytesMax != nil }) {
+      guard let index = tables.firstIndex(where: { $0.entity == entity.number }) else { continue }
+      var columns = tables[index].columns
+      for field in entity.fields {
+        guard let bytesMax = field.bytesMax,
+          let column = columns.firstIndex(where: { $0.field == field.number })
+        else { continue }
+        columns[column].bytesMax = bytesMax
+      }
+      layout.tables[index] = Table(entity: entity.number, columns: columns)
+    }
+    return layout
+  }
+
+  /// The most bytes that a value of a field may have; nil where no model says so.
+  func bytesMax(of field: UInt32, _ entity: UInt32) -> Int? {
+    let table = table(entity)
+    guard !table.isUnknown, let column = table.column(of: field) else { return nil }
+    let bytesMax = table.columns[column].bytesMax
+    return bytesMax < Value.bytesMax ? bytesMax : nil
+  }
+
   func isKnown(_ entity: UInt32) -> Bool {
     tables.contains { $0.entity == entity && entity != 0 }
   }

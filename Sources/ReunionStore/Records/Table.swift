@@ -9,6 +9,8 @@ final class Table: Sendable {
   struct Column: Hashable, Sendable {
     let field: UInt32
     let kind: ValueKind
+    /// The most bytes of a value, by the model.
+    var bytesMax = Value.bytesMax
   }
 
   /// The entity, 0 for the table of unknown ones.

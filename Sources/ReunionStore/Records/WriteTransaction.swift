@@ -216,14 +216,18 @@ public final class WriteTransaction {
   }
 
   private func set(_ field: UInt32, _ value: Value, at position: Int) throws(StoreError) {
-    try check(value, of: field)
+    let entity = pending[position].key.entity
+    try check(
+      value, of: field, bytesMax: records.reader.layout.bytesMax(of: field, entity))
     pending[position].set(field, value)
   }
 
-  /// Throws where a value is too large for a cell.
-  func check(_ value: Value, of field: UInt32) throws(StoreError) {
-    guard value.bytes.count <= Value.bytesMax else {
-      throw StoreError.valueTooLarge(field: field, byteCount: value.bytes.count)
+  /// Throws where a value is too large for a cell, or for what the model says.
+  func check(_ value: Value, of field: UInt32, bytesMax: Int? = nil) throws(StoreError) {
+    let bytesMax = bytesMax ?? Value.bytesMax
+    guard value.bytes.count <= bytesMax else {
+      throw StoreError.valueTooLarge(
+        field: field, byteCount: value.bytes.count, bytesMax: bytesMax)
     }
   }
 

@@ -26,6 +26,7 @@ struct Admission {
     let isOwn: Bool
     /// Whether exactly this is held.
     let isHeld: Bool
+    var bytes = 0
   }
 
   /// What is known of a record that changes.
@@ -42,6 +43,12 @@ struct Admission {
   let helloSeq: UInt64
   /// What the peer was refused of each record and has not answered.
   let unanswered: [RecordKey: VersionVector]
+  /// What the model says of values.
+  let layout: Layout
+  /// What may be let in.
+  let weightMax: Weight
+  /// What is let in.
+  private(set) var weight = Weight()
 
   private var entries: [Entry] = []
   private var transactions: [Transaction: Int32] = [:]
@@ -57,15 +64,20 @@ struct Admission {
   static let cellsMax = 1024
   /// Sites of one device that one push may bring.
   static let sitesMax = 16
+  /// Bytes of a guest's value where the model says nothing.
+  static let valueBytesMax = 64 * 1024
 
   init(
     authority: Authority, peer: Site, helloSeq: UInt64,
-    unanswered: [RecordKey: VersionVector] = [:]
+    unanswered: [RecordKey: VersionVector] = [:], layout: Layout = Layout(),
+    weightMax: Weight = Weight(bytes: .max, records: .max)
   ) {
     self.authority = authority
     self.peer = peer
     self.helloSeq = helloSeq
     self.unanswered = unanswered
+    self.layout = layout
+    self.weightMax = weightMax
   }
 
   /// Whether everything is let in.
@@ -88,12 +100,7 @@ struct Admission {
 
   private mutating func note(_ change: Change, _ key: RecordKey, _ state: RecordState?) {
     let dot = change.cell.dot
-    if dot.site.device == peer.device {
-      let isNew = broughtSeqs[dot.site] == nil
-      if !isNew || broughtSeqs.count < Self.sitesMax {
-        broughtSeqs[dot.site] = max(broughtSeqs[dot.site] ?? 0, dot.seq)
-      }
-    }
+    brought(dot)
     let record: Int32
     if let known = keys[key] {
       record = known
@@ -118,6 +125,7 @@ struct Admission {
     // it from whoever's record names it.
     if records[Int(record)].cellCount >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
       || change.entity == Erasure.entity || dot.seq > Dot.seqMax || retiresAnother(change)
+      || isLong(change)
     {
       isRefused[Int(transaction)] = true
     }
@@ -125,7 +133,20 @@ struct Admission {
     entries.append(
       Entry(
         transaction: transaction, record: record, isCreation: change.cell.merge == .creation,
-        isOwn: dot.site.device == device, isHeld: isHeld))
+        isOwn: dot.site.device == device, isHeld: isHeld, bytes: change.cell.approximateBytes))
+  }
+
+  /// Takes note of how far the push goes.
+  mutating func brought(_ dot: Dot) {
+    guard dot.site.device == peer.device else { return }
+    guard broughtSeqs[dot.site] != nil || broughtSeqs.count < Self.sitesMax else { return }
+    broughtSeqs[dot.site] = max(broughtSeqs[dot.site] ?? 0, dot.seq)
+  }
+
+  /// Whether a value is longer than a guest's may be.
+  private func isLong(_ change: Change) -> Bool {
+    change.cell.value.bytes.count
+      > layout.bytesMax(of: change.cell.field, change.entity) ?? Self.valueBytesMax
   }
 
   /// Whether it gives up a site of another device.
@@ -140,6 +161,11 @@ struct Admission {
     transactions[transaction] = number
     isRefused.append(false)
     return number
+  }
+
+  /// Lets nothing in of what was noted.
+  mutating func refuseAll() {
+    for transaction in isRefused.indices { isRefused[transaction] = true }
   }
 
   /// Decides, when everything is noted.
@@ -157,20 +183,35 @@ struct Admission {
       isRefused[Int(entry.transaction)] = true
       falling.append(Int(entry.transaction))
     }
+    // A transaction that falls takes its creations along, and with the last one of a record all that
+    // build on it.
+    func fallOn(_ isRefused: inout [Bool], _ falling: inout [Int]) {
+      while let transaction = falling.popLast() {
+        for index in ofTransaction[transaction] where entries[Int(index)].isCreation {
+          let record = Int(entries[Int(index)].record)
+          creationCounts[record] -= 1
+          guard creationCounts[record] == 0, !records[record].isKnown else { continue }
+          for other in ofRecord[record] { fall(entries[Int(other)], &isRefused, &falling) }
+        }
+      }
+    }
     for entry in entries {
       let record = records[Int(entry.record)]
       let mayChange =
         record.isKnown ? record.creator == device : creationCounts[Int(entry.record)] > 0
       if !entry.isOwn || !mayChange { fall(entry, &isRefused, &falling) }
     }
-    // A transaction that falls takes its creations along, and with the last one of a record all that
-    // build on it.
-    while let transaction = falling.popLast() {
-      for index in ofTransaction[transaction] where entries[Int(index)].isCreation {
-        let record = Int(entries[Int(index)].record)
-        creationCounts[record] -= 1
-        guard creationCounts[record] == 0, !records[record].isKnown else { continue }
-        for other in ofRecord[record] { fall(entries[Int(other)], &isRefused, &falling) }
+    fallOn(&isRefused, &falling)
+    for transaction in isRefused.indices where !isRefused[transaction] {
+      let news = ofTransaction[transaction].map { entries[Int($0)] }.filter { !$0.isHeld }
+      let next = Weight(
+        bytes: news.reduce(0) { $0 + $1.bytes },
+        records: news.count { $0.isCreation && !records[Int($0.record)].isKnown })
+      if (weight + next).fits(in: weightMax) {
+        weight = weight + next
+      } else if let first = news.first {
+        fall(first, &isRefused, &falling)
+        fallOn(&isRefused, &falling)
       }
     }
   }

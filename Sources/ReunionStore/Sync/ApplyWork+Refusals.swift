@@ -22,7 +22,7 @@ extension ApplyWork {
   /// that the push brings. What was written since stays too, and so do the numbers that were used.
   mutating func takeBack() throws(StoreError) -> [Taken] {
     var taken: [Taken] = []
-    for refusal in try records.stagedRefusals(peer, space: space.number) + push.refused {
+    for refusal in try records.reader.stagedRefusals(peer, space: space.number) + push.refused {
       let key = RecordKey(entity: refusal.entity, id: refusal.record)
       guard let held = try records.reader.record(key, space: space.number) else { continue }
       var entry = Taken(key: key)

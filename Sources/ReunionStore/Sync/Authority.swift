@@ -19,6 +19,8 @@ public struct Applied: Hashable, Sendable {
   /// Whether the peer turned out to lack what it had sent: the session ends, and the next one compares
   /// everything.
   public var comparesAnew = false
+  /// What of a guest's was let in.
+  public var weight = Weight()
   /// Blobs that are named now, were not before, and are not held.
   public var wanted: [BlobReference] = []
   /// Whether the peer holds more of this store's own site than this store wrote: it was rolled back

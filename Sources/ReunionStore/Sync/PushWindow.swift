@@ -44,8 +44,20 @@ public struct IncomingPush: Hashable, Sendable {
   /// Whether what others wrote is held as far as this push brings it, and no more: the receiver is a
   /// cache whose peer is another than before.
   public var replacesOthers = false
+  /// What of a guest's may be let in.
+  public var weightMax = Weight(bytes: .max, records: .max)
   /// The site that the peer was told it speaks with; nil for whichever it is.
   package var receiver: Site?
+  /// Which slice of the push it is; nil where it is all of it.
+  var slice: Slice?
+
+  /// A slice of a push.
+  struct Slice: Hashable, Sendable {
+    /// Whether it ends the push: what was staged goes, and the vector rises.
+    let isLast: Bool
+    /// The highest number that the slices before it brought of each site.
+    let brought: [Dot]
+  }
 
   /// Makes a push.
   public init(

@@ -2,7 +2,9 @@ public import ReunionCore
 
 extension Store {
   /// Merges a push, what of it was staged included, in one commit, which is on the disk when this
-  /// returns: records, vector, refusals, and where the peer resumes.
+  /// returns: records, vector, refusals, and where the peer resumes. A guest's of over 2,000 changes is
+  /// merged in slices (`PushSlices`), a commit each, so that nobody waits for long; its vector rises with
+  /// the last.
   ///
   /// Where the peer holds more of this store's own site than this store wrote, nothing is changed
   /// and `Applied.isForked` says so. Observers of commits are told where a record changed or the
@@ -11,6 +13,47 @@ extension Store {
   ///   `refusalsUnanswered` where the peer's device has too many refusals to answer, and other
   ///   `StoreError`s; then nothing has changed.
   public func apply(
+    _ push: IncomingPush, in space: SpaceID, authority: Authority
+  ) throws -> Applied {
+    guard case .own = authority, push.changes.count + push.stagedCount > PushSlices.changesMax
+    else { return try applyWhole(push, in: space, authority: authority) }
+    let changes = try staged(push, in: space) + push.changes
+    var applied = Applied()
+    var brought: [Dot] = []
+    let slices = PushSlices(changes).slices
+    for (index, slice) in slices.enumerated() {
+      var part = push
+      part.changes = slice
+      part.stagedCount = 0
+      part.weightMax = push.weightMax - applied.weight
+      part.slice = IncomingPush.Slice(isLast: index == slices.count - 1, brought: brought)
+      let done = try applyWhole(part, in: space, authority: authority)
+      applied.add(done)
+      if done.comparesAnew { return applied }
+      var highest: [Site: UInt64] = [:]
+      for dot in brought + slice.map(\.cell.dot) {
+        highest[dot.site] = max(highest[dot.site] ?? 0, dot.seq)
+      }
+      brought = highest.map { Dot(site: $0.key, seq: $0.value) }
+    }
+    return applied
+  }
+
+  /// The changes of a push that were staged.
+  private func staged(_ push: IncomingPush, in space: SpaceID) throws -> [Change] {
+    try readTransaction { (reader) throws(StoreError) in
+      var changes: [Change] = []
+      if let number = try reader.numbers.existingNumber(of: space),
+        let peer = try reader.numbers.existingNumber(of: push.peer)
+      {
+        try reader.forEachStaged(peer, space: number) { changes += $0 }
+      }
+      guard changes.count == push.stagedCount else { throw StoreError.stagedIsLost }
+      return changes
+    }
+  }
+
+  private func applyWhole(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
     try commit { (writer, records) throws(StoreError) in
@@ -38,6 +81,23 @@ extension Store {
   }
 }
 
+extension StoreError {
+  fileprivate static var stagedIsLost: StoreError {
+    StoreError(.stagedLost, "A part of what the other side sent is gone: it is sent again.")
+  }
+}
+
+extension Applied {
+  /// Adds what the next slice did.
+  fileprivate mutating func add(_ next: Applied) {
+    refusedCount += next.refusedCount
+    changed = changed || next.changed
+    comparesAnew = next.comparesAnew
+    weight = weight + next.weight
+    wanted += next.wanted
+  }
+}
+
 /// The steps of merging a push, in a transaction.
 struct ApplyWork {
   let push: IncomingPush
@@ -52,6 +112,7 @@ struct ApplyWork {
   var touches = Touches()
   private var named: [BlobReference] = []
   var refusedCount = 0
+  private var weight = Weight()
   /// Whether the peer turned out to lack what this store was sent: it went back to an earlier state,
   /// and everything must be compared again.
   var comparesAnew = false
@@ -72,10 +133,7 @@ struct ApplyWork {
   /// Merges everything; false, and nothing is changed, where this store is forked.
   mutating func run(_ clock: inout HybridClock) throws(StoreError) -> Bool {
     let stagedCount = takesStaged ? try records.stagedCount(peer, space: space.number) : 0
-    guard push.stagedCount == stagedCount else {
-      throw StoreError(
-        .stagedLost, "A part of what the other side sent is gone: it is sent again.")
-    }
+    guard push.stagedCount == stagedCount else { throw StoreError.stagedIsLost }
     guard try !isForked() else { return false }
     let before = space.vector
     let taken = authority == .all ? try takeBack() : []
@@ -86,11 +144,17 @@ struct ApplyWork {
     }
     var admission = Admission(
       authority: authority, peer: push.peer, helloSeq: push.helloSeq,
-      unanswered: try refusedBefore())
+      unanswered: try refusedBefore(), layout: records.reader.layout, weightMax: push.weightMax)
+    for dot in push.slice?.brought ?? [] { admission.brought(dot) }
     if !admission.isOpen { try admit(&admission) }
+    weight = admission.weight
     try merge(admission, before, &clock)
     try refuse(admission)
-    if takesStaged { try records.discardStaged(peer, space: space.number) }
+    if push.slice?.isLast == false {
+      comparesAnew = try lowerRetired()
+      return true
+    }
+    if authority != .none { try records.discardStaged(peer, space: space.number) }
     try raise(admission)
     try forget(taken, before)
     let isAnew = try lowerRetired() || comparesAnew
@@ -108,20 +172,20 @@ struct ApplyWork {
   func applied() throws(StoreError) -> Applied {
     Applied(
       refusedCount: refusedCount, changed: !touches.isEmpty, comparesAnew: comparesAnew,
-      wanted: try records.notHeld(named, space: space.number))
+      weight: weight, wanted: try records.notHeld(named, space: space.number))
   }
 
   /// Calls a closure with each part of the push, the staged ones first.
   func forEachPart(
     _ body: ([Change]) throws(StoreError) -> Void
   ) throws(StoreError) {
-    if takesStaged { try records.forEachStaged(peer, space: space.number, body) }
+    if takesStaged { try records.reader.forEachStaged(peer, space: space.number, body) }
     try body(push.changes)
   }
 
   /// Of who may change nothing nothing is staged; what it left there when it still might waits until
   /// the store is opened.
-  private var takesStaged: Bool { authority != .none }
+  private var takesStaged: Bool { authority != .none && push.slice == nil }
 
   // Forks
 
@@ -153,6 +217,7 @@ struct ApplyWork {
         try records.reader.record(key, space: space.number)?.state
       }
     }
+    if push.slice != nil, push.changes.count > PushSlices.changesMax { admitting.refuseAll() }
     admitting.decide()
     admission = admitting
   }

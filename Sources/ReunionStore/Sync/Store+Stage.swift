@@ -100,6 +100,17 @@ extension RecordWriter {
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
+  /// Removes the staged changes of a peer.
+  func discardStaged(_ peer: Int64, space: Int64) throws(StoreError) {
+    let delete = try reader.connection.statement(
+      "DELETE FROM reunion_staged WHERE space = ?1 AND site = ?2")
+    try delete.bind(1, space)
+    try delete.bind(2, peer)
+    try delete.run()
+  }
+}
+
+extension RecordReader {
   /// Calls a closure with the staged changes of a peer, a row at a time, in the order in which they
   /// came.
   func forEachStaged(
@@ -139,7 +150,7 @@ extension RecordWriter {
     _ body: ([UInt8], Statement) throws(StoreError) -> Void
   ) throws(StoreError) {
     // Prepared anew: what the closure does may ask for the same.
-    let statement = try reader.connection.prepare(
+    let statement = try connection.prepare(
       """
       SELECT changes FROM reunion_staged WHERE space = ?1 AND site = ?2 AND kind = ?3 \
       ORDER BY number
@@ -149,14 +160,5 @@ extension RecordWriter {
     try statement.bind(2, peer)
     try statement.bind(3, kind.rawValue)
     while try statement.step() { try body(statement.bytes(0), statement) }
-  }
-
-  /// Removes the staged changes of a peer.
-  func discardStaged(_ peer: Int64, space: Int64) throws(StoreError) {
-    let delete = try reader.connection.statement(
-      "DELETE FROM reunion_staged WHERE space = ?1 AND site = ?2")
-    try delete.bind(1, space)
-    try delete.bind(2, peer)
-    try delete.run()
   }
 }

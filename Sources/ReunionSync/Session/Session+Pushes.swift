@@ -86,7 +86,9 @@ extension Session {
       case .readWindow(let reading):
         let window = try store.window(
           in: configuration.space, reading,
-          ofDevice: configuration.isLeaf ? store.site.device : nil, bytesMax: Self.windowBytes)
+          ofDevice: configuration.isLeaf ? store.site.device : nil,
+          toLeaf: peer.isLeaf ? peer.site.device : nil,
+          bytesMax: Self.windowBytes)
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
       default: break
       }
@@ -148,8 +150,10 @@ extension Session {
       return work.replacesOthers
     }
     if push.replacesOthers { try renewWhatIsLost(&push) }
+    if let allowance = configuration.allowance { push.weightMax = allowance.rest() }
     let applied = try store.apply(
       push, in: configuration.space, authority: configuration.authority)
+    configuration.allowance?.took(applied.weight)
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     if push.replacesOthers { readOn() }
     guard !applied.isForked else {

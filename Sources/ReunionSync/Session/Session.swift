@@ -26,6 +26,9 @@ public final class Session: Sendable {
     public var servesBlobs: Bool
     /// Whether this side fetches the blobs that it lacks.
     public var fetchesBlobs: Bool
+    /// What the other side may still bring where it may change only its own, and what it has brought;
+    /// nil for as much as it will.
+    public var allowance: Allowance?
     /// The size at which a message of changes ends and the next begins.
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
@@ -44,6 +47,22 @@ public final class Session: Sendable {
       self.device = device
       self.servesBlobs = servesBlobs
       self.fetchesBlobs = fetchesBlobs
+    }
+  }
+
+  /// What a guest may bring: asked before each push is taken, and told what it weighed.
+  public struct Allowance: Sendable {
+    /// What is left.
+    public var rest: @Sendable () -> Weight
+    /// Counts what was let in.
+    public var took: @Sendable (Weight) -> Void
+
+    /// Takes its parts as they are.
+    public init(
+      rest: @escaping @Sendable () -> Weight, took: @escaping @Sendable (Weight) -> Void
+    ) {
+      self.rest = rest
+      self.took = took
     }
   }
 
@@ -84,7 +103,7 @@ public final class Session: Sendable {
   static let windowBytes = 256 * 1024
   /// What a peer may send in one push that may change only its own records, and one that may change
   /// none.
-  static let guestPushBytesMax: UInt64 = 64 * 1024 * 1024
+  static let guestPushBytesMax: UInt64 = 24 * 1024 * 1024
   static let viewerPushBytesMax: UInt64 = 1024 * 1024
 
   let link: any Link

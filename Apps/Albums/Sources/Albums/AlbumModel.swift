@@ -8,7 +8,7 @@ struct Album: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Album>(1, "album", [.field(1, "name", \.name)])
+  static let schema = Schema<Album>(1, "album", [.field(1, "name", \.name, bytesMax: 1024)])
 
   /// The id of the album's record in its space.
   static func id(in space: SpaceID) -> RecordID { RecordID(high: space.high, low: space.low) }
@@ -21,7 +21,7 @@ struct Guest: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Guest>(2, "guest", [.field(1, "name", \.name)])
+  static let schema = Schema<Guest>(2, "guest", [.field(1, "name", \.name, bytesMax: 1024)])
 }
 
 /// A photo: its bytes as they were taken, a small preview, and what is known of it.
@@ -49,11 +49,12 @@ struct Photo: Entity {
     3, "photo",
     [
       .field(1, "original", \.original), .field(2, "preview", \.preview),
-      .field(3, "caption", \.caption), .field(4, "width", \.width),
+      .field(3, "caption", \.caption, bytesMax: 4096), .field(4, "width", \.width),
       .field(5, "height", \.height), .field(6, "takenAt", \.takenAt),
-      .field(7, "fileName", \.fileName), .field(8, "contentType", \.contentType),
+      .field(7, "fileName", \.fileName, bytesMax: 1024),
+      .field(8, "contentType", \.contentType, bytesMax: 256),
       .field(9, "color", \.color), .field(10, "storedAt", \.storedAt),
-      .field(11, "edit", \.edit),
+      .field(11, "edit", \.edit, bytesMax: 64),
     ])
 }
 

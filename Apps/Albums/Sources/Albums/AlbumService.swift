@@ -26,8 +26,8 @@ final class AlbumService: Sendable {
     try album.changeAccess(options)
     desk = try PhotoDesk(
       album: album, renditions: "\(folder)/renditions",
-      allowance: UploadAllowance(
-        bytesPerDay: options.guestDailyBytes, countPerDay: options.guestDailyUploads))
+      allowance: GuestAllowance(
+        bytesPerDay: options.guestDailyBytes, uploadsPerDay: options.guestDailyUploads))
     observation = desk.watch()
     collection = DailyCollection(of: album.store)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.

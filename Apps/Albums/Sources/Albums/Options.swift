@@ -6,8 +6,8 @@ struct Options {
 
   var server: ServerOptions
   var name: String?
-  var guestDailyBytes = UploadAllowance().bytesPerDay
-  var guestDailyUploads = UploadAllowance().countPerDay
+  var guestDailyBytes = GuestAllowance().bytesPerDay
+  var guestDailyUploads = GuestAllowance().uploadsPerDay
   var makesOwnerLink = false
   var makesGuestLink = false
   var listsPeople = false

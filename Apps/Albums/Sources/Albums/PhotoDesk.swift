@@ -18,9 +18,9 @@ final class PhotoDesk: Sendable {
   /// Uploads that are just ending mark their photos themselves.
   private let catchingUp = Sweep(after: .seconds(1))
   private let tidying = Sweep(after: .seconds(900))
-  private let allowance: UploadAllowance
+  private let allowance: GuestAllowance
 
-  init(album: AlbumFolder, renditions path: String, allowance: UploadAllowance) throws {
+  init(album: AlbumFolder, renditions path: String, allowance: GuestAllowance) throws {
     self.album = album
     self.allowance = allowance
     renditions = try Renditions(in: path)

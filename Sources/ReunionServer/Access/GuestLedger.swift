@@ -1,0 +1,125 @@
+import Foundation
+import ReunionFlow
+import ReunionStore
+
+/// What guests have brought today, by device, kept in a file, so that a restart forgives nothing.
+///
+/// *Thread*: any. *Durability*: an upload is in the file when `begin` returns. Records are within
+/// seconds: what a kill forgets of them is what few seconds can bring.
+final class GuestLedger: Sendable {
+  /// What a device, or all of them, have brought.
+  struct Use: Codable, Equatable {
+    var bytes: UInt64 = 0
+    var uploads = 0
+    var recordBytes = 0
+    var records = 0
+  }
+
+  private struct Day: Codable {
+    var number = 0
+    var devices: [UInt64: Use] = [:]
+    var all = Use()
+    /// Whether the file lacks any of it.
+    var isUnwritten = false
+
+    private enum CodingKeys: CodingKey { case number, devices, all }
+
+    mutating func begin(_ now: Double) {
+      let today = Int(now / 86_400)
+      if number != today { self = Day(number: today) }
+    }
+  }
+
+  private let file: URL
+  private let allowance: GuestAllowance
+  private let now: @Sendable () -> Double
+  private let day: Lock<Day>
+  private let writing = Lock(())
+
+  /// Reads what the file knows of today; one that is not there, or cannot be read, knows nothing.
+  init(
+    file path: String, allowance: GuestAllowance,
+    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) {
+    file = URL(filePath: path)
+    self.allowance = allowance
+    self.now = now
+    let kept = try? JSONDecoder().decode(Day.self, from: Data(contentsOf: file))
+    day = Lock(kept ?? Day())
+  }
+
+  /// Counts an upload that begins, or throws a sentence where it goes beyond the allowance.
+  func begin(byteCount: UInt64, by device: UInt64) throws {
+    let now = now()
+    try day.withLock { day throws(UploadError) in
+      day.begin(now)
+      var use = day.devices[device] ?? Use()
+      let (bytes, overflow) = use.bytes.addingReportingOverflow(byteCount)
+      guard !overflow, bytes <= allowance.bytesPerDay, use.uploads < allowance.uploadsPerDay else {
+        throw UploadError(
+          507,
+          "This is all that one guest can add in a day. The rest waits on this phone until tomorrow."
+        )
+      }
+      use.bytes = bytes
+      use.uploads += 1
+      day.devices[device] = use
+      day.isUnwritten = true
+    }
+    try write()
+  }
+
+  /// What a device may still bring in records today.
+  func rest(of device: UInt64) -> Weight {
+    let now = now()
+    return day.withLock { day in
+      day.begin(now)
+      let own = day.devices[device] ?? Use()
+      let bytesMax = Int(clamping: allowance.recordBytesPerDay)
+      func rest(_ allowed: Int, _ own: Int, _ all: Int) -> Int {
+        let (together, overflow) = allowed.multipliedReportingOverflow(by: GuestAllowance.together)
+        return max(0, min(allowed - own, (overflow ? .max : together) - all))
+      }
+      return Weight(
+        bytes: rest(bytesMax, own.recordBytes, day.all.recordBytes),
+        records: rest(allowance.recordsPerDay, own.records, day.all.records))
+    }
+  }
+
+  /// Counts what a device has brought in records. The file is written within seconds.
+  func took(_ weight: Weight, from device: UInt64) {
+    guard weight != Weight() else { return }
+    let now = now()
+    let isFirst = day.withLock { day in
+      day.begin(now)
+      day.devices[device, default: Use()].recordBytes += weight.bytes
+      day.devices[device, default: Use()].records += weight.records
+      day.all.recordBytes += weight.bytes
+      day.all.records += weight.records
+      defer { day.isUnwritten = true }
+      return !day.isUnwritten
+    }
+    guard isFirst else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 2) { [self] in
+      // Where it cannot be written now, the next one tries again.
+      try? write()
+    }
+  }
+
+  /// Has the file know all.
+  func write() throws {
+    try writing.withLock { _ in
+      let unwritten = day.withLock { day -> Day? in
+        defer { day.isUnwritten = false }
+        return day.isUnwritten ? day : nil
+      }
+      guard let unwritten else { return }
+      do {
+        try JSONEncoder().encode(unwritten).write(to: file, options: .atomic)
+      } catch {
+        day.withLock { $0.isUnwritten = true }
+        throw error
+      }
+    }
+  }
+}
