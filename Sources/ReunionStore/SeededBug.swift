@@ -41,6 +41,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case conflictNotKept
   /// Whether a leaf has seen what its change beats is not asked.
   case leafSightIgnored
+  /// What was erased for good is taken from whoever still has it.
+  case erasedTakenAgain
   /// A leaf that holds no values of a deleted record is not sent them when somebody brings it back.
   case broughtBackInPart
   /// A session goes on under the old site of a store that another one found rolled back.

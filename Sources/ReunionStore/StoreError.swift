@@ -59,6 +59,8 @@ public struct StoreError: Error, Sendable {
     public static let isBackup = Code(rawValue: 20)
     /// The blob was erased for good.
     public static let blobErased = Code(rawValue: 30)
+    /// The record was erased for good.
+    public static let recordErased = Code(rawValue: 31)
     /// SQL that the store does not run, or that says nothing to SQLite.
     public static let invalidSQL = Code(rawValue: 50)
     /// A query was cancelled, or went over its limits.

@@ -27,7 +27,7 @@ import Testing
         field: 0, merge: .creation, dot: Dot(site: Site(device: 8, incarnation: 1), seq: 1),
         stamp: Stamp(milliseconds: 1), value: .null)
     ])
-    try admission.add(changes) { $0.id == foreign ? theirs : nil }
+    try admission.add(changes) { .held($0.id == foreign ? theirs : nil) }
     admission.decide()
     return admission
   }

@@ -72,6 +72,7 @@ import Testing
 
   /// Where the others are caught.
   static let elsewhere: [SeededBug: String] = [
+    .erasedTakenAgain: "SimulationTests/ErasureTests",
     .rolledBackWritesStay: "ReunionStoreTests/HistoryTests",
     .positionUnchecked: "ReunionStoreTests/HistoryTests",
     .retirementUnsaid: "ReunionStoreTests/HistoryTests",

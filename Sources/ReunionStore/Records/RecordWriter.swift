@@ -11,6 +11,8 @@ final class RecordWriter {
   let arrivals: ArrivalLog
   private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
   private var setters: [UInt64: FieldSetter?] = [:]
+  /// Whether records were erased, by space. Nobody else writes, so that it is asked once.
+  private var hasErased: [Int64: Bool] = [:]
   /// The one that was used last: fields are often set in turn over many records.
   private var lastSetter: (key: UInt64, setter: FieldSetter?)?
 
@@ -19,6 +21,17 @@ final class RecordWriter {
     patch = try ClockPatch(reader.connection)
     arrivals = ArrivalLog(reader.connection)
   }
+
+  /// Whether any record was erased in a space.
+  func hasErasedRecords(space: Int64) throws(StoreError) -> Bool {
+    if let known = hasErased[space] { return known }
+    let known = try reader.hasErasedRecords(space: space)
+    hasErased[space] = known
+    return known
+  }
+
+  /// Keeps in mind that records are erased in a space; where the transaction fails, one asks in vain.
+  func noteErasedRecord(space: Int64) { hasErased[space] = true }
 
   /// What inserts new records of a type; nil for those that go the long way.
   func inserter<E: Entity>(_ type: E.Type) throws(StoreError) -> RecordInserter? {
@@ -92,6 +105,7 @@ final class RecordWriter {
       try writeUnknown(others, record.key, space: space)
     }
     try writeTexts(record, over: previous, space: space)
+    if let erased = RecordErasure.key(record) { try eraseRecord(erased, space: space) }
     return try writeReferences(record, over: previous, space: space)
   }
 

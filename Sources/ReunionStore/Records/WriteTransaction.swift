@@ -15,7 +15,7 @@ public final class WriteTransaction {
   /// What has to be put together before it is written.
   var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
-  private var touches = Touches()
+  var touches = Touches()
   /// Whether it changed what this device keeps to itself, beside records.
   var changesLocalTables = false
   /// Whether each record is kept as it was before and after, so that the write can be undone.
@@ -186,9 +186,16 @@ public final class WriteTransaction {
     try requireOpen()
     if let position = positions[key] { return position }
     let record = try records.reader.record(key, space: base.number)
+    if record == nil { try requireNotErased(key) }
     pending.append(PendingRecord(key: key, base: record))
     positions[key] = pending.count - 1
     return pending.count - 1
+  }
+
+  /// Throws for a record that was erased for good.
+  private func requireNotErased(_ key: RecordKey) throws(StoreError) {
+    guard try records.isErased(key, space: base.number) else { return }
+    throw StoreError.recordErased(key)
   }
 
   func existing<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> Int {
@@ -237,6 +244,7 @@ public final class WriteTransaction {
   private func insert<E: Entity>(_ entity: E, _ key: RecordKey) throws(StoreError) -> Bool {
     try requireOpen()
     guard !isRecorded, positions.isEmpty || positions[key] == nil else { return false }
+    try requireNotErased(key)
     do throws(StoreError) {
       guard let inserter = try records.inserter(E.self),
         try inserter.insert(entity, space: base.number, by: &author)

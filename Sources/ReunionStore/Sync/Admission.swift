@@ -33,6 +33,8 @@ struct Admission {
   private struct Record {
     let isKnown: Bool
     let creator: UInt64?
+    /// Whether it was erased: nothing of it is let in, which lets nothing else fall.
+    let isErased: Bool
     /// How many cells it may come to have.
     var cellCount: Int
   }
@@ -56,7 +58,11 @@ struct Admission {
   private var keys: [RecordKey: Int32] = [:]
   private var records: [Record] = []
   /// The record that was looked up last.
-  private var last: (key: RecordKey, state: RecordState?)?
+  private var last: (key: RecordKey, state: HeldRecord)?
+  /// Whether records were erased.
+  let hasErased: Bool
+  /// The erased records of which the peer's device brought changes.
+  private var erasedKeys: Set<RecordKey> = []
   /// The highest change of each site of the peer's device that the push has brought.
   private(set) var broughtSeqs: [Site: UInt64] = [:]
 
@@ -70,8 +76,9 @@ struct Admission {
   init(
     authority: Authority, peer: Site, helloSeq: UInt64,
     unanswered: [RecordKey: VersionVector] = [:], layout: Layout = Layout(),
-    weightMax: Weight = Weight(bytes: .max, records: .max)
+    weightMax: Weight = Weight(bytes: .max, records: .max), hasErased: Bool = false
   ) {
+    self.hasErased = hasErased
     self.authority = authority
     self.peer = peer
     self.helloSeq = helloSeq
@@ -81,24 +88,32 @@ struct Admission {
   }
 
   /// Whether everything is let in.
-  var isOpen: Bool { authority == .all && unanswered.isEmpty }
+  var isOpen: Bool { authority == .all && unanswered.isEmpty && !hasErased }
 
   private var device: UInt64? {
     if case .own(let device) = authority { device } else { nil }
   }
 
-  /// Takes note of changes; `held` tells what is held of a record, nil where nothing is.
+  /// What is known of a record before the push.
+  enum HeldRecord {
+    case held(RecordState?)
+    case erased
+  }
+
+  /// Takes note of changes; `held` tells what is held of a record.
   mutating func add(
-    _ changes: [Change], held: (RecordKey) throws(StoreError) -> RecordState?
+    _ changes: [Change], held: (RecordKey) throws(StoreError) -> HeldRecord
   ) throws(StoreError) {
     for change in changes {
       let key = RecordKey(change)
       if last?.key != key { last = (key, try held(key)) }
-      note(change, key, last?.state)
+      note(change, key, last?.state ?? .held(nil))
     }
   }
 
-  private mutating func note(_ change: Change, _ key: RecordKey, _ state: RecordState?) {
+  private mutating func note(_ change: Change, _ key: RecordKey, _ held: HeldRecord) {
+    var state: RecordState?
+    if case .held(let known) = held { state = known }
     let dot = change.cell.dot
     brought(dot)
     let record: Int32
@@ -107,10 +122,17 @@ struct Admission {
     } else {
       record = Int32(truncatingIfNeeded: records.count)
       keys[key] = record
+      var isErased = false
+      if case .erased = held { isErased = true }
       records.append(
         Record(
-          isKnown: state != nil, creator: state?.creation?.dot.site.device,
+          isKnown: state != nil, creator: state?.creation?.dot.site.device, isErased: isErased,
           cellCount: state?.cells.count ?? 0))
+    }
+    if records[Int(record)].isErased {
+      // Who wrote in it without knowing is told.
+      if dot.site.device == peer.device { erasedKeys.insert(key) }
+      return
     }
     let transaction = number(of: Transaction(change))
     let isHeld = state?.cells.contains(change.cell) ?? false
@@ -124,7 +146,7 @@ struct Admission {
     // Records that are costly to merge, and stamps that nobody can follow; who erases a blob takes
     // it from whoever's record names it.
     if records[Int(record)].cellCount >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
-      || change.entity == Erasure.entity || dot.seq > Dot.seqMax || retiresAnother(change)
+      || isErasure(change) || dot.seq > Dot.seqMax || retiresAnother(change)
       || isLong(change)
     {
       isRefused[Int(transaction)] = true
@@ -141,6 +163,11 @@ struct Admission {
     guard dot.site.device == peer.device else { return }
     guard broughtSeqs[dot.site] != nil || broughtSeqs.count < Self.sitesMax else { return }
     broughtSeqs[dot.site] = max(broughtSeqs[dot.site] ?? 0, dot.seq)
+  }
+
+  /// Whether it erases a blob or a record.
+  private func isErasure(_ change: Change) -> Bool {
+    change.entity == Erasure.entity || change.entity == RecordErasure.entity
   }
 
   /// Whether a value is longer than a guest's may be.
@@ -241,7 +268,8 @@ struct Admission {
     {
       isHit[Int(entry.record)] = true
     }
-    return keys.filter { isHit[Int($0.value)] }.sorted { $0.value < $1.value }.map(\.key)
+    return keys.filter { isHit[Int($0.value)] || erasedKeys.contains($0.key) }
+      .sorted { $0.value < $1.value }.map(\.key)
   }
 
   /// What of a vector may be taken over. Refused changes count as held, so that their site is not

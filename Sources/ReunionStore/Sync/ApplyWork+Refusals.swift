@@ -72,6 +72,7 @@ extension ApplyWork {
   /// went back to an earlier state, and may get it again: then it must be sent again, too.
   mutating func forget(_ taken: [Taken], _ before: VersionVector) throws(StoreError) {
     for entry in taken where !comparesAnew {
+      if try records.reader.isErased(entry.key, space: space.number) { continue }
       comparesAnew = entry.isMissing(
         in: try records.reader.record(entry.key, space: space.number)?.state)
     }

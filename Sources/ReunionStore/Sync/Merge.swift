@@ -45,6 +45,7 @@ struct Merge {
   private mutating func merge(
     _ cells: [Cell], into key: RecordKey, arrival: inout UInt64
   ) throws(StoreError) {
+    if !bugs.contains(.erasedTakenAgain), try records.isErased(key, space: space) { return }
     let held = try records.reader.record(key, space: space)
     var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
     var changed = false
@@ -65,6 +66,7 @@ struct Merge {
     let added = try records.write(record, over: held, space: space)
     named += Self.wanted(added, by: record.state, over: held?.state)
     touches.add(key, fields)
+    if let erased = RecordErasure.key(record) { touches.add(erased, .all) }
   }
 
   /// The blobs to fetch for a record that changed: a deleted one's may be gone everywhere, and one

@@ -144,7 +144,8 @@ struct ApplyWork {
     }
     var admission = Admission(
       authority: authority, peer: push.peer, helloSeq: push.helloSeq,
-      unanswered: try refusedBefore(), layout: records.reader.layout, weightMax: push.weightMax)
+      unanswered: try refusedBefore(), layout: records.reader.layout, weightMax: push.weightMax,
+      hasErased: try records.hasErasedRecords(space: space.number))
     for dot in push.slice?.brought ?? [] { admission.brought(dot) }
     if !admission.isOpen { try admit(&admission) }
     weight = admission.weight
@@ -214,7 +215,8 @@ struct ApplyWork {
     var admitting = admission
     try forEachPart { (changes) throws(StoreError) in
       try admitting.add(changes) { (key) throws(StoreError) in
-        try records.reader.record(key, space: space.number)?.state
+        if try records.isErased(key, space: space.number) { return .erased }
+        return .held(try records.reader.record(key, space: space.number)?.state)
       }
     }
     if push.slice != nil, push.changes.count > PushSlices.changesMax { admitting.refuseAll() }

@@ -58,6 +58,7 @@ struct Claims {
           continue
         }
         let write = oracle.writes[number]
+        guard !holdings.erased.contains(write.place) else { continue }
         guard oracle.holds(holdings.state(write.place), write) else {
           throw Violation(
             5,

@@ -14,6 +14,18 @@ struct Holdings {
     states = cells.mapValues { RecordState($0) }
   }
 
+  /// What it knows to be erased for good.
+  var erased: Set<RecordPlace> {
+    Set(
+      states.flatMap { place, state in
+        state.cells.compactMap { cell in
+          Change(entity: place.entity, record: place.id, cell: cell).erased.map {
+            RecordPlace(entity: $0.entity, id: $0.record)
+          }
+        }
+      })
+  }
+
   /// What equal replicas have equal: a leaf may lack the values of the deleted.
   var standing: [RecordPlace: RecordState] { states.mapValues(\.standing) }
 

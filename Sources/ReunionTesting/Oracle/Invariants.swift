@@ -45,7 +45,9 @@ extension Oracle {
   private func checkVector(
     _ replica: String, _ holdings: Holdings, exceptOf device: UInt64?
   ) throws(Violation) {
+    let erased = holdings.erased
     for write in writes where isCovered(write, by: holdings.vector) && write.device != device {
+      guard !erased.contains(write.place) else { continue }
       guard holds(holdings.state(write.place), write) else {
         throw Violation(3, "\(replica) says that it holds \(name(write)), and does not")
       }
@@ -56,7 +58,8 @@ extension Oracle {
   func checkDurable(
     _ replica: WorldReplica, _ holdings: Holdings, since before: VersionVector
   ) throws(Violation) {
-    for write in writes where isCovered(write, by: before) {
+    let erased = holdings.erased
+    for write in writes where isCovered(write, by: before) && !erased.contains(write.place) {
       guard holds(holdings.state(write.place), write) else {
         throw Violation(5, "\(replica.name) forgot \(name(write)), which was on its disk")
       }
@@ -71,13 +74,14 @@ extension Oracle {
   private func checkTransactions(
     _ replica: String, _ holdings: Holdings, lettingGo: Set<UInt64>
   ) throws(Violation) {
+    let erased = holdings.erased
     for numbers in transactions where numbers.count > 1 {
       var isShown = false
       var lacks: KnownWrite?
       for number in numbers {
         let write = writes[number]
         guard write.fate == .sure, !isForked(write.change.cell.dot),
-          !lettingGo.contains(write.device)
+          !lettingGo.contains(write.device), !erased.contains(write.place)
         else { continue }
         let state = holdings.state(write.place)
         if shows(state, write) {
@@ -98,6 +102,11 @@ extension Oracle {
     for write in writes where write.fate == .sure {
       guard holds(holdings.state(write.place), write, inTheEnd: true) else {
         throw Violation(2, "\(name(write)) is lost at \(replica)")
+      }
+    }
+    for (place, number) in erased where writes[number].fate == .sure {
+      guard holdings.states[place] == nil else {
+        throw Violation(8, "\(replica) holds \(place.entity)/\(place.id), which was erased")
       }
     }
   }

@@ -24,6 +24,8 @@ struct Oracle {
   private(set) var creators: [RecordPlace: UInt64] = [:]
   /// The devices that have had several roles: what they may do is not sure.
   private(set) var mixed: Set<UInt64> = []
+  /// What was erased for good, each with the number of the write that did it.
+  private(set) var erased: [RecordPlace: Int] = [:]
   /// The registers that nobody showed or kept as a conflict when a replica had been put back.
   private(set) var lostConflicts: Set<WriteName> = []
 
@@ -195,7 +197,10 @@ extension Oracle {
       let fate = fate(of: changes, role: role)
       if role < .edit { try replace(by: changes, fate, above) }
       transactions.append([])
-      for change in changes { add(change, author: author, fate: fate) }
+      for change in changes {
+        add(change, author: author, fate: erased[RecordPlace(change)] == nil ? fate : .open)
+        erase(by: change)
+      }
       beat(with: changes, fate)
     }
   }
@@ -220,6 +225,14 @@ extension Oracle {
     if change.cell.merge == .creation, fate == .sure {
       creators[RecordPlace(change)] = creators[RecordPlace(change)] ?? change.cell.dot.site.device
     }
+  }
+
+  /// What anybody writes of an erased record is gone wherever its erasure is known.
+  private mutating func erase(by change: Change) {
+    guard let (entity, record) = change.erased else { return }
+    let place = RecordPlace(entity: entity, id: record)
+    erased[place] = erased[place] ?? writes.count - 1
+    open { $0.place == place }
   }
 
   /// The known write that this is under another number, as a store that was put back issues it anew.

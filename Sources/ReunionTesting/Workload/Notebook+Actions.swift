@@ -12,6 +12,9 @@ extension Notebook {
     action("mark", mark), action("attach", attach), action("write much", writeMuch),
   ]
 
+  /// The same with records that are erased for good: apart, since histories differ with each action.
+  package static let actionsWithErasure = actions + [action("erase", erase)]
+
   /// An action of a device that knows the whole model; an earlier build edits titles instead.
   private static func action(
     _ name: String,
@@ -100,6 +103,16 @@ extension Notebook {
     guard try store.fetch(Note.self, note.id, in: space) == nil else {
       throw Violation(6, "a device sees a note that it has deleted")
     }
+  }
+
+  private static func erase(
+    _ store: Store, _ space: SpaceID, _ random: inout SeededRandom
+  ) throws {
+    guard let note = try someNote(store, space, &random) else { return }
+    try store.write(in: space) { try $0.erase(Note.self, note.id) }
+    guard try store.fetch(Note.self, note.id, in: space) == nil,
+      try store.record(entity: Note.schema.number, note.id, in: space) == nil
+    else { throw Violation(8, "a device holds a note that it has erased") }
   }
 
   /// Deletes a note and makes it again under its id.

@@ -59,14 +59,16 @@ package enum Notebook {
     Model(Note.schema, Mark.schema), Model(EarlyNote.schema), Model(entities: []),
   ]
 
-  /// The simulation of this app.
+  /// The simulation of this app. Where it `erases`, there are no guests, who may not.
   package static func simulation(
-    hazards: Hazards = .all, seededBugs: Set<SeededBug> = [], attaches: Bool = true
+    hazards: Hazards = .all, seededBugs: Set<SeededBug> = [], attaches: Bool = true,
+    erases: Bool = false
   ) -> Simulation {
+    let actions = erases ? actionsWithErasure : actions
     var simulation = Simulation(
       models: models, actions: actions.filter { attaches || $0.name != "attach" })
     simulation.promises = [livePromise()]
-    simulation.hazards = hazards
+    simulation.hazards = erases ? hazards.subtracting(.guests) : hazards
     simulation.seededBugs = seededBugs
     return simulation
   }

@@ -1,0 +1,162 @@
+public import ReunionCore
+
+/// The erasure of a record as a record: an entity that every model has, and none may take.
+///
+/// Its id is made of what it erases, so that everybody who erases a record in a space makes the same one.
+/// That its field is there, alive or not, erases: it is final. A replica that holds it holds nothing of
+/// the erased record, and takes nothing of it.
+enum RecordErasure {
+  static let entity: UInt32 = 16_777_211
+  /// The field that holds the entity's number and the record's id, as bytes.
+  static let keyField: UInt32 = 1
+
+  static func id(of key: RecordKey) -> RecordID {
+    RecordID(bytes: Array(SHA256.hash(bytes(of: key)).prefix(16))) ?? RecordID(high: 0, low: 0)
+  }
+
+  static func value(of key: RecordKey) -> Value { .bytes(bytes(of: key)) }
+
+  /// The record that a record of the entity erases; nil where it says none, or another than its id.
+  static func key(_ record: StoredRecord) -> RecordKey? {
+    guard record.key.entity == entity, let value = record.state.register(keyField)?.value else {
+      return nil
+    }
+    return key(value, of: record.key.id)
+  }
+
+  fileprivate static func key(_ value: Value, of record: RecordID) -> RecordKey? {
+    guard value.kind == .bytes, value.bytes.count == 20,
+      let erased = RecordID(bytes: Array(value.bytes.dropFirst(4)))
+    else { return nil }
+    let number = value.bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let key = RecordKey(entity: number, id: erased)
+    // What tells of erasures is not erased.
+    guard id(of: key) == record, number < ReservedEntity.firstNumber else { return nil }
+    return key
+  }
+
+  private static func bytes(of key: RecordKey) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.integer(key.entity)
+    writer.identifier(key.id)
+    return writer.bytes
+  }
+}
+
+extension Change {
+  /// The entity and the record that it erases for good, where it does.
+  package var erased: (entity: UInt32, record: RecordID)? {
+    guard entity == RecordErasure.entity, cell.field == RecordErasure.keyField,
+      let key = RecordErasure.key(cell.value, of: record)
+    else { return nil }
+    return (key.entity, key.id)
+  }
+}
+
+extension WriteTransaction {
+  /// Deletes a record for good, here and at every replica of the space: its values go, also those that
+  /// lost in conflicts and those that could be undone, and no later edit brings it back.
+  ///
+  /// Edits that others make without having seen this are refused, and told. Only who may edit others'
+  /// records can erase. The blobs that it names are collected as a deleted record's are;
+  /// `erase(_ hash:)` takes them at once. What is beyond replicas stays: backups, archives.
+  /// - Throws: `notFound` where there never was such a record.
+  public func erase<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
+    _ = try existing(E.self, id)
+    let key = RecordKey(entity: E.schema.number, id: id)
+    // First deleted, then erased: what comes last is written last.
+    try delete(E.self, id)
+    try set(
+      field: RecordErasure.keyField, of: RecordErasure.id(of: key), entity: RecordErasure.entity,
+      to: RecordErasure.value(of: key))
+    touches.add(key, .all)
+  }
+}
+
+extension Store {
+  /// Whether a record was erased for good in a space.
+  public func isErased<E: Entity>(_: E.Type, _ id: RecordID, in space: SpaceID) throws -> Bool {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return false }
+      return try reader.isErased(RecordKey(entity: E.schema.number, id: id), space: number)
+    }
+  }
+}
+
+extension StoreError {
+  static func recordErased(_ key: RecordKey) -> StoreError {
+    StoreError(
+      .recordErased,
+      "The record \(key.id.description) was deleted for good: make a new one instead.")
+  }
+}
+
+extension RecordReader {
+  /// Whether any record was erased in a space. Cost: one look into an index.
+  func hasErasedRecords(space: Int64) throws(StoreError) -> Bool {
+    let statement = try connection.statement(
+      """
+      SELECT EXISTS (SELECT 1 FROM reunion_unknown_cell WHERE space = ?1 \
+      AND entity = \(RecordErasure.entity))
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    return try statement.step() && statement.int(0) == 1
+  }
+
+  /// Whether a record was erased. Cost: one look into an index.
+  func isErased(_ key: RecordKey, space: Int64) throws(StoreError) -> Bool {
+    let statement = try connection.statement(
+      """
+      SELECT 1 FROM reunion_unknown_cell WHERE space = ?1 AND entity = \(RecordErasure.entity) \
+      AND record = ?2 AND field = \(RecordErasure.keyField)
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    try statement.bind(2, RecordErasure.id(of: key))
+    return try statement.step()
+  }
+}
+
+extension RecordWriter {
+  /// Whether a record was erased. Cost: nothing in a space in which none was.
+  func isErased(_ key: RecordKey, space: Int64) throws(StoreError) -> Bool {
+    guard try hasErasedRecords(space: space) else { return false }
+    return try reader.isErased(key, space: space)
+  }
+
+  /// Drops all that is held of a record that was erased: its row and cells, conflicts, and the undo steps
+  /// that have values of it.
+  func eraseRecord(_ key: RecordKey, space: Int64) throws(StoreError) {
+    noteErasedRecord(space: space)
+    if let held = try reader.record(key, space: space) { try remove(held, space: space) }
+    let connection = reader.connection
+    let conflicts = try connection.statement(
+      "DELETE FROM reunion_conflict WHERE space = ?1 AND record = ?2 AND entity = ?3")
+    try conflicts.bind(1, space)
+    try conflicts.bind(2, key.id)
+    try conflicts.bind(3, Int64(key.entity))
+    try conflicts.run()
+    let steps = try connection.statement(
+      "DELETE FROM reunion_undo WHERE space = ?1 AND instr(step, ?2) > 0")
+    try steps.bind(1, space)
+    try steps.bind(2, key.id)
+    try steps.run()
+  }
+
+  /// Drops what an earlier build kept of erased records, since it did not know what erases them.
+  func sweepErasedRecords() throws(StoreError) {
+    for space in try reader.spaces() {
+      guard let number = try reader.numbers.existingNumber(of: space),
+        try reader.hasErasedRecords(space: number)
+      else { continue }
+      var keys: [RecordKey] = []
+      try reader.forEach(entity: RecordErasure.entity, space: number) { record in
+        if let key = RecordErasure.key(record) { keys.append(key) }
+      }
+      for key in keys where try reader.record(key, space: number) != nil {
+        try eraseRecord(key, space: number)
+      }
+    }
+  }
+}
