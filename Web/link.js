@@ -101,7 +101,10 @@ export class Link {
     if (vector.get(replica.site) > replica.seq) this.#conversation.foundForked();
     else {
       this.#after(replica.applyPush(stage, { position, vector, server: this.#server }, this.#isAnother)
-        .then(({ kept }) => kept), () => {
+        .then(async ({ kept, dropped = [] }) => {
+          await kept;
+          stage.refusals.push(...dropped);
+        }), () => {
         this.#conversation.applied(cursor);
         this.#isAnother = false;
         this.#readOn();

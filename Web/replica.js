@@ -2,6 +2,7 @@
 // It is a leaf: a cache with an outbox.
 
 import { Database, result } from './database.js';
+import { erasedKey } from './erasure.js';
 import { FlatReader, FlatWriter, hex, noCells, randomBytes, unhex } from './flat.js';
 import { renewed } from './renewal.js';
 import { Stage } from './stage.js';
@@ -18,6 +19,8 @@ const nowhere = new Uint8Array(0);
 const flat = (cells) => new FlatWriter().cells(cells).finish();
 const incarnationOf = (site) => site.slice(16);
 const seqHex = (seq) => hex(new FlatWriter(8).u64(seq).finish());
+/** The row of a record of which nothing is left. */
+const emptyRow = new Uint8Array(5);
 const partsOf = (key) => [parseInt(key, 10), key.slice(-32)];
 
 /** Notes a commit of the meta's site; those that the server has acknowledged are forgotten. */
@@ -168,20 +171,34 @@ export class Replica {
 
   /**
    * Shows a push, all of it at once. Resolves with `{kept}`, a promise of the push and its vector
-   * on disk, in one commit with what else arrives in these moments. A server that `isAnother` than it was
+   * on disk, in one commit with what else arrives in these moments, and of the records with changes of this
+   * device that were erased for good before they were sent, as `dropped`. A server that `isAnother` than it was
    * sends all that it has; what others wrote and it lost goes.
    */
   applyPush(stage, end, isAnother = false) {
     return this.#inTurn(() => {
       if (stage.refusals.length || isAnother) return this.#takeBack(stage, end, isAnother);
       const outcomes = stage.ready((key) => this.#entries.get(key)?.cells ?? noCells);
+      const erased = this.#erase(outcomes);
+      const dropped = erased.filter((key) => this.#pending.has(key)).map((key) => this.#entries.get(key));
       this.#show([...outcomes.keys()], (key) => outcomes.get(key).entry);
       this.#arrived.push({ outcomes, stamp: stage.stamp, ...end });
       // First the screen, then the disk: the server holds it, so that nothing is lost with this tab.
       this.#keeping ??= rest(outcomes.size > manyCount ? manyMilliseconds : fewMilliseconds)
         .then(() => this.#inTurn(() => this.#keep()));
-      return { kept: this.#keeping };
+      return { kept: this.#keeping, dropped };
     });
+  }
+
+  /** Has outcomes take away what some of them erase for good; gives the keys of that. */
+  #erase(outcomes) {
+    const keys = [...outcomes.values()].map(({ entry }) => erasedKey(entry.entity, entry.cells))
+      .filter((key) => outcomes.has(key) || this.#entries.has(key));
+    for (const key of keys) {
+      const entry = this.#entry(...partsOf(key), emptyRow);
+      outcomes.set(key, { row: emptyRow, entry, incoming: [], isErased: true });
+    }
+    return keys;
   }
 
   /**
@@ -208,11 +225,13 @@ export class Replica {
         if (isLost) staying = this.#reissued(meta, staying);
       }
       this.#note(meta, { stamp, ...end });
-      return new Map(keys.map((key) => {
+      const taken = new Map(keys.map((key) => {
         const come = (outcomes.get(key)?.incoming ?? []).reduce(
           (cells, { row }) => this.#core.merge(cells, row.subarray(1)).row.subarray(1), noCells);
         return [key, this.#merged(...partsOf(key), staying.get(key), come)];
       }));
+      this.#erase(taken);
+      return taken;
     });
     return {};
   }
@@ -295,7 +314,7 @@ export class Replica {
     await this.#commit([...outcomes.keys()], [], (meta, held) => {
       for (const push of pushes) this.#note(meta, push);
       return new Map([...outcomes].map(([key, outcome]) => [key,
-        held(key) === outcome.entry.cells ? outcome
+        outcome.isErased || held(key) === outcome.entry.cells ? outcome
           : this.#merged(...partsOf(key), held(key), noCells)]));
     }, 'relaxed');
     this.#arrived = [];

@@ -56,7 +56,22 @@ extension Server {
     case .removeDevice:
       let replacesLink = request.path.query("guests-link") == "new"
       return change { try self.remove(last, replacesLink: replacesLink, request) }
+    case .eraseRecord:
+      return change { try self.erase(last, of: request.path.components[1], request) }
     }
+  }
+
+  /// `DELETE /records/ENTITY/ID`: deletes a record for good, with the bytes that it alone names.
+  private func erase(
+    _ id: String, of name: String, _ request: HTTPRequest
+  ) throws -> HTTPResponse {
+    guard let entity = store.model.entities.first(where: { $0.name == name }),
+      let record = RecordID(id), try store.erase(entity: entity.number, record, in: space)
+    else {
+      return .error(404, "There is no such record: it may have been deleted for good before.")
+    }
+    note(.erased, ["record": record.description], request)
+    return HTTPResponse(204)
   }
 
   private func note(

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import pathlib
 
 from PIL import Image
 
@@ -103,6 +104,51 @@ def long_caption(stage):
     ada.wait(lambda: ada.photo(photo)["caption"] == "Half a capt", "What was typed is lost")
     ada.is_settled()
     ada.page.set_viewport_size({"width": 900, "height": 700})
+
+
+@group.journey("the host deletes a photo for good: its bytes go, and who wrote about it is told")
+def for_good(stage):
+    host, eve = stage.host, stage.guest("Eve")
+    file = photos.unique_file(977)
+    before = {photo["id"] for photo in eve.photos}
+    eve.add(file)
+    eve.wait(lambda: len(eve.photos) > len(before), "The photo does not stand on the screen")
+    photo = next(each["id"] for each in eve.photos if each["id"] not in before)
+    eve.is_settled()
+    host.wait(lambda: host.photo(photo), "The host does not see the photo")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    original = pathlib.Path(stage.album.folder) / "blobs" / digest[:2] / digest
+    ensure(original.exists(), "The original is not where this journey looks for it")
+    eve.context.set_offline(True)
+    eve.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
+    eve.caption(photo, "Written while away")
+    # Nobody but the host is asked.
+    viewer = host.view(photo)
+    viewer.get_by_role("button", name="Delete photo").click()
+    notice = host.page.locator(".notice", has_text="The photo is deleted.")
+    notice.get_by_role("button", name="For good…").click()
+    asked = host.page.locator(".notice", has_text="Nobody can bring the photo back")
+    asked.wait_for()
+    ensure(original.exists(), "It went before the host agreed")
+    asked.get_by_role("button", name="Delete for good").click()
+    host.notice("The photo is deleted for good.")
+    host.wait(lambda: not original.exists(), "The original is still on the disk")
+    # With the last photo the viewer goes by itself.
+    if host.photos:
+        host.close_viewer()
+    eve.context.set_offline(False)
+    eve.notice("A photo is not in the album any more, so what you wrote about it is gone.")
+    eve.wait(lambda: not eve.photo(photo), "The photo is still on the guest's screen")
+    eve.is_settled()
+    # Neither comes it back by an edit, nor does a new phone hear of it.
+    session = Session(Member(stage.album.guests)).connect()
+    held = [key for key in session.records if key[1] == photo]
+    session.close()
+    ensure(not held, "A new phone is sent the photo")
+    eve.page.reload()
+    eve.page.locator("album-page h1").wait_for()
+    ensure(not eve.photo(photo), "The photo is back after a reload")
+    stage.leave(eve)
 
 
 @group.journey("an undone delete shows the photo again, in the viewer too")

@@ -1,3 +1,4 @@
+import NodeBrowsers
 import ReunionStore
 import ReunionTesting
 import Testing
@@ -15,5 +16,21 @@ import Testing
     let bugged = Notebook.simulation(seededBugs: [.erasedTakenAgain], erases: true)
     let report = bugged.search(seeds: 1..<80)
     #expect(report.failure != nil)
+  }
+
+  @Test func `browsers let go what is erased, and one that does not is found (negative control)`()
+    throws
+  {
+    let pipe = try NodeBrowsers()
+    var caught = 0
+    for seed in 1..<25 as Range<UInt64> {
+      var simulation = BrowserSimulation(seed: seed, pipe: pipe, erases: true)
+      let history = simulation.history(seed: seed)
+      try simulation.run(history)
+      guard caught == 0 else { continue }
+      simulation.bug = "what is erased for good stays"
+      if BrowserTests.error({ try simulation.run(history) }) != nil { caught += 1 }
+    }
+    #expect(caught == 1)
   }
 }

@@ -36,6 +36,8 @@ const places = {
     ['an opening tab hears nothing of the others',
       'if (data.keys) replica.#inTurn(() => replica.#follow(data));',
       'if (data.keys) { if (replica.isOpen) replica.#inTurn(() => replica.#follow(data)); }'],
+    ['what is erased for good stays', '.filter((key) => outcomes.has(key) || this.#entries.has(key))',
+      '.filter(() => false)', 'world'],
     ['a push is acknowledged and its records are not kept',
       'return new Map([...outcomes].map(([key, outcome]) => [key,',
       'return new Map([...outcomes].slice(1).map(([key, outcome]) => [key,'],

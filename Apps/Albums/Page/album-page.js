@@ -126,6 +126,11 @@ export class AlbumPage extends HTMLElement {
     const photos = this.#deleted?.isConnected ? [...this.#deleted.photos, photo] : [photo];
     this.#deleted = notify(deletedLine(photos.length), {
       label: 'Undo', milliseconds: undoMilliseconds, act: () => this.#undo(photos),
+      more: this.store.isHost && {
+        label: 'For good…',
+        act: () => import('./host.js').then(({ deleteForGood }) => deleteForGood(photos),
+          () => notify(notLoaded)),
+      },
     });
     this.#deleted.photos = photos;
   }

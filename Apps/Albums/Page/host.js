@@ -2,8 +2,11 @@
 
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
+import { notify } from './notices.js';
 import { codeImage, failed, linkRow, openSheet } from './sheets.js';
-import { dateOf } from './words.js';
+import { dateOf, erasedLine, forGoodLine, notErasedLine } from './words.js';
+
+const forGoodMilliseconds = 20_000;
 
 /** Revokes the owner's links; gives a new one: `{url}`. */
 const ownerLink = () => ask('/owner-link', {});
@@ -21,6 +24,21 @@ const people = async () => (await ask('/devices')).devices;
 const putOut = (device, replacesLink) =>
   fetch(`/devices/${device}${replacesLink ? '?guests-link=new' : ''}`, { method: 'DELETE' })
     .then(({ ok }) => ok, () => false);
+
+/** Asks once more, and then deletes photos for good, with their pictures. */
+export function deleteForGood(photos) {
+  const erase = ({ id }) => fetch(`/records/photo/${id}`, { method: 'DELETE' }).then(({ ok }) => ok);
+  notify(forGoodLine(photos.length), {
+    label: 'Delete for good', milliseconds: forGoodMilliseconds,
+    act: async () => {
+      const done = await Promise.all(photos.map((photo) => erase(photo).catch(() => false)));
+      const rest = photos.filter((_, index) => !done[index]);
+      if (rest.length) {
+        notify(notErasedLine(rest.length), { label: 'Try again', act: () => deleteForGood(rest) });
+      } else notify(erasedLine(photos.length));
+    },
+  });
+}
 
 /** Everyone who has joined, with a way to put each out. */
 export async function openPeople(store) {

@@ -28,8 +28,12 @@ if (store) {
   store.uploads.onnotice = tell;
   store.session.onnotice = (sentence) => notify(sentence);
   store.session.onrefused = (refusals) => {
-    const entities = new Set(refusals.map(({ entity }) => store.replica.model.nameOf(entity)));
-    for (const entity of entities) notify(refusedLine(entity));
+    const { replica } = store;
+    const lines = refusals.map(({ entity, id }) => {
+      const name = replica.model.nameOf(entity);
+      return refusedLine(name, !(name && replica.get(name, id)?.alive));
+    });
+    for (const line of new Set(lines)) notify(line);
   };
   store.uploads.warm();
   for (const later of ['viewer', 'sheets', 'missing']) page[later]().catch(() => {});

@@ -17,18 +17,22 @@ const place = () => [...document.querySelectorAll('.overlay, dialog[open]')].pop
 addEventListener('close', place, true);
 
 /**
- * Shows a sentence, with a button where there is something to do about it, and returns its element.
+ * Shows a sentence, with a button where there is something to do about it (and another, `more`), and
+ * returns its element.
  * It takes the place of the last one, but for those that `stay` until they are closed, or that
  * something can still be done about.
  */
-export function notify(sentence, { label, act, stays, milliseconds = shownMilliseconds } = {}) {
+export function notify(sentence,
+  { label, act, more, stays, milliseconds = shownMilliseconds } = {}) {
   for (const other of [...shown.children]) {
     const isKept = other.hasAttribute('role') || (other.act && !act);
     if (!isKept || other.firstChild.textContent === sentence) other.remove();
   }
   const gone = () => notice.remove();
+  const button = (text, then) =>
+    make('button', { type: 'button', onclick: () => { gone(); then?.(); } }, text);
   const notice = make('.notice', { role: stays ? 'alert' : null }, make('p', {}, sentence),
-    make('button', { type: 'button', onclick: () => { act?.(); gone(); } }, label ?? 'OK'));
+    more ? button(more.label, more.act) : '', button(label ?? 'OK', act));
   notice.act = act;
   shown.append(notice);
   place();

@@ -100,9 +100,19 @@ export function noticeOf({ code, names, sentence }) {
 /** Whether a photo is lost to the album with it: that stays until it was read. */
 export const isLoss = ({ code }) => !['full', 'out', 'twice'].includes(code);
 
-/** What is said of a record that the server did not take. */
-export const refusedLine = (entity) => ({
-  photo: 'You may only change photos that you added, so it is as it was.',
+/** What the host is asked, and told, of photos that go for good. */
+export const forGoodLine = (count) => (count === 1
+  ? 'Nobody can bring the photo back, and the album will not take its picture again.'
+  : `Nobody can bring the ${count} photos back, and the album will not take their pictures again.`);
+export const erasedLine = (count) => (count === 1
+  ? 'The photo is deleted for good.' : `${count} photos are deleted for good.`);
+export const notErasedLine = (count) => (count === 1
+  ? 'The photo was not deleted for good: the album did not answer.'
+  : `${count} photos were not deleted for good: the album did not answer.`);
+
+/** What is said of a record that the server did not take; `isGone` where it is not in the album any more. */
+export const refusedLine = (entity, isGone) => ({
+  photo: isGone ? 'A photo is not in the album any more, so what you wrote about it is gone.' : 'You may only change photos that you added, so it is as it was.',
   album: 'Only the host may change the album’s name.',
   heart: 'Your heart was not taken.',
 }[entity] ?? 'A change was not taken by the server.');

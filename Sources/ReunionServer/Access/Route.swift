@@ -5,7 +5,7 @@ enum Route: Hashable, Sendable, CaseIterable {
   case health, join, joinByPicture, model, pages
   case session, signOut, sync, beginUpload, upload, blob, rendition
   case invitation
-  case ownerLink, guestsLink, devices, removeDevice
+  case ownerLink, guestsLink, devices, removeDevice, eraseRecord
 
   /// One line of the table.
   struct Row: Sendable {
@@ -36,6 +36,7 @@ enum Route: Hashable, Sendable, CaseIterable {
     case .guestsLink: Row(methods: [.post], paths: ["guests-link"], least: .admin)
     case .devices: Row(methods: [.get], paths: ["devices"], least: .admin)
     case .removeDevice: Row(methods: [.delete], paths: ["devices/*"], least: .admin)
+    case .eraseRecord: Row(methods: [.delete], paths: ["records/*/*"], least: .admin)
     }
   }
 

@@ -21,6 +21,8 @@ public final class SecurityLog: Sendable {
     case left
     /// The guests' or the owner's links were replaced.
     case replaced
+    /// The host deleted a record for good.
+    case erased
     /// Too many came.
     case limited
     /// Something on the disk is not as it was written.

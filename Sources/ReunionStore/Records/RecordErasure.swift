@@ -63,9 +63,12 @@ extension WriteTransaction {
   /// - Throws: `notFound` where there never was such a record.
   public func erase<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     _ = try existing(E.self, id)
-    let key = RecordKey(entity: E.schema.number, id: id)
+    try erase(RecordKey(entity: E.schema.number, id: id))
+  }
+
+  fileprivate func erase(_ key: RecordKey) throws(StoreError) {
     // First deleted, then erased: what comes last is written last.
-    try delete(E.self, id)
+    try perform(.delete, on: key)
     try set(
       field: RecordErasure.keyField, of: RecordErasure.id(of: key), entity: RecordErasure.entity,
       to: RecordErasure.value(of: key))
@@ -74,6 +77,23 @@ extension WriteTransaction {
 }
 
 extension Store {
+  /// Deletes a record for good, and with it the bytes of its blobs that nothing else in the space names.
+  ///
+  /// False where there never was such a record, or it was erased before. *Durability*: on the disk when
+  /// it returns, with the bytes gone, or going when the store is opened.
+  package func erase(entity: UInt32, _ id: RecordID, in space: SpaceID) throws -> Bool {
+    let key = RecordKey(entity: entity, id: id)
+    return try write(in: space) { transaction in
+      guard let held = try transaction.base(key) else { return false }
+      let blobs = Set(held.cells.compactMap(\.value.blob?.hash))
+      try transaction.erase(key)
+      try transaction.flush()
+      let use = try BlobUse(transaction.records.reader)
+      for hash in blobs where try !use.isNamed(hash) { try transaction.erase(hash) }
+      return true
+    }
+  }
+
   /// Whether a record was erased for good in a space.
   public func isErased<E: Entity>(_: E.Type, _ id: RecordID, in space: SpaceID) throws -> Bool {
     try readTransaction { (reader) throws(StoreError) in

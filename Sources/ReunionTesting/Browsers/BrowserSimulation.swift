@@ -17,16 +17,19 @@ package struct BrowserSimulation: Sendable {
   package let simulation: Simulation
 
   /// Makes the simulation of a seed: even ones are on the core that the apps ship. Of four, two have all
-  /// hazards, and two little beside restores, if not said otherwise.
+  /// hazards, and two little beside restores, if not said otherwise. Where records are erased for good
+  /// (`erases`), the core is the whole one.
   package init(
-    seed: UInt64, pipe: any BrowserPipe, stepCount: Int = 20, hazards: Hazards? = nil
+    seed: UInt64, pipe: any BrowserPipe, stepCount: Int = 20, hazards: Hazards? = nil,
+    erases: Bool = false
   ) {
     let hazards = hazards ?? (seed % 4 < 2 ? .all : .restoring)
-    core = seed.isMultiple(of: 2) ? .apps : .whole
+    core = seed.isMultiple(of: 2) && !erases ? .apps : .whole
     self.pipe = pipe
     var simulation =
       core == .apps
-      ? Scrapbook.simulation(hazards: hazards) : Notebook.simulation(hazards: hazards)
+      ? Scrapbook.simulation(hazards: hazards)
+      : Notebook.simulation(hazards: hazards, erases: erases)
     simulation.stepCount = stepCount
     self.simulation = simulation
   }

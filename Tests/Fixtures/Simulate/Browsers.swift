@@ -3,12 +3,13 @@ import ReunionTesting
 
 /// Runs the histories with browsers of some seeds, or some steps of one; gives whether all is well.
 func simulateBrowsers(
-  _ seeds: Range<UInt64>, steps: Set<Int>?, hazards: Hazards?, bug: String?
+  _ seeds: Range<UInt64>, steps: Set<Int>?, hazards: Hazards?, erases: Bool, bug: String?
 ) throws -> Bool {
   let pipe = try NodeBrowsers()
   var (count, writeCount) = (0, 0)
   for seed in seeds {
-    var simulation = BrowserSimulation(seed: seed, pipe: pipe, hazards: hazards)
+    var simulation = BrowserSimulation(
+      seed: seed, pipe: pipe, hazards: hazards, erases: erases)
     simulation.bug = bug
     var history = simulation.history(seed: seed)
     if let steps { history = history.keeping(steps) }

@@ -38,7 +38,10 @@ let begin = Date()
 if option("--browsers") == "yes" {
   let steps = option("--steps").flatMap { History.numbers($0) }
   let seeds = first..<first + (steps == nil ? count : 1)
-  exit(try simulateBrowsers(seeds, steps: steps, hazards: hazards, bug: option("--bug")) ? 0 : 1)
+  exit(
+    try simulateBrowsers(
+      seeds, steps: steps, hazards: hazards, erases: option("--erasing") == "yes",
+      bug: option("--bug")) ? 0 : 1)
 } else if let name = option("--hunt") {
   // Looks for the first seed at which each seeded bug shows, and shows without it nothing.
   for bug in SeededBug.allCases where name == "all" || name == "\(bug)" {
