@@ -66,7 +66,8 @@ extension Server {
     _ id: String, of name: String, _ request: HTTPRequest
   ) throws -> HTTPResponse {
     guard let entity = store.model.entities.first(where: { $0.name == name }),
-      let record = RecordID(id), try store.erase(entity: entity.number, record, in: space)
+      let record = RecordID(id),
+      try store.erase(entity: entity.number, record, in: space, keeps: access.hasSent)
     else {
       return .error(404, "There is no such record: it may have been deleted for good before.")
     }

@@ -119,6 +119,11 @@ def for_good(stage):
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     original = pathlib.Path(stage.album.folder) / "blobs" / digest[:2] / digest
     ensure(original.exists(), "The original is not where this journey looks for it")
+    # A guest who names others' bytes does not keep them.
+    mallory = Session(Member(stage.album.guests)).connect()
+    mallory.create("photo", {"original": (digest, file.stat().st_size)})
+    mallory.settle()
+    mallory.close()
     eve.context.set_offline(True)
     eve.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     eve.caption(photo, "Written while away")

@@ -18,7 +18,8 @@ import Testing
     #expect(report.failure != nil)
   }
 
-  @Test func `browsers let go what is erased, and one that does not is found (negative control)`()
+  @Test(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
+  func `browsers let go what is erased, and one that does not is found (negative control)`()
     throws
   {
     let pipe = try NodeBrowsers()

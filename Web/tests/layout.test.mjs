@@ -1,11 +1,30 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { justify, shapeOf, visibleRange } from '../../Apps/Albums/Page/layout.js';
+import { inOrder, justify, shapeOf, visibleRange } from '../../Apps/Albums/Page/layout.js';
 
 const shapes = [[4, 3], [3, 4], [16, 9], [1, 1], [9000, 100], [null, null], [2, 3]];
 const pictures = (count) => Array.from({ length: count }, (_, index) => {
   const [width, height] = shapes[(index * 7 + (index >> 2)) % shapes.length];
   return { width, height };
+});
+
+test('photos stand by the time in their ids, and one from the future by its arrival', () => {
+  const id = (milliseconds, rest = 0) =>
+    milliseconds.toString(16).padStart(12, '0') + rest.toString(16).padStart(20, '0');
+  const now = 1_800_000_000_000;
+  const photo = (name, at, more = {}) => ({ name, id: id(at), creator: 'b', ...more });
+  const order = (...photos) => inOrder(photos, 'a', now).map(({ name }) => name).join(' ');
+  const [first, last] = [photo('first', now - 1000), photo('last', now - 9000)];
+  assert.equal(order(last, first), 'first last');
+  // Four minutes are a clock, a year is none.
+  assert.equal(order(first, photo('near', now + 240_000), last), 'near first last');
+  const year = now + 3e10;
+  assert.equal(order(photo('ahead', year, { storedAt: now - 5000 }), first, last), 'first ahead last');
+  // Whoever never sends the picture is last, and sees it where it will be.
+  assert.equal(order(photo('never', year), first, last), 'first last never');
+  assert.equal(order(photo('own', year, { creator: 'a' }), first, last), 'own first last');
+  // What was stored long after it was taken, as after a week offline, is where it was.
+  assert.equal(order(photo('late', now - 5000, { storedAt: now }), first, last), 'first late last');
 });
 
 test('rows fill the width, do not overlap, and keep the shapes', () => {

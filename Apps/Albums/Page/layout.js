@@ -1,7 +1,24 @@
-// Justified rows: pictures keep their shape, rows fill the width.
+// In which order photos stand, and how: in justified rows, where pictures keep their shape and fill the width.
 
 const flattest = 3;
 const tallest = 0.5;
+
+const aheadMost = 5 * 60_000;
+
+/**
+ * Photos, newest first, by the time in their ids. One that is over five minutes ahead of when it arrived
+ * stands by that: a clock was wrong, or somebody wants to be first for ever. Before the server has it, it is
+ * last, but on its own `device`.
+ */
+export function inOrder(photos, device, now = Date.now()) {
+  const placeOf = ({ id, storedAt, creator }) => {
+    const arrived = Number(storedAt ?? (creator === device ? now : 0));
+    if (parseInt(id.slice(0, 12), 16) <= (storedAt ? arrived : now) + aheadMost) return id;
+    return arrived.toString(16).padStart(12, '0') + id.slice(12);
+  };
+  return photos.map((photo) => [placeOf(photo), photo])
+    .sort(([one], [other]) => (one < other ? 1 : -1)).map(([, photo]) => photo);
+}
 
 /** A picture's width over its height, as it is shown. */
 export const ratioOf = (photo) => {

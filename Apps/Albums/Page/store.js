@@ -2,6 +2,7 @@
 
 import { Changes } from '/reunion/state.js';
 import { hex } from '/reunion/flat.js';
+import { inOrder } from './layout.js';
 
 /** Views read from it and hear of changes once a commit. */
 export class AlbumStore extends Changes {
@@ -65,8 +66,7 @@ export class AlbumStore extends Changes {
       .filter(({ id, photo }) => !photo && !this.#photos.has(id)).map(({ id, at, about }) => ({
         ...about, id, at, isArriving: true, creator: this.member.device,
       }));
-    this.photos = [...arriving, ...this.#photos.values()]
-      .sort((one, other) => (one.id < other.id ? 1 : -1));
+    this.photos = inOrder([...arriving, ...this.#photos.values()], this.member.device);
   }
 
   get album() { return this.replica.get('album', this.replica.space); }

@@ -64,6 +64,12 @@ extension Access {
       takenMilliseconds: found.taken == 0 ? nil : found.taken, color: found.color)
   }
 
+  /// Whether a device's word for a blob counts: it has sent the bytes, or may change everything.
+  func hasSent(_ hash: BlobHash, device: UInt64) throws -> Bool {
+    guard isGuest(device) else { return true }
+    return try UploadUse.allCases.contains { try delivery(of: hash, as: $0, by: device) != nil }
+  }
+
   /// Notes that a device has sent all bytes of a blob. On disk when it returns.
   func note(
     _ facts: UploadFacts, of hash: BlobHash, as use: UploadUse, by device: UInt64

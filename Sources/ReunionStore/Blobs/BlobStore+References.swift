@@ -51,31 +51,41 @@ extension BlobStore {
     orDeleted: Bool = false
   ) throws -> Set<Site> {
     try store.readTransaction { (reader) throws(StoreError) in
-      let statement = try reader.connection.statement(
-        "SELECT space, record, entity, field FROM reunion_blob_reference WHERE hash = ?1")
-      defer { statement.reset() }
-      try statement.bind(1, hash.bytes)
-      var found: Set<Site> = []
-      var wanted: Int64?
+      var number: Int64?
       if let space {
-        wanted = try reader.numbers.existingNumber(of: space)
-        if wanted == nil { return found }
+        number = try reader.numbers.existingNumber(of: space)
+        if number == nil { return [] }
       }
-      while try statement.step() {
-        let number = statement.int(0)
-        if let wanted, wanted != number { continue }
-        guard
-          let match = fields.first(where: {
-            Int64($0.entity) == statement.int(2) && Int64($0.field) == statement.int(3)
-          })
-        else { continue }
-        let key = RecordKey(entity: match.entity, id: try statement.identifier(1))
-        guard let state = try reader.record(key, space: number)?.state,
-          orDeleted || state.isAlive, let name = state.register(match.field)
-        else { continue }
-        found.insert(name.dot.site)
+      return try reader.namers(of: hash, space: number, orDeleted: orDeleted) { entity, field in
+        fields.contains { $0.entity == entity && $0.field == field }
       }
-      return found
     }
+  }
+}
+
+extension RecordReader {
+  /// The sites that wrote a blob's name into fields of living records, or of any; of all spaces where none
+  /// is named. Cost: O(records that name it).
+  func namers(
+    of hash: BlobHash, space: Int64?, orDeleted: Bool = false,
+    where isWanted: (_ entity: UInt32, _ field: UInt32) -> Bool = { _, _ in true }
+  ) throws(StoreError) -> Set<Site> {
+    let statement = try connection.statement(
+      "SELECT space, record, entity, field FROM reunion_blob_reference WHERE hash = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, hash.bytes)
+    var found: Set<Site> = []
+    while try statement.step() {
+      let number = statement.int(0)
+      let entity = UInt32(truncatingIfNeeded: statement.int(2))
+      let field = UInt32(truncatingIfNeeded: statement.int(3))
+      guard space == nil || space == number, isWanted(entity, field) else { continue }
+      let key = RecordKey(entity: entity, id: try statement.identifier(1))
+      guard let state = try record(key, space: number)?.state, orDeleted || state.isAlive,
+        let name = state.register(field)
+      else { continue }
+      found.insert(name.dot.site)
+    }
+    return found
   }
 }

@@ -77,19 +77,27 @@ extension WriteTransaction {
 }
 
 extension Store {
-  /// Deletes a record for good, and with it the bytes of its blobs that nothing else in the space names.
+  /// Deletes a record for good, and with it the bytes of its blobs, but for those that a living record
+  /// names by a device that `keeps` them: a guest may name what others sent.
   ///
   /// False where there never was such a record, or it was erased before. *Durability*: on the disk when
   /// it returns, with the bytes gone, or going when the store is opened.
-  package func erase(entity: UInt32, _ id: RecordID, in space: SpaceID) throws -> Bool {
+  package func erase(
+    entity: UInt32, _ id: RecordID, in space: SpaceID,
+    keeps: (_ hash: BlobHash, _ device: UInt64) throws -> Bool
+  ) throws -> Bool {
     let key = RecordKey(entity: entity, id: id)
     return try write(in: space) { transaction in
       guard let held = try transaction.base(key) else { return false }
       let blobs = Set(held.cells.compactMap(\.value.blob?.hash))
       try transaction.erase(key)
       try transaction.flush()
-      let use = try BlobUse(transaction.records.reader)
-      for hash in blobs where try !use.isNamed(hash) { try transaction.erase(hash) }
+      for hash in blobs {
+        let namers = try transaction.records.reader.namers(of: hash, space: transaction.space)
+        if try !namers.contains(where: { try keeps(hash, $0.device) }) {
+          try transaction.erase(hash)
+        }
+      }
       return true
     }
   }
