@@ -2,8 +2,10 @@
 # Installs the Debian packages that are missing: packages.sh build|test|engines
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
+# Started by the tests alone: see below.
+proxies=(caddy nginx-light)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev libzxing-dev libxml2-dev pkg-config zopfli binaryen)
-test=(nodejs chromium python3-venv curl sqlite3)
+test=(nodejs chromium python3-venv curl sqlite3 "${proxies[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
@@ -36,5 +38,24 @@ else
   echo "  sudo apt-get update && sudo $command" >&2
   exit 1
 fi
+# Debian starts a server as soon as it is installed, now and with the machine. A masked one is left alone, and
+# one that was here before is none of ours.
+units=()
+for package in "${missing[@]}"; do
+  case " ${proxies[*]} " in *" $package "*) ;; *) continue ;; esac
+  unit=${package%-light}.service
+  [ -e "/etc/systemd/system/$unit" ] || [ -L "/etc/systemd/system/$unit" ] || units+=("$unit")
+done
+for unit in "${units[@]}"; do
+  "${root[@]}" mkdir -p /etc/systemd/system
+  "${root[@]}" ln -s /dev/null "/etc/systemd/system/$unit"
+done
+unmask() {
+  for unit in "${units[@]}"; do
+    "${root[@]}" rm -f "/etc/systemd/system/$unit"
+    if command -v systemctl >/dev/null; then "${root[@]}" systemctl disable "$unit" >/dev/null 2>&1 || true; fi
+  done
+}
+trap unmask EXIT
 "${root[@]}" apt-get update -qq
 DEBIAN_FRONTEND=noninteractive "${root[@]}" $command >/dev/null

@@ -1,12 +1,13 @@
 // Questions to the server that are no part of a session.
 
-/** Asks the server for JSON; throws with its `status`. */
+/** Asks the server for JSON; throws with its `status`, and the `standing` of who was here before. */
 export async function ask(path, body) {
   const response = await fetch(path, body && {
     method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' },
   });
   if (response.ok) return response.json();
-  throw Object.assign(new Error(`${path}: ${response.status}`), { status: response.status });
+  const { standing } = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(`${path}: ${response.status}`), { status: response.status, standing });
 }
 
 /** The answer to a question, kept under a name for when there is none. */

@@ -25,6 +25,7 @@ enum ReunionCommand {
       collect FOLDER      takes away blobs that nothing has named for 30 days
       erase FOLDER HASH --for-good
                           removes a blob's bytes here and at every replica
+      owner-link FOLDER   makes an owner's link of a server, where every other is lost
       log FOLDER          prints who came in at a server, and who was refused or put out
       scan FILE…          finds barcodes in pictures
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
@@ -43,7 +44,7 @@ enum ReunionCommand {
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + [
       CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, SQLCommand.verb,
-      LogCommand.verb, ScanCommand.verb,
+      OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,
       Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {
         arguments, output, _ in

@@ -5,29 +5,39 @@ import ReunionStore
 
 extension Server {
   /// Decides about a request; `docs/protocol.md` §3. Who may ask for what stands in `Route`.
-  func answer(_ request: HTTPRequest) -> HTTPAnswer {
+  func answer(_ asked: HTTPRequest) -> HTTPAnswer {
+    var request = asked
+    request.remoteAddress = configuration.proxies.client(of: asked)
     if let refusal = requestGuard.refusal(of: request) {
       note(.refused, ["why": "origin"], request)
       return .respond(.error(403, refusal))
     }
     let route = Route(request.method, request.path.components)
-    let device = device(of: request)
+    let token = token(of: request)
+    let standing = token.map(access.standing) ?? .unknown
+    var device: Access.Device?
+    if case .member(let member) = standing { device = member }
     if let refusal = route.refusal(for: device?.role) {
       // A page asks whether it has joined; that is no news.
       if route != .session || device != nil {
         note(.refused, ["why": "role", "route": "\(route)", "device": name(of: device)], request)
       }
-      return .respond(refusal)
+      return .respond(Self.refusal(of: standing) ?? refusal)
     }
-    if let device { return answer(route, request, by: device) }
-    return answerStranger(route, request)
+    if let device, let token {
+      access.use(token: token)
+      return answer(route, request, by: device)
+    }
+    return answerStranger(route, request, standing)
   }
 
   /// What anybody may ask for.
-  private func answerStranger(_ route: Route, _ request: HTTPRequest) -> HTTPAnswer {
+  private func answerStranger(
+    _ route: Route, _ request: HTTPRequest, _ standing: MemberTable.Standing = .unknown
+  ) -> HTTPAnswer {
     switch route {
     case .health: health(of: nil)
-    case .join: join(request, by: nil)
+    case .join: join(request, by: standing)
     case .joinByPicture: joinByPicture(request)
     case .model: .respond(.json(200, modelFields()))
     default: .respond(configuration.pages.answer(request) ?? Pages.unknown(request))
@@ -40,9 +50,9 @@ extension Server {
     let last = request.path.components.last ?? ""
     switch route {
     case .health: return health(of: device)
-    case .join: return join(request, by: device)
+    case .join: return join(request, by: .member(device))
     case .joinByPicture, .model, .pages: return answerStranger(route, request)
-    case .session: return .respond(.json(200, facts(device)))
+    case .session: return .respond(session(request, device))
     case .signOut: return change { try self.signOut(request) }
     case .sync: return sync(request, by: device)
     case .beginUpload: return uploads.begin(request, by: device)
@@ -50,7 +60,7 @@ extension Server {
     case .blob: return blob(request, last, device)
     case .rendition: return rendition(request, request.path.components.dropFirst(), device)
     case .invitation: return .respond(invite(request))
-    case .ownerLink: return change { try self.ownerLink(request) }
+    case .ownerLink: return ownerLink(request)
     case .guestsLink: return change { try self.guestsLink(request) }
     case .devices: return change { try self.devices() }
     case .removeDevice:
@@ -75,92 +85,14 @@ extension Server {
     return HTTPResponse(204)
   }
 
-  private func note(
+  func note(
     _ event: SecurityLog.Event, _ fields: KeyValuePairs<String, String>, _ request: HTTPRequest
   ) {
     configuration.log?.note(event, fields, from: request.remoteAddress)
   }
 
-  private func name(of device: Access.Device?) -> String {
+  func name(of device: Access.Device?) -> String {
     device.map { Self.text(of: $0.number) } ?? "none"
-  }
-
-  // MARK: Who asks
-
-  private var cookieName: String { "reunion-\(space.description.prefix(8))" }
-
-  private func device(of request: HTTPRequest) -> Access.Device? {
-    if let bearer = request.bearer { return access.device(token: bearer) }
-    return request.cookie(cookieName).flatMap(access.device)
-  }
-
-  private func facts(_ device: Access.Device) -> [String: JSONValue] {
-    [
-      "space": .text(space.description), "role": .text(device.role.rawValue),
-      "device": .text(Self.text(of: device.number)),
-      "name": .text(configuration.name()),
-    ]
-  }
-
-  private struct JoinRequest: Decodable {
-    var invite: String
-    var replica: Bool?
-  }
-
-  private func join(_ request: HTTPRequest, by known: Access.Device?) -> HTTPAnswer {
-    let now = Date().timeIntervalSince1970
-    guard known != nil || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
-      note(.limited, ["what": "joins"], request)
-      return .respond(
-        .error(429, "Too many people join from one network. Try again in ten minutes.")
-          .with("Retry-After", "600"))
-    }
-    return .collect(limitBytes: 4096) { [self] body, responder in
-      guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
-        responder.respond(.error(400, "To join, send an invitation."))
-        return
-      }
-      DispatchQueue.global().async { [self] in
-        responder.respond(admit(asked, known: known, request))
-      }
-    }
-  }
-
-  private func admit(
-    _ asked: JoinRequest, known: Access.Device?, _ request: HTTPRequest
-  ) -> HTTPResponse {
-    let isReplica = asked.replica ?? false
-    do {
-      let (token, device) = try access.join(
-        secret: asked.invite, as: isReplica ? nil : known, isReplica: isReplica)
-      note(
-        .joined,
-        [
-          "device": name(of: device), "role": device.role.rawValue,
-          "as": isReplica ? "replica" : "browser",
-        ], request)
-      var fields = facts(device)
-      guard isReplica else {
-        let cookie =
-          "\(cookieName)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
-        return HTTPResponse.json(200, fields).with("Set-Cookie", cookie)
-      }
-      fields["token"] = .text(token)
-      var spaces = [JSONValue.text(space.description)]
-      if device.role == .admin { spaces.append(.text(access.space.description)) }
-      fields["spaces"] = .list(spaces)
-      return .json(200, fields)
-    } catch let refusal as Access.Refusal {
-      note(.refused, ["why": "link", "status": "\(refusal.status)"], request)
-      return .error(refusal.status, refusal.description)
-    } catch let error as StoreError {
-      // Its own words name folders of the host's machine.
-      return error.code == .diskFull
-        ? .error(507, "The album's disk is full. Try again when its host has made room.")
-        : .error(500, "The album could not write that down. Try again, or tell the host.")
-    } catch {
-      return .error(500, "\(error)")
-    }
   }
 
   // MARK: What is asked
@@ -225,88 +157,33 @@ extension Server {
     }
   }
 
-  private func invite(_ request: HTTPRequest) -> HTTPResponse {
-    let invitation = configuration.invitation(address(of: request))
+  func invite(_ request: HTTPRequest) -> HTTPResponse {
+    let invitation = configuration.invitation(origin(for: request))
     return .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)])
   }
 
-  private func guestsLink(_ request: HTTPRequest) throws -> HTTPResponse {
-    guard let renew = configuration.renewInvitation else {
-      return .error(404, "There are no links for guests here.")
-    }
-    try renew()
-    note(.replaced, ["links": "guests"], request)
-    return invite(request)
+  /// A change of who may enter, away from the loop: it may wait for the disk.
+  func change(_ act: @escaping @Sendable () throws -> HTTPResponse) -> HTTPAnswer {
+    .later { self.perform($0, act) }
   }
 
-  /// A change of who may enter, away from the loop: it may wait for the disk.
-  private func change(_ act: @escaping @Sendable () throws -> HTTPResponse) -> HTTPAnswer {
-    .later { responder in
-      DispatchQueue.global().async {
-        do {
-          responder.respond(try act())
-        } catch let error as StoreError {
-          responder.respond(.error(error.code == .diskFull ? 507 : 500, error.description))
-        } catch {
-          responder.respond(.error(500, "\(error)"))
-        }
+  func perform(
+    _ responder: HTTPResponder, _ act: @escaping @Sendable () throws -> HTTPResponse
+  ) {
+    DispatchQueue.global().async {
+      do {
+        responder.respond(try act())
+      } catch let error as StoreError {
+        responder.respond(.error(error.code == .diskFull ? 507 : 500, error.description))
+      } catch {
+        responder.respond(.error(500, "\(error)"))
       }
     }
   }
 
-  /// Ends the membership behind this browser's cookie, or a program's token. What the browser keeps of
-  /// the album's pictures goes, too, where it knows the header (a secure context).
-  private func signOut(_ request: HTTPRequest) throws -> HTTPResponse {
-    if let token = request.bearer ?? request.cookie(cookieName) {
-      let device = access.device(token: token)
-      try access.signOut(token: token)
-      note(.left, ["device": name(of: device)], request)
-    }
-    return HTTPResponse(204)
-      .with("Set-Cookie", "\(cookieName)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
-      .with("Clear-Site-Data", "\"cache\"")
-  }
-
-  private func ownerLink(_ request: HTTPRequest) throws -> HTTPResponse {
-    let secret = try access.renewInvitations(.admin, byteCount: 32)
-    note(.replaced, ["links": "owner"], request)
-    return .json(200, ["url": .text("http://\(address(of: request))/#join=\(secret)")])
-  }
-
-  /// The address for links to hand on.
-  private func address(of request: HTTPRequest) -> HostAddress {
+  /// Where links lead that are handed on.
+  func origin(for request: HTTPRequest) -> Origin {
     configuration.shareable(HostAddress(request.header("Host") ?? "localhost"))
-  }
-
-  private func devices() throws -> HTTPResponse {
-    let devices = access.devices().map { device in
-      JSONValue.object([
-        "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
-        "replica": .bool(device.isReplica),
-        "joinedAt": .number(Int64(device.joined.timeIntervalSince1970 * 1000)),
-      ])
-    }
-    return .json(200, ["devices": .list(devices)])
-  }
-
-  /// Puts a device out. With `replacesLink`, the guests' link first: it would be in again by that at once.
-  private func remove(
-    _ text: String, replacesLink: Bool, _ request: HTTPRequest
-  ) throws -> HTTPResponse {
-    guard text.count == 16, let device = UInt64(text, radix: 16),
-      access.devices().contains(where: { $0.number == device })
-    else { return .error(404, "No such device is in the album.") }
-    if replacesLink, let renew = configuration.renewInvitation {
-      try renew()
-      note(.replaced, ["links": "guests"], request)
-    }
-    try access.remove(device: device)
-    note(.putOut, ["device": text.lowercased()], request)
-    return HTTPResponse(204)
-  }
-
-  private static func text(of device: UInt64) -> String {
-    Hexadecimal.text(Site(device: device, incarnation: 0).bytes.prefix(8))
   }
 
   private func blob(

@@ -1,6 +1,7 @@
 import Foundation
 public import ReunionCore
 public import ReunionStore
+import Reunion
 import ReunionFlow
 
 /// A replica that is always on: serves a space by HTTP and WebSocket, with pages, blobs and uploads.
@@ -13,6 +14,11 @@ public final class Server: Sendable {
     public var listener: ListeningSocket
     /// Names that the server goes by, beside numeric addresses and localhost.
     public var names: [String] = []
+    /// Where people reach it through a proxy: what links say, and, with TLS, what cookies and browsers are
+    /// told.
+    public var publicOrigin: Origin?
+    /// The proxies in front of it.
+    public var proxies = Proxies()
     /// The version that `/health` tells.
     public var version = "0.1.0"
     /// The folder of uploads under way.
@@ -27,10 +33,10 @@ public final class Server: Sendable {
     public var mayRead: @Sendable (BlobHash) -> Bool
     /// The file of a rendition, or nil while there is none.
     public var rendition: @Sendable (Rendition) async throws -> String?
-    /// The address to print in links for people elsewhere, given the one that a request was sent to.
-    public var shareable: @Sendable (HostAddress) -> HostAddress = { $0 }
-    /// The guests' link at such an address, and its QR code as SVG.
-    public var invitation: @Sendable (_ host: HostAddress) -> (url: String, svg: String)
+    /// Where people elsewhere reach it, given the address that a request was sent to.
+    public var shareable: @Sendable (HostAddress) -> Origin = { Origin($0) }
+    /// The guests' link there, and its QR code as SVG.
+    public var invitation: @Sendable (_ origin: Origin) -> (url: String, svg: String)
 
     /// Withdraws the guests' links and begins a new one, which `invitation` gives from then on; nil where
     /// there are none.
@@ -55,8 +61,7 @@ public final class Server: Sendable {
       name: @escaping @Sendable () -> String,
       mayRead: @escaping @Sendable (BlobHash) -> Bool = { _ in false },
       rendition: @escaping @Sendable (Rendition) async throws -> String? = { _ in nil },
-      invitation: @escaping @Sendable (HostAddress) -> (url: String, svg: String) = { _ in ("", "")
-      }
+      invitation: @escaping @Sendable (Origin) -> (url: String, svg: String) = { _ in ("", "") }
     ) {
       self.listener = listener
       self.uploadFolder = uploadFolder
@@ -81,6 +86,8 @@ public final class Server: Sendable {
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
   private let http = Lock<HTTPServer?>(nil)
+  /// A session is a use of its membership, also where it lasts for months.
+  private let useNoting: Pendulum
 
   /// Prepares a server; it listens after `start`.
   public init(
@@ -97,8 +104,13 @@ public final class Server: Sendable {
       access?.isMember($0) ?? false
     }
     self.relay = relay
+    useNoting = Pendulum(every: .seconds(43_200), clock: .system) { [weak relay, weak access] _ in
+      if let relay { access?.use(relay.devices) }
+    }
     access.observe { [weak relay] in relay?.endRevoked() }
-    requestGuard = RequestGuard(names: configuration.names)
+    requestGuard = RequestGuard(
+      names: configuration.names + [configuration.publicOrigin?.host.name].compactMap { $0 },
+      publicOrigin: configuration.publicOrigin)
     let folder = try UploadFolder(
       at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970)
     PictureDesk.removeRest(in: configuration.uploadFolder)
@@ -111,10 +123,18 @@ public final class Server: Sendable {
   ///
   /// - Throws: `ServerError` where the system has no room for it.
   public func start() throws {
-    let server = try HTTPServer(configuration.listener) { [weak self] request in
+    let guarding = requestGuard
+    let server = try HTTPServer(
+      configuration.listener,
+      always: { guarding.isSecure($0) ? ["Strict-Transport-Security": "max-age=31536000"] : [:] }
+    ) { [weak self] request in
       self?.answer(request) ?? .respond(.error(503, "The server is stopping."))
     }
     http.withLock { $0 = server }
+    // For links that a command makes; it can be told the address as well.
+    let address = configuration.shareable(
+      HostAddress("localhost").with(defaultPort: configuration.listener.port))
+    try? ServerAddressFile.write(address.description, in: store.folder)
   }
 
   /// Says farewell to everyone, waits for what is under way, and stops.

@@ -51,7 +51,7 @@ class Person:
     def __init__(self, browser, name, **options):
         self.browser, self.name = browser, name
         self.context = browser.new_context(
-            viewport={"width": 900, "height": 700}, accept_downloads=False, **options)
+            **{"viewport": {"width": 900, "height": 700}, "accept_downloads": False} | options)
         self.context.set_default_timeout(1000 * PATIENCE)
         self.context.add_init_script(f"({_WATCH})()")
         self.errors, self._crashed, self._debugged = [], None, None

@@ -1,4 +1,5 @@
 import Foundation
+import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionStore
@@ -118,5 +119,147 @@ import Testing
     let secrets = (0..<1_000).map { _ in Secret.make(byteCount: 16) }
     #expect(Set(secrets).count == 1_000)
     #expect(secrets.allSatisfy { $0.utf8.count == 22 })
+  }
+
+  @Test func `a membership lasts for as long as it is used, and its device comes back by a link`()
+    throws
+  {
+    let house = try House()
+    defer { house.remove() }
+    let clock = Lock(Date(timeIntervalSince1970: 2_000_000_000))
+    let access = try Access(to: Self.space, in: house.store) { clock.withLock { $0 } }
+    func pass(days: Double) { clock.withLock { $0 += days * 86_400 } }
+    let owners = try access.invite(.admin)
+    let guests = try access.invite(.add)
+    let (token, device) = try access.join(secret: owners)
+    let clone = try access.join(secret: owners, isReplica: true).token
+    for _ in 0..<3 {
+      pass(days: 59)
+      #expect(access.device(token: token) == device)
+      access.use(token: token)
+    }
+    pass(days: 59)
+    // By its open session alone.
+    access.use([device])
+    pass(days: 59)
+    #expect(access.device(token: token) == device)
+    pass(days: 1)
+    #expect(access.device(token: token) == nil && access.device(token: clone) != nil)
+    #expect(!access.devices().map(\.number).contains(device.number))
+    guard case .lapsed(let known) = access.standing(of: token) else {
+      Issue.record("It is not known any more")
+      return
+    }
+    // Its session, if it has one, is a use.
+    #expect(access.isMember(device))
+    let back = try access.join(secret: guests, as: known)
+    #expect(back.device.number == device.number && back.device.role == .add)
+    pass(days: 130)
+    #expect(access.device(token: clone) == nil)
+  }
+
+  @Test func `use is on disk, and a restart forgets none`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let clock = Lock(Date(timeIntervalSince1970: 2_000_000_000))
+    let now: @Sendable () -> Date = { clock.withLock { $0 } }
+    let access = try Access(to: Self.space, in: house.store, now: now)
+    let (token, _) = try access.join(secret: access.invite(.add))
+    clock.withLock { $0 += 59 * 86_400 }
+    access.use(token: token)
+    let noted = now()
+    let members = Query<Member>(in: access.space)
+    var isNoted = false
+    for _ in 0..<24_000 where !isNoted {
+      isNoted = try house.store.fetch(members).allSatisfy { $0.usedAt == noted }
+      if !isNoted { usleep(5000) }
+    }
+    #expect(isNoted)
+    clock.withLock { $0 += 59 * 86_400 }
+    let later = try Access(to: Self.space, in: house.store, now: now)
+    #expect(later.device(token: token) != nil)
+  }
+
+  @Test func `memberships of before uses were counted do not end by a newer server`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let (token, _) = try access.join(secret: access.invite(.add))
+    try house.store.write(in: access.space) { transaction in
+      for member in try transaction.fetch(Query<Member>(in: access.space)) {
+        try transaction.set(\Member.usedAt, of: member.id, to: nil)
+      }
+    }
+    let later = Date(timeIntervalSinceNow: 200 * 86_400)
+    let newer = try Access(to: Self.space, in: house.store) { later }
+    #expect(newer.device(token: token) != nil)
+  }
+
+  @Test func `a link for one device opens for one, also where two come at once`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let secret = try access.invite(.admin, uses: 1)
+    let outcomes = Lock<[Int]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      let status: Int
+      do {
+        _ = try access.join(secret: secret)
+        status = 200
+      } catch {
+        status = (error as? Access.Refusal)?.status ?? 0
+      }
+      outcomes.withLock { $0.append(status) }
+    }
+    #expect(outcomes.withLock { $0.sorted() } == [200] + [Int](repeating: 410, count: 7))
+    #expect(throws: Access.Refusal.self) { try access.role(of: secret) }
+  }
+
+  @Test func `an owner's link opens for a day, and a new one ends it`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let clock = Lock(Date())
+    let access = try Access(to: Self.space, in: house.store) { clock.withLock { $0 } }
+    let first = try access.inviteOwner()
+    #expect(try access.join(secret: first).device.role == .admin)
+    clock.withLock { $0 += 86_399 }
+    #expect(try access.join(secret: first).device.role == .admin)
+    clock.withLock { $0 += 2 }
+    #expect(throws: Access.Refusal.self) { try access.join(secret: first) }
+    let second = try access.renewOwnerLink(isForOne: false)
+    let third = try access.renewOwnerLink(isForOne: true)
+    #expect(throws: Access.Refusal.self) { try access.join(secret: second) }
+    #expect(try access.join(secret: third).device.role == .admin)
+    #expect(throws: Access.Refusal.self) { try access.join(secret: third) }
+  }
+
+  @Test func `a link that was left in the folder opens for a day, and others' files open nothing`()
+    throws
+  {
+    let house = try House()
+    defer { house.remove() }
+    let clock = Lock(Date())
+    let access = try Access(to: Self.space, in: house.store) { clock.withLock { $0 } }
+    let left = try #require(OwnerLinkFile.leave(in: house.folder))
+    let late = try #require(OwnerLinkFile.leave(in: house.folder))
+    let withdrawn = try #require(OwnerLinkFile.leave(in: house.folder))
+    func files() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: house.folder)
+        .count { $0.hasPrefix("owner-link.") }
+    }
+    #expect(try access.role(of: left) == .admin)
+    #expect(try files() == 3)
+    for _ in 0..<2 { #expect(try access.join(secret: left).device.role == .admin) }
+    #expect(try files() == 2)
+    try access.revokeInvitations(.admin)
+    for secret in [left, withdrawn] {
+      #expect(throws: Access.Refusal.self) { try access.join(secret: secret) }
+    }
+    #expect(try files() == 0)
+    let other = try #require(OwnerLinkFile.leave(in: house.folder))
+    clock.withLock { $0 += 86_500 }
+    for secret in [other, late, "nonsense"] {
+      #expect(throws: Access.Refusal.self) { try access.join(secret: secret) }
+    }
   }
 }

@@ -38,6 +38,14 @@ import Testing
     ("--port 65536", "--port takes a number from 0 to 65535, and not 65536."),
     ("--days 31", "--days takes a number from 1 to 30, and not 31."),
     ("--title", "--title needs a value. See --help."),
+    (
+      "--public-url map.example",
+      "--public-url takes the address that people open, such as https://album.example, and not map.example."
+    ),
+    (
+      "--proxy here",
+      "--proxy takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not here."
+    ),
     ("--prot 1", "--prot is not an option. See --help."),
   ])
   func `refuses what makes no sense with the way out`(_ line: String, _ sentence: String) {
@@ -48,11 +56,21 @@ import Testing
   @Test func `links name the machine as they were told to, with the port where it has none`() {
     var options = ServerOptions([], folder: "")
     options.host = "map.lan"
-    #expect(options.shared(port: 8080).description == "map.lan:8080")
+    #expect(options.shared(port: 8080).description == "http://map.lan:8080")
     options.host = "map.lan:80"
-    #expect(options.shared(port: 8080).description == "map.lan:80")
+    #expect(options.shared(port: 8080).description == "http://map.lan")
     options.host = nil
-    #expect(options.shared(port: 8080) == HostAddress.thisMachine.with(defaultPort: 8080))
+    #expect(options.shared(port: 8080) == Origin(.thisMachine.with(defaultPort: 8080)))
+  }
+
+  @Test func `behind a proxy it listens to this machine alone, and links say the public address`()
+    throws
+  {
+    let (options, _, _) = try Self.read("--host map.lan --public-url https://map.example")
+    #expect(options.address == "127.0.0.1")
+    #expect(options.shared(port: 8080).description == "https://map.example")
+    let (open, _, _) = try Self.read("--public-url https://map.example --address 0.0.0.0")
+    #expect(open.address == "0.0.0.0")
   }
 
   @Test func `a folder of pages that is not there is refused in one plain sentence`() {

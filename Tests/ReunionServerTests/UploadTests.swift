@@ -1,4 +1,5 @@
 import Foundation
+import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionStore

@@ -8,8 +8,8 @@ import { dateOf, erasedLine, forGoodLine, notErasedLine } from './words.js';
 
 const forGoodMilliseconds = 20_000;
 
-/** Revokes the owner's links; gives a new one: `{url}`. */
-const ownerLink = () => ask('/owner-link', {});
+/** Revokes the owner's links; gives a new one, for so many devices or for any number: `{url}`. */
+const ownerLink = (uses) => ask('/owner-link', { uses });
 
 /** Withdraws the guests’ links; gives a new one: `{url, svg}`. */
 const guestsLink = () => ask('/guests-link', {});
@@ -72,24 +72,25 @@ export async function openPeople(store) {
   body.removeAttribute('aria-busy');
 }
 
-/** A sheet that makes a new link and shows what `contents` gives of it. */
-function openNewLink(heading, text, makeLink, contents) {
-  const body = make('.invite', {}, make('button.primary', {
-    type: 'button',
-    onclick: async () => {
-      try {
-        body.replaceChildren(...contents(await makeLink()));
-      } catch {
-        failed(body);
-      }
-    },
-  }, 'Make a new link'));
+/** A sheet that makes a new link, in one of several `ways`, and shows what `contents` gives of it. */
+function openNewLink(heading, text, ways, contents) {
+  const body = make('.invite', {}, ...Object.entries(ways).map(([label, makeLink], index) =>
+    make(index ? 'button.quiet' : 'button.primary', {
+      type: 'button',
+      onclick: async () => {
+        try {
+          body.replaceChildren(...contents(await makeLink()));
+        } catch {
+          failed(body);
+        }
+      },
+    }, label)));
   openSheet(heading, make('p', {}, text), body);
 }
 
 /** Makes a new guests’ link. */
 export const openGuestsLink = () => openNewLink('New guests’ link',
-  'Who has joined stays. Earlier links and printed codes stop working.', guestsLink,
+  'Who has joined stays. Earlier links and printed codes stop working.', { 'Make a new link': guestsLink },
   ({ url, svg }) => {
     tellNewCode();
     return [codeImage(svg), linkRow(url, 'Link for guests')];
@@ -97,5 +98,6 @@ export const openGuestsLink = () => openNewLink('New guests’ link',
 
 /** Makes a new owner’s link. */
 export const openOwnerLink = () => openNewLink('New owner’s link',
-  'Whoever opens it can change and delete everything. Earlier owner’s links stop working.', ownerLink,
+  'Whoever opens it can change and delete everything. It opens for a day; earlier owner’s links stop working.',
+  { 'Make a new link': () => ownerLink(), 'Make one for one device': () => ownerLink(1) },
   ({ url }) => [linkRow(url, 'Owner’s link')]);

@@ -1,4 +1,5 @@
 import './album-page.js';
+import { isMember } from '/reunion/ask.js';
 import { make, say } from '/reunion/elements.js';
 import { notify } from './notices.js';
 import { start } from './start.js';
@@ -18,6 +19,18 @@ function tell({ code, name, sentence }) {
   told.set(kind, { names, element });
 }
 
+/** Whether it is asked at most once for each time that the session says so. */
+let isAsked = false;
+
+/** Once the server says that this browser is out, a page stands in for the album; first all is read. */
+function leaveIfOut() {
+  const { phase, keeping } = store.standing;
+  if (phase !== 'out') isAsked = false;
+  if (phase !== 'out' || keeping || isAsked || store.isLeaving) return;
+  isAsked = true;
+  isMember().then((is) => is || location.reload());
+}
+
 const store = await start();
 if (store) {
   // All that it takes to add photos is here; the rest comes while the person looks.
@@ -35,6 +48,7 @@ if (store) {
     });
     for (const line of new Set(lines)) notify(line);
   };
+  store.subscribe(() => leaveIfOut());
   store.uploads.warm();
   for (const later of ['viewer', 'sheets', 'missing']) page[later]().catch(() => {});
   addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());

@@ -65,7 +65,7 @@ export async function openInvite() {
   body.removeAttribute('aria-busy');
 }
 
-/** The menu: one's name, the wall, a moved album; for the host also people and new links. */
+/** The menu: one's name, the wall, a moved album, the way out; for the host also people and new links. */
 export function openMenu(store) {
   const item = (text, act) => make('button.item', {
     type: 'button', onclick: () => { menu.close(); act(); },
@@ -79,6 +79,8 @@ export function openMenu(store) {
     host('People', ({ openPeople }) => openPeople(store)),
     host('New guests’ link', ({ openGuestsLink }) => openGuestsLink()),
     host('New owner’s link', ({ openOwnerLink }) => openOwnerLink()),
+    item('Sign out', () => import('./sign-out.js').then(
+      ({ openSignOut }) => openSignOut(store), () => notify(notLoaded))),
   ].filter(Boolean));
 }
 

@@ -8,22 +8,25 @@ import { Session } from '/reunion/session.js';
 import { Uploads } from '/reunion/uploads.js';
 import { openCore } from '/reunion/core/calls.js';
 import { code } from './icons.js';
-import { enter, model } from './membership.js';
+import { enter, gone, left, model } from './membership.js';
 import { retryImages } from './pictures.js';
 import { AlbumStore } from './store.js';
 import { dateOf, pages } from './words.js';
 
 const againMilliseconds = 4000;
 
-/** Shows a page that stands in for the album. */
-export function showPage(name) {
-  const [heading, text] = pages[name];
-  const isAway = name.startsWith('un');
+/** Shows a page that stands in for the album, with a heading and a sentence. */
+export function standIn([heading, text], ...more) {
   document.title = heading;
   document.body.replaceChildren(make('main.stand-in', {},
-    icon(code), make('h1', {}, heading), make('p', {}, text),
-    make(`button.${isAway ? 'primary' : 'quiet'}`, { type: 'button', onclick: () => location.reload() }, 'Try again')));
+    icon(code), make('h1', {}, heading), make('p', {}, text), ...more));
+}
+
+function showPage(name) {
+  const isAway = name.startsWith('un');
+  standIn(pages[name], make(`button.${isAway ? 'primary' : 'quiet'}`, { type: 'button', onclick: () => location.reload() }, 'Try again'));
   if (!isAway) import('./code-picture.js');
+  if (name === 'left') import('/reunion/leaving.js').then(({ remove }) => remove(gone()));
 }
 
 // The words are English, and the page is laid out as its reader is used to.
@@ -37,6 +40,10 @@ export async function start() {
     const entering = enter();
     dateOf(0); // The first date takes long: while the server answers.
     const { member, fragment, problem } = await entering;
+    if (problem === 'out' || (member && left.known)) {
+      await (await import('./leaving.js')).showLeft(!problem, opening);
+      return null;
+    }
     if (problem) {
       showPage(problem);
       if (problem === 'unreachable') setTimeout(() => location.reload(), againMilliseconds);

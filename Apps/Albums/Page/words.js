@@ -45,7 +45,7 @@ export function stateLine({
     return `Another page of this album is reading ${plural(elsewhere, 'photo')}. Keep it open.`;
   }
   if (phase === 'out') {
-    return 'This phone is no longer in the album. What waits here stays; ask the host for a new link.';
+    return 'This phone is no longer in the album. Ask the host for a new link.';
   }
   const lost = missing
     && `${plural(missing, 'photo')} that you chose ${missing === 1 ? 'is' : 'are'} missing.`;
@@ -125,6 +125,10 @@ export const pages = {
     'It may be incomplete, or the host has replaced it. Scan the code again, or ask for a new link.'],
   expired: ['This link has expired',
     'Ask the host for a new one. Photos that you added are still in the album.'],
+  lapsed: ['Welcome back',
+    'This phone was not here for a long time. Scan the code or open the link again: what waits here is sent then.'],
+  left: ['You are signed out',
+    'This browser has forgotten the album. To come back, scan its code, or open its link.'],
   unreachable: ['The album does not answer',
     'Make sure that you are on the host’s Wi‑Fi. This page tries again by itself.'],
   unable: ['This browser cannot keep photos',

@@ -1,6 +1,7 @@
 public import ReunionCore
 public import ReunionStore
 import Dispatch
+import Reunion
 public import FoundationEssentials
 import ReunionFlow
 
@@ -43,10 +44,8 @@ public final class Access: Sendable {
   /// The space of the invitations and members.
   public let space: SpaceID
   let store: Store
-  private let now: @Sendable () -> Date
-  private let devicesByToken = Lock<[[UInt8]: Device]>([:])
-  /// The devices that never had a role of `edit` or above, those that were put out too.
-  private let guests = Lock<Set<UInt64>>([])
+  let now: @Sendable () -> Date
+  private let table = Lock(MemberTable())
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
   private let observers = Lock<[Observer]>([])
@@ -63,6 +62,7 @@ public final class Access: Sendable {
     self.space = Self.space(of: space)
     self.store = store
     self.now = now
+    try countUses()
     try reload()
     let accessSpace = self.space
     let subscription = store.observeCommits { [weak self] commit in
@@ -74,56 +74,17 @@ public final class Access: Sendable {
     observation.withLock { $0 = subscription }
   }
 
-  /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
-  /// kept nowhere.
-  public func invite(_ role: Role, expires: Date? = nil, byteCount: Int = 16) throws -> String {
-    try store.write(in: space) {
-      try Self.invite(role, expires: expires, byteCount: byteCount, in: $0)
-    }
-  }
-
-  /// Revokes all invitations of a role and makes a new one, in one transaction: its secret.
-  public func renewInvitations(_ role: Role, byteCount: Int = 16) throws -> String {
-    try store.write(in: space) {
-      try revokeInvitations(role, in: $0)
-      return try Self.invite(role, byteCount: byteCount, in: $0)
-    }
-  }
-
-  /// Revokes all invitations of a role; who has joined stays.
-  public func revokeInvitations(_ role: Role) throws {
-    try store.write(in: space) { try revokeInvitations(role, in: $0) }
-  }
-
-  private static func invite(
-    _ role: Role, expires: Date? = nil, byteCount: Int, in transaction: WriteTransaction
-  ) throws -> String {
-    let secret = Secret.make(byteCount: max(byteCount, 16))
-    var invitation = Invitation(id: transaction.newID())
-    invitation.secretHash = Secret.hash(secret)
-    invitation.role = role.rawValue
-    invitation.expires = expires
-    try transaction.create(invitation)
-    return secret
-  }
-
-  private func revokeInvitations(_ role: Role, in transaction: WriteTransaction) throws {
-    for invitation in try transaction.fetch(Query<Invitation>(in: space))
-    where invitation.role == role.rawValue && !invitation.isRevoked {
-      try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
-    }
-  }
-
   /// Lets the bearer of a secret in, and returns the token of its device.
   ///
   /// A device that had joined before keeps its identity, and takes the higher role.
-  /// - Throws: `Refusal` for a secret that is unknown, expired or revoked.
+  /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
   public func join(
     secret: String, as known: Device? = nil, isReplica: Bool = false
   ) throws -> (token: String, device: Device) {
-    let role = try role(of: secret)
+    try takeUpLeftLink(secret)
     let token = Secret.make(byteCount: 32)
     try store.write(in: space) { transaction in
+      let role = try redeem(secret, in: transaction)
       var known = known
       if let device = known?.number {
         // It may have been put out since it asked.
@@ -135,6 +96,7 @@ public final class Access: Sendable {
       member.role = max(role, known?.role ?? .view).rawValue
       member.device = Int64(bitPattern: known?.number ?? UInt64.random(in: 1...UInt64.max))
       member.isReplica = isReplica
+      member.usedAt = now()
       try transaction.create(member)
     }
     try reload()
@@ -145,51 +107,49 @@ public final class Access: Sendable {
     return (token, device)
   }
 
-  /// The role that an invitation with that secret gives now.
-  ///
-  /// - Throws: `Refusal` for a secret that is unknown, expired or revoked.
-  func role(of secret: String) throws -> Role {
-    let hash = Secret.hash(secret)
-    let invitation = try store.fetch(Query<Invitation>(in: space)).first {
-      Secret.isEqual($0.secretHash, hash)
-    }
-    guard let invitation, let role = Role(rawValue: invitation.role) else {
-      throw Refusal(
-        status: 401, description: "This link is not valid. Ask the host for the right one.")
-    }
-    guard !invitation.isRevoked else {
-      throw Refusal(
-        status: 410, description: "This link was withdrawn. Ask the host for a new one.")
-    }
-    guard invitation.expires.map({ $0 > now() }) ?? true else {
-      throw Refusal(
-        status: 410, description: "This link has expired. Ask the host for a new one.")
-    }
-    return role
+  /// The device that a token belongs to; nil where it was not used for too long.
+  public func device(token: String) -> Device? {
+    if case .member(let device) = standing(of: token) { return device }
+    return nil
   }
 
-  /// The device that a token belongs to.
-  public func device(token: String) -> Device? {
-    let hash = Secret.hash(token)
-    return devicesByToken.withLock { $0[hash] }
+  /// How a token stands.
+  func standing(of token: String) -> MemberTable.Standing {
+    let (hash, now) = (Secret.hash(token), now())
+    return table.withLock { $0.standing(of: hash, at: now) }
+  }
+
+  /// Notes that a membership is used, once a day: it lasts for as long as it is.
+  func use(token: String) {
+    let (hash, now) = (Secret.hash(token), now())
+    guard let id = table.withLock({ $0.use(now, token: hash) }) else { return }
+    noteUse(of: [id], at: now)
+  }
+
+  /// Notes that the memberships of these devices are used, by their sessions.
+  func use(_ devices: Set<Device>) {
+    let now = now()
+    let due = table.withLock { $0.use(now) { devices.contains($1) } }
+    if !due.isEmpty { noteUse(of: due, at: now) }
+  }
+
+  /// Away from the loop: it waits for the disk. What cannot be written is written the next day.
+  private func noteUse(of members: [RecordID], at now: Date) {
+    DispatchQueue.global().async { [store, space] in
+      try? store.write(in: space) { transaction in
+        for id in members { try transaction.set(\Member.usedAt, of: id, to: now) }
+      }
+    }
   }
 
   /// Whether a device may still do what it could when it came in.
-  func isMember(_ device: Device) -> Bool {
-    devicesByToken.withLock { $0.values.contains(device) }
-  }
+  func isMember(_ device: Device) -> Bool { table.withLock { $0.holds(device) } }
 
   /// The devices that may enter, each with the highest role that it was given, by when they first
   /// joined.
   public func devices() -> [Device] {
-    var found: [UInt64: Device] = [:]
-    for device in devicesByToken.withLock({ Array($0.values) }) {
-      let known = found[device.number] ?? device
-      found[device.number] = Device(
-        number: device.number, role: max(device.role, known.role), isReplica: device.isReplica,
-        joined: min(device.joined, known.joined))
-    }
-    return found.values.sorted { $0.joined < $1.joined }
+    let now = now()
+    return table.withLock { $0.devices(at: now) }
   }
 
   /// Puts a device out: its tokens open nothing more, its sessions end, and nothing more is taken
@@ -218,7 +178,10 @@ public final class Access: Sendable {
       !$0.isRevoked && Secret.isEqual($0.tokenHash, hash)
     }
     guard let own else { return }
-    try store.write(in: space) { try $0.set(\Member.isRevoked, of: own.id, to: true) }
+    try store.write(in: space) {
+      try $0.set(\Member.isRevoked, of: own.id, to: true)
+      try $0.set(\Member.hasLeft, of: own.id, to: true)
+    }
     try reload()
   }
 
@@ -228,7 +191,7 @@ public final class Access: Sendable {
   }
 
   /// Whether a device has joined, and may not change what others wrote.
-  func isGuest(_ device: UInt64) -> Bool { guests.withLock { $0.contains(device) } }
+  func isGuest(_ device: UInt64) -> Bool { table.withLock { $0.isGuest(device) } }
 
   /// Reads who may enter, again and again where that fails. After a second nobody may, until it is read:
   /// somebody may have been put out.
@@ -237,7 +200,7 @@ public final class Access: Sendable {
       try reload()
     } catch {
       if attempt == 10 {
-        devicesByToken.withLock { $0 = [:] }
+        table.withLock { $0 = MemberTable() }
         for observer in observers.withLock({ $0 }) { observer.body() }
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + (attempt < 10 ? 0.1 : 1)) {
@@ -253,19 +216,19 @@ public final class Access: Sendable {
   }
 
   private func read() throws {
-    var current: [[UInt8]: Device] = [:]
-    var highest: [UInt64: Role] = [:]
-    for member in try store.fetch(Query<Member>(in: space)) {
-      guard let role = Role(rawValue: member.role) else { continue }
-      let device = UInt64(bitPattern: member.device)
-      highest[device] = max(role, highest[device] ?? .view)
-      guard !member.isRevoked else { continue }
-      current[member.tokenHash] = Device(
-        number: UInt64(bitPattern: member.device), role: role, isReplica: member.isReplica,
-        joined: Date(timeIntervalSince1970: Double(member.id.high >> 16) / 1000))
+    let current = MemberTable(try store.fetch(Query<Member>(in: space)))
+    table.withLock { $0 = current }
+  }
+
+  /// Memberships of before uses were counted are used now: nobody is out by a newer server.
+  private func countUses() throws {
+    let uncounted = try store.fetch(Query<Member>(in: space)).filter {
+      !$0.isRevoked && $0.usedAt == nil
     }
-    let below = Set(highest.filter { $0.value < .edit }.keys)
-    guests.withLock { $0 = below }
-    devicesByToken.withLock { [current] in $0 = current }
+    guard !uncounted.isEmpty else { return }
+    let now = now()
+    try store.write(in: space) { transaction in
+      for member in uncounted { try transaction.set(\Member.usedAt, of: member.id, to: now) }
+    }
   }
 }

@@ -12,6 +12,8 @@ struct Invitation: Entity {
   var role = Role.add.rawValue
   var expires: Date?
   var isRevoked = false
+  /// How many devices may still join by it; nil for any number.
+  var usesLeft: Int64?
 
   init(id: RecordID) { self.id = id }
 
@@ -20,6 +22,7 @@ struct Invitation: Entity {
     [
       .field(1, "secretHash", \.secretHash), .field(2, "role", \.role),
       .field(3, "expires", \.expires), .field(4, "isRevoked", \.isRevoked),
+      .field(5, "usesLeft", \.usesLeft),
     ])
 }
 
@@ -33,6 +36,10 @@ struct Member: Entity {
   var device: Int64 = 0
   var isReplica = false
   var isRevoked = false
+  /// When it was used last, to a day.
+  var usedAt: Date?
+  /// Whether it was ended by whoever held it, and not by the host.
+  var hasLeft = false
 
   init(id: RecordID) { self.id = id }
 
@@ -41,6 +48,10 @@ struct Member: Entity {
     [
       .field(1, "tokenHash", \.tokenHash), .field(2, "role", \.role),
       .field(3, "device", \.device), .field(4, "isReplica", \.isReplica),
-      .field(5, "isRevoked", \.isRevoked),
+      .field(5, "isRevoked", \.isRevoked), .field(6, "usedAt", \.usedAt),
+      .field(7, "hasLeft", \.hasLeft),
     ])
+
+  /// When it joined.
+  var joined: Date { Date(timeIntervalSince1970: Double(id.high >> 16) / 1000) }
 }

@@ -33,6 +33,11 @@ public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     HostAddress(name: name, port: port ?? defaultPort)
   }
 
+  /// The same name, without that port.
+  func without(port: UInt16) -> HostAddress {
+    self.port == port ? HostAddress(name: name, port: nil) : self
+  }
+
   /// Whether it reaches this machine alone.
   public var isLoopback: Bool {
     name == "localhost" || name == "::1" || (name.hasPrefix("127.") && isNumeric)

@@ -6,10 +6,13 @@ import Foundation
 /// its own name. So the Host must be a name that this server goes by, and an Origin must be the
 /// Host's own.
 struct RequestGuard: Sendable {
+  /// Where people reach the server through a proxy.
+  let publicOrigin: Origin?
   /// Names that the server goes by, beside numeric addresses and localhost.
   let names: Set<String>
 
-  init(names: [String]) {
+  init(names: [String], publicOrigin: Origin? = nil) {
+    self.publicOrigin = publicOrigin
     var own = Set(names.map { $0.lowercased() })
     let host = ProcessInfo.processInfo.hostName.lowercased()
     own.formUnion(["localhost", host, "\(host).local"])
@@ -22,11 +25,25 @@ struct RequestGuard: Sendable {
       return "This server does not go by that name. Use its address, or start it with HOST=."
     }
     if let origin = request.header("Origin"), request.method != .get || request.asksForWebSocket,
-      origin != "http://\(host)" && origin != "https://\(host)"
+      !isOwn(origin, at: host)
     {
-      return "A page of another site may not do this."
+      return origin == publicOrigin?.description
+        ? "The proxy changed the Host header. Have it pass on the one that it gets: docs/hosting.md."
+        : "A page of another site may not do this."
     }
     return nil
+  }
+
+  /// Whether a request came over TLS, by the name that the proxy has.
+  func isSecure(_ request: HTTPRequest) -> Bool {
+    publicOrigin.map { $0.isSecure && $0.isNamed(by: request.header("Host")) } ?? false
+  }
+
+  private func isOwn(_ origin: String, at host: String) -> Bool {
+    if let publicOrigin, publicOrigin.isNamed(by: host) {
+      return origin == publicOrigin.description
+    }
+    return origin == "http://\(host)" || origin == "https://\(host)"
   }
 
   private func isOwn(_ host: HostAddress) -> Bool { names.contains(host.name) || host.isNumeric }

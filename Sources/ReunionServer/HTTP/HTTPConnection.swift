@@ -203,6 +203,10 @@ final class HTTPConnection {
     isAnswered = true
     deadline = .now + core.limits.progressTimeout
     if core.isStopping { keepsAlive = false }
+    var headers = headers
+    if let request {
+      for field in core.always(request).fields { headers.set(field.name, field.value) }
+    }
     write(HTTPResponseHead.encode(status, headers, length: length, keepsAlive: keepsAlive))
   }
 

@@ -26,8 +26,9 @@ public struct HTTPRequest: Sendable, Equatable {
   public let headers: HTTPHeaders
   /// The length of the body; `nil` where the request has none.
   public let contentLength: UInt64?
-  /// The numeric address of the client, without its port.
-  public let remoteAddress: String
+  /// The numeric address of the client, without its port; the peer's, until a proxy that is known has told
+  /// the client's.
+  public internal(set) var remoteAddress: String
   /// True where the client keeps the connection for more requests.
   let keepsAlive: Bool
   let isHTTP11: Bool

@@ -48,9 +48,11 @@ public final class HTTPServer: Sendable {
       ListeningSocket(address: address, port: port), limits: limits, handler: handler)
   }
 
-  /// Serves a socket that listens already, and returns when clients are served.
+  /// Serves a socket that listens already, and returns when clients are served. Every answer to a request
+  /// has the fields that `always` gives for it.
   public init(
     _ listener: ListeningSocket, limits: HTTPLimits = HTTPLimits(),
+    always: @escaping @Sendable (HTTPRequest) -> HTTPHeaders = { _ in [:] },
     handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer
   ) throws(ServerError) {
     Self.raiseDescriptorLimit()
@@ -62,7 +64,8 @@ public final class HTTPServer: Sendable {
     address = listener.address
     port = listener.port
     core = LoopBound(
-      HTTPServerCore(listener, on: loop, limits: limits, handler: handler), on: loop)
+      HTTPServerCore(listener, on: loop, limits: limits, always: always, handler: handler), on: loop
+    )
     loop.execute { [core] in core.value.start() }
   }
 

@@ -8,6 +8,7 @@ final class HTTPServerCore {
   let loop: EventLoop
   let limits: HTTPLimits
   private let connectionsMax: Int
+  let always: @Sendable (HTTPRequest) -> HTTPHeaders
   let handler: @Sendable (HTTPRequest) -> HTTPAnswer
   private(set) var isStopping = false
   private var listener: ListeningSocket?
@@ -21,6 +22,7 @@ final class HTTPServerCore {
 
   init(
     _ listener: ListeningSocket, on loop: EventLoop, limits: HTTPLimits,
+    always: @escaping @Sendable (HTTPRequest) -> HTTPHeaders,
     handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer
   ) {
     self.listener = listener
@@ -28,6 +30,7 @@ final class HTTPServerCore {
     self.limits = limits
     connectionsMax = min(
       limits.connectionsMax, max(16, Self.descriptorsMost - limits.reservedDescriptors))
+    self.always = always
     self.handler = handler
   }
 

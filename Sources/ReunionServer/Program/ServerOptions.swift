@@ -13,17 +13,25 @@
 public struct ServerOptions: Sendable {
   /// The port to listen on; 0 takes a free one.
   public var port: UInt16 = 8080
-  /// The address to listen on.
-  public var address = "0.0.0.0"
+  /// The address to listen on: where no other is set every network's, and this machine's alone behind a
+  /// proxy.
+  public var address: String {
+    get { givenAddress ?? (publicOrigin == nil ? "0.0.0.0" : "127.0.0.1") }
+    set { givenAddress = newValue }
+  }
   /// The folder of the server's data.
   public var folder: String
   /// A stable name of this machine for links, with or without a port.
   public var host: String?
+  /// Where people reach the server through a proxy.
+  public var publicOrigin: Origin?
   /// The folders of the page's files.
   public var pages: [String] = []
   /// The folder of `reunion.js` and the core.
   public var library: String?
 
+  private var givenAddress: String?
+  private var givenProxies = Proxies()
   private var rest: ArraySlice<String>
   private var option = ""
 
@@ -38,9 +46,14 @@ public struct ServerOptions: Sendable {
   public static func help(folder: String) -> String {
     """
       --port N          the port to listen on (default 8080; 0 takes a free one)
-      --address IP      the address to listen on (default 0.0.0.0, every network of this machine)
+      --address IP      the address to listen on (default 0.0.0.0, every network of this machine;
+                        with --public-url 127.0.0.1, this machine alone)
       --data FOLDER     where the data is kept (default \(folder))
       --host NAME       a stable name of this machine, to print in links
+      --public-url URL  the address that people open, where a proxy is in front: https://album.example
+      --proxy IP        the proxy's address, or network, where it is on another machine: it is
+                        believed where a request comes from (default: this machine's, with
+                        --public-url); more than one may be named
       --page FOLDER     the files of the page
       --library FOLDER  reunion.js and the core
       --help            this text
@@ -58,6 +71,8 @@ public struct ServerOptions: Sendable {
       case "--address": address = try value()
       case "--data": folder = try value()
       case "--host": host = try value()
+      case "--public-url": publicOrigin = try Origin(publicURL: value())
+      case "--proxy": try givenProxies.add(value())
       case "--page": pages.append(try value())
       case "--library": library = try value()
       default: return option
@@ -97,9 +112,15 @@ public struct ServerOptions: Sendable {
     ServerError(.invalidOption, "\(option) is not an option. See --help.")
   }
 
-  /// The address to print in links for people elsewhere, with the port where the name has none.
-  public func shared(port: UInt16?) -> HostAddress {
-    (host.map { HostAddress($0) } ?? .thisMachine).with(defaultPort: port)
+  /// Where people elsewhere reach the server: by its public address, or by this machine's name with the
+  /// port where the name has none.
+  public func shared(port: UInt16?) -> Origin {
+    publicOrigin ?? Origin((host.map { HostAddress($0) } ?? .thisMachine).with(defaultPort: port))
+  }
+
+  /// The proxies whose word is believed.
+  private var proxies: Proxies {
+    givenProxies.isEmpty && publicOrigin != nil ? .loopback : givenProxies
   }
 
   /// Takes the port and reads the pages: what may fail while nothing is changed on disk. Set what else
@@ -116,9 +137,12 @@ public struct ServerOptions: Sendable {
     if let library { try configuration.pages.add(folder: library, at: "/reunion/") }
     configuration.pages.alias("/", of: "/index.html")
     configuration.names = host.map { [HostAddress($0).name] } ?? []
+    configuration.publicOrigin = publicOrigin
+    configuration.proxies = proxies
     configuration.shareable = { [self] asked in
       // Nobody elsewhere reaches "localhost".
-      host != nil || asked.isLoopback ? shared(port: asked.port) : asked
+      publicOrigin != nil || host != nil || asked.isLoopback
+        ? shared(port: asked.port) : Origin(asked)
     }
     return configuration
   }

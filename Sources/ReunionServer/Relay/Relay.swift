@@ -42,6 +42,9 @@ final class Relay: Sendable {
     peers.withLock { peers in peers.values.count { $0.device.number == device } }
   }
 
+  /// The devices that are connected.
+  var devices: Set<Access.Device> { peers.withLock { Set($0.values.map(\.device)) } }
+
   /// The number of replicas that are connected.
   var replicaCount: Int { peers.withLock { $0.count } }
 

@@ -2,6 +2,7 @@ import Foundation
 import ReunionCore
 import ReunionFlow
 import ReunionStore
+import Reunion
 
 /// Resumable uploads over HTTP, which become blobs when they are whole and checked.
 ///

@@ -40,8 +40,8 @@ final class AlbumService: Sendable {
     configuration.name = { album.name.value }
     configuration.mayRead = { desk.mayRead($0) }
     configuration.rendition = { try await desk.rendition($0) }
-    configuration.invitation = { host in
-      let url = Self.link(host, secret.value)
+    configuration.invitation = { origin in
+      let url = origin.link(secret.value)
       let code = try? QRCode.matrix(of: url)
       return (url, code?.svg(title: "QR code that opens this album") ?? "")
     }
@@ -60,14 +60,16 @@ final class AlbumService: Sendable {
   func start() throws {
     try server.start()
     let printsOwner = album.isFirstStart || options.makesOwnerLink
-    let owner = try printsOwner ? album.access.invite(.admin, byteCount: 32) : nil
-    let here = HostAddress("localhost").with(defaultPort: port)
+    let owner = try printsOwner ? album.access.inviteOwner() : nil
+    let here = Origin(HostAddress("localhost").with(defaultPort: port))
     let shared = options.server.shared(port: port)
     let guestSecret = guestSecret.value
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
-      guests: Self.link(shared, guestSecret), here: Self.link(here, guestSecret),
-      owner: owner.map { Self.link(shared, $0) }, wall: Self.link(here, guestSecret, page: "wall"))
+      guests: shared.link(guestSecret), here: here.link(guestSecret),
+      owner: owner.map { shared.link($0) },
+      wall: (options.server.publicOrigin ?? here).link(guestSecret, page: "wall"),
+      isSecure: shared.isSecure)
     let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
     if album.isFirstStart { try album.keep() }
@@ -94,9 +96,5 @@ final class AlbumService: Sendable {
     limits.secondsMax = 10
     limits.picturesPerWorker = 1
     return BarcodeReader(limits: limits)
-  }
-
-  private static func link(_ host: HostAddress, _ secret: String, page: String = "") -> String {
-    "http://\(host)/\(page)#join=\(secret)"
   }
 }

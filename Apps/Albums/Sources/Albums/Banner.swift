@@ -9,6 +9,7 @@ struct Banner {
   let here: String
   let owner: String?
   let wall: String
+  let isSecure: Bool
 
   /// The text, with the QR code in colour where a person looks at it.
   func text(isTerminal: Bool) throws -> String {
@@ -22,7 +23,8 @@ struct Banner {
     if let owner { lines.append("Owner: \(owner)") }
     lines += [
       "Wall: \(wall)", "",
-      "Plain HTTP: anyone on this network can listen in. Stop with Ctrl-C.", "",
+      (isSecure ? "" : "Plain HTTP: anyone on this network can listen in. ") + "Stop with Ctrl-C.",
+      "",
     ]
     return lines.joined(separator: "\n")
   }

@@ -46,7 +46,7 @@ final class QuakeService: Sendable {
     try server.start()
     let banner = Banner(
       count: try folder.store.count(Query<Quake>(in: folder.space)),
-      here: HostAddress("localhost").with(defaultPort: port),
+      here: Origin(HostAddress("localhost").with(defaultPort: port)),
       shared: options.server.shared(port: port), feed: source.address,
       everySeconds: options.everySeconds)
     Self.print(banner.text)

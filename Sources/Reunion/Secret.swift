@@ -1,12 +1,12 @@
 import ReunionCore
 
 /// Random secrets as text, and the hashes that are stored of them.
-enum Secret {
-  static let alphabet = Array(
+package enum Secret {
+  package static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   /// A secret of so many random bytes, in base64url without padding (RFC 4648 §5).
-  static func make(byteCount: Int) -> String {
+  package static func make(byteCount: Int) -> String {
     var random = SystemRandomNumberGenerator()
     var text: [UInt8] = []
     var bits: UInt32 = 0
@@ -24,10 +24,10 @@ enum Secret {
   }
 
   /// What is stored of a secret.
-  static func hash(_ secret: String) -> [UInt8] { SHA256.hash(Array(secret.utf8)) }
+  package static func hash(_ secret: String) -> [UInt8] { SHA256.hash(Array(secret.utf8)) }
 
   /// Compares two hashes in a time that does not tell where they differ.
-  static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }

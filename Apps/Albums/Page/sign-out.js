@@ -1,0 +1,65 @@
+// Signing out: loaded when it is asked for.
+
+import { make, say } from '/reunion/elements.js';
+import { evict, forgetAll } from '/reunion/leaving.js';
+import { forgetMember } from './membership.js';
+import { previewURL, renditionURL } from './pictures.js';
+import { failed, openSheet } from './sheets.js';
+import { plural } from './words.js';
+
+const parts = ({ photos, records }) =>
+  [photos && plural(photos, 'photo'), records && plural(records, 'change')].filter(Boolean);
+
+/** What would be lost, in a sentence; empty where all is at the album. */
+function lossLine(standing) {
+  const waiting = parts(standing);
+  const one = standing.photos + standing.records === 1;
+  return waiting.length ? `${waiting.join(' and ')} ${one ? 'is' : 'are'} not sent yet, and would be lost. `
+    + `Stay until ${one ? 'it has' : 'all have'} arrived.` : '';
+}
+
+/** Ends the membership, and takes all that this browser keeps of the album; false where nobody answers. */
+async function signOut(store) {
+  store.isLeaving = true;
+  store.session.stop();
+  store.uploads.isActive = false;
+  const answer = await fetch('/session', { method: 'DELETE' }).catch(() => null);
+  if (!answer || (!answer.ok && answer.status !== 401)) {
+    location.reload();
+    return;
+  }
+  await evict(store.photos.flatMap((photo) => [previewURL(photo, store.uploads),
+    ...photo.storedAt ? [renditionURL(photo, 320), renditionURL(photo, 2048)] : []]).filter(Boolean));
+  await forgetAll(store.replica);
+  forgetMember(store.replica.space);
+  history.replaceState(null, '', '/#left');
+  location.reload();
+}
+
+/** Asks, and says what is not sent yet. */
+export function openSignOut(store) {
+  const loss = make('p.loss', { role: 'status' });
+  const go = make('button', {
+    type: 'button',
+    onclick: async () => {
+      choice.ariaBusy = 'true';
+      for (const button of choice.children) button.disabled = true;
+      await signOut(store).catch(() => failed(choice));
+    },
+  });
+  const stay = make('button', { type: 'button', onclick: () => sheet.close() }, 'Stay');
+  const choice = make('.choice', {}, go, stay);
+  const sheet = openSheet('Sign out of this album', make('p', {},
+    'This browser forgets the album. To come back you need its code or link. Photos that have arrived stay in it.'),
+  loss, choice);
+  const end = store.subscribe(() => {
+    const { standing } = store;
+    const line = lossLine(standing);
+    say(loss, line);
+    loss.hidden = !line;
+    say(go, line ? `Sign out and lose ${parts(standing).join(' and ')}` : 'Sign out');
+    go.className = line ? 'quiet' : 'primary';
+    stay.className = line ? 'primary' : 'quiet';
+  });
+  sheet.addEventListener('close', end);
+}

@@ -1,0 +1,133 @@
+public import FoundationEssentials
+import Reunion
+import ReunionCore
+public import ReunionStore
+
+/// Links: how they are made, what they open, and how they end.
+extension Access {
+  /// How long an owner's link opens, where nothing else is said.
+  public static let ownerLinkSeconds = OwnerLinkFile.secondsMax
+
+  /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
+  /// kept nowhere. `uses` is how many devices may join by it; nil for any number.
+  public func invite(
+    _ role: Role, expires: Date? = nil, uses: Int64? = nil, byteCount: Int = 16
+  ) throws -> String {
+    try store.write(in: space) {
+      try Self.invite(role, expires: expires, uses: uses, byteCount: byteCount, in: $0)
+    }
+  }
+
+  /// Makes an invitation for the owner, which opens for a day.
+  public func inviteOwner() throws -> String {
+    try invite(.admin, expires: now().addingTimeInterval(Self.ownerLinkSeconds), byteCount: 32)
+  }
+
+  /// Revokes all invitations of a role and makes a new one, in one transaction: its secret.
+  public func renewInvitations(
+    _ role: Role, expires: Date? = nil, uses: Int64? = nil, byteCount: Int = 16
+  ) throws -> String {
+    try store.write(in: space) {
+      try revokeInvitations(role, in: $0)
+      return try Self.invite(role, expires: expires, uses: uses, byteCount: byteCount, in: $0)
+    }
+  }
+
+  /// Revokes the owner's links and makes a new one, for a day, and for one device where it `isForOne`.
+  func renewOwnerLink(isForOne: Bool) throws -> String {
+    try renewInvitations(
+      .admin, expires: now().addingTimeInterval(Self.ownerLinkSeconds), uses: isForOne ? 1 : nil,
+      byteCount: 32)
+  }
+
+  /// Revokes all invitations of a role; who has joined stays.
+  public func revokeInvitations(_ role: Role) throws {
+    try store.write(in: space) { try revokeInvitations(role, in: $0) }
+  }
+
+  private func revokeInvitations(_ role: Role, in transaction: WriteTransaction) throws {
+    if role == .admin { OwnerLinkFile.removeAll(in: store.folder) }
+    for invitation in try transaction.fetch(Query<Invitation>(in: space))
+    where invitation.role == role.rawValue && !invitation.isRevoked {
+      try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
+    }
+  }
+
+  private static func invite(
+    _ role: Role, expires: Date?, uses: Int64?, byteCount: Int, in transaction: WriteTransaction
+  ) throws -> String {
+    let secret = Secret.make(byteCount: max(byteCount, 16))
+    var invitation = Invitation(id: transaction.newID())
+    invitation.secretHash = Secret.hash(secret)
+    invitation.role = role.rawValue
+    invitation.expires = expires
+    invitation.usesLeft = uses
+    try transaction.create(invitation)
+    return secret
+  }
+
+  /// The role that an invitation with that secret gives now.
+  ///
+  /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
+  func role(of secret: String) throws -> Role {
+    let hash = Secret.hash(secret)
+    if let expires = leftLinkExpiry(hash), expires > now() { return .admin }
+    return try check(Self.invitation(hash, in: store.fetch(Query<Invitation>(in: space))))
+  }
+
+  /// Takes an invitation up for one device: the role that it gives.
+  ///
+  /// - Throws: as `role`.
+  func redeem(_ secret: String, in transaction: WriteTransaction) throws -> Role {
+    let hash = Secret.hash(secret)
+    let found = Self.invitation(hash, in: try transaction.fetch(Query<Invitation>(in: space)))
+    let role = try check(found)
+    if let found, let left = found.usesLeft {
+      try transaction.set(\Invitation.usesLeft, of: found.id, to: left - 1)
+    }
+    return role
+  }
+
+  /// Makes an invitation of a link that a command left in the server's folder.
+  func takeUpLeftLink(_ secret: String) throws {
+    let hash = Secret.hash(secret)
+    guard let expires = leftLinkExpiry(hash) else { return }
+    try store.write(in: space) { transaction in
+      var invitation = Invitation(id: transaction.newID())
+      invitation.secretHash = hash
+      invitation.role = Role.admin.rawValue
+      invitation.expires = expires
+      try transaction.create(invitation)
+    }
+    OwnerLinkFile.remove(hash, in: store.folder)
+  }
+
+  private func leftLinkExpiry(_ hash: [UInt8]) -> Date? {
+    OwnerLinkFile.expiry(of: hash, in: store.folder)
+  }
+
+  private static func invitation(_ hash: [UInt8], in all: [Invitation]) -> Invitation? {
+    all.first { Secret.isEqual($0.secretHash, hash) }
+  }
+
+  private func check(_ invitation: Invitation?) throws -> Role {
+    guard let invitation, let role = Role(rawValue: invitation.role) else {
+      throw Refusal(
+        status: 401, description: "This link is not valid. Ask the host for the right one.")
+    }
+    guard !invitation.isRevoked else {
+      throw Refusal(
+        status: 410, description: "This link was withdrawn. Ask the host for a new one.")
+    }
+    guard invitation.expires.map({ $0 > now() }) ?? true else {
+      throw Refusal(
+        status: 410, description: "This link has expired. Ask the host for a new one.")
+    }
+    guard invitation.usesLeft.map({ $0 > 0 }) ?? true else {
+      throw Refusal(
+        status: 410,
+        description: "This link was for one device, and has been used. Ask the host for a new one.")
+    }
+    return role
+  }
+}

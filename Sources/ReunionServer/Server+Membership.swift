@@ -1,0 +1,195 @@
+import Foundation
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+
+/// Who asks, who joins and leaves, and what the host decides about it.
+extension Server {
+  private func cookie(for request: HTTPRequest) -> SessionCookie {
+    SessionCookie(of: space, isSecure: requestGuard.isSecure(request))
+  }
+
+  /// What a request shows of who asks: a program's token, or that of a browser's cookie.
+  func token(of request: HTTPRequest) -> String? {
+    request.bearer ?? cookie(for: request).token(of: request)
+  }
+
+  /// Why one whose token opens nothing any more may not ask for what takes a role; nil where it never did.
+  static func refusal(of standing: MemberTable.Standing) -> HTTPResponse? {
+    switch standing {
+    case .member, .unknown: nil
+    case .lapsed:
+      standingAnswer(
+        "lapsed",
+        "This device was not here for a long time. Scan the QR code again, or open the link.")
+    case .putOut:
+      // What the browser keeps of the pictures goes, too, where it knows the header (a secure context).
+      standingAnswer("put-out", "The host has removed this device. Ask the host for a new link.")
+        .with("Clear-Site-Data", "\"cache\"")
+    }
+  }
+
+  private static func standingAnswer(_ standing: String, _ sentence: String) -> HTTPResponse {
+    .json(401, ["error": .text(sentence), "standing": .text(standing)])
+  }
+
+  /// Who a browser is; its cookie lasts for as long as it comes.
+  func session(_ request: HTTPRequest, _ device: Access.Device) -> HTTPResponse {
+    let answer = HTTPResponse.json(200, facts(device))
+    let cookie = cookie(for: request)
+    guard request.bearer == nil, let token = cookie.token(of: request) else { return answer }
+    return answer.with("Set-Cookie", cookie.keeping(token))
+  }
+
+  private func facts(_ device: Access.Device) -> [String: JSONValue] {
+    [
+      "space": .text(space.description), "role": .text(device.role.rawValue),
+      "device": .text(Self.text(of: device.number)),
+      "name": .text(configuration.name()),
+    ]
+  }
+
+  private struct JoinRequest: Decodable {
+    var invite: String
+    var replica: Bool?
+  }
+
+  func join(_ request: HTTPRequest, by standing: MemberTable.Standing) -> HTTPAnswer {
+    let now = Date().timeIntervalSince1970
+    var isMember = false
+    if case .member = standing { isMember = true }
+    guard isMember || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+      note(.limited, ["what": "joins"], request)
+      return .respond(
+        .error(429, "Too many people join from one network. Try again in ten minutes.")
+          .with("Retry-After", "600"))
+    }
+    return .collect(limitBytes: 4096) { [self] body, responder in
+      guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
+        responder.respond(.error(400, "To join, send an invitation."))
+        return
+      }
+      DispatchQueue.global().async { [self] in
+        responder.respond(admit(asked, standing, request))
+      }
+    }
+  }
+
+  private func admit(
+    _ asked: JoinRequest, _ standing: MemberTable.Standing, _ request: HTTPRequest
+  ) -> HTTPResponse {
+    let isReplica = asked.replica ?? false
+    var known: Access.Device?
+    switch standing {
+    case .member(let device), .lapsed(let device): known = isReplica ? nil : device
+    case .putOut, .unknown: break
+    }
+    do {
+      let (token, device) = try access.join(
+        secret: asked.invite, as: known, isReplica: isReplica)
+      note(
+        .joined,
+        [
+          "device": name(of: device), "role": device.role.rawValue,
+          "as": isReplica ? "replica" : "browser",
+        ], request)
+      var fields = facts(device)
+      guard isReplica else {
+        // It is somebody new: what it wrote before is not the album's.
+        if standing == .putOut { fields["before"] = .text("put-out") }
+        return HTTPResponse.json(200, fields)
+          .with("Set-Cookie", cookie(for: request).keeping(token))
+      }
+      fields["token"] = .text(token)
+      var spaces = [JSONValue.text(space.description)]
+      if device.role == .admin { spaces.append(.text(access.space.description)) }
+      fields["spaces"] = .list(spaces)
+      return .json(200, fields)
+    } catch let refusal as Access.Refusal {
+      note(.refused, ["why": "link", "status": "\(refusal.status)"], request)
+      return .error(refusal.status, refusal.description)
+    } catch let error as StoreError {
+      // Its own words name folders of the host's machine.
+      return error.code == .diskFull
+        ? .error(507, "The album's disk is full. Try again when its host has made room.")
+        : .error(500, "The album could not write that down. Try again, or tell the host.")
+    } catch {
+      return .error(500, "\(error)")
+    }
+  }
+
+  // MARK: The host
+
+  func guestsLink(_ request: HTTPRequest) throws -> HTTPResponse {
+    guard let renew = configuration.renewInvitation else {
+      return .error(404, "There are no links for guests here.")
+    }
+    try renew()
+    note(.replaced, ["links": "guests"], request)
+    return invite(request)
+  }
+
+  /// Ends the membership behind this browser's cookie, or a program's token. What the browser keeps of
+  /// the album's pictures goes, too, where it knows the header (a secure context).
+  func signOut(_ request: HTTPRequest) throws -> HTTPResponse {
+    if let token = token(of: request) {
+      let device = access.device(token: token)
+      try access.signOut(token: token)
+      note(.left, ["device": name(of: device)], request)
+    }
+    return HTTPResponse(204)
+      .with("Set-Cookie", cookie(for: request).forgetting)
+      .with("Clear-Site-Data", "\"cache\"")
+  }
+
+  private struct LinkRequest: Decodable {
+    var uses: Int?
+  }
+
+  /// A new owner's link, for a day; with `uses` of 1 for one device.
+  func ownerLink(_ request: HTTPRequest) -> HTTPAnswer {
+    .collect(limitBytes: 256) { [self] body, responder in
+      let asked =
+        body.isEmpty ? LinkRequest() : try? JSONDecoder().decode(LinkRequest.self, from: Data(body))
+      guard let asked, asked.uses == nil || asked.uses == 1 else {
+        return responder.respond(.error(400, "A link is for one device or for any number."))
+      }
+      perform(responder) { [self] in
+        let secret = try access.renewOwnerLink(isForOne: asked.uses == 1)
+        note(.replaced, ["links": "owner"], request)
+        return .json(200, ["url": .text(origin(for: request).link(secret))])
+      }
+    }
+  }
+
+  func devices() throws -> HTTPResponse {
+    let devices = access.devices().map { device in
+      JSONValue.object([
+        "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
+        "replica": .bool(device.isReplica),
+        "joinedAt": .number(Int64(device.joined.timeIntervalSince1970 * 1000)),
+      ])
+    }
+    return .json(200, ["devices": .list(devices)])
+  }
+
+  /// Puts a device out. With `replacesLink`, the guests' link first: it would be in again by that at once.
+  func remove(
+    _ text: String, replacesLink: Bool, _ request: HTTPRequest
+  ) throws -> HTTPResponse {
+    guard text.count == 16, let device = UInt64(text, radix: 16),
+      access.devices().contains(where: { $0.number == device })
+    else { return .error(404, "No such device is in the album.") }
+    if replacesLink, let renew = configuration.renewInvitation {
+      try renew()
+      note(.replaced, ["links": "guests"], request)
+    }
+    try access.remove(device: device)
+    note(.putOut, ["device": text.lowercased()], request)
+    return HTTPResponse(204)
+  }
+
+  static func text(of device: UInt64) -> String {
+    Hexadecimal.text(Site(device: device, incarnation: 0).bytes.prefix(8))
+  }
+}

@@ -1,0 +1,195 @@
+"""The album behind a proxy with TLS: Debian's Caddy and nginx, as docs/hosting.md has them."""
+
+import contextlib
+import hashlib
+import http.client
+import json
+import os
+import ssl
+import subprocess
+import tempfile
+from pathlib import Path
+
+import photos
+from album import CLONER, LAN, Album, blob_files, free_port, run_to_end
+from browser import Stage, chromium
+from journey import PATIENCE, Group, ensure
+from journeys_access import decoded
+from member import secret_of
+from proxies import NAMES, Proxy
+
+
+def setting(name):
+    @contextlib.contextmanager
+    def made():
+        with tempfile.TemporaryDirectory(prefix="hosting-") as folder:
+            album = Album(port=free_port(), host=None)
+            proxy = Proxy(name, folder, album.port)
+            album.options = ["--public-url", proxy.url]
+            try:
+                with album, chromium() as browser:
+                    stage = Stage(browser, album)
+                    stage.proxy = proxy.start()
+                    yield stage
+            finally:
+                proxy.kill()
+    return made
+
+
+def guest(stage, name, link=None, **options):
+    """Somebody who takes the certificate of the test for a good one."""
+    return stage.guest(name, link or stage.album.guests, ignore_https_errors=True, **options)
+
+
+def through(stage, method, path, body=None, headers=None, source="127.0.0.1"):
+    """One request through the proxy from an address of this machine: status, headers, bytes."""
+    trust = ssl.create_default_context(cafile=stage.proxy.certificate)
+    connection = http.client.HTTPSConnection(
+        "127.0.0.1", stage.proxy.port, timeout=PATIENCE, context=trust, source_address=(source, 0))
+    connection.request(method, path, body, {"Host": f"{LAN}:{stage.proxy.port}"} | (headers or {}))
+    answer = connection.getresponse()
+    found = answer.status, answer.headers, answer.read()
+    connection.close()
+    return found
+
+
+def joins_and_shares(stage):
+    album, url = stage.album, stage.proxy.url
+    for line in (album.guests, album.owner, album.wall):
+        ensure(line.startswith(f"{url}/"), f"The terminal prints {line}")
+    ensure("Plain HTTP" not in album.banner, "The terminal warns of plain HTTP")
+    ada, bo = guest(stage, "Ada"), guest(stage, "Bo")
+    ensure(ada.page.evaluate("isSecureContext"), "It is no secure context")
+    cookie = next(each for each in ada.context.cookies() if "reunion" in each["name"])
+    ensure(cookie["name"].startswith("__Host-reunion-") and cookie["secure"] and cookie["httpOnly"]
+           and cookie["sameSite"] == "Strict" and cookie["path"] == "/" and cookie["domain"] == LAN,
+           f"The cookie is {cookie}")
+    status, headers, _ = through(stage, "GET", "/")
+    ensure(status == 200 and headers["Strict-Transport-Security"] == "max-age=31536000",
+           f"{status} {headers}")
+    # More than a proxy takes by itself.
+    large = photos.kept("two-megabytes.jpg", lambda: photos.half_megabyte().read_bytes()
+                        + bytes(2_000_000))
+    ada.add(large)
+    bo.sees(1)
+    ada.is_settled()
+    ada.caption(ada.photos[0]["id"], "Behind the proxy")
+    bo.wait(lambda: bo.photos[0]["caption"] == "Behind the proxy", "The caption does not come")
+    ensure(hashlib.sha256(large.read_bytes()).hexdigest() in blob_files(album.folder),
+           "The original is another")
+    ada.page.get_by_role("button", name="Invite people").click()
+    sheet = ada.page.locator("dialog.sheet")
+    code = decoded(sheet.get_by_role("img", name="QR code of the link for guests"))
+    ensure(code == album.guests, f"The code says {code}")
+    wall = stage.guest("the wall", album.wall, album=False, ignore_https_errors=True)
+    ensure(decoded(wall.page.get_by_role("img", name="QR code of the link for guests"))
+           == album.guests, "The wall's code says something else")
+    stage.leave()
+
+
+def resumes(stage):
+    ada, bo = guest(stage, "Ada"), guest(stage, "Bo")
+    before = len(bo.photos)
+    ada.slow_down(up_per_second=200_000)
+    data = photos.kept("three-megabytes.jpg", lambda: photos.half_megabyte().read_bytes()
+                       + bytes(range(256)) * 12_000)
+    ada.add(data)
+
+    def arrived():
+        """How much of the upload the server has on disk, while it is under way."""
+        files = (stage.album.folder / "uploads").iterdir()
+        return max((file.stat().st_size for file in files if file.suffix != ".json"), default=0)
+    ada.wait(lambda: arrived() > 500_000, "The proxy keeps the body until it is whole")
+    stage.proxy.kill()
+    ada.until("(store) => store.standing.phase === 'offline'", "Nobody notices that the proxy is gone")
+    kept = arrived()
+    ensure(0 < kept < data.stat().st_size, f"{kept} bytes are at the server")
+    ada.store("(store) => store.setGuestName('Ada')")
+    ada.slow_down()
+    stage.proxy.start()
+    ada.is_settled()
+    reached = ada.store("""(store) => performance.getEntriesByType('resource')
+        .filter(({ name }) => /uploads\\/./.test(name)).length""")
+    ensure(reached, "Nothing was resumed")
+    bo.sees(before + 1)
+    bo.wait(lambda: bo.store("(store) => store.author(store.photos[0])") == "Ada",
+            "What was written meanwhile does not come")
+    ensure(hashlib.sha256(data.read_bytes()).hexdigest() in blob_files(stage.album.folder),
+           "The original is another")
+    stage.leave()
+
+
+def clones(stage):
+    """A full replica by the owner's link, over wss."""
+    ada = guest(stage, "Ada")
+    ada.add(photos.unique_file(2900))
+    ada.is_settled()
+    count = len(ada.photos)
+    link = stage.album.owner.replace(f"//{LAN}:", "//127.0.0.1:")
+    folder = stage.proxy.folder / "clone"
+    trust = {"SSL_CERT_FILE": str(stage.proxy.certificate),
+             "URLSessionCertificateAuthorityInfoFile": str(stage.proxy.certificate)}
+    done = subprocess.run([CLONER, "clone", link, folder, "--once"], capture_output=True, text=True,
+                          timeout=PATIENCE, env=dict(os.environ) | trust)
+    ensure(done.returncode == 0, f"{done.returncode} {done.stderr}")
+    ensure(len(blob_files(folder)) >= count, "The clone lacks photos")
+    stage.leave()
+
+
+def counted(stage):
+    """Whoever comes by the proxy is known by their own network, and by no other that they name."""
+    body = json.dumps({"invite": "nonsense"})
+    for source in ("127.0.0.2", "127.0.0.3"):
+        status, _, _ = through(stage, "POST", "/join", body, {"X-Forwarded-For": "9.9.9.9"}, source)
+        ensure(status == 401, f"{status}")
+    # Beside the proxy nobody is believed who is not on this machine; here everybody is.
+    log = (stage.album.folder / "security.log").read_text()
+    for source in ("127.0.0.2", "127.0.0.3"):
+        ensure(f"network={source}" in log, f"{source} is not in the log: {log[-400:]}")
+    ensure("9.9.9.9" not in log, "A client says who it is")
+
+
+def refuses(stage):
+    """What another site's page and another name get."""
+    port = stage.proxy.port
+    body = json.dumps({"invite": secret_of(stage.album.guests)})
+    for headers, status in (({"Origin": stage.proxy.url}, 200), ({"Origin": f"http://{LAN}:{port}"}, 403),
+                            ({"Origin": "https://evil.example"}, 403)):
+        found, _, said = through(stage, "POST", "/join", body, headers)
+        ensure(found == status, f"{headers}: {found} {said}")
+
+
+def make(name):
+    group = Group(setting(name))
+    for sentence, act in (
+            ("people join, upload and sync, and all links say the public address", joins_and_shares),
+            ("an upload goes on where the kill of the proxy stopped it, and so does the page", resumes),
+            ("the owner's link makes a clone", clones),
+            ("limits and the log are by the client's network", counted),
+            ("only the album's own page may act", refuses)):
+        group.journey(f"behind {name} with TLS {sentence}")(act)
+    return group
+
+
+groups = [make(name) for name in NAMES]
+
+
+@contextlib.contextmanager
+def nothing():
+    yield None
+
+
+starts = Group(nothing)
+
+
+@starts.journey("a public address that is none is refused with the way out")
+def bad_address(_):
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        for text, words in (("album.example", "such as https://album.example"),
+                            ("http://album.example/photos", "such as http://album.example."),
+                            ("https://", "such as https://album.example"),
+                            ("https://album.example/?a", "a scheme and a host alone")):
+            code, said = run_to_end("--port", "0", "--data", data, "--public-url", text)
+            ensure(code == 1 and words in said, f"{text}: {code} {said}")
+        ensure(not data.exists(), "Something was written")
