@@ -13,7 +13,7 @@ from pathlib import Path
 import photos
 from album import CLONER, LAN, Album, blob_files, free_port, run_to_end
 from browser import Stage, chromium
-from journey import PATIENCE, Group, ensure
+from journey import PATIENCE, Group, Skipped, ensure
 from journeys_access import decoded
 from member import secret_of
 from proxies import NAMES, Proxy
@@ -90,6 +90,9 @@ def joins_and_shares(stage):
 def resumes(stage):
     ada, bo = guest(stage, "Ada"), guest(stage, "Bo")
     before = len(bo.photos)
+    offsets = []
+    ada.page.on("request", lambda request: request.method == "PATCH" and offsets.append(
+        int(request.headers["upload-offset"])))
     ada.slow_down(up_per_second=200_000)
     data = photos.kept("three-megabytes.jpg", lambda: photos.half_megabyte().read_bytes()
                        + bytes(range(256)) * 12_000)
@@ -108,9 +111,7 @@ def resumes(stage):
     ada.slow_down()
     stage.proxy.start()
     ada.is_settled()
-    reached = ada.store("""(store) => performance.getEntriesByType('resource')
-        .filter(({ name }) => /uploads\\/./.test(name)).length""")
-    ensure(reached, "Nothing was resumed")
+    ensure(max(offsets) >= kept, f"It is sent from {offsets}, and {kept} bytes were there")
     bo.sees(before + 1)
     bo.wait(lambda: bo.store("(store) => store.author(store.photos[0])") == "Ada",
             "What was written meanwhile does not come")
@@ -125,12 +126,15 @@ def clones(stage):
     ada.add(photos.unique_file(2900))
     ada.is_settled()
     count = len(ada.photos)
-    link = stage.album.owner.replace(f"//{LAN}:", "//127.0.0.1:")
+    link = stage.album.owner.replace(f"//{LAN}:", "//localhost:")
     folder = stage.proxy.folder / "clone"
-    trust = {"SSL_CERT_FILE": str(stage.proxy.certificate),
-             "URLSessionCertificateAuthorityInfoFile": str(stage.proxy.certificate)}
-    done = subprocess.run([CLONER, "clone", link, folder, "--once"], capture_output=True, text=True,
-                          timeout=PATIENCE, env=dict(os.environ) | trust)
+    if os.getuid() or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        raise Skipped("only an administrator can have a program trust the test's certificate")
+    # The machine's own list of authorities, for this one program.
+    own = 'mount --bind "$0" /etc/ssl/certs/ca-certificates.crt && exec "$@"'
+    done = subprocess.run(["unshare", "-m", "sh", "-c", own, stage.proxy.certificate, CLONER, "clone",
+                           link, folder, "--once"], capture_output=True, text=True, timeout=PATIENCE,
+                          env=dict(os.environ) | {"SSL_CERT_FILE": str(stage.proxy.certificate)})
     ensure(done.returncode == 0, f"{done.returncode} {done.stderr}")
     ensure(len(blob_files(folder)) >= count, "The clone lacks photos")
     stage.leave()

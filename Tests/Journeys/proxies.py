@@ -41,12 +41,12 @@ class Proxy:
             subprocess.run(
                 ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                  "-nodes", "-days", "2", "-subj", f"/CN={LAN}", "-addext",
-                 f"subjectAltName=DNS:{LAN},IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate],
+                 f"subjectAltName=DNS:{LAN},DNS:localhost,IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate],
                 check=True, capture_output=True)
 
     def _caddy(self):
         text = replaced(lines("caddy"), (
-            "album.example {", f"{self.url} {{\n\ttls {self.certificate} {self.key}"),
+            "album.example {", f"{self.url}, https://localhost:{self.port} {{\n\ttls {self.certificate} {self.key}"),
             ("127.0.0.1:8080", f"127.0.0.1:{self.behind}"))
         file = self.folder / "Caddyfile"
         file.write_text("{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system "
