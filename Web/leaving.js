@@ -47,7 +47,7 @@ export async function waitingFiles(space) {
  * secure context, `Clear-Site-Data` does nothing.
  */
 export async function evict(urls) {
-  const rest = isSecureContext ? [] : [...urls];
+  const rest = isSecureContext ? [] : urls.filter((url) => !url.startsWith('blob:'));
   const go = async () => {
     for (let url = rest.pop(); url; url = rest.pop()) {
       await fetch(url, { cache: 'reload' }).catch(() => {});

@@ -94,6 +94,12 @@ export class Uploads {
    */
   get isSendingPreviews() { return this.#sending.isSendingPreviews; }
 
+  /** How many photos have something here that the server lacks, if only their preview. */
+  get unsent() {
+    return new Set([...this.#shelf.rows.values()].filter((row) => row.use !== 'chosen'
+      || this.#shelf.files.has(row.id)).map(({ id, photo }) => photo ?? id)).size;
+  }
+
   /** The URL of a preview that this device made, or undefined. */
   previewURL(hash) { return this.#shelf.previews.get(hash); }
 

@@ -31,6 +31,7 @@ function leaveIfOut() {
   isMember().then((is) => is || location.reload());
 }
 
+addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());
 const store = await start();
 if (store) {
   // All that it takes to add photos is here; the rest comes while the person looks.
@@ -51,7 +52,6 @@ if (store) {
   store.subscribe(() => leaveIfOut());
   store.uploads.warm();
   for (const later of ['viewer', 'sheets', 'missing']) page[later]().catch(() => {});
-  addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());
   if (opener && store.fragment) {
     import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));
   }

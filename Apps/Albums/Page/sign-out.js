@@ -1,11 +1,14 @@
 // Signing out: loaded when it is asked for.
 
+import { ask } from '/reunion/ask.js';
 import { make, say } from '/reunion/elements.js';
 import { evict, forgetAll } from '/reunion/leaving.js';
 import { forgetMember } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
 import { failed, openSheet } from './sheets.js';
 import { plural } from './words.js';
+
+const patienceMilliseconds = 3000;
 
 const parts = ({ photos, records }) =>
   [photos && plural(photos, 'photo'), records && plural(records, 'change')].filter(Boolean);
@@ -18,9 +21,24 @@ function lossLine(standing) {
     + `Stay until ${one ? 'it has' : 'all have'} arrived.` : '';
 }
 
-/** Ends the membership, and takes all that this browser keeps of the album; false where nobody answers. */
+/** Takes the places of photos that will not come out of the album, while that answers. */
+async function giveUp({ replica, uploads }) {
+  const unsent = [...uploads.state.value.photos.values()]
+    .map(({ photo }) => photo && replica.get('photo', photo)).filter((photo) => photo?.alive);
+  if (!unsent.length) return;
+  await replica.transaction((t) => { for (const photo of unsent) t.delete(photo); });
+  await new Promise((resolve) => {
+    replica.waiting.subscribe(({ records }) => records || resolve());
+    setTimeout(resolve, patienceMilliseconds);
+  });
+}
+
+/** Ends the membership, and takes all that this browser keeps of the album; throws where nobody answers. */
 async function signOut(store) {
+  // Before anything is given up.
+  await ask('/session');
   store.isLeaving = true;
+  await giveUp(store);
   store.session.stop();
   store.uploads.isActive = false;
   const answer = await fetch('/session', { method: 'DELETE' }).catch(() => null);
@@ -53,7 +71,7 @@ export function openSignOut(store) {
     'This browser forgets the album. To come back you need its code or link. Photos that have arrived stay in it.'),
   loss, choice);
   const end = store.subscribe(() => {
-    const { standing } = store;
+    const standing = { photos: store.uploads.unsent, records: store.standing.records };
     const line = lossLine(standing);
     say(loss, line);
     loss.hidden = !line;
