@@ -15,8 +15,11 @@ from album import CLONER, LAN, Album, blob_files, free_port, run_to_end
 from browser import Stage, chromium
 from journey import PATIENCE, Group, Skipped, ensure
 from journeys_access import decoded
+from journeys_quakes import SAMPLE
 from member import secret_of
 from proxies import NAMES, Proxy
+from quake_feed import atom
+from quakes import Quakes, Watcher
 
 
 def setting(name):
@@ -184,6 +187,26 @@ def nothing():
 
 
 starts = Group(nothing)
+
+
+@starts.journey("the map of earthquakes behind a proxy with TLS opens for everybody")
+def map_behind(_):
+    with tempfile.TemporaryDirectory(prefix="hosting-") as folder, chromium() as browser:
+        feed = Path(folder) / "feed.atom"
+        feed.write_bytes(atom(SAMPLE))
+        quakes = Quakes(feed)
+        proxy = Proxy("caddy", folder, quakes.port)
+        quakes.options = ["--public-url", proxy.url]
+        try:
+            with quakes:
+                proxy.start()
+                ensure(quakes.says("For everybody") == f"For everybody: {proxy.url}/", "It says another")
+                ada = Watcher(browser, "Ada", ignore_https_errors=True).open(f"{proxy.url}/")
+                cookie, = ada.context.cookies()
+                ensure(cookie["name"].startswith("__Host-") and cookie["secure"], f"{cookie}")
+                ada.check()
+        finally:
+            proxy.kill()
 
 
 @starts.journey("a public address that is none is refused with the way out")

@@ -24,13 +24,15 @@ class Quakes:
         self.folder, self.feed = self._temporary / "data", feed
         self.every, self.host = every, host
         self.port, self.process, self.lines = free_port(), None, []
+        # Further arguments of the next start.
+        self.options = []
 
     def start(self):
         self.lines = []
         self.process = subprocess.Popen(
             [PROGRAM, "--port", str(self.port), "--data", self.folder, "--feed", str(self.feed),
              "--every", str(self.every), "--host", self.host, "--page", WEB / "quakes",
-             "--library", WEB / "reunion"],
+             "--library", WEB / "reunion", *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         threading.Thread(target=self._listen, args=(self.process.stdout,), daemon=True).start()
         self.says("Stop with Ctrl-C")

@@ -136,6 +136,11 @@ import Testing
     let answer = try house.ask("GET", "/session", [cookie])
     #expect(answer.status == 401 && answer.text.contains("\"standing\":\"put-out\""))
     #expect(answer["Clear-Site-Data"] == "\"cache\"")
+    // Nothing that its cache holds is confirmed.
+    let tag = "If-None-Match: *"
+    #expect(
+      try house.ask("GET", "/blobs/\(String(repeating: "0", count: 64))", [cookie, tag]).status
+        == 401)
     let again = try house.join([cookie])
     #expect(again.status == 200 && again.text.contains("\"before\":\"put-out\""))
     #expect(house.access.devices().map(\.number) != [number])
