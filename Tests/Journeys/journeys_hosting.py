@@ -5,6 +5,7 @@ import hashlib
 import http.client
 import json
 import os
+import re
 import ssl
 import subprocess
 import tempfile
@@ -166,12 +167,44 @@ def refuses(stage):
         ensure(found == status, f"{headers}: {found} {said}")
 
 
+def moves(stage):
+    """Who had joined by plain HTTP is somebody new over TLS, and brings what waited."""
+    secret, plain = secret_of(stage.album.guests), f"http://{LAN}:{stage.album.port}/"
+    ada = guest(stage, "Ada", f"{plain}#join={secret}")
+    cookie, = ada.context.cookies()
+    ensure(cookie["name"].startswith("reunion-") and not cookie["secure"], f"{cookie}")
+    # The same browser without the link: its cookie of plain HTTP comes along, and opens nothing.
+    page = ada.context.new_page()
+    page.goto(f"{stage.proxy.url}/")
+    page.get_by_role("heading", name="Ask for the code").wait_for()
+    page.close()
+    ada.page.route(re.compile(r"/uploads(\?|/|$)"), lambda route: route.abort())
+    ada.add(photos.unique_file(2920))
+    ada.has_entered(1)
+    ada.page.get_by_role("button", name="Menu").click()
+    ada.page.get_by_role("button", name="This album has moved").click()
+    ada.page.get_by_role("textbox", name="New link").fill(stage.album.guests)
+    with ada.context.expect_page() as opened:
+        ada.page.get_by_role("button", name="Open").click()
+    opened.value.get_by_role("button", name="Take over").click()
+    said = ada.page.locator("dialog[open]")
+    ada.wait(lambda: "Everything that waited here is in the new album." in said.inner_text(),
+             lambda: f"The page says “{said.inner_text()}”")
+    data = photos.unique_file(2920).read_bytes()
+    ada.wait(lambda: hashlib.sha256(data).hexdigest() in blob_files(stage.album.folder),
+             "The photo was not sent on")
+    ensure({each["name"][:8] for each in ada.context.cookies()} == {"reunion-", "__Host-r"},
+           f"The cookies are {ada.context.cookies()}")
+    stage.leave()
+
+
 def make(name):
     group = Group(setting(name))
     for sentence, act in (
             ("people join, upload and sync, and all links say the public address", joins_and_shares),
             ("an upload goes on where the kill of the proxy stopped it, and so does the page", resumes),
             ("the owner's link makes a clone", clones),
+            ("who had joined by plain HTTP joins anew, and brings what waited", moves),
             ("limits and the log are by the client's network", counted),
             ("only the album's own page may act", refuses)):
         group.journey(f"behind {name} with TLS {sentence}")(act)

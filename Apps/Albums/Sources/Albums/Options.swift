@@ -26,7 +26,7 @@ struct Options {
       --guest-daily-uploads N  uploads; a photo is two (default 10000)
 
     Links and devices, each time while the album is started:
-      --new-owner       prints a new owner's link and ends all earlier ones
+      --new-owner       prints a new owner's link, for a day, and ends all earlier ones
       --new-guests      ends all earlier guests' links; who has joined stays
       --people          lists the devices that have joined, and ends
       --remove DEVICE   puts a device of that list out; it may come again by a link that still opens
