@@ -22,6 +22,8 @@ missing=()
 for package in "${wanted[@]}"; do
   # A node that is there already, from wherever, is good enough.
   if [ "$package" = nodejs ] && command -v node >/dev/null; then continue; fi
+  # So is the administrator's nginx, whichever it is.
+  if [ "$package" = nginx-light ] && [ -x /usr/sbin/nginx ]; then continue; fi
   state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$state" = installed ] || missing+=("$package")
 done
@@ -44,7 +46,10 @@ units=()
 for package in "${missing[@]}"; do
   case " ${proxies[*]} " in *" $package "*) ;; *) continue ;; esac
   unit=${package%-light}.service
-  [ -e "/etc/systemd/system/$unit" ] || [ -L "/etc/systemd/system/$unit" ] || units+=("$unit")
+  for folder in /etc /lib /usr/lib; do
+    if [ -e "$folder/systemd/system/$unit" ] || [ -L "$folder/systemd/system/$unit" ]; then continue 2; fi
+  done
+  units+=("$unit")
 done
 for unit in "${units[@]}"; do
   "${root[@]}" mkdir -p /etc/systemd/system

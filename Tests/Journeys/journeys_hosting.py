@@ -23,12 +23,12 @@ from quake_feed import atom
 from quakes import Quakes, Watcher
 
 
-def setting(name):
+def setting(name, without=()):
     @contextlib.contextmanager
     def made():
         with tempfile.TemporaryDirectory(prefix="hosting-") as folder:
             album = Album(port=free_port(), host=None)
-            proxy = Proxy(name, folder, album.port)
+            proxy = Proxy(name, folder, album.port, without)
             album.options = ["--public-url", proxy.url]
             try:
                 with album, chromium() as browser:
@@ -91,6 +91,12 @@ def joins_and_shares(stage):
     stage.leave()
 
 
+def arrived(stage):
+    """How much of an upload the server has on disk, while it is under way."""
+    files = (stage.album.folder / "uploads").iterdir()
+    return max((file.stat().st_size for file in files if file.suffix != ".json"), default=0)
+
+
 def resumes(stage):
     ada, bo = guest(stage, "Ada"), guest(stage, "Bo")
     before = len(bo.photos)
@@ -102,14 +108,10 @@ def resumes(stage):
                        + bytes(range(256)) * 12_000)
     ada.add(data)
 
-    def arrived():
-        """How much of the upload the server has on disk, while it is under way."""
-        files = (stage.album.folder / "uploads").iterdir()
-        return max((file.stat().st_size for file in files if file.suffix != ".json"), default=0)
-    ada.wait(lambda: arrived() > 500_000, "The proxy keeps the body until it is whole")
+    ada.wait(lambda: arrived(stage) > 500_000, "The proxy keeps the body until it is whole")
     stage.proxy.kill()
     ada.until("(store) => store.standing.phase === 'offline'", "Nobody notices that the proxy is gone")
-    kept = arrived()
+    kept = arrived(stage)
     ensure(0 < kept < data.stat().st_size, f"{kept} bytes are at the server")
     ada.store("(store) => store.setGuestName('Ada')")
     ada.slow_down()
@@ -240,6 +242,26 @@ def map_behind(_):
                 ada.check()
         finally:
             proxy.kill()
+
+
+@starts.journey("a proxy that leaves out what the guide says is found out (negative control)")
+def controls(_):
+    with setting("nginx", ["proxy_set_header Host $http_host;"])() as stage:
+        body = json.dumps({"invite": secret_of(stage.album.guests)})
+        status, _, said = through(stage, "POST", "/join", body, {"Origin": stage.proxy.url})
+        ensure(status == 403 and b"changed the Host header" in said, f"{status} {said}")
+    with setting("nginx", ["proxy_request_buffering off;",
+                           "proxy_set_header X-Forwarded-For $remote_addr;"])() as stage:
+        ada = guest(stage, "Ada")
+        through(stage, "POST", "/join", json.dumps({"invite": "nonsense"}), source="127.0.0.2")
+        ensure("network=127.0.0.2" not in (stage.album.folder / "security.log").read_text(),
+               "The client is known without the header")
+        ada.slow_down(up_per_second=200_000)
+        ada.add(photos.kept("two-megabytes.jpg", lambda: photos.half_megabyte().read_bytes()
+                            + bytes(2_000_000)))
+        ada.until("(store) => store.photos.some((photo) => store.progress(photo) > 0.4)",
+                  "The upload does not begin")
+        ensure(not arrived(stage), "The body comes while it is sent")
 
 
 @starts.journey("a public address that is none is refused with the way out")

@@ -32,8 +32,10 @@ def replaced(text, *pairs):
 class Proxy:
     """A proxy in front of a port, as `https://reunion.lan:PORT`."""
 
-    def __init__(self, name, folder, behind):
+    def __init__(self, name, folder, behind, without=()):
         self.name, self.folder, self.behind = name, Path(folder), behind
+        # Lines of the guide that this one lacks.
+        self.without = without
         self.port, self.process = free_port(), None
         self.url = f"https://{LAN}:{self.port}"
         self.certificate, self.key = self.folder / "test.pem", self.folder / "test.key"
@@ -59,7 +61,8 @@ class Proxy:
                         (f"{live}/fullchain.pem", str(self.certificate)),
                         (f"{live}/privkey.pem", str(self.key)),
                         ("server_name album.example", f"server_name {LAN}"),
-                        ("127.0.0.1:8080", f"127.0.0.1:{self.behind}"))
+                        ("127.0.0.1:8080", f"127.0.0.1:{self.behind}"),
+                        *((line, "") for line in self.without))
         temporary = "".join(f"{each}_temp_path {self.folder}/{each};\n" for each in (
             "client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         file = self.folder / "nginx.conf"
