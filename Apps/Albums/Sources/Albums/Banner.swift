@@ -20,7 +20,9 @@ struct Banner {
       code.terminal(isTerminal ? .colored : .plainOnLight), "",
       "Guests: \(guests)", "Here: \(here)",
     ]
-    if let owner { lines += ["Owner: \(owner)", "  (for a day; reunion owner-link makes another)"] }
+    if let owner {
+      lines += ["Owner: \(owner)", "  (for a day; reunion owner-link makes another)"]
+    }
     lines += [
       "Wall: \(wall)", "",
       (isSecure ? "" : "Plain HTTP: anyone on this network can listen in. ") + "Stop with Ctrl-C.",
