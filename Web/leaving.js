@@ -42,6 +42,10 @@ export async function waitingFiles(space) {
   };
 }
 
+/** Whether the browser has an answer without asking anybody. */
+const isCached = (url) => fetch(url, { cache: 'only-if-cached', mode: 'same-origin' })
+  .then(({ ok }) => ok, () => false);
+
 /**
  * Takes answers out of the browser's cache, now that the server gives no others: where the page has no
  * secure context, `Clear-Site-Data` does nothing.
@@ -50,7 +54,7 @@ export async function evict(urls) {
   const rest = isSecureContext ? [] : urls.filter((url) => !url.startsWith('blob:'));
   const go = async () => {
     for (let url = rest.pop(); url; url = rest.pop()) {
-      await fetch(url, { cache: 'reload' }).catch(() => {});
+      if (await isCached(url)) await fetch(url, { cache: 'reload' }).catch(() => {});
     }
   };
   await Promise.all(Array.from({ length: parallel }, go));

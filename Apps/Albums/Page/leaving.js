@@ -28,7 +28,8 @@ async function takeStock(known, opening, files) {
   const own = new Set(files.map(({ id }) => id));
   const changes = replica.waitingWrites().filter(({ id }) => !own.has(id)).length;
   left.note({ ...known, changes });
-  await evict(replica.records('photo').flatMap(pictureURLs));
+  // It may take a while where there are many; the page is there meanwhile.
+  evict(replica.records('photo').flatMap(pictureURLs));
   await forgetRecords(replica);
   replica.database.close();
   return changes;
