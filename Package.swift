@@ -41,7 +41,7 @@ let package = Package(
     library(
       "ReunionServer",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
-    library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes"]),
+    library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
     library(
       "ReunionTesting", ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
@@ -95,6 +95,11 @@ let package = Package(
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .target(name: "CVips", dependencies: ["CVipsLibrary"]),
     .systemLibrary(
+      name: "CSeccompLibrary", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .target(
+      name: "CSandbox",
+      dependencies: [.target(name: "CSeccompLibrary", condition: .when(platforms: [.linux]))]),
+    .systemLibrary(
       name: "CBarcodesLibrary", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
     .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
 
@@ -103,13 +108,13 @@ let package = Package(
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
     .executableTarget(
       name: "reunion-image-worker-fixture",
-      dependencies: ["ReunionMedia", "ReunionCore", "CHangingDecoder"],
+      dependencies: ["ReunionMedia", "ReunionCore", "CHostileDecoder"],
       path: "Tests/Fixtures/ImageWorkerFixture", swiftSettings: settings),
     .target(
       name: "CPictures", dependencies: ["CVipsLibrary"], path: "Tests/Fixtures/CPictures"),
     .target(
-      name: "CHangingDecoder", dependencies: ["CVipsLibrary"],
-      path: "Tests/Fixtures/CHangingDecoder"),
+      name: "CHostileDecoder", dependencies: ["CVipsLibrary"],
+      path: "Tests/Fixtures/CHostileDecoder"),
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),

@@ -109,6 +109,9 @@ extension Server {
             fields["records"] = .number(Int64(counts.records))
             fields["blobs"] = .number(Int64(counts.blobs))
             fields["replicas"] = .number(Int64(replicaCount))
+            if let walls = configuration.sandbox {
+              fields["sandbox"] = .object(walls.mapValues { .bool($0) })
+            }
           }
           responder.respond(.json(200, fields))
         } catch {
@@ -250,6 +253,7 @@ extension Server {
               entityTag: EntityTag("\(rendition)"), cacheControl: Self.aDay,
               attachmentName: saveAs, headers: Self.sandbox))
         } catch let error as UploadError {
+          if error.status == 429 { note(.limited, ["what": "renditions"], request) }
           responder.respond(.error(error.status, error.description))
         } catch {
           responder.respond(.error(500, "\(error)"))

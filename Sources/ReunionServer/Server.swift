@@ -54,6 +54,10 @@ public final class Server: Sendable {
     /// read it in a process of its own. Nil where nobody joins by a picture.
     public var readCodes: (@Sendable (_ path: String) async throws -> [String])?
 
+    /// Which walls stand around the process that decodes pictures, by name: `/health` tells the host. Nil
+    /// where none is decoded.
+    public var sandbox: [String: Bool]?
+
     /// Takes what has no default. What is left out is not offered: no uploads, blobs, renditions,
     /// or invitations.
     public init(

@@ -10,6 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import photos
+import pillow_heif
 import zxingcpp
 from PIL import Image, ImageFilter
 
@@ -76,7 +77,16 @@ def joins(stage):
         for words, picture in wrong.items():
             chooser.set_input_files(picture)
             guest.page.get_by_text(words).wait_for()
-        chooser.set_input_files(photo)
+        # What the browser cannot show either is refused with the way out.
+        heic = Path(folder) / "code.heic"
+        pillow_heif.from_pillow(Image.open(photo)).save(heic)
+        chooser.set_input_files(heic)
+        guest.page.get_by_text("Take a screenshot").wait_for()
+        # What it can show, it sends as a JPEG.
+        webp = Path(folder) / "code.webp"
+        Image.open(photo).save(webp)
+        ensure(send(album, webp.read_bytes())[0] == 415, "A WebP of a stranger is decoded")
+        chooser.set_input_files(webp)
         guest.page.locator("album-page h1").wait_for()
         ensure("#" not in guest.page.url, "The secret stays in the address bar")
         ensure(not guest.errors, f"The page erred: {guest.errors}")
@@ -87,6 +97,10 @@ def joins(stage):
 def bounded(stage):
     album = stage.album
     ensure(send(album, b"no picture")[0] == 404, "What is no picture is not refused")
+    for start in (b"GIF89a", b"II*\0", b"RIFF\0\0\0\0WEBP", b"\0\0\0\x18ftypheic"):
+        answer = send(album, start + bytes(100))
+        ensure(answer[0] == 415 and b"JPEG and PNG" in answer[1], f"{start} is answered {answer}")
+    ensure(not list((album.folder / "uploads").glob("join-*")), "A refused picture stays")
     large = send(album, b"x", **{"Content-Length": str(9 << 20)})
     ensure(large[0] == 413, f"A picture over the limit is answered {large}")
     other = send(album, b"x", Origin="http://elsewhere.example")

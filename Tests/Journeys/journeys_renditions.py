@@ -10,6 +10,7 @@ from pathlib import Path
 import photos
 from album import Album
 from journey import Group, ensure, until
+from journeys_host import restart
 from member import Member, refusal
 from session import Session
 
@@ -72,6 +73,52 @@ def shared(album):
     together = computed(many)
     print(f"    one guest {once:.2f} s of computing, twelve {together:.2f} s", flush=True)
     ensure(together < 3 * once, f"Twelve guests cost {together:.2f} s, and one {once:.2f} s")
+
+
+@group.journey("further records of a photo whose renditions are here cost no decoding of it")
+def known(album):
+    guest = Member(album.guests)
+    session = Session(guest).connect()
+    computed = lambda: sum(workers(album).values())
+    before = computed()
+    answer = guest.upload(photos.forty_eight_megapixels().read_bytes() + b"named again")
+    share(session, answer)
+    once = computed() - before
+    for _ in range(3):
+        share(session, answer)
+    again = computed() - before - once
+    session.close()
+    print(f"    the upload took {once:.2f} s of computing, three records more {again:.2f} s", flush=True)
+    ensure(again < once / 2, f"Three records cost {again:.2f} s, and the upload {once:.2f} s")
+
+
+@group.journey("what a guest's edits cost in an hour is limited, and others' edits are made meanwhile")
+def measured(album):
+    # Five photos of 480 × 360 are decoded for that, and no sixth.
+    restart(album, "--guest-hourly-megapixels", "1")
+    guest, other, host = Member(album.guests), Member(album.guests), Member(album.owner)
+
+    def edited(member, seed, count):
+        session = Session(member).connect()
+        answer = member.upload(photos.unique(seed))
+        photo = share(session, answer)
+        answers = []
+        for number in range(count):
+            edit = bytes.fromhex(f"00{number:04x}0000ffffffff")
+            session.set("photo", photo, {"edit": edit})
+            session.settle()
+            path = f"/renditions/{answer['hash']}/320/{edit.hex()}"
+            status, _, data = host.request("GET", path)
+            answers.append(status if status != 429 or b"One guest" in data else data)
+        session.close()
+        return answers
+
+    # The first edit changes nothing, and is none.
+    ensure(edited(guest, 73, 9) == [200] * 6 + [429] * 3, "A guest's edits cost what they like")
+    ensure(edited(other, 74, 4) == [200] * 4, "Another guest pays for them")
+    ensure(edited(host, 75, 9) == [200] * 9, "The host is limited")
+    ensure("limited" in (album.folder / "security.log").read_text(), "The log does not say so")
+    restart(album)
 
 
 @group.journey("a picture that ends the decoder again and again gets a final answer")

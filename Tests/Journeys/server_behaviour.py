@@ -48,8 +48,12 @@ def banner(album):
     health = album.health()
     ensure(set(health) == {"status", "version"}, f"Health tells a stranger {health}")
     counts = album.counts()
-    ensure(set(counts) == {"status", "version", "records", "blobs", "replicas"},
+    ensure(set(counts) == {"status", "version", "records", "blobs", "replicas", "sandbox"},
            f"Health tells the host {counts}")
+    walls = counts["sandbox"]
+    ensure(set(walls) == {"noNewPrivileges", "seccomp", "landlock"}, f"The walls are {walls}")
+    ensure(all(walls.values()) == ("This machine lacks" not in album.banner),
+           f"It prints nothing of {walls}")
     ensure(counts["status"] == "ok" and counts["blobs"] == counts["replicas"] == 0, f"{counts}")
     guest = Member(album.guests)
     ensure(set(json.loads(guest.get("/health"))) == set(health), "Health tells a guest more")

@@ -111,7 +111,7 @@ import Testing
       var limits = ImageLimits.patient
       limits.memoryBytesMax = mebibytes << 20
       do throws(ImageError) {
-        _ = try await studio.renderer(limits).render(good, longEdges: [32])
+        _ = try await studio.renderer(limits, startSecondsMax: 10).render(good, longEdges: [32])
         codes.append(nil)
       } catch {
         codes.append(error.code)

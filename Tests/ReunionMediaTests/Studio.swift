@@ -23,9 +23,9 @@ final class Studio {
   /// A renderer, and so a worker, of one's own.
   func renderer(
     _ limits: ImageLimits = .patient, arguments: [String] = [ImageWorker.argument],
-    startSecondsMax: Int = 60
+    startSecondsMax: Int = 60, sandbox: ImageSandbox = .ofThisMachine
   ) -> ImageRenderer {
-    Self.makeRenderer(limits, arguments, startSecondsMax)
+    Self.makeRenderer(limits, arguments, startSecondsMax, sandbox)
   }
 
   /// One reader of barcodes for all tests that do not hurt it.
@@ -44,10 +44,12 @@ final class Studio {
   }
 
   private static func makeRenderer(
-    _ limits: ImageLimits, _ arguments: [String], _ startSecondsMax: Int
+    _ limits: ImageLimits, _ arguments: [String], _ startSecondsMax: Int,
+    _ sandbox: ImageSandbox = .ofThisMachine
   ) -> ImageRenderer {
     ImageRenderer(
-      program: fixture, arguments: arguments, limits: limits, startSecondsMax: startSecondsMax)
+      program: fixture, arguments: arguments, limits: limits, startSecondsMax: startSecondsMax,
+      sandbox: sandbox)
   }
 
   private static var fixture: String {

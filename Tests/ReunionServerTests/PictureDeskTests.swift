@@ -64,6 +64,33 @@ import Testing
     #expect(send(500))
   }
 
+  @Test func `takes JPEG and PNG of strangers, by their bytes, and says what to do with others`()
+    throws
+  {
+    let path = NSTemporaryDirectory() + "/picture-\(UUID()).jpg"
+    defer { unlink(path) }
+    func refusal(_ head: [UInt8]) throws -> Access.Refusal? {
+      try Data(head + [UInt8](repeating: 0, count: 300)).write(to: URL(filePath: path))
+      do {
+        try PictureDesk.requireTaken(path)
+        return nil
+      } catch let refusal as Access.Refusal {
+        return refusal
+      }
+    }
+    #expect(try refusal([0xFF, 0xD8, 0xFF, 0xE0]) == nil)
+    #expect(try refusal([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) == nil)
+    for head in ["GIF89a", "RIFF\0\0\0\0WEBP", "II*\0", "\0\0\0\u{18}ftypheic", "BM"] {
+      let refusal = try #require(try refusal(Array(head.utf8)))
+      #expect(refusal.status == 415 && refusal.description.contains("Take a screenshot"))
+    }
+    for head in ["", "<svg/>", "%PDF-1.4"] {
+      #expect(try refusal(Array(head.utf8))?.status == 404)
+    }
+    unlink(path)
+    #expect(throws: Access.Refusal.self) { try PictureDesk.requireTaken(path) }
+  }
+
   @Test func `knows the secret of a link, and nothing of any other text`() {
     #expect(PictureDesk.secret(in: "http://192.168.1.2:8080/#join=abc_D-1") == "abc_D-1")
     for text in [

@@ -21,7 +21,7 @@ import Testing
       store = try Store.open(folder: folder, model: Model(entities: Access.entities))
       let rules = UploadRules(
         byteCountMax: { _ in 1_000 },
-        check: { [checks] _, _, _ in
+        check: { [checks] _, _, _, _ in
           try check()
           checks.withLock { $0 += 1 }
           return UploadFacts(width: 1, height: 1, contentType: "image/png")

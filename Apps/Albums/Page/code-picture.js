@@ -32,8 +32,34 @@ async function readHere(picture) {
   }
 }
 
+const longEdge = 4096;
+
+/** What the server reads before somebody has joined: JPEG and PNG as they are, and a JPEG of what else
+    this browser can show, such as a phone's HEIC. */
+async function plain(picture) {
+  const [first, second] = new Uint8Array(await picture.slice(0, 2).arrayBuffer());
+  if ((first === 0xff && second === 0xd8) || (first === 0x89 && second === 0x50)) return picture;
+  try {
+    const bitmap = await createImageBitmap(picture, { imageOrientation: 'from-image' });
+    const scale = Math.min(1, longEdge / Math.max(bitmap.width, bitmap.height));
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.ceil(bitmap.width * scale);
+    canvas.height = Math.ceil(bitmap.height * scale);
+    const context = canvas.getContext('2d');
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    const jpeg = await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.92));
+    return jpeg ?? picture;
+  } catch {
+    // The server says what to choose instead.
+    return picture;
+  }
+}
+
 async function readThere(picture) {
-  const response = await fetch('/join/picture', { method: 'POST', body: picture });
+  const response = await fetch('/join/picture', { method: 'POST', body: await plain(picture) });
   const answer = await response.json().catch(() => ({}));
   return answer.invite ?? Promise.reject(new Error(response.status === 413
     ? 'That picture is larger than 8 MB. Send a screenshot of the code.'

@@ -44,7 +44,7 @@ public final class BarcodeReader: Sendable {
     kind = byDefault ? .readBarcodesByDefault : .readBarcodes
     host = WorkerHost(
       .init(program: program, arguments: arguments, memoryBytesMax: limits.memoryBytesMax),
-      picturesPerWorker: limits.picturesPerWorker)
+      limits: limits)
   }
 
   deinit {
@@ -65,10 +65,11 @@ public final class BarcodeReader: Sendable {
     _ path: String, for symbologies: Set<Symbology> = Set(Symbology.allCases)
   ) async throws(ImageError) -> [Barcode] {
     guard
-      var request = WorkerRequest(kind, path: path, longEdges: [], limits: limits)
+      var request = WorkerRequest(kind, limits: limits)
     else { throw ImageError(.badRequest) }
     request.symbologies = symbologies.reduce(0) { $0 | $1.bit }
-    guard case .barcodes(let codes) = try await host.answer(request, on: queue) else {
+    guard case .barcodes(let codes) = try await host.answer(request, of: path, by: 0, on: queue)
+    else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }
     return codes.compactMap { $0.told(to: symbologies) }

@@ -12,6 +12,8 @@ struct FrameSocket {
     case closed
     case timedOut
     case malformed
+    /// What was to be sent could not be read.
+    case unreadable
   }
 
   /// Owned by whoever made the socket.
@@ -21,7 +23,11 @@ struct FrameSocket {
   func send(_ frame: [UInt8], deadline: UInt64? = nil) throws(Failure) {
     var packer = Packer()
     packer.put(frame)
-    let bytes = packer.bytes
+    try send(packer.bytes[...], deadline: deadline)
+  }
+
+  /// Sends bytes without their length.
+  func send(_ bytes: ArraySlice<UInt8>, deadline: UInt64? = nil) throws(Failure) {
     var sent = 0
     while sent < bytes.count {
       try wait(for: POLLOUT, until: deadline)
@@ -51,6 +57,24 @@ struct FrameSocket {
     return try read(Int(count), deadline: deadline)
   }
 
+  /// Receives bytes whose number the peer has said, into one piece of memory.
+  func receive(exactly count: Int) throws(Failure) -> [UInt8] {
+    var failure: Failure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count, failure == nil {
+        let rest = UnsafeMutableRawBufferPointer(
+          UnsafeMutableBufferPointer(rebasing: buffer[filled..<count]))
+        do throws(Failure) {
+          filled += try receive(into: rest, deadline: nil)
+        } catch {
+          failure = error
+        }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// Whether the peer has gone, or has said something unasked.
   var isUnusable: Bool {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -61,15 +85,33 @@ struct FrameSocket {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(max(count, 1), 256 << 10))
     while bytes.count < count {
-      try wait(for: POLLIN, until: deadline)
-      let received = recv(descriptor, &chunk, min(chunk.count, count - bytes.count), 0)
-      if received > 0 {
-        bytes.append(contentsOf: chunk.prefix(received))
-      } else if received == 0 || (errno != EINTR && errno != EAGAIN) {
-        throw .closed
+      let wanted = min(chunk.count, count - bytes.count)
+      var received = 0
+      var failure: Failure?
+      chunk.withUnsafeMutableBytes { buffer in
+        do throws(Failure) {
+          received = try receive(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), deadline: deadline)
+        } catch {
+          failure = error
+        }
       }
+      if let failure { throw failure }
+      bytes.append(contentsOf: chunk.prefix(received))
     }
     return bytes
+  }
+
+  /// How many bytes came, 0 where a signal did.
+  private func receive(
+    into buffer: UnsafeMutableRawBufferPointer, deadline: UInt64?
+  ) throws(Failure) -> Int {
+    try wait(for: POLLIN, until: deadline)
+    let received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    guard received == 0 || (received < 0 && errno != EINTR && errno != EAGAIN) else {
+      return max(0, received)
+    }
+    throw .closed
   }
 
   private func wait(for event: Int32, until deadline: UInt64?) throws(Failure) {

@@ -31,6 +31,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let badPreview = Code(description: "badPreview")
     /// A preview that says more than its pixels: EXIF, XMP, a comment, or bytes after its end.
     public static let previewHasMetadata = Code(description: "previewHasMetadata")
+    /// The person has ``ImageLimits/waitingMax`` pictures waiting already.
+    public static let tooManyWaiting = Code(description: "tooManyWaiting")
     /// A call with impossible arguments: no such long edge, or a path with a zero byte.
     public static let badRequest = Code(description: "badRequest")
   }
@@ -63,6 +65,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
       "This picture could not be processed. Save it as a JPEG and send that, or choose another one."
     case .workerUnavailable:
       "Pictures cannot be processed right now. Ask whoever runs this server to look at its log."
+    case .tooManyWaiting: "Too many of your pictures wait already. Try again in a minute."
     case .unreadable: "This picture could not be read. Send it again."
     case .badPreview:
       "A preview must be a JPEG or WebP of at most 640 pixels and 128 KiB. Send the photo itself."

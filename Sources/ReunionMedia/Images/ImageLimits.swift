@@ -19,6 +19,8 @@ public struct ImageLimits: Sendable, Hashable {
   public var memoryBytesMax: Int? = min(max(machineBytes / 4, 1536 << 20), 4096 << 20)
   /// Pictures that one worker process makes before a fresh one takes over.
   public var picturesPerWorker = 200
+  /// Pictures that may wait for one person; one more is refused as `tooManyWaiting`.
+  public var waitingMax = Int.max
   /// Quality of JPEG and WebP renditions, 1 to 100.
   public var quality = 80
 

@@ -3,7 +3,8 @@ public import ReunionCore
 
 /// Makes upright, cropped, turned, scaled and stripped renditions of pictures from outside, in a process of their own.
 ///
-/// One warm worker process serves one renderer; pictures queue in the order of the calls. It starts
+/// One warm worker process serves one renderer; pictures queue in the order of the calls, and people
+/// take turns: one with a thousand pictures makes another wait for one. The worker starts
 /// with the first picture, and again after ``ImageLimits/picturesPerWorker`` pictures, after a
 /// picture that killed it, after one that took too long, and after one for which it had too little
 /// memory: that is tried in a fresh worker before it is refused. A picture that kills the worker
@@ -37,14 +38,15 @@ public final class ImageRenderer: Sendable {
 
   /// Creates a renderer with another program as its worker.
   package init(
-    program: String, arguments: [String], limits: ImageLimits, startSecondsMax: Int = 15
+    program: String, arguments: [String], limits: ImageLimits, startSecondsMax: Int = 15,
+    sandbox: ImageSandbox = .ofThisMachine
   ) {
     self.limits = limits
     host = WorkerHost(
       .init(
         program: program, arguments: arguments, memoryBytesMax: limits.memoryBytesMax,
-        startSecondsMax: startSecondsMax),
-      picturesPerWorker: limits.picturesPerWorker)
+        sandbox: sandbox, startSecondsMax: startSecondsMax),
+      limits: limits)
   }
 
   deinit {
@@ -66,16 +68,17 @@ public final class ImageRenderer: Sendable {
   ///   - edit: Crop and quarter turns of the upright picture.
   ///   - format: JPEG, PNG or WebP.
   ///   - quality: Of JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.
+  ///   - person: Whose work it is, for taking turns: any number of the caller's.
   /// - Returns: What the picture is, and its renditions, largest first.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
   public func render(
     _ path: String, longEdges: [Int], edit: PictureEdit = .original, as format: ImageFormat = .jpeg,
-    quality: Int? = nil
+    quality: Int? = nil, by person: UInt64 = 0
   ) async throws(ImageError) -> RenderedImage {
     try await perform(
       WorkerRequest(
-        .render, path: path, longEdges: longEdges, edit: edit, format: format, quality: quality,
-        limits: limits))
+        .render, longEdges: longEdges, edit: edit, format: format, quality: quality,
+        limits: limits), of: path, by: person)
   }
 
   /// Checks a preview that a phone made: JPEG or WebP, at most 640 pixels and 128 KiB, which decodes
@@ -84,13 +87,17 @@ public final class ImageRenderer: Sendable {
   /// EXIF that holds only orientation, colour space and dimensions is accepted, since iPhones write
   /// it into every JPEG that a web page makes.
   ///
-  /// - Parameter path: A regular file.
+  /// - Parameters:
+  ///   - path: A regular file.
+  ///   - person: Whose work it is, for taking turns.
   /// - Returns: What the preview is.
   /// - Throws: ``ImageError`` with the code `badPreview` or `previewHasMetadata`, or any code of
-  ///   ``render(_:longEdges:edit:as:quality:)``.
-  public func check(preview path: String) async throws(ImageError) -> CheckedPreview {
+  ///   ``render(_:longEdges:edit:as:quality:by:)``.
+  public func check(
+    preview path: String, by person: UInt64 = 0
+  ) async throws(ImageError) -> CheckedPreview {
     let image = try await perform(
-      WorkerRequest(.checkPreview, path: path, limits: limits))
+      WorkerRequest(.checkPreview, limits: limits), of: path, by: person)
     return CheckedPreview(
       width: image.width, height: image.height, format: image.format,
       placeholder: image.placeholder)
@@ -99,9 +106,13 @@ public final class ImageRenderer: Sendable {
   /// What the worker is doing, for tests.
   var state: WorkerHost.State { host.state }
 
-  private func perform(_ request: WorkerRequest?) async throws(ImageError) -> RenderedImage {
+  private func perform(
+    _ request: WorkerRequest?, of path: String, by person: UInt64
+  ) async throws(ImageError) -> RenderedImage {
     guard let request else { throw ImageError(.badRequest) }
-    guard case .image(let image) = try await host.answer(request, on: queue) else {
+    guard
+      case .image(let image) = try await host.answer(request, of: path, by: person, on: queue)
+    else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }
     return image

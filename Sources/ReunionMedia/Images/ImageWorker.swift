@@ -1,3 +1,4 @@
+import CSandbox
 import CVips
 
 #if canImport(Glibc)
@@ -10,7 +11,8 @@ import CVips
 ///
 /// It is the host program itself, started again with a hidden first argument. It has no environment
 /// but library paths, no open file but a socket to its host, may write no file and leave no core,
-/// and its memory and time are bounded. It runs as the same user: it is a fence, not a sandbox.
+/// and its memory and time are bounded. Before its first picture it is closed in: ``ImageSandbox`` says
+/// by what. It opens nothing then, and gets the bytes of pictures over its socket.
 public enum ImageWorker {
   /// The hidden first argument.
   package static let argument = "__reunion-images"
@@ -31,28 +33,44 @@ public enum ImageWorker {
   ///
   /// Call it first thing in `main`, before files are opened or threads started. When asked, it never
   /// returns: the process ends when its host does.
-  public static func runIfAsked() {
+  public static func runIfAsked() { runIfAsked(within: .ofThisMachine) }
+
+  /// For tests, which also look what a picture can do where walls are missing.
+  package static func runIfAsked(within walls: ImageSandbox) {
     let arguments = CommandLine.arguments
     guard arguments.count >= 2, arguments[1] == argument else { return }
     let socket = FrameSocket(descriptor: takeSocket())
-    limit(memoryBytesMax: arguments.count >= 3 ? UInt64(arguments[2]) ?? 0 : 0)
-    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
-    guard cvips_start(&message) == CVIPS_OK else { exit(70) }
+    limit(memoryBytesMax: arguments.last.flatMap { UInt64($0) } ?? 0)
+    seal(within: walls)
     do {
-      try socket.send(WorkerAnswer.greeting)
+      try socket.send(WorkerAnswer.greeting(within: walls))
       while true {
         let frame = try socket.receive(bytesMax: WorkerRequest.frameBytesMax)
         guard let request = WorkerRequest(packed: frame) else { exit(65) }
         // Also ends a worker whose host was killed meanwhile.
         alarm(UInt32(clamping: request.secondsMax) &+ 5)
         limitComputing(to: request.secondsMax)
-        let answer = PictureDecoder.answer(request)
+        let picture = try socket.receive(exactly: request.byteCount)
+        let answer = PictureDecoder.answer(request, to: picture)
         alarm(0)
         try socket.send(answer.packed)
       }
     } catch {
       exit(0)
     }
+  }
+
+  /// How a worker ends that could not put up a wall which its machine offers.
+  static let endWithoutWalls = "exit 73"
+
+  /// Puts up the walls around libraries that are loaded, warm and done with opening files.
+  private static func seal(within walls: ImageSandbox) {
+    guard csandbox_begin(walls.rawValue) == 0 else { exit(73) }
+    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
+    guard cvips_start(&message) == CVIPS_OK else { exit(70) }
+    SamplePicture.makeAllSmaller()
+    closeAll(from: 4)
+    guard csandbox_seal(walls.rawValue, 3) == 0 else { exit(73) }
   }
 
   /// Keeps the socket on standard input, gives libraries that print /dev/null, closes all else.

@@ -1,28 +1,23 @@
 import CVips
 import ReunionCore
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Answers requests inside the worker; every byte that it reads may be hostile.
 enum PictureDecoder {
-  static func answer(_ request: WorkerRequest) -> WorkerAnswer {
+  static func answer(_ request: WorkerRequest, to bytes: [UInt8]) -> WorkerAnswer {
     do throws(ImageError) {
       switch request.kind {
-      case .render: return .image(try render(request))
-      case .checkPreview: return .image(try check(request))
-      case .readBarcodes, .readBarcodesByDefault: return .barcodes(try readBarcodes(request))
+      case .render: return .image(try render(request, bytes))
+      case .checkPreview: return .image(try check(request, bytes))
+      case .readBarcodes, .readBarcodesByDefault: return .barcodes(try readBarcodes(request, bytes))
       }
     } catch {
       return .error(error)
     }
   }
 
-  private static func render(_ request: WorkerRequest) throws(ImageError) -> RenderedImage {
-    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .tooManyBytes)
+  private static func render(
+    _ request: WorkerRequest, _ bytes: [UInt8]
+  ) throws(ImageError) -> RenderedImage {
     var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
     var picture = cvips_picture()
     let format = try format(of: bytes)
@@ -72,16 +67,16 @@ enum PictureDecoder {
     }
   }
 
-  private static func check(_ request: WorkerRequest) throws(ImageError) -> RenderedImage {
+  private static func check(
+    _ request: WorkerRequest, _ bytes: [UInt8]
+  ) throws(ImageError) -> RenderedImage {
     var request = request
     request.longEdges = []
-    request.fileBytesMax = CheckedPreview.fileBytesMax
     request.pixelsMax = CheckedPreview.longEdgeMax * CheckedPreview.longEdgeMax
-    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .badPreview)
     let content = PreviewBytes(bytes: bytes)
     let image: RenderedImage
     do throws(ImageError) {
-      image = try render(request)
+      image = try render(request, bytes)
     } catch  where error.code == .tooManyPixels {
       throw ImageError(.badPreview, detail: error.detail)
     }
@@ -99,8 +94,9 @@ enum PictureDecoder {
     return image
   }
 
-  private static func readBarcodes(_ request: WorkerRequest) throws(ImageError) -> [Barcode] {
-    let bytes = try read(request.path, bytesMax: request.fileBytesMax, tooLarge: .tooManyBytes)
+  private static func readBarcodes(
+    _ request: WorkerRequest, _ bytes: [UInt8]
+  ) throws(ImageError) -> [Barcode] {
     var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
     var (width, height): (Int32, Int32) = (0, 0)
     var pixels: UnsafeMutablePointer<UInt8>?
@@ -117,40 +113,6 @@ enum PictureDecoder {
     let picture = GreyPicture(width: Int(width), height: Int(height), pixels: grey)
     let search = BarcodeSearch(symbologies: request.symbologies)
     return request.kind == .readBarcodes ? search.codes(in: picture) : search.byDefault(in: picture)
-  }
-
-  private static func read(
-    _ path: String, bytesMax: Int, tooLarge: ImageError.Code
-  ) throws(ImageError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ImageError(.unreadable, detail: "open: errno \(errno)") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ImageError(.unreadable, detail: "not a regular file")
-    }
-    let count = Int(status.st_size)
-    guard count <= bytesMax else { throw ImageError(tooLarge, detail: "\(count) bytes") }
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        #if canImport(Glibc)
-          let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
-        #else
-          let got = Darwin.read(
-            descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
-        #endif
-        if got == 0 { break }
-        if got < 0, errno == EINTR { continue }
-        if got < 0 {
-          failure = errno
-          break
-        }
-        filled += got
-      }
-    }
-    guard failure == 0 else { throw ImageError(.unreadable, detail: "read: errno \(failure)") }
-    return bytes
   }
 
   private static func format(of bytes: [UInt8]) throws(ImageError) -> ImageFormat {

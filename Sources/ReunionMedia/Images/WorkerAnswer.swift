@@ -4,8 +4,20 @@ enum WorkerAnswer: Sendable {
   case barcodes([Barcode])
   case error(ImageError)
 
-  /// What the worker says first, so that the host knows that it did not start something else.
-  static let greeting = Array("reunion-images 1".utf8)
+  /// What the worker says first, so that the host knows that it did not start something else; the walls
+  /// that it has put up follow.
+  private static let greeting = Array("reunion-images 2 ".utf8)
+
+  static func greeting(within walls: ImageSandbox) -> [UInt8] {
+    greeting + Array("\(walls.rawValue)".utf8)
+  }
+
+  /// The walls of a worker that greets so; nil for anything else.
+  static func walls(inGreeting bytes: [UInt8]) -> ImageSandbox? {
+    guard bytes.starts(with: greeting) else { return nil }
+    return UInt32(String(decoding: bytes.dropFirst(greeting.count), as: UTF8.self))
+      .map(ImageSandbox.init)
+  }
   /// Most bytes in an answer, whatever a worker gone wrong announces.
   static let frameBytesMax = 128 << 20
 

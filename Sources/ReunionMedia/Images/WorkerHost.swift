@@ -10,6 +10,17 @@ final class WorkerHost: @unchecked Sendable {
     /// Whether the worker has a request that it has not answered.
     var isBusy = false
     var workersStarted = 0
+    /// Pictures that wait for their turn.
+    var waiting = 0
+  }
+
+  private typealias Reply = CheckedContinuation<Result<WorkerAnswer, ImageError>, Never>
+
+  /// A picture that waits.
+  private struct Job {
+    let request: WorkerRequest
+    let path: String
+    let reply: Reply
   }
 
   private let launch: WorkerProcess.Launch
@@ -18,10 +29,12 @@ final class WorkerHost: @unchecked Sendable {
   private var pictures = 0
   private let stateQueue = DispatchQueue(label: "reunion.images.state")
   private var guardedState = State()
+  private var turns: Turns<Job>
 
-  init(_ launch: WorkerProcess.Launch, picturesPerWorker: Int) {
+  init(_ launch: WorkerProcess.Launch, limits: ImageLimits) {
     self.launch = launch
-    self.picturesPerWorker = max(1, picturesPerWorker)
+    picturesPerWorker = max(1, limits.picturesPerWorker)
+    turns = Turns(waitingMax: max(1, limits.waitingMax))
   }
 
   var state: State { stateQueue.sync { guardedState } }
@@ -30,15 +43,38 @@ final class WorkerHost: @unchecked Sendable {
     stateQueue.sync { change(&guardedState) }
   }
 
-  /// The answer to a request that waits its turn on the queue.
+  /// The answer to a request, when its turn has come on the queue: people take turns.
   func answer(
-    _ request: WorkerRequest, on queue: DispatchQueue
+    _ request: WorkerRequest, of path: String, by person: UInt64, on queue: DispatchQueue
   ) async throws(ImageError) -> WorkerAnswer {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<WorkerAnswer, ImageError>, Never>) in
-      queue.async { continuation.resume(returning: self.answer(request)) }
+    let result = await withCheckedContinuation { (continuation: Reply) in
+      let job = Job(request: request, path: path, reply: continuation)
+      guard take(job, of: person) else {
+        continuation.resume(returning: .failure(ImageError(.tooManyWaiting)))
+        return
+      }
+      // One for each job, of whoever it then is.
+      queue.async { self.takeNext() }
     }
     return try result.get()
+  }
+
+  private func take(_ job: Job, of person: UInt64) -> Bool {
+    stateQueue.sync {
+      let isTaken = turns.add(job, of: person)
+      if isTaken { guardedState.waiting += 1 }
+      return isTaken
+    }
+  }
+
+  private func takeNext() {
+    let next = stateQueue.sync {
+      let job = turns.next()
+      if job != nil { guardedState.waiting -= 1 }
+      return job
+    }
+    guard let job = next else { return }
+    job.reply.resume(returning: answer(job))
   }
 
   /// Errors by which a worker says that it lacked something, memory or threads.
@@ -46,9 +82,9 @@ final class WorkerHost: @unchecked Sendable {
 
   /// The answer of a worker with enough of all, or of a fresh one, which alone can tell that it is
   /// this picture that takes too much: what the pictures before took may not be given back yet.
-  private func answer(_ request: WorkerRequest) -> Result<WorkerAnswer, ImageError> {
+  private func answer(_ job: Job) -> Result<WorkerAnswer, ImageError> {
     while true {
-      let answer = ask(request)
+      let answer = Result { () throws(ImageError) in try ask(job) }
       guard case .failure(let error) = answer, process != nil,
         Self.shortages.contains(error.code)
       else { return answer }
@@ -58,28 +94,33 @@ final class WorkerHost: @unchecked Sendable {
     }
   }
 
-  private func ask(_ request: WorkerRequest) -> Result<WorkerAnswer, ImageError> {
-    let worker: WorkerProcess
-    do throws(ImageError) {
-      worker = try readyWorker()
-    } catch {
-      return .failure(error)
-    }
+  private func ask(_ job: Job) throws(ImageError) -> WorkerAnswer {
+    let file = try PictureFile(
+      job.path, bytesMax: job.request.fileBytesMax,
+      tooLarge: job.request.kind == .checkPreview ? .badPreview : .tooManyBytes)
+    let worker = try readyWorker()
     pictures += 1
     defer { update { $0.isBusy = false } }
+    let answer: WorkerAnswer
     do throws(FrameSocket.Failure) {
-      switch try worker.ask(request, sent: { update { $0.isBusy = true } }) {
-      case .error(let error): return .failure(error)
-      case let answer: return .success(answer)
-      }
+      answer = try worker.ask(job.request, of: file) { update { $0.isBusy = true } }
     } catch {
-      let end = worker.stop()
-      process = nil
-      update { $0.identifier = nil }
-      let code: ImageError.Code =
-        error == .timedOut || WorkerProcess.endsOfTime.contains(end) ? .tooSlow : .workerDied
-      return .failure(ImageError(code, detail: "\(error), \(end)"))
+      throw failure(error, of: worker)
     }
+    if case .error(let error) = answer { throw error }
+    return answer
+  }
+
+  /// What it means that a worker did not answer, which ends it.
+  private func failure(_ failure: FrameSocket.Failure, of worker: WorkerProcess) -> ImageError {
+    let end = worker.stop()
+    process = nil
+    update { $0.identifier = nil }
+    let isLate = failure == .timedOut || WorkerProcess.endsOfTime.contains(end)
+    let code: ImageError.Code =
+      failure == .unreadable ? .unreadable : isLate ? .tooSlow : .workerDied
+    let why = end == WorkerProcess.endBySandbox ? ", by its sandbox" : ""
+    return ImageError(code, detail: "\(failure), \(end)\(why)")
   }
 
   /// The running worker, or a new one when it has died or has made its share.

@@ -13,6 +13,8 @@ final class WorkerProcess {
     var program: String
     var arguments: [String]
     var memoryBytesMax: Int?
+    /// The walls that a worker must have put up before it gets a picture.
+    var sandbox = ImageSandbox.ofThisMachine
     /// Seconds that the worker may take to say its greeting.
     var startSecondsMax = 15
   }
@@ -57,20 +59,33 @@ final class WorkerProcess {
     self.identifier = identifier
     let deadline = FrameSocket.now() + UInt64(max(1, launch.startSecondsMax)) * 1_000_000_000
     let greeting = try? socket.receive(bytesMax: 64, deadline: deadline)
-    guard greeting == WorkerAnswer.greeting else {
+    guard let walls = greeting.flatMap(WorkerAnswer.walls) else {
+      let end = stop()
       throw ImageError(
         .workerUnavailable,
-        detail: "no greeting (\(stop())): call ImageWorker.runIfAsked() first in main")
+        detail: end == ImageWorker.endWithoutWalls
+          ? "the sandbox that this machine offers could not be set"
+          : "no greeting (\(end)): call ImageWorker.runIfAsked() first in main")
+    }
+    guard walls.isSuperset(of: launch.sandbox) else {
+      stop()
+      throw ImageError(
+        .workerUnavailable, detail: "the worker has no whole sandbox: \(walls.walls)")
     }
   }
 
   /// Whether the worker has gone while nobody asked it anything.
   var isUnusable: Bool { socket.isUnusable }
 
-  /// Sends a request and waits for its answer.
-  func ask(_ request: WorkerRequest, sent: () -> Void) throws(FrameSocket.Failure) -> WorkerAnswer {
+  /// Sends a request with the picture that it is about, and waits for the answer.
+  func ask(
+    _ request: WorkerRequest, of file: PictureFile, sent: () -> Void
+  ) throws(FrameSocket.Failure) -> WorkerAnswer {
     let deadline = FrameSocket.now() + UInt64(request.secondsMax) * 1_000_000_000
+    var request = request
+    request.byteCount = file.byteCount
     try socket.send(request.packed, deadline: deadline)
+    try file.send(over: socket, deadline: deadline)
     sent()
     let frame = try socket.receive(bytesMax: WorkerAnswer.frameBytesMax, deadline: deadline)
     guard let answer = WorkerAnswer(packed: frame) else { throw .malformed }
@@ -90,6 +105,9 @@ final class WorkerProcess {
     }
     return status & 0x7F == 0 ? "exit \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
   }
+
+  /// How a worker ends that asked the kernel for what its sandbox forbids.
+  static let endBySandbox = "signal \(SIGSYS)"
 
   /// How a worker ends that its own clocks stopped: SIGALRM and SIGXCPU.
   static let endsOfTime: Set<String> = ["signal \(SIGALRM)", "signal \(SIGXCPU)"]
@@ -126,7 +144,10 @@ final class WorkerProcess {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
 
-    var environment = ["\(ImageWorker.environmentMark)=1", "MALLOC_ARENA_MAX=1"]
+    // The backtracer of the runtime is a program, which a crashed worker may not start.
+    var environment = [
+      "\(ImageWorker.environmentMark)=1", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
+    ]
     for name in variables {
       if let value = getenv(name) { environment.append("\(name)=\(String(cString: value))") }
     }

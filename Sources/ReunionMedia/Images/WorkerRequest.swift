@@ -15,9 +15,10 @@ struct WorkerRequest: Sendable, Hashable {
   static let frameBytesMax = 16 << 10
 
   var kind: Kind
-  var path: String
   /// Descending.
   var longEdges: [Int] = []
+  /// How many bytes of the picture follow the request; the host knows them when it has opened the file.
+  var byteCount = 0
   var pixelsMax: Int
   var fileBytesMax: Int
   var secondsMax: Int
@@ -29,22 +30,21 @@ struct WorkerRequest: Sendable, Hashable {
 
   /// Creates a request, or nil when an argument makes no sense.
   init?(
-    _ kind: Kind, path: String, longEdges: [Int] = [], edit: PictureEdit = .original,
+    _ kind: Kind, longEdges: [Int] = [], edit: PictureEdit = .original,
     format: ImageFormat = .jpeg, quality: Int? = nil, limits: ImageLimits
   ) {
     let edges = Set(longEdges).sorted(by: >)
     guard edges.count <= Self.longEdgesMax,
       edges.allSatisfy({ (1...Self.longEdgePixelsMax).contains($0) })
     else { return nil }
-    guard !path.isEmpty, path.utf8.count <= 4096, !path.utf8.contains(0) else { return nil }
     guard ImageFormat.encoded.contains(format) else { return nil }
     self.kind = kind
-    self.path = path
     self.longEdges = edges
     self.edit = edit
     self.format = format
     pixelsMax = max(1, limits.pixelsMax)
     fileBytesMax = max(1, limits.fileBytesMax)
+    if kind == .checkPreview { fileBytesMax = CheckedPreview.fileBytesMax }
     secondsMax = max(1, limits.secondsMax)
     self.quality = min(max(1, quality ?? limits.quality), 100)
   }
@@ -52,7 +52,7 @@ struct WorkerRequest: Sendable, Hashable {
   var packed: [UInt8] {
     var packer = Packer()
     packer.put(kind.rawValue)
-    packer.put(Array(path.utf8))
+    packer.put(Int64(byteCount))
     packer.put(Int64(pixelsMax))
     packer.put(Int64(fileBytesMax))
     packer.put(Int32(clamping: secondsMax))
@@ -67,15 +67,17 @@ struct WorkerRequest: Sendable, Hashable {
 
   init?(packed: [UInt8]) {
     var reader = Unpacker(packed)
-    guard let kind = reader.number(UInt8.self).flatMap(Kind.init), let path = reader.text(),
+    guard let kind = reader.number(UInt8.self).flatMap(Kind.init),
+      let byteCount = reader.number(Int64.self),
       let pixelsMax = reader.number(Int64.self), let fileBytesMax = reader.number(Int64.self),
       let secondsMax = reader.number(Int32.self), let quality = reader.number(UInt8.self),
       let edit = reader.data().flatMap(PictureEdit.init(bytes:)),
       let format = reader.text().flatMap(ImageFormat.init(rawValue:)),
       let count = reader.number(UInt8.self)
     else { return nil }
+    guard (0...fileBytesMax).contains(byteCount) else { return nil }
     self.kind = kind
-    self.path = path
+    self.byteCount = Int(byteCount)
     self.pixelsMax = Int(pixelsMax)
     self.fileBytesMax = Int(fileBytesMax)
     self.secondsMax = Int(secondsMax)

@@ -191,7 +191,7 @@ public final class Access: Sendable {
   }
 
   /// Whether a device has joined, and may not change what others wrote.
-  func isGuest(_ device: UInt64) -> Bool { table.withLock { $0.isGuest(device) } }
+  public func isGuest(_ device: UInt64) -> Bool { table.withLock { $0.isGuest(device) } }
 
   /// Reads who may enter, again and again where that fails. After a second nobody may, until it is read:
   /// somebody may have been put out.

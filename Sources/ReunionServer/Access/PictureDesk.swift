@@ -1,4 +1,5 @@
 import Foundation
+import ReunionCore
 import ReunionFlow
 
 /// Takes pictures of QR codes from people who have not joined, and tells the invitation in them.
@@ -57,6 +58,28 @@ final class PictureDesk: Sendable {
     }
   }
 
+  /// Refuses a file that is no JPEG or PNG by its first bytes: the fewer decoders a stranger reaches, the
+  /// fewer holes. What people who have joined send may be of any format.
+  static func requireTaken(_ path: String) throws(Access.Refusal) {
+    let file = FileHandle(forReadingAtPath: path)
+    let head = try? file?.read(upToCount: MediaType.headBytes)
+    try? file?.close()
+    switch MediaType(head: head ?? Data()) {
+    case .jpeg, .png: return
+    case let type? where type.isPicture:
+      throw Access.Refusal(
+        status: 415,
+        description:
+          "Before you have joined, this album reads JPEG and PNG alone. Take a screenshot of the picture, and choose that."
+      )
+    default: throw unreadable
+    }
+  }
+
+  private static let unreadable = Access.Refusal(
+    status: 404,
+    description: "That picture could not be read. Choose a photo or a screenshot of the code.")
+
   func leave(_ place: UUID) { book.withLock { _ = $0.underWay.removeValue(forKey: place) } }
 
   /// The secret of a link such as `http://host:8080/#join=SECRET`; nil for any other text.
@@ -76,9 +99,7 @@ final class PictureDesk: Sendable {
     func refusal(_ sentence: String) -> Access.Refusal {
       Access.Refusal(status: 404, description: sentence)
     }
-    guard let texts else {
-      throw refusal("That picture could not be read. Choose a photo or a screenshot of the code.")
-    }
+    guard let texts else { throw unreadable }
     guard !texts.isEmpty else {
       throw refusal(
         "No code was found in that picture. Choose one that shows the whole code, large and sharp.")
@@ -124,18 +145,20 @@ extension Server {
       path: path, offset: 0, limit: PictureDesk.bytesMax, release: release
     ) { [self] responder in
       Task { [self] in
-        let isInTime = pictures.holds(place)
-        let texts = isInTime ? try? await readCodes(path) : nil
-        release()
+        let answer: HTTPResponse
         do {
+          try PictureDesk.requireTaken(path)
+          let texts = pictures.holds(place) ? try? await readCodes(path) : nil
           let secret = try PictureDesk.secret(in: texts, role: access.role)
-          responder.respond(.json(200, ["invite": .text(secret)]))
+          answer = .json(200, ["invite": .text(secret)])
         } catch let refusal as Access.Refusal {
-          responder.respond(.error(refusal.status, refusal.description))
+          answer = .error(refusal.status, refusal.description)
         } catch {
-          responder.respond(
-            .error(500, "The album could not look that up. Try again, or tell the host."))
+          answer = .error(
+            500, "The album could not look that up. Try again, or tell the host.")
         }
+        release()
+        responder.respond(answer)
       }
     }
     return .receive(

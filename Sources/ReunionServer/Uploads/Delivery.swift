@@ -55,6 +55,12 @@ extension Access {
     return true
   }
 
+  /// What a blob turned out to be when somebody sent it, so that nobody decodes it again for that; nil
+  /// where nobody sent it as this. Cost: a look-up by id.
+  public func facts(of hash: BlobHash, as use: UploadUse) throws -> UploadFacts? {
+    try delivery(of: hash, as: use, by: nil)
+  }
+
   /// What is known of a blob that a device sent as something; nil where it did not.
   func delivery(of hash: BlobHash, as use: UploadUse, by device: UInt64?) throws -> UploadFacts? {
     let id = Delivery.id(of: hash, as: use, by: device)

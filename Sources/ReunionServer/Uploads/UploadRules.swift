@@ -41,9 +41,11 @@ public struct UploadRules: Sendable {
   public var byteCountMax: @Sendable (_ isOriginal: Bool) -> UInt64
   /// What one guest may bring in a day; `edit` and `admin` are not limited.
   public var allowance: GuestAllowance
-  /// Looks at a whole file; throws `UploadError` with a sentence for what it does not take.
+  /// Looks at a whole file; throws `UploadError` with a sentence for what it does not take. Whose work
+  /// that is, the device says: one may make another wait for one picture, and not for all of its own.
   public var check:
-    @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool) async throws -> UploadFacts
+    @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool, _ device: UInt64) async throws
+      -> UploadFacts
   /// Called when the blob is on disk, before the upload is acknowledged.
   public var stored:
     @Sendable (_ blob: BlobReference, _ facts: UploadFacts, _ isOriginal: Bool) async throws -> Void
@@ -51,14 +53,14 @@ public struct UploadRules: Sendable {
   /// No upload is taken.
   public static let none = UploadRules(
     byteCountMax: { _ in 0 },
-    check: { _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },
+    check: { _, _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },
     stored: { _, _, _ in })
 
   /// Takes the rules.
   public init(
     byteCountMax: @escaping @Sendable (Bool) -> UInt64,
     allowance: GuestAllowance = GuestAllowance(),
-    check: @escaping @Sendable (String, BlobHash, Bool) async throws -> UploadFacts,
+    check: @escaping @Sendable (String, BlobHash, Bool, UInt64) async throws -> UploadFacts,
     stored: @escaping @Sendable (BlobReference, UploadFacts, Bool) async throws -> Void
   ) {
     self.byteCountMax = byteCountMax

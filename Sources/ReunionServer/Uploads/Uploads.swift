@@ -206,11 +206,11 @@ final class Uploads: Sendable {
           try store.blobs.verify(hash)
           // The record that names it may come a while later.
           _ = try store.blobs.retain(hash)
-          if let known { facts = known } else { facts = try await check(path, hash, use) }
+          if let known { facts = known } else { facts = try await check(path, hash, use, device) }
           reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
         } else {
           try verify(path, hash)
-          facts = try await check(path, hash, use)
+          facts = try await check(path, hash, use, device)
           reference = try store.blobs.adopt(file: path, expecting: hash)
         }
         // Before the app hears of it: it asks who has sent it.
@@ -238,9 +238,9 @@ final class Uploads: Sendable {
   }
 
   private func check(
-    _ path: String, _ hash: BlobHash, _ use: UploadUse
+    _ path: String, _ hash: BlobHash, _ use: UploadUse, _ device: UInt64
   ) async throws -> UploadFacts {
-    try await rules.check(path, hash, use == .original)
+    try await rules.check(path, hash, use == .original, device)
   }
 
   /// Refuses bytes that are not the ones that were promised; the upload begins again.

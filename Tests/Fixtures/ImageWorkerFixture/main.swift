@@ -1,17 +1,22 @@
-import CHangingDecoder
+import CHostileDecoder
 import ReunionMedia
 
-changingdecoder_arm()
+let words = CommandLine.arguments
+hostiledecoder_arm()
 // With that argument it is a program that forgot to call runIfAsked(): it just waits.
-if CommandLine.arguments.contains("started-without-asking") {
+if words.contains("started-without-asking") {
   while readLine() != nil {}
+} else if words.contains("without-walls") {
+  ImageWorker.runIfAsked(within: [])
+} else if words.contains("without-seccomp") {
+  ImageWorker.runIfAsked(within: ImageSandbox.ofThisMachine.subtracting(.seccomp))
 } else {
   ImageWorker.runIfAsked()
-  if CommandLine.arguments.contains("render") {
-    await renderLines()
-  } else if CommandLine.arguments.dropFirst().first?.hasPrefix("barcodes") == true {
-    try await barcodeLines()
-  } else {
-    print("started without being asked for pictures")
-  }
+}
+if words.contains("render") {
+  await renderLines()
+} else if words.dropFirst().first?.hasPrefix("barcodes") == true {
+  try await barcodeLines()
+} else if !words.contains("started-without-asking") {
+  print("started without being asked for pictures")
 }

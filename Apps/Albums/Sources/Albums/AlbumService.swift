@@ -27,7 +27,8 @@ final class AlbumService: Sendable {
     desk = try PhotoDesk(
       album: album, renditions: "\(folder)/renditions",
       allowance: GuestAllowance(
-        bytesPerDay: options.guestDailyBytes, uploadsPerDay: options.guestDailyUploads))
+        bytesPerDay: options.guestDailyBytes, uploadsPerDay: options.guestDailyUploads),
+      rendering: RenderAllowance(pixelsPerHour: options.guestHourlyPixels))
     observation = desk.watch()
     collection = DailyCollection(of: album.store)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
@@ -49,6 +50,7 @@ final class AlbumService: Sendable {
       let renewed = try album.access.renewInvitations(.add)
       secret.value = renewed
     }
+    configuration.sandbox = ImageSandbox.ofThisMachine.walls
     let reader = Self.strangersReader()
     configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
     configuration.pages.alias("/wall", of: "/wall.html")
@@ -69,7 +71,7 @@ final class AlbumService: Sendable {
       guests: shared.link(guestSecret), here: here.link(guestSecret),
       owner: owner.map { shared.link($0) },
       wall: (options.server.publicOrigin ?? here).link(guestSecret, page: "wall"),
-      isSecure: shared.isSecure)
+      isSecure: shared.isSecure, shortfall: ImageSandbox.ofThisMachine.shortfall)
     let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
     if album.isFirstStart { try album.keep() }

@@ -10,6 +10,8 @@ struct Banner {
   let owner: String?
   let wall: String
   let isSecure: Bool
+  /// What this machine lacks to close in the process that decodes pictures, as a sentence.
+  let shortfall: String?
 
   /// The text, with the QR code in colour where a person looks at it.
   func text(isTerminal: Bool) throws -> String {
@@ -23,8 +25,9 @@ struct Banner {
     if let owner {
       lines += ["Owner: \(owner)", "  (for a day; reunion owner-link makes another)"]
     }
+    lines += ["Wall: \(wall)", ""]
+    if let shortfall { lines += [shortfall, ""] }
     lines += [
-      "Wall: \(wall)", "",
       (isSecure ? "" : "Plain HTTP: anyone on this network can listen in. ") + "Stop with Ctrl-C.",
       "",
     ]

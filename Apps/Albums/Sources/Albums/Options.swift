@@ -8,6 +8,7 @@ struct Options {
   var name: String?
   var guestDailyBytes = GuestAllowance().bytesPerDay
   var guestDailyUploads = GuestAllowance().uploadsPerDay
+  var guestHourlyPixels = RenderAllowance().pixelsPerHour
   var makesOwnerLink = false
   var makesGuestLink = false
   var listsPeople = false
@@ -25,6 +26,9 @@ struct Options {
       --guest-daily-mb N       megabytes (default 20000)
       --guest-daily-uploads N  uploads; a photo is two (default 10000)
 
+    What is decoded in an hour for one guest's edits:
+      --guest-hourly-megapixels N  (default 10000)
+
     Links and devices, each time while the album is started:
       --new-owner       prints a new owner's link, for a day, and ends all earlier ones
       --new-guests      ends all earlier guests' links; who has joined stays
@@ -41,6 +45,8 @@ struct Options {
       case "--guest-daily-mb":
         guestDailyBytes = try server.number(in: 0...1_000_000_000) * 1_000_000
       case "--guest-daily-uploads": guestDailyUploads = try server.number(in: 0...1_000_000_000)
+      case "--guest-hourly-megapixels":
+        guestHourlyPixels = Int(try server.number(in: 0...1_000_000_000)) * 1_000_000
       case "--new-owner": makesOwnerLink = true
       case "--new-guests": makesGuestLink = true
       case "--people": listsPeople = true

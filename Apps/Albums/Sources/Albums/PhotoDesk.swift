@@ -9,7 +9,7 @@ import ReunionServer
 final class PhotoDesk: Sendable {
   static let originalBytesMax: UInt64 = 100_000_000
 
-  private let album: AlbumFolder
+  let album: AlbumFolder
   private let renditions: Renditions
   /// Previews have a worker of their own, so that they do not wait for originals.
   private let previewer = ImageRenderer()
@@ -19,10 +19,15 @@ final class PhotoDesk: Sendable {
   private let catchingUp = Sweep(after: .seconds(1))
   private let tidying = Sweep(after: .seconds(900))
   private let allowance: GuestAllowance
+  let rendering: RenderAllowance
 
-  init(album: AlbumFolder, renditions path: String, allowance: GuestAllowance) throws {
+  init(
+    album: AlbumFolder, renditions path: String, allowance: GuestAllowance,
+    rendering: RenderAllowance
+  ) throws {
     self.album = album
     self.allowance = allowance
+    self.rendering = rendering
     renditions = try Renditions(in: path)
   }
 
@@ -45,8 +50,8 @@ final class PhotoDesk: Sendable {
     UploadRules(
       byteCountMax: { isOriginal in isOriginal ? Self.originalBytesMax : 128 * 1024 },
       allowance: allowance,
-      check: { path, hash, isOriginal in
-        try await self.check(path, hash, isOriginal: isOriginal)
+      check: { path, hash, isOriginal, device in
+        try await self.check(path, hash, isOriginal: isOriginal, by: device)
       },
       stored: { blob, facts, isOriginal in
         if isOriginal, try !self.markStored(blob, facts) {
@@ -58,11 +63,11 @@ final class PhotoDesk: Sendable {
   }
 
   private func check(
-    _ path: String, _ hash: BlobHash, isOriginal: Bool
+    _ path: String, _ hash: BlobHash, isOriginal: Bool, by device: UInt64
   ) async throws -> UploadFacts {
-    if isOriginal { return try await renditions.make(of: hash, at: path) }
+    if isOriginal { return try await renditions.make(of: hash, at: path, by: device) }
     do {
-      let preview = try await previewer.check(preview: path)
+      let preview = try await previewer.check(preview: path, by: device)
       return UploadFacts(
         width: preview.width, height: preview.height,
         contentType: preview.format.contentType, color: Int(preview.placeholder))
@@ -77,59 +82,20 @@ final class PhotoDesk: Sendable {
     try? renditions.sweep { try isShown($0, $1) }
   }
 
-  /// Whether a living photo has this original, which was not erased, with this edit. Photos with an
-  /// edit have their original as well, for who edits them.
-  private func isShown(_ hash: BlobHash, _ edit: PictureEdit) throws -> Bool {
-    guard try !album.store.blobs.isErased(hash, in: album.space),
-      try isNamed(hash, as: .original)
-    else { return false }
-    guard edit != .original else { return true }
-    let edited = Query<Photo>(in: album.space).filter(\.edit == edit)
-    return try album.store.fetch(edited).contains { $0.original?.hash == hash }
-  }
-
-  /// Whether a living photo names a blob as this, by somebody who may show it so.
-  private func isNamed(_ hash: BlobHash, as use: UploadUse) throws -> Bool {
-    let field: UInt32 = use == .original ? 1 : 2
-    return try album.store.blobs.namers(
-      of: hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
-    ).contains { try mayShow(hash, as: use, namedBy: $0.device) }
-  }
-
-  /// Whether the photo's original may be shown by who named it.
-  private func isSent(_ photo: Photo) throws -> Bool {
-    guard let original = photo.original,
-      let name = try album.store.record(
-        entity: Photo.schema.number, photo.id, in: album.space)?.register(1)
-    else { return false }
-    return try mayShow(original.hash, as: .original, namedBy: name.dot.site.device)
-  }
-
-  private func mayShow(
-    _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64
-  ) throws -> Bool {
-    try album.access.mayShow(hash, as: use, namedBy: device) {
-      let number = Photo.schema.number
-      return Set(
-        try album.store.blobs.namers(
-          of: hash, by: [(entity: number, field: 1), (entity: number, field: 2)],
-          in: album.space, orDeleted: true
-        ).map(\.device))
-    }
-  }
-
   /// The file of a rendition, made now where the original is here and it was not made yet.
   func rendition(_ wanted: Rendition) async throws -> String? {
     let file = renditions.file(wanted)
     // What was deleted or edited again is not shown any more, to anybody who kept its name.
-    guard try isShown(wanted.original, wanted.edit) else { return nil }
+    guard let device = try shower(of: wanted.original, wanted.edit) else { return nil }
     if FileManager.default.fileExists(atPath: file.path) { return file.path }
     guard try album.store.blobs.contains(wanted.original) else { return nil }
     let original = album.store.blobs.path(of: wanted.original)
     if wanted.size == .full {
       try await renditions.makeFull(wanted, at: original)
     } else {
-      _ = try await renditions.make(of: wanted.original, wanted.edit, at: original)
+      _ = try await renditions.make(of: wanted.original, wanted.edit, at: original, by: device) {
+        try charge(wanted.original, to: device)
+      }
     }
     return FileManager.default.fileExists(atPath: file.path) ? file.path : nil
   }
@@ -183,14 +149,28 @@ final class PhotoDesk: Sendable {
     let waiting = try? album.store.fetch(Query<Photo>(in: album.space).filter(\.storedAt == nil))
     let sent = (waiting ?? []).filter { (try? isSent($0)) == true }
     for original in Set(sent.compactMap(\.original)) {
+      // What is no picture stays unmarked; what failed for now is tried at the next commit.
       guard (try? album.store.blobs.contains(original.hash)) == true,
-        // What is no picture stays unmarked; what failed for now is tried at the next commit.
-        let facts = try? await renditions.make(
-          of: original.hash, at: album.store.blobs.path(of: original.hash))
+        let facts = try? await facts(of: original.hash)
       else { continue }
       // What cannot be written now is written at the next commit or start.
       _ = try? markStored(original, facts)
     }
+  }
+
+  /// What is known of an original that is here, and its preview where there is none: from when it came,
+  /// or by decoding it, which is charged to who names it.
+  private func facts(of hash: BlobHash) async throws -> UploadFacts {
+    let preview = renditions.file(Rendition(of: hash, size: .longEdge(320)))
+    if let known = try album.access.facts(of: hash, as: .original),
+      FileManager.default.fileExists(atPath: preview.path)
+    {
+      return known
+    }
+    let device = try namer(of: hash, as: .original) ?? 0
+    return try await renditions.make(
+      of: hash, at: album.store.blobs.path(of: hash), by: device
+    ) { try charge(hash, to: device) }
   }
 
   /// Whether guests may have a blob: the previews, and not the originals.

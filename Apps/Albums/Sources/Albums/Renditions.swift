@@ -18,6 +18,9 @@ actor Renditions {
   /// The quality of full sizes, which people keep.
   static let fullQuality = 92
 
+  /// Whose turn it is where no device has caused it.
+  private static let host: UInt64 = 0
+
   /// An original with an edit: what is decoded at once, and fails as one.
   private struct Source: Hashable {
     let hash: BlobHash
@@ -25,7 +28,11 @@ actor Renditions {
   }
 
   private let folder: URL
-  private let renderer = ImageRenderer()
+  private let renderer: ImageRenderer = {
+    var limits = ImageLimits()
+    limits.waitingMax = 100
+    return ImageRenderer(limits: limits)
+  }()
   private var underWay: [Source: Task<UploadFacts, any Error>] = [:]
   private var fullUnderWay: [Source: Task<Void, any Error>] = [:]
   private var failures: [BlobHash: Int] = [:]
@@ -39,15 +46,19 @@ actor Renditions {
   /// Decodes an original, keeps its renditions, and tells what it is. Who asks for one that is being
   /// decoded waits for that.
   ///
+  /// `device` has caused it, and waits its turn among others; `charge` is called where it is decoded now.
+  ///
   /// - Throws: `UploadError`, 413 or 422 where no later attempt would end otherwise.
   func make(
-    of hash: BlobHash, _ edit: PictureEdit = .original, at path: String
+    of hash: BlobHash, _ edit: PictureEdit = .original, at path: String, by device: UInt64,
+    charge: () throws -> Void = {}
   ) async throws -> UploadFacts {
     let source = Source(hash: hash, edit: edit)
     if let verdict = verdicts[hash] { throw verdict }
     if let task = underWay[source] { return try await task.value }
+    try charge()
     let task = Task {
-      let image = try await rendered(source, path, longEdges: Self.longEdges) {
+      let image = try await rendered(source, path, longEdges: Self.longEdges, by: device) {
         .longEdge($0)
       }
       return UploadFacts(
@@ -59,15 +70,16 @@ actor Renditions {
     return try await task.value
   }
 
-  /// Makes the full size of an edit, which is swept a while later.
+  /// Makes the full size of an edit for the host, which is swept a while later.
   func makeFull(_ rendition: Rendition, at path: String) async throws {
     let source = Source(hash: rendition.original, edit: rendition.edit)
     if let verdict = verdicts[source.hash] { throw verdict }
     if let task = fullUnderWay[source] { return try await task.value }
     let task = Task {
       let edges = [ImageRenderer.longEdgeMax]
-      _ = try await rendered(source, path, longEdges: edges, quality: Self.fullQuality) { _ in .full
-      }
+      _ = try await rendered(
+        source, path, longEdges: edges, quality: Self.fullQuality, by: Self.host
+      ) { _ in .full }
     }
     fullUnderWay[source] = task
     defer { fullUnderWay[source] = nil }
@@ -75,12 +87,12 @@ actor Renditions {
   }
 
   private func rendered(
-    _ source: Source, _ path: String, longEdges: [Int], quality: Int? = nil,
+    _ source: Source, _ path: String, longEdges: [Int], quality: Int? = nil, by device: UInt64,
     size: (Int) -> Rendition.Size
   ) async throws -> RenderedImage {
     do {
       let image = try await renderer.render(
-        path, longEdges: longEdges, edit: source.edit, quality: quality)
+        path, longEdges: longEdges, edit: source.edit, quality: quality, by: device)
       for made in image.renditions {
         let rendition = Rendition(of: source.hash, edit: source.edit, size: size(made.longEdge))
         try Data(made.bytes).write(to: file(rendition), options: .atomic)
@@ -149,7 +161,7 @@ extension UploadError {
     let line = "albums: a picture was not taken: \(error.code): \(detail.joined())\n"
     FileHandle.standardError.write(Data(line.utf8))
     switch error.code {
-    case .workerUnavailable, .workerDied, .tooSlow, .unreadable:
+    case .workerUnavailable, .workerDied, .tooSlow, .unreadable, .tooManyWaiting:
       self.init(503, error.description)
     case .tooLargeForMemory, .tooManyPixels, .tooManyBytes: self.init(413, error.description)
     default: self.init(422, error.description)

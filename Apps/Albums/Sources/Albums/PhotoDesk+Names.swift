@@ -1,0 +1,75 @@
+import Foundation
+import Reunion
+import ReunionMedia
+import ReunionServer
+
+/// Which pictures are shown, by whom, and who pays for what is made of them.
+extension PhotoDesk {
+  /// Whether a living photo has this original, which was not erased, with this edit. Photos with an
+  /// edit have their original as well, for who edits them.
+  func isShown(_ hash: BlobHash, _ edit: PictureEdit) throws -> Bool {
+    try shower(of: hash, edit) != nil
+  }
+
+  /// The device that has a living photo shown with this edit, by having written it; nil where none is.
+  func shower(of hash: BlobHash, _ edit: PictureEdit) throws -> UInt64? {
+    guard try !album.store.blobs.isErased(hash, in: album.space),
+      let namer = try namer(of: hash, as: .original)
+    else { return nil }
+    guard edit != .original else { return namer }
+    let edited = Query<Photo>(in: album.space).filter(\.edit == edit)
+    let photo = try album.store.fetch(edited).first { $0.original?.hash == hash }
+    return try photo.flatMap { try writer(of: Self.editField, in: $0) }
+  }
+
+  /// Whether a living photo names a blob as this, by somebody who may show it so.
+  func isNamed(_ hash: BlobHash, as use: UploadUse) throws -> Bool {
+    try namer(of: hash, as: use) != nil
+  }
+
+  /// A device that names a blob as this in a living photo, and may show it so.
+  func namer(of hash: BlobHash, as use: UploadUse) throws -> UInt64? {
+    let field: UInt32 = use == .original ? Self.originalField : 2
+    return try album.store.blobs.namers(
+      of: hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
+    ).map(\.device).first { try mayShow(hash, as: use, namedBy: $0) }
+  }
+
+  /// Whether the photo's original may be shown by who named it.
+  func isSent(_ photo: Photo) throws -> Bool {
+    guard let original = photo.original,
+      let device = try writer(of: Self.originalField, in: photo)
+    else { return false }
+    return try mayShow(original.hash, as: .original, namedBy: device)
+  }
+
+  private static let originalField: UInt32 = 1
+  private static let editField: UInt32 = 11
+
+  /// The device that wrote a field of a photo.
+  private func writer(of field: UInt32, in photo: Photo) throws -> UInt64? {
+    try album.store.record(entity: Photo.schema.number, photo.id, in: album.space)?
+      .register(field)?.dot.site.device
+  }
+
+  /// Counts a picture that a guest makes the server decode without sending it.
+  func charge(_ hash: BlobHash, to device: UInt64) throws {
+    guard album.access.isGuest(device) else { return }
+    // What a guest has sent is known; else it is the most that a picture may have.
+    let pixels = try album.access.facts(of: hash, as: .original).map { $0.width * $0.height }
+    try rendering.charge(pixels ?? ImageLimits().pixelsMax, to: device)
+  }
+
+  private func mayShow(
+    _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64
+  ) throws -> Bool {
+    try album.access.mayShow(hash, as: use, namedBy: device) {
+      let number = Photo.schema.number
+      return Set(
+        try album.store.blobs.namers(
+          of: hash, by: [(entity: number, field: 1), (entity: number, field: 2)],
+          in: album.space, orDeleted: true
+        ).map(\.device))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import CSandbox
+
+/// The walls around the process that decodes pictures: what a picture that took it over cannot do.
+///
+/// A worker puts up every wall that this machine has before it gets its first picture, and ends where
+/// one cannot be put up: it never decodes with fewer than were promised. What the machine does not have
+/// is missing; ``shortfall`` says so to the host.
+public struct ImageSandbox: OptionSet, Sendable, Hashable {
+  /// A bit for each wall.
+  public let rawValue: UInt32
+
+  /// Takes the bits.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Nothing that the worker starts has more rights than itself.
+  public static let noNewPrivileges = Self(rawValue: CSANDBOX_NO_NEW_PRIVILEGES)
+  /// Few system calls: no open, no socket, no program, no other process.
+  public static let seccomp = Self(rawValue: CSANDBOX_SECCOMP)
+  /// Files, and where the kernel has it TCP and other processes, are closed by Landlock, a second time.
+  public static let landlock = Self(rawValue: CSANDBOX_LANDLOCK)
+
+  /// Every wall that there is.
+  public static let whole: Self = [.noNewPrivileges, .seccomp, .landlock]
+
+  /// What this machine's kernel has, and so what workers here have. Asks the kernel three questions.
+  public static var ofThisMachine: Self { Self(rawValue: csandbox_offered()) }
+
+  /// Whether each wall is there, by its name.
+  public var walls: [String: Bool] {
+    Dictionary(uniqueKeysWithValues: Self.names.map { ($0.name, contains($0.wall)) })
+  }
+
+  /// What is missing, as a sentence for whoever runs the server; nil where nothing is.
+  public var shortfall: String? {
+    guard !isSuperset(of: .whole) else { return nil }
+    let missing = Self.names.filter { !contains($0.wall) }.map(\.known).joined(separator: " and ")
+    guard contains(.seccomp) else {
+      return "This machine lacks \(missing): a picture that takes over the process that decodes it "
+        + "can do what this account can. Run the server on Linux with seccomp to close that."
+    }
+    return
+      "This machine lacks \(missing), the second wall around the process that decodes pictures. "
+      + "Seccomp, the first, stands."
+  }
+
+  private static let names: [(wall: Self, name: String, known: String)] = [
+    (.noNewPrivileges, "noNewPrivileges", "no_new_privs"), (.seccomp, "seccomp", "seccomp"),
+    (.landlock, "landlock", "Landlock"),
+  ]
+}
