@@ -11,7 +11,7 @@ unsigned csandbox_offered(void) {
   unsigned walls = 0;
   if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0) walls |= CSANDBOX_NO_NEW_PRIVILEGES;
   if (seccomp_offered()) walls |= CSANDBOX_SECCOMP;
-  if (landlock_version() >= 1) walls |= CSANDBOX_LANDLOCK;
+  if (csandbox_landlock_version() >= 1) walls |= CSANDBOX_LANDLOCK;
   return walls;
 }
 
@@ -30,6 +30,7 @@ int csandbox_seal(unsigned walls, int socket) {
 #else
 
 unsigned csandbox_offered(void) { return 0; }
+int csandbox_landlock_version(void) { return 0; }
 int csandbox_begin(unsigned walls) { return walls == 0 ? 0 : -1; }
 int csandbox_seal(unsigned walls, int socket) {
   (void)socket;

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 
+#include "CSandbox.h"
 #include "Walls.h"
 
 #include <stddef.h>
@@ -25,7 +26,7 @@ struct ruleset {
   uint64_t scopes;
 };
 
-int landlock_version(void) {
+int csandbox_landlock_version(void) {
   long version = syscall(CREATE_RULESET, NULL, 0, ASK_VERSION);
   return version < 0 ? 0 : (int)version;
 }
@@ -37,7 +38,7 @@ static uint64_t file_rights(int version) {
 }
 
 int landlock_restrict(int reads) {
-  int version = landlock_version();
+  int version = csandbox_landlock_version();
   if (version < 1) return -1;
   struct ruleset ruleset = {.files = file_rights(version)};
   size_t size = sizeof ruleset.files;

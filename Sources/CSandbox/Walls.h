@@ -1,9 +1,6 @@
 #ifndef REUNION_CSANDBOX_WALLS_H
 #define REUNION_CSANDBOX_WALLS_H
 
-/// The version of Landlock that the kernel has, 0 for none.
-int landlock_version(void);
-
 /// Closes files to this thread, and TCP and other processes too. With `reads` files stay readable.
 int landlock_restrict(int reads);
 

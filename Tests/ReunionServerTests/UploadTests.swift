@@ -64,11 +64,15 @@ import Testing
           ] + (byOther ? ["X-Other: yes"] : [])))
     }
 
-    func append(_ bytes: ArraySlice<UInt8>, at offset: Int, to location: String) throws -> Answer {
+    func append(
+      _ bytes: ArraySlice<UInt8>, at offset: Int, to location: String, byOther: Bool = false
+    ) throws -> Answer {
       let client = try RawClient(port: server.port)
       client.send(
         request(
-          "PATCH", location, ["Upload-Offset: \(offset)", "Content-Length: \(bytes.count)"]))
+          "PATCH", location,
+          ["Upload-Offset: \(offset)", "Content-Length: \(bytes.count)"]
+            + (byOther ? ["X-Other: yes"] : [])))
       client.send(Array(bytes))
       return client.receiveAnswer()
     }
@@ -105,8 +109,15 @@ import Testing
       #expect(again.status == 200)
       #expect(again.text.contains("image/png"))
       #expect(desk.checks.withLock { $0 } == 1)
-      #expect(try desk.begin(bytes, byOther: true).status == 201)
       #expect(try desk.begin(bytes, use: .preview).status == 201)
+      // Another one sends them all, and they are not looked at again for that.
+      let others = try desk.begin(bytes, byOther: true)
+      #expect(others.status == 201)
+      let there = try #require(others["Location"])
+      let sent = try desk.append(bytes[...], at: 0, to: there, byOther: true)
+      #expect(sent.status == 200 && sent.text.contains("image/png"))
+      #expect(try desk.begin(bytes, byOther: true).status == 200)
+      #expect(desk.checks.withLock { $0 } == 1)
     }
   }
 

@@ -3,7 +3,7 @@
 
 /// Walls around a process that reads hostile bytes: what it cannot do any more, it never can again.
 ///
-/// On anything but Linux nothing is offered, and both functions do nothing.
+/// On anything but Linux nothing is offered, and nothing can be put up.
 
 /// No program that this process starts has more rights than itself.
 #define CSANDBOX_NO_NEW_PRIVILEGES 1u
@@ -14,6 +14,10 @@
 
 /// Which of these walls this machine's kernel has.
 unsigned csandbox_offered(void);
+
+/// The version of Landlock that the kernel has, 0 for none: from 4 on it closes TCP, from 6 on other
+/// processes.
+int csandbox_landlock_version(void);
 
 /// Puts up what can stand before libraries are loaded: no new privileges, and with Landlock no file is
 /// written, nothing executed, no TCP, and no signal sent to other processes. Files may still be read.

@@ -20,7 +20,7 @@ public import ReunionCore
 /// ```
 ///
 /// *Thread*: any; calls wait without blocking a thread of the caller. A waiting call holds its
-/// arguments only: callers bound how many wait. Cancelling a task does not stop its picture.
+/// arguments only: callers bound how many wait, or ``ImageLimits/waitingMax`` does. Cancelling a task does not stop its picture.
 public final class ImageRenderer: Sendable {
   /// Most pixels along the long edge of a rendition: a photo in its full size is smaller.
   public static let longEdgeMax = WorkerRequest.longEdgePixelsMax

@@ -25,6 +25,9 @@ public struct ImageSandbox: OptionSet, Sendable, Hashable {
   /// What this machine's kernel has, and so what workers here have. Asks the kernel three questions.
   public static var ofThisMachine: Self { Self(rawValue: csandbox_offered()) }
 
+  /// From version 4 on Landlock closes TCP, from 6 on other processes: for tests.
+  static var landlockVersion: Int { Int(csandbox_landlock_version()) }
+
   /// Whether each wall is there, by its name.
   public var walls: [String: Bool] {
     Dictionary(uniqueKeysWithValues: Self.names.map { ($0.name, contains($0.wall)) })

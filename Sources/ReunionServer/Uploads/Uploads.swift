@@ -57,8 +57,7 @@ final class Uploads: Sendable {
     if known != nil || device.role >= .edit, (try? store.blobs.contains(hash)) == true {
       return .later { [self] responder in
         finish(
-          at: store.blobs.path(of: hash), hash, use, by: device.number, stored: known ?? nil,
-          isStored: true, responder)
+          at: store.blobs.path(of: hash), hash, use, by: device.number, isStored: true, responder)
       }
     }
     return .respond(started(hash, byteCount, use, by: device))
@@ -194,7 +193,7 @@ final class Uploads: Sendable {
   /// the answer, so that the sender can go on at once.
   private func finish(
     at path: String, _ hash: BlobHash, _ use: UploadUse, by device: UInt64,
-    stored known: UploadFacts? = nil, isStored: Bool, _ responder: HTTPResponder,
+    isStored: Bool, _ responder: HTTPResponder,
     ended: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
     Task { [self] in
@@ -206,7 +205,7 @@ final class Uploads: Sendable {
           try store.blobs.verify(hash)
           // The record that names it may come a while later.
           _ = try store.blobs.retain(hash)
-          if let known { facts = known } else { facts = try await check(path, hash, use, device) }
+          facts = try await check(path, hash, use, device)
           reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
         } else {
           try verify(path, hash)
@@ -237,10 +236,12 @@ final class Uploads: Sendable {
     }
   }
 
+  /// What the bytes are: from when somebody sent the same for the same use, or by looking at them.
   private func check(
     _ path: String, _ hash: BlobHash, _ use: UploadUse, _ device: UInt64
   ) async throws -> UploadFacts {
-    try await rules.check(path, hash, use == .original, device)
+    if let known = try access.facts(of: hash, as: use) { return known }
+    return try await rules.check(path, hash, use == .original, device)
   }
 
   /// Refuses bytes that are not the ones that were promised; the upload begins again.

@@ -65,7 +65,8 @@ static int executes(void) {
 static int signals_host(void) { return kill(host, SIGCONT) == 0; }
 static int signals_thread(void) { return syscall(SYS_tgkill, host, host, SIGCONT) == 0; }
 
-static int traces(void) { return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0; }
+/// Whether the kernel listens to a tracer at all: it says that this one traces nobody yet.
+static int traces(void) { return ptrace(PTRACE_CONT, host, NULL, NULL) < 0 && errno == ESRCH; }
 
 static int brings_code(void) {
   return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
