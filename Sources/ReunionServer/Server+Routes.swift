@@ -25,10 +25,22 @@ extension Server {
       return .respond(Self.refusal(of: standing) ?? refusal)
     }
     if let device, let token {
+      guard device.role >= .edit || mayAsk(device) else {
+        note(.limited, ["what": "requests", "device": name(of: device)], request)
+        return .respond(
+          .error(429, "This device asks too often. Wait a minute, then try again.")
+            .with("Retry-After", "60"))
+      }
       access.use(token: token)
       return answer(route, request, by: device)
     }
     return answerStranger(route, request, standing)
+  }
+
+  /// Whether a guest's device has requests left in this minute.
+  private func mayAsk(_ device: Access.Device) -> Bool {
+    let now = Date().timeIntervalSince1970
+    return requests.withLock { $0.allows(Self.text(of: device.number), now: now) }
   }
 
   /// What anybody may ask for.

@@ -89,6 +89,8 @@ public final class Server: Sendable {
   let pictures = PictureDesk()
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
+  /// Guests' requests, by device: a wall of thousands of pictures is shown, and a flood is told to wait.
+  let requests = Lock(RateLimit(12_000, in: 60))
   private let http = Lock<HTTPServer?>(nil)
   /// A session is a use of its membership, also where it lasts for months.
   private let useNoting: Pendulum

@@ -144,6 +144,37 @@ def paths(album):
                 ensure(b"root:" not in data and secret not in data, f"{path[:60]} leads outside")
 
 
+@group.journey("a guest's device that asks without end is told to wait, and nobody else is")
+def asks_without_end(album):
+    flooding, other = Member(album.guests), Member(album.guests)
+    statuses = []
+    with Wire(album.port) as raw:
+        line = (f"GET /session HTTP/1.1\r\nHost: {flooding.address}\r\n"
+                f"Cookie: {flooding.cookie}\r\n\r\n").encode()
+        # A new minute may begin meanwhile.
+        while len(statuses) < 25_000 and statuses[-1:] != [429]:
+            raw.socket.sendall(line)
+            statuses.append(raw.answer()[0])
+    ensure(statuses[-1] == 429 and set(statuses[:-1]) == {200}, f"It gets {set(statuses)}")
+    ensure(len(statuses) > 10_000, f"After {len(statuses)} requests it is told to wait")
+    ensure(other.get("/session"), "Somebody else is told to wait, too")
+
+
+def opened(album, member):
+    """A WebSocket of a device whose last eight may not all be counted out yet."""
+    wires = []
+
+    def opens():
+        wires.append(Wire(album.port))
+        if wires[-1].upgrade(member) == 101:
+            return True
+        wires[-1].socket.close()
+        return False
+
+    until(opens, "The WebSocket is not opened")
+    return wires[-1]
+
+
 @group.journey("malformed and oversized WebSocket frames end the connection and nothing else")
 def frames(album):
     member = Member(album.guests)
@@ -170,8 +201,7 @@ def frames(album):
         "changes before the hello": lambda raw: raw.send(codec.push_end(1, {})),
     }
     for what, send in kinds.items():
-        with Wire(album.port) as raw:
-            ensure(raw.upgrade(member) == 101, "The WebSocket is not opened")
+        with opened(album, member) as raw:
             with contextlib.suppress(ConnectionError):
                 send(raw)
             ensure(raw.is_ended(), f"{what} does not end the connection")

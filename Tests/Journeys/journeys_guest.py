@@ -121,9 +121,8 @@ def for_good(stage):
     ensure(original.exists(), "The original is not where this journey looks for it")
     # A guest who names others' bytes does not keep them.
     mallory = Session(Member(stage.album.guests)).connect()
-    mallory.create("photo", {"original": (digest, file.stat().st_size)})
+    claimed = mallory.create("photo", {"original": (digest, file.stat().st_size)})
     mallory.settle()
-    mallory.close()
     eve.context.set_offline(True)
     eve.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     eve.caption(photo, "Written while away")
@@ -153,6 +152,9 @@ def for_good(stage):
     eve.page.reload()
     eve.page.locator("album-page h1").wait_for()
     ensure(not eve.photo(photo), "The photo is back after a reload")
+    mallory.delete("photo", claimed)
+    mallory.settle()
+    mallory.close()
     stage.leave(eve)
 
 

@@ -1,4 +1,4 @@
-/// How often something may be done from one network in a while.
+/// How often something may be done from one network, or by one device, in a while.
 struct RateLimit: Sendable {
   /// The most in one window.
   let countMax: Int
