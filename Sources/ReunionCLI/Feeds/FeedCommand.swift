@@ -5,7 +5,7 @@ import ReunionFeeds
 /// `reunion import feed`: a feed as records, while it downloads.
 enum FeedCommand {
   private static let help = """
-    Usage: reunion import feed SOURCE FOLDER [--space ID] [--json]
+    Usage: reunion import feed SOURCE FOLDER [--space ID] [--inside] [--json]
 
     Makes records of the entries of a feed, as they arrive: Atom, RSS, GPX or KML, from an address
     of http or https or from a file. FOLDER is that of a store, or a new one. Called again, it asks
@@ -13,6 +13,7 @@ enum FeedCommand {
     by its id; one that was deleted here stays deleted.
 
       --space ID   the space, by its 32 digits; may be left out where FOLDER has one, or none yet
+      --inside     an address of the internet may lead to this machine and its networks
       --json       a JSON object a line: {"entries", "new", "changed", "unchanged",
                    "deleted", "repeated", "state"}; what comes twice in a feed is counted once
 
@@ -25,10 +26,11 @@ enum FeedCommand {
 
   static let verb = Verb("import feed", help: help) { arguments, output, signals in
     let space = try arguments.value(of: "--space")
+    let mayLeadInside = arguments.take("--inside")
     let words = try arguments.rest(2...2, or: "Say which feed, and into which folder.")
     let source = try FeedSource(words[0])
     let folder = try FeedFolder(words[1], space: space, source: source.name)
-    let run = FeedRun(source, FeedImport(into: folder), output)
+    let run = FeedRun(source, FeedImport(into: folder), output, mayLeadInside: mayLeadInside)
     let outcome = Result { try run.finish(signals) }
     try folder.close()
     try outcome.get()

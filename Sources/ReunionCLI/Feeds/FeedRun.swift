@@ -6,6 +6,7 @@ import ReunionFeeds
 final class FeedRun: @unchecked Sendable {
   private let source: FeedSource
   private let output: Output
+  private let mayLeadInside: Bool
   // Unchecked, since no lock is needed: the one task has these until the semaphore says that the run
   // is over, and `finish` from then on.
   private var work: FeedImport
@@ -13,8 +14,11 @@ final class FeedRun: @unchecked Sendable {
   private var isUnchanged = false
   private var failure: (any Error)?
 
-  init(_ source: FeedSource, _ work: FeedImport, _ output: Output) {
+  init(
+    _ source: FeedSource, _ work: FeedImport, _ output: Output, mayLeadInside: Bool
+  ) {
     self.source = source
+    self.mayLeadInside = mayLeadInside
     self.work = work
     self.output = output
   }
@@ -40,7 +44,10 @@ final class FeedRun: @unchecked Sendable {
   }
 
   private func download(_ url: URL) async throws {
-    guard let download = try await FeedDownload.start(url, unless: work.record.validators) else {
+    guard
+      let download = try await FeedDownload.start(
+        url, unless: work.record.validators, mayLeadInside: mayLeadInside)
+    else {
       isUnchanged = true
       return
     }
@@ -126,7 +133,9 @@ final class FeedRun: @unchecked Sendable {
         isPart ? 5 : 1,
         "\(source.name) \(problems[error.code] ?? "cannot be read on"). \(error.description)")
     case let error as FeedDownloadError:
-      let codes: [FeedDownloadError.Code: Int32] = [.badAddress: 2, .refused: 3, .cancelled: 1]
+      let codes: [FeedDownloadError.Code: Int32] = [
+        .badAddress: 2, .refused: 3, .leadsInside: 3, .tooLong: 3, .cancelled: 1,
+      ]
       let advice =
         isPart
         ? " What came before is kept: call it again to go on."

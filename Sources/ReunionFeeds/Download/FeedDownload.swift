@@ -14,8 +14,10 @@ public import FoundationEssentials
 /// validators = download.validators
 /// ```
 ///
-/// *Memory*: about 1 MB waits to be taken; what comes beyond that waits in a temporary file.
-/// *Redirects* are followed; compressed answers are unpacked. To stop early, cancel the task or let go of it.
+/// *Memory*: about 1 MB waits to be taken; what comes beyond that waits in a temporary file. *Limits*: 4 GiB
+/// in all, unpacked, and 1 GiB of it in that file. *Redirects*: five are followed, and what is on the internet
+/// leads nowhere inside of this machine's networks, by a redirect or by its name. To stop early, cancel the task
+/// or let go of it.
 public final class FeedDownload: AsyncSequence, Sendable {
   /// What to show the server next time, once everything was taken.
   public let validators: FeedValidators
@@ -41,15 +43,25 @@ public final class FeedDownload: AsyncSequence, Sendable {
   ///   - address: an `http` or `https` address.
   ///   - validators: what the server said last time.
   ///   - secondsMax: for how long nothing may arrive.
+  ///   - mayLeadInside: whether a name of the internet may lead to this machine and its networks; an
+  ///     address that names them itself, such as `http://localhost/` or `http://192.168.1.20/`, may.
   /// - Returns: The document on its way; nil where it is the same as before.
   /// - Throws: ``FeedDownloadError``.
   public static func start(
-    _ address: URL, unless validators: FeedValidators = FeedValidators(), secondsMax: Int = 60
+    _ address: URL, unless validators: FeedValidators = FeedValidators(), secondsMax: Int = 60,
+    mayLeadInside: Bool = false
   ) async throws -> FeedDownload? {
-    guard ["http", "https"].contains(address.scheme?.lowercased()), address.host() != nil else {
-      throw FeedDownloadError(.badAddress, "\(address) is no address of http or https.")
-    }
-    var request = URLRequest(url: address)
+    try await start(
+      FeedRoute(address, mayLeadInside: mayLeadInside, in: .system), unless: validators, secondsMax,
+      FeedTransfer.Limits())
+  }
+
+  static func start(
+    _ route: FeedRoute, unless validators: FeedValidators, _ secondsMax: Int,
+    _ limits: FeedTransfer.Limits
+  ) async throws -> FeedDownload? {
+    var route = route
+    var request = URLRequest(url: route.address)
     request.timeoutInterval = Double(secondsMax)
     request.setValue(validators.entityTag, forHTTPHeaderField: "If-None-Match")
     request.setValue(validators.lastModified, forHTTPHeaderField: "If-Modified-Since")
@@ -57,25 +69,52 @@ public final class FeedDownload: AsyncSequence, Sendable {
       "application/atom+xml, application/rss+xml, application/gpx+xml, "
         + "application/vnd.google-earth.kml+xml, application/xml;q=0.9, */*;q=0.5",
       forHTTPHeaderField: "Accept")
-    let transfer = FeedTransfer(request)
-    do {
-      let answer = try await transfer.answer()
-      if answer.statusCode == 304 {
+    while true {
+      let (answer, transfer) = try await begin(route.stages(request), limits)
+      do {
+        if try route.follow(answer) {
+          transfer.cancel()
+          continue
+        }
+        if answer.statusCode == 304 {
+          transfer.cancel()
+          return nil
+        }
+        guard (200..<300).contains(answer.statusCode) else {
+          throw FeedDownloadError(refusalOf: route.address, answer)
+        }
+        return FeedDownload(answer, transfer)
+      } catch {
         transfer.cancel()
-        return nil
+        throw error
       }
-      guard (200..<300).contains(answer.statusCode) else {
-        throw FeedDownloadError(refusalOf: address, answer)
-      }
-      return FeedDownload(answer, transfer)
-    } catch {
-      transfer.cancel()
-      throw error
     }
+  }
+
+  /// The first of these that answers.
+  private static func begin(
+    _ stages: [FeedRoute.Stage], _ limits: FeedTransfer.Limits
+  ) async throws -> (HTTPURLResponse, FeedTransfer) {
+    for (index, stage) in stages.enumerated() {
+      let transfer = FeedTransfer(stage.request, of: stage.address, limits)
+      do {
+        return (try await transfer.answer(), transfer)
+      } catch let error as FeedDownloadError {
+        transfer.cancel()
+        guard error.code == .unreachable, index + 1 < stages.count else { throw error }
+      } catch {
+        transfer.cancel()
+        throw error
+      }
+    }
+    throw FeedDownloadError(.unreachable, "There is no address to ask.")
   }
 
   /// Whether bytes have arrived that were not taken yet.
   public var hasBytesWaiting: Bool { transfer.hasBytesWaiting }
+
+  /// Whether nothing more arrives.
+  var isOver: Bool { transfer.isOver }
 
   /// Starts at the next piece; a document is taken once.
   public func makeAsyncIterator() -> Iterator { Iterator(download: self) }

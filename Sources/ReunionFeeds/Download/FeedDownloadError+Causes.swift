@@ -22,21 +22,20 @@ extension FeedDownloadError {
       retryAfterSeconds: seconds)
   }
 
-  /// What the end of a session means, before or after its answer began.
-  init(_ error: any Error, hasBegun: Bool) {
+  /// What the end of a session with a host means, before or after its answer began.
+  init(_ error: any Error, of host: String, hasBegun: Bool) {
     let error = error as? URLError
     if error?.code == .cancelled {
       self.init(.cancelled, "The download was cancelled.")
     } else if hasBegun {
       self.init(.brokenOff, "The download broke off.")
     } else {
-      self.init(.unreachable, Self.meaning(error))
+      self.init(.unreachable, Self.meaning(error, host))
     }
   }
 
-  private static func meaning(_ error: URLError?) -> String {
-    let host = error?.failingURL?.host() ?? "The server"
-    return switch error?.code {
+  private static func meaning(_ error: URLError?, _ host: String) -> String {
+    switch error?.code {
     case .cannotFindHost?, .dnsLookupFailed?:
       "\(host) is not known: check the address, and whether this machine is online."
     case .notConnectedToInternet?: "This machine is offline."

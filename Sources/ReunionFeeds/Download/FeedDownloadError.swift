@@ -13,6 +13,10 @@ public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConverti
     public static let refused = Code(description: "refused")
     /// The answer began and did not come to its end.
     public static let brokenOff = Code(description: "brokenOff")
+    /// What is on the internet led inside of this machine's networks; nothing was asked there.
+    public static let leadsInside = Code(description: "leadsInside")
+    /// More came than a document may have, or can wait.
+    public static let tooLong = Code(description: "tooLong")
     /// The task was cancelled.
     public static let cancelled = Code(description: "cancelled")
   }

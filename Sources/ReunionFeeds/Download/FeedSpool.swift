@@ -16,6 +16,9 @@ final class FeedSpool {
 
   var isEmpty: Bool { read == written }
 
+  /// What the file holds, or will where more is appended before all is taken.
+  var waitingBytes: Int { written }
+
   /// Appends bytes; false where the disk does not take them.
   func append(_ bytes: Data) -> Bool {
     guard fseek(file, written, SEEK_SET) == 0 else { return false }

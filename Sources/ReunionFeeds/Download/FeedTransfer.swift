@@ -8,11 +8,22 @@ import Foundation
 final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   // All that changes is in here.
   private let lock = NSLock()
-  private var state = State()
+  private var state: State
   private let task: URLSessionDataTask
   private let relay = Relay()
+  private let name: String
+
+  /// How much may come of one document, and wait of it.
+  struct Limits {
+    /// Bytes in all, after they were unpacked.
+    var bytesMax = FeedLimits().documentBytesMax
+    /// Bytes that wait in a file, of a server that is faster than what is made of it.
+    var spooledBytesMax = 1 << 30
+  }
 
   private struct State {
+    let limits: Limits
+    var byteCount = 0
     var answer: HTTPURLResponse?
     var pieces: [Data] = []
     var next = 0
@@ -26,15 +37,20 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     var isSpooling: Bool { spool?.isEmpty == false }
     var hasBytes: Bool { next < pieces.count || isSpooling }
 
-    /// Takes what arrived; false where there is no room for it.
-    mutating func append(_ data: Data) -> Bool {
+    /// Takes what arrived; gives what is wrong where it cannot.
+    mutating func append(_ data: Data) -> Refusal? {
+      byteCount += data.count
+      guard byteCount <= limits.bytesMax else { return .tooLong }
       guard isSpooling || waitingBytes > FeedTransfer.waitingBytesMax else {
         pieces.append(data)
         waitingBytes += data.count
-        return true
+        return nil
       }
       if spool == nil { spool = FeedSpool() }
-      return spool?.append(data) ?? false
+      guard (spool?.waitingBytes ?? 0) + data.count <= limits.spooledBytesMax else {
+        return .tooFast
+      }
+      return spool?.append(data) == true ? nil : .noRoom
     }
 
     /// The next piece, and whether it was lost.
@@ -60,7 +76,26 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   private static let noRoom = FeedDownloadError(
     .brokenOff, "There is no room for what was downloaded: make some in the temporary folder.")
 
-  init(_ request: URLRequest) {
+  private enum Refusal { case tooLong, tooFast, noRoom }
+
+  private func failure(_ refusal: Refusal, _ limits: Limits) -> FeedDownloadError {
+    switch refusal {
+    case .noRoom: Self.noRoom
+    case .tooLong:
+      FeedDownloadError(
+        .tooLong, "\(name) sends more than \(limits.bytesMax >> 20) MiB: check the address.")
+    case .tooFast:
+      FeedDownloadError(
+        .tooLong,
+        "\(name) sends faster than it can be read, and \(limits.spooledBytesMax >> 20) MiB wait: "
+          + "download it into a file, and read that.")
+    }
+  }
+
+  /// Asks; `address` is what it is called before people.
+  init(_ request: URLRequest, of address: URL, _ limits: Limits) {
+    name = address.host() ?? "The server"
+    state = State(limits: limits)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -75,6 +110,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   }
 
   func cancel() { task.cancel() }
+
+  var isOver: Bool { lock.withLock { state.isOver } }
 
   var hasBytesWaiting: Bool { lock.withLock { state.hasBytes } }
 
@@ -147,11 +184,10 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   fileprivate func take(_ data: Data) {
     var isTaken = true
     change { state in
-      guard !state.isOver else { return }
-      isTaken = state.append(data)
-      guard !isTaken else { return }
+      guard !state.isOver, let refusal = state.append(data) else { return }
+      isTaken = false
       state.isOver = true
-      state.failure = Self.noRoom
+      state.failure = failure(refusal, state.limits)
     }
     if !isTaken { task.cancel() }
   }
@@ -161,7 +197,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       guard !state.isOver else { return }
       state.isOver = true
       guard let error else { return }
-      state.failure = FeedDownloadError(error, hasBegun: state.answer != nil)
+      state.failure = FeedDownloadError(error, of: name, hasBegun: state.answer != nil)
     }
   }
 
@@ -178,6 +214,13 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       transfer?.begin(response as? HTTPURLResponse)
       completionHandler(transfer == nil ? .cancel : .allow)
     }
+
+    /// Where an answer leads is looked at before anything is asked there (`FeedRoute`).
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) { completionHandler(nil) }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
       transfer?.take(data)

@@ -5,6 +5,8 @@ package final class FeedServer: @unchecked Sendable {
   /// A request: its path, and its header fields by name in lower case.
   package struct Request: Sendable {
     package var path = ""
+    /// The port at which the server was asked.
+    package var port: UInt16 = 0
     package var fields: [String: String] = [:]
   }
 
@@ -80,7 +82,8 @@ package final class FeedServer: @unchecked Sendable {
       head.append(byte)
       if head.suffix(4) == Array("\r\n\r\n".utf8)[...] { break }
     }
-    guard let request = Self.request(head) else { return }
+    guard var request = Self.request(head) else { return }
+    request.port = port
     lock.withLock { seen.append(request) }
     let answer = respond(request)
     var lines = ["HTTP/1.1 \(answer.status)", "Connection: close"]

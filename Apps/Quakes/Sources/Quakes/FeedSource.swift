@@ -3,11 +3,12 @@ import ReunionFeeds
 
 /// Where a feed comes from.
 enum FeedSource: Sendable {
-  case web(URL)
+  case web(URL, mayLeadInside: Bool)
   case file(URL)
 
-  /// An address that begins with http: or https:, or a file's path.
-  init(_ text: String) throws {
+  /// An address that begins with http: or https:, or a file's path. An address of the internet may lead
+  /// to this machine and its networks only where that is said.
+  init(_ text: String, mayLeadInside: Bool) throws {
     guard let colon = text.range(of: "://"), !text[..<colon.lowerBound].contains("/") else {
       self = .file(URL(filePath: text))
       return
@@ -16,7 +17,7 @@ enum FeedSource: Sendable {
     switch url?.scheme?.lowercased() {
     case "http", "https":
       guard let url, url.host()?.isEmpty == false else { break }
-      self = .web(url)
+      self = .web(url, mayLeadInside: mayLeadInside)
       return
     case "file":
       guard let url else { break }
@@ -30,7 +31,7 @@ enum FeedSource: Sendable {
   /// What it is called before people: never a folder of this machine.
   var name: String {
     switch self {
-    case .web(let url): url.host() ?? "the feed"
+    case .web(let url, _): url.host() ?? "the feed"
     case .file(let url): url.lastPathComponent
     }
   }
@@ -38,7 +39,7 @@ enum FeedSource: Sendable {
   /// The whole address, for the terminal and for telling feeds apart.
   var address: String {
     switch self {
-    case .web(let url): url.absoluteString
+    case .web(let url, _): url.absoluteString
     case .file(let url): url.path
     }
   }
@@ -48,18 +49,22 @@ enum FeedSource: Sendable {
   /// - Throws: `Failure` in a sentence for people: it does not answer, or there is no such file.
   func read(since version: FeedVersion?) async throws -> FeedAnswer? {
     switch self {
-    case .web(let url): try await web(url, since: version)
+    case .web(let url, let mayLeadInside):
+      try await web(url, mayLeadInside: mayLeadInside, since: version)
     case .file(let url): try Self.file(url, since: version)
     }
   }
 
-  private func web(_ url: URL, since version: FeedVersion?) async throws -> FeedAnswer? {
+  private func web(
+    _ url: URL, mayLeadInside: Bool, since version: FeedVersion?
+  ) async throws -> FeedAnswer? {
     let known = FeedValidators(
       entityTag: version?.entityTag, lastModified: version?.lastModified)
     do {
-      guard let download = try await FeedDownload.start(url, unless: known, secondsMax: 30) else {
-        return nil
-      }
+      guard
+        let download = try await FeedDownload.start(
+          url, unless: known, secondsMax: 30, mayLeadInside: mayLeadInside)
+      else { return nil }
       let (tag, date) = (download.validators.entityTag, download.validators.lastModified)
       let newer =
         tag == nil && date == nil ? nil : FeedVersion(entityTag: tag, lastModified: date)
@@ -74,6 +79,10 @@ enum FeedSource: Sendable {
     let sentence =
       if let status = error.status {
         "\(name) answers \(status)."
+      } else if error.code == .leadsInside {
+        "\(name) leads inside of this machine's network. If it may, start with --inside."
+      } else if error.code == .tooLong {
+        "\(name) sends more than a feed may have."
       } else if error.code == .brokenOff {
         "The connection to \(name) broke off."
       } else {

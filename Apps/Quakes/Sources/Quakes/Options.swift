@@ -7,6 +7,8 @@ struct Options {
 
   var server: ServerOptions
   var feed = Options.feed
+  /// Whether a feed of the internet may lead to this machine and its networks.
+  var isInside = false
   var everySeconds = 60.0
   var keptDays = 30
 
@@ -17,6 +19,7 @@ struct Options {
 
       --feed ADDRESS    an Atom, RSS or GeoRSS feed by http or https, or a file
                         (default \(feed))
+      --inside          the feed's address may lead to this machine and its networks
       --every SECONDS   how often the feed is asked (default 60, as USGS makes its feeds anew each
                         minute); while it fails, less and less often, down to once an hour
       --keep DAYS       how long quakes stay on the map (default 30)
@@ -32,6 +35,7 @@ struct Options {
     while let option = try server.next() {
       switch option {
       case "--feed": feed = try server.value()
+      case "--inside": isInside = true
       case "--every": everySeconds = try server.number(in: 0.1...86_400)
       case "--keep": keptDays = try server.number(in: 1...3650)
       default: throw server.unknown()

@@ -15,7 +15,7 @@ final class QuakeService: Sendable {
   /// Opens everything; nothing listens yet, and the feed is not asked.
   init(_ options: Options) throws {
     self.options = options
-    source = try FeedSource(options.feed)
+    source = try FeedSource(options.feed, mayLeadInside: options.isInside)
     try source.requireFile()
     // First of all, so that a port in use changes nothing.
     var configuration = try options.server.configuration()

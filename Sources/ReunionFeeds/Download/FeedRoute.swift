@@ -1,0 +1,116 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The addresses that a download goes through, from the one that a person named on.
+///
+/// What is on the internet leads nowhere inside: not by a redirect, and not by a name that is given
+/// another address. A server of `https` has shown that the name is its own before it hears anything;
+/// for `http` the connection goes to the address that was looked at.
+struct FeedRoute {
+  /// A request, and the address to which it goes.
+  struct Stage {
+    let request: URLRequest
+    let address: URL
+  }
+
+  static let redirectsMax = 5
+  /// Of a host with many addresses so many are tried.
+  private static let addressesMax = 3
+
+  private(set) var address: URL
+  private let network: FeedNetwork
+  private let mayLeadInside: Bool
+  private var redirectCount = 0
+
+  /// Begins at an address; one that names the inside, or is `allowed` to, may lead there.
+  init(
+    _ address: URL, mayLeadInside isAllowed: Bool, in network: FeedNetwork
+  ) throws(FeedDownloadError) {
+    self.address = address
+    self.network = network
+    mayLeadInside = isAllowed || FeedNetwork.isNamedInside(address.host() ?? "")
+    try Self.check(address)
+  }
+
+  private static func check(_ address: URL) throws(FeedDownloadError) {
+    guard ["http", "https"].contains(address.scheme?.lowercased()),
+      address.host()?.isEmpty == false
+    else {
+      throw FeedDownloadError(.badAddress, "\(address) is no address of http or https.")
+    }
+  }
+
+  /// The same request at the place to which an answer redirects; false where it does not.
+  mutating func follow(_ answer: HTTPURLResponse) throws(FeedDownloadError) -> Bool {
+    guard [301, 302, 303, 307, 308].contains(answer.statusCode),
+      let place = answer.value(forHTTPHeaderField: "Location")
+    else { return false }
+    redirectCount += 1
+    guard redirectCount <= Self.redirectsMax else {
+      throw FeedDownloadError(
+        .unreachable, "\(name) redirects more than \(Self.redirectsMax) times: check the address.")
+    }
+    guard let next = URL(string: place, relativeTo: address)?.absoluteURL else {
+      throw FeedDownloadError(.badAddress, "\(name) redirects to what is no address.")
+    }
+    do {
+      try Self.check(next)
+    } catch {
+      throw FeedDownloadError(
+        .badAddress, "\(name) redirects to \(next), which is no address of http or https.")
+    }
+    address = next
+    return true
+  }
+
+  /// What to ask there, in the order in which to try it; each goes where the route may lead.
+  func stages(_ request: URLRequest) async throws(FeedDownloadError) -> [Stage] {
+    var request = request
+    request.url = address
+    let named = [Stage(request: request, address: address)]
+    guard !mayLeadInside, let host = address.host() else { return named }
+    if let number = NetworkAddress(host) {
+      try requireOutside([number], host)
+      return named
+    }
+    if network.hasProxy {
+      guard !FeedNetwork.isNamedInside(host) else { throw Self.leadsInside(host, "its own name") }
+      return named
+    }
+    let found = await network.resolve(host)
+    try requireOutside(found, host)
+    guard address.scheme?.lowercased() == "http", !found.isEmpty else { return named }
+    return found.prefix(Self.addressesMax).compactMap { pinned(request, to: $0) }
+  }
+
+  private func requireOutside(
+    _ addresses: [NetworkAddress], _ host: String
+  ) throws(FeedDownloadError) {
+    guard let inside = addresses.first(where: network.isInside) else { return }
+    throw Self.leadsInside(host, "\(inside)")
+  }
+
+  private static func leadsInside(_ host: String, _ inside: String) -> FeedDownloadError {
+    FeedDownloadError(
+      .leadsInside,
+      "\(host) leads to \(inside), inside of this machine's network, where nothing of the internet may "
+        + "lead. If you mean it, allow it (--inside).")
+  }
+
+  /// The request to one address of its host, so that nobody gives the name another one meanwhile.
+  private func pinned(_ request: URLRequest, to place: NetworkAddress) -> Stage? {
+    guard var parts = URLComponents(url: address, resolvingAgainstBaseURL: true),
+      let host = parts.percentEncodedHost
+    else { return nil }
+    var pinned = request
+    pinned.setValue(parts.port.map { "\(host):\($0)" } ?? host, forHTTPHeaderField: "Host")
+    parts.percentEncodedHost = "\(place)"
+    pinned.url = parts.url
+    return parts.url.map { _ in Stage(request: pinned, address: address) }
+  }
+
+  private var name: String { address.host() ?? "The server" }
+}
