@@ -151,7 +151,8 @@ let package = Package(
         "ReunionTesting", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
         "NodeBrowsers",
       ]),
-    tests("ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+    tests(
+      "ReunionTests", ["Reunion", "ReunionStore", "ReunionFlow", "ReunionCore", "FeedServer"]),
     tests(
       "FaultTests",
       [

@@ -69,8 +69,9 @@ public struct Membership: Codable, Sendable {
     _ request: URLRequest, _ server: String
   ) async throws -> (Data, Int) {
     do {
-      let (data, response) = try await URLSession.shared.data(for: request)
-      return (data, (response as? HTTPURLResponse)?.statusCode ?? 0)
+      return try await ShortAnswer.of(request)
+    } catch let error as URLError where error.code == .dataLengthExceedsMaximum {
+      throw JoinError(.refused, "\(server) is no Reunion server: its answer has no end.")
     } catch {
       throw JoinError(
         .unreachable, "\(server) cannot be reached. Is it on, and on the same network?")

@@ -203,10 +203,10 @@ import Testing
     try crossing.end()
   }
 
-  @Test func `a size that a record names wrong does not keep a blob from coming`() throws {
+  @Test func `a size that a record names too large does not keep a blob from coming`() throws {
     let bytes = [UInt8](repeating: 5, count: 2 * Self.piece)
     let hash = BlobHash(of: bytes)
-    for size in [0, 1, Self.piece, bytes.count - 1, bytes.count + 1, 9 * Self.piece] {
+    for size in [bytes.count, bytes.count + 1, 9 * Self.piece] {
       let peers = try Peers(1, sizes: [])
       try peers.sides[0].store.blobs.add(bytes)
       try peers.sides[0].store.write(in: Crossing.space) { transaction in
@@ -232,6 +232,40 @@ import Testing
         try crossing.end()
         disk = left.withLock { $0 } ?? disk
       }
+    }
+  }
+
+  /// A peer whose blob has another size than its record says, and what of it is on the receiver's disk.
+  private static func take(_ count: Int, named sizes: [Int]) throws -> (isHeld: Bool, kept: Int) {
+    let bytes = [UInt8](repeating: 5, count: count)
+    let hash = BlobHash(of: bytes)
+    let peers = try Peers(1, sizes: [])
+    try peers.sides[0].store.blobs.add(bytes)
+    try peers.sides[0].store.write(in: Crossing.space) { transaction in
+      for size in sizes {
+        try transaction.create(BlobNote.self) {
+          $0.bytes = BlobReference(hash: hash, byteCount: UInt64(size))
+        }
+      }
+    }
+    let crossing = try peers.crossing()
+    crossing.finish()
+    try crossing.check(sizes: [:])
+    let path = "\(crossing.receiver.store.folder)/partial/\(hash)"
+    let kept = try? crossing.receiver.disk.open(path, .reading).byteCount()
+    let isHeld = try crossing.receiver.store.blobs.contains(hash)
+    try crossing.end()
+    return (isHeld, Int(kept ?? 0))
+  }
+
+  @Test(arguments: [0, 1, piece, 5 * piece - 1])
+  func `no more of a blob is taken than a record says that it has`(named: Int) throws {
+    let count = 5 * Self.piece
+    let alone = try Self.take(count, named: [named])
+    #expect(!alone.isHeld && alone.kept == 0)
+    // Nor does it keep the blob from those whose record tells the truth.
+    for sizes in [[named, count], [count, named]] {
+      #expect(try Self.take(count, named: sizes).isHeld, "named \(sizes)")
     }
   }
 

@@ -36,6 +36,21 @@ extension BlobStore {
     }
   }
 
+  /// The largest size that a record of a space names for a blob, and 1 TiB at most: nobody needs to take
+  /// more bytes for it. 0 where none names it.
+  package func byteCountNamed(of hash: BlobHash, in space: SpaceID) throws -> UInt64 {
+    try store.readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
+      let statement = try reader.connection.statement(
+        "SELECT max(byte_count) FROM reunion_blob_reference WHERE hash = ?1 AND space = ?2")
+      defer { statement.reset() }
+      try statement.bind(1, hash.bytes)
+      try statement.bind(2, number)
+      guard try statement.step() else { return 0 }
+      return min(UInt64(clamping: statement.int(0)), BlobChunks.blobBytesMax)
+    }
+  }
+
   /// Whether a living record names a blob in one of these fields, in this space or in any: who may
   /// see those fields may see the blob.
   public func isReferenced(

@@ -16,6 +16,8 @@ struct BlobExchange {
     var end: UInt64 = 0
     /// Its size, as the first piece tells it.
     var byteCount: UInt64?
+    /// The most that it may have: what the records say that name it.
+    var byteCountMax: UInt64
     /// Whether every byte comes from the other side, so that it answers for all of them.
     var isAllTheirs = false
   }
@@ -26,6 +28,8 @@ struct BlobExchange {
     case keep(BlobTransfer, isLast: Bool)
     /// It belongs to an earlier wish.
     case ignore
+    /// The blob is longer than every record says that names it: it is not taken.
+    case tooLong(BlobTransfer)
     /// No replica sends it.
     case violation
   }
@@ -109,11 +113,17 @@ struct BlobExchange {
     guard !isOver, fetch == nil, !queue.isEmpty else { return nil }
     let turn = queue.removeFirst()
     queued.remove(turn.blob.hash)
-    fetch = Fetch(blob: turn.blob)
+    fetch = Fetch(blob: turn.blob, byteCountMax: turn.blob.byteCount)
     return turn
   }
 
   // MARK: The blob under way
+
+  /// Of the blob under way a record says that it has so many bytes.
+  mutating func allow(_ byteCount: UInt64) {
+    guard let least = fetch?.byteCountMax else { return }
+    fetch?.byteCountMax = max(least, byteCount)
+  }
 
   /// The other side is asked for the blob under way, from an offset on.
   mutating func ask(_ transfer: BlobTransfer, from offset: UInt64) {
@@ -128,10 +138,10 @@ struct BlobExchange {
       return .ignore
     }
     let (end, overflow) = piece.offset.addingReportingOverflow(UInt64(piece.bytes.count))
-    guard !overflow, end <= piece.byteCount, piece.byteCount <= BlobChunks.blobBytesMax,
-      !piece.bytes.isEmpty || end == piece.byteCount,
+    guard !overflow, end <= piece.byteCount, !piece.bytes.isEmpty || end == piece.byteCount,
       fetch.byteCount == nil || fetch.byteCount == piece.byteCount
     else { return .violation }
+    guard piece.byteCount <= fetch.byteCountMax else { return .tooLong(transfer) }
     // What is here is longer than the blob: it comes from its start.
     let isAnew = piece.offset == 0 && piece.byteCount < fetch.end
     guard piece.offset == fetch.end || isAnew else { return .ignore }

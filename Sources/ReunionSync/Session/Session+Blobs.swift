@@ -105,6 +105,8 @@ extension Session {
     do {
       switch try store.blobs.receive(turn.blob, insteadOf: turn.stalled) {
       case .begun(let transfer):
+        let named = try store.blobs.byteCountNamed(of: hash, in: configuration.space)
+        work.withLock { $0.blobs.allow(named) }
         try ask(transfer, from: transfer.byteCount())
         return true
       case .held: break
@@ -134,6 +136,10 @@ extension Session {
     switch work.withLock({ $0.blobs.judge(piece) }) {
     case .ignore: return
     case .violation: violate("A piece of a blob does not fit into its blob.")
+    case .tooLong(let transfer):
+      work.withLock { $0.blobs.lacks(piece.hash) }
+      try endFetch()
+      seek(transfer.blob)
     case .keep(let transfer, let isLast):
       do {
         try transfer.append(offset: piece.offset, bytes: piece.bytes)
