@@ -24,6 +24,9 @@ const varint = (value) => {
   return [...bytes, value];
 };
 
+/** How many bytes a value has, where all of its kind have as many. */
+const lengths = { bool: 1, int: 8, double: 8, date: 8, uuid: 16, reference: 16 };
+
 const readers = {
   bool: (bytes) => bytes[0] !== 0,
   int: number,
@@ -35,6 +38,8 @@ const readers = {
   reference: hex,
   blob: (bytes) => {
     if (bytes.at(-1) === 0xff) return bytes.slice(0, -1);
+    const isWhole = (byte, at) => byte > 127 === at < bytes.length - 33;
+    if (bytes.length < 33 || !bytes.subarray(32).every(isWhole)) return null;
     let size = 0;
     for (let at = bytes.length - 1; at >= 32; at--) size = size * 128 + (bytes[at] & 127);
     return { hash: hex(bytes.subarray(0, 32)), size };
@@ -66,6 +71,8 @@ const writers = {
 
 /** The value of a cell's bytes, by kind number; null for a kind unknown here or damaged bytes. */
 export function decodeValue(kind, bytes) {
+  const length = lengths[kinds[kind]];
+  if (length && bytes.length !== length) return null;
   try {
     return readers[kinds[kind]]?.(bytes) ?? null;
   } catch {

@@ -196,6 +196,9 @@ def encode_value(kind, value):
             data = value.to_bytes(8, "big", signed=True)
         case "text":
             data = value.encode()
+        case "blob" if isinstance(value, bytes):
+            # Kept in the record.
+            data = value + b"\xff"
         case "blob":
             data = bytes.fromhex(value[0]) + varint(value[1])
         case _:
@@ -214,6 +217,8 @@ def decode_value(kind, data):
             return int.from_bytes(data, "big", signed=True)
         case "text":
             return data.decode()
+        case "blob" if data.endswith(b"\xff"):
+            return data[:-1]
         case "blob":
             return data[:32].hex(), Reader(data[32:]).varint()
     return data

@@ -5,6 +5,7 @@ import hashlib
 
 import photos
 from album import Album
+from browser import Person, chromium
 from journey import Group, ensure
 from member import Member, Upload, refusal
 from session import Session
@@ -83,6 +84,30 @@ def possession(album):
     ensure(mine.finish()["hash"] == answer["hash"], "Who has the bytes cannot send them")
     ensure(hashlib.sha256(data).hexdigest() == answer["hash"], "It is another photo")
 
+
+@group.journey("a picture that a guest's record carries in itself is shown to nobody")
+def carried(album):
+    mallory = Member(album.guests)
+    session = Session(mallory).connect()
+    unseen = photos.preview(907)
+    carried = [session.create("photo", fields).hex()
+               for fields in ({"original": unseen}, {"original": unseen, "preview": unseen})]
+    answer = mallory.upload(photos.unique(908))
+    named = session.create("photo", {"original": (answer["hash"], answer["bytes"]), "preview": unseen})
+    session.settle()
+    session.run(lambda: is_stored(session, named))
+    with chromium() as browser:
+        person = Person(browser, "somebody who looks")
+        person.open(album.lan(album.guests))
+        shown = "(store, ids) => store.photos.filter(({ id }) => ids.includes(id)).length"
+        person.wait(lambda: person.store(shown, [named.hex()]) == 1,
+                    "The photo that was sent is not shown")
+        ensure(person.store(shown, carried) == 0, "One that carries itself is shown")
+        others = person.page.evaluate(
+            "[...document.images].map(({ src }) => src).filter((src) => src && !src.includes(location.host))")
+        ensure(not others, f"Pictures come from elsewhere: {others}")
+        person.context.close()
+    session.close()
 
 
 @group.journey("a phone that joins again between its upload and its record keeps its photo")

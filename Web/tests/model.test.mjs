@@ -35,6 +35,18 @@ test('null has its own kind, and unknown kinds and damaged bytes are no value', 
   assert.equal(decodeValue(2, Uint8Array.of(1)), null);
 });
 
+test('a value whose bytes are not in the form of its kind is none', () => {
+  for (const [kind, count] of [[1, 0], [1, 2], [2, 9], [3, 7], [6, 0], [7, 15], [8, 17]]) {
+    assert.equal(decodeValue(kind, new Uint8Array(count)), null, `kind ${kind} of ${count} bytes`);
+  }
+  const hash = new Array(32).fill(7);
+  const blob = (...size) => decodeValue(9, Uint8Array.of(...hash, ...size));
+  assert.deepEqual(blob(0x80, 1), { hash: '07'.repeat(32), size: 128 });
+  for (const size of [[], [0x80], [1, 1], [0x80, 0x81]]) assert.equal(blob(...size), null);
+  assert.equal(decodeValue(9, Uint8Array.of(1)), null);
+  assert.equal(decodeValue(9, new Uint8Array(0)), null);
+});
+
 test('a record shows its fields, its creator, and nothing of unknown fields', () => {
   const cell = (field, merge, kind, bytes) => ({
     field, merge, kind, bytes, site: '11'.repeat(8) + '22'.repeat(8), seq: 1n, stamp: 1n, replaced: 0n,
