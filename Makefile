@@ -2,7 +2,7 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-flow bench-store bench-feeds bench-barcodes format lint clean
+.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -93,8 +93,10 @@ sanitize:
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 REUNION_SECONDS=20 REUNION_BROWSER_HISTORIES=20 \
 	  TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build/sanitize \
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
-faults:
+# Power cuts, errors of the disk, 1,000,000 forged changes, and 5,000,000 hostile inputs.
+faults: $(WEB)/.made
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
+	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
 
 # The apps in Firefox and in WebKit, the engine of Safari.
@@ -106,6 +108,11 @@ engines: packages-test build
 bench-album: packages-test build
 	@Scripts/venv.sh
 	@.build/venv/bin/python Tests/Journeys/bench.py
+
+# A caption's way to 200 guests, quiet and beside somebody who does the worst that is allowed.
+bench-attack: packages-test build
+	@Scripts/venv.sh
+	@.build/venv/bin/python Tests/Journeys/bench_attack.py
 
 # ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.
 bench-flow:

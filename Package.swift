@@ -156,7 +156,8 @@ let package = Package(
     tests(
       "FaultTests",
       [
-        "ReunionTesting", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "ReunionTesting", "Reunion", "ReunionServer", "ReunionSync", "ReunionStore", "ReunionFlow",
+        "ReunionCore", "ReunionMedia", "ReunionFeeds", "CPictures", "reunion-image-worker-fixture",
         "AllocationFaults", "CSQLite",
       ]),
     .executableTarget(

@@ -41,7 +41,7 @@ if wants swift; then
     status=$?
     grep -E '^✘|error:|recorded an issue|^seed [0-9]+, |^replay: ' "$work/swift" \
       | cut -c1-400 | head -60
-    grep -E '^(faults|world|browsers|small histories|every [a-z ]+): |^transitions of ' "$work/swift"
+    grep -E '^(faults|fuzz|forgery|world|browsers|small histories|every [a-z ]+): |^transitions of ' "$work/swift"
     grep -E '^seeded bugs: ' "$work/swift"
     grep -E 'Test run with' "$work/swift"
     bad=$(grep -E '^✘ Test .* failed after [0-9.]+ seconds' "$work/swift" | grep -vc '^✘ Test run' || true)
@@ -65,6 +65,7 @@ if wants web; then
   make --no-print-directory .build/web/.made
   node --test Web/tests/*.test.mjs > "$work/node" 2>&1 \
     || grep -E '^ *(not ok|✖)|Error' "$work/node" | head -20 | tee -a "$work/failures"
+  grep -oE 'fuzz: .*' "$work/node"
   good=$(awk '/^. pass|^# pass/ {print $3}' "$work/node" | tail -1)
   bad=$(awk '/^. fail|^# fail/ {print $3}' "$work/node" | tail -1)
   count "node tests" "${good:-0}" "${bad:-1}"
