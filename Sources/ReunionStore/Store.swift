@@ -36,6 +36,8 @@ public final class Store: Sendable {
   let waitingWrites = WaitingWrites()
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
+  /// What was read lately to be sent.
+  let recentRecords = RecentRecords()
   /// The folders of blobs whose names are known to be on the disk.
   let syncedBlobFolders = Lock<Set<String>>([])
   let currentSite: Lock<Site>

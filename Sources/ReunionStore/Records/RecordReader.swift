@@ -30,8 +30,10 @@ final class RecordReader {
     numbers = Numbers(connection)
   }
 
-  /// One record, nil where nothing is known of it.
-  func record(_ key: RecordKey, space: Int64) throws(StoreError) -> StoredRecord? {
+  /// One record, nil where nothing is known of it. One of the `recent` ones is not put together again.
+  func record(
+    _ key: RecordKey, space: Int64, recent: RecentRecords? = nil
+  ) throws(StoreError) -> StoredRecord? {
     let table = layout.table(key.entity)
     let statement = try connection.statement(table.select)
     defer { statement.reset() }
@@ -39,7 +41,12 @@ final class RecordReader {
     try statement.bind(2, key.id)
     if table.isUnknown { try statement.bind(3, Int64(key.entity)) }
     guard try statement.step() else { return nil }
-    return try row(statement, table: table, space: space)
+    guard let recent else { return try row(statement, table: table, space: space) }
+    let (arrival, clock) = (UInt64(bitPattern: statement.int(1)), statement.bytes(2))
+    if let held = recent.record(key, space: space, arrival: arrival, clock: clock) { return held }
+    let record = try row(statement, table: table, space: space)
+    recent.keep(record, space: space, clock: clock)
+    return record
   }
 
   /// The record of a row that a statement of its table stands on.
@@ -192,9 +199,10 @@ final class RecordReader {
   }
 
   /// Calls a closure with each record that arrived after a number, in that order, until it gives
-  /// false.
+  /// false. Those that are among the `recent` ones are not put together again.
   func scan(
-    space: Int64, after arrival: UInt64, _ body: (StoredRecord) throws(StoreError) -> Bool
+    space: Int64, after arrival: UInt64, recent: RecentRecords? = nil,
+    _ body: (StoredRecord) throws(StoreError) -> Bool
   ) throws(StoreError) {
     let start = ArrivalLog.number(arrival, space: space)
     let statement = try connection.prepare(
@@ -207,21 +215,24 @@ final class RecordReader {
     try statement.bind(2, ArrivalLog.number(0, space: space + 1))
     while try statement.step() {
       let keys = try Arrivals.keys(statement.bytes(1), statement)
-      guard try scan(keys, from: statement.int(0), after: start, space: space, body) else { return }
+      guard
+        try scan(keys, from: statement.int(0), after: start, space: space, recent: recent, body)
+      else { return }
     }
     guard let row = try spaceRow(space) else { return }
     let first = ArrivalLog.number(row.arrival + 1, space: space)
     _ = try scan(
-      row.recent, from: first - Int64(row.recent.count), after: start, space: space, body)
+      row.recent, from: first - Int64(row.recent.count), after: start, space: space,
+      recent: recent, body)
   }
 
   private func scan(
     _ keys: [RecordKey?], from first: Int64, after start: Int64, space: Int64,
-    _ body: (StoredRecord) throws(StoreError) -> Bool
+    recent: RecentRecords?, _ body: (StoredRecord) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     for (index, key) in keys.enumerated() where first + Int64(index) > start {
       // Where the record arrived again since, or was taken back, the entry is stale.
-      guard let key, let record = try record(key, space: space),
+      guard let key, let record = try record(key, space: space, recent: recent),
         ArrivalLog.number(record.arrival, space: space) == first + Int64(index)
       else { continue }
       guard try body(record) else { return false }

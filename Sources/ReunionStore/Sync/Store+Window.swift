@@ -32,7 +32,7 @@ extension Store {
       if bugs.contains(.vectorRisesPastHole) {
         first = max(first, max(2, try reader.arrival(space: number)) - 2)
       }
-      try reader.scan(space: number, after: first) { record in
+      try reader.scan(space: number, after: first, recent: recentRecords) { record in
         guard byteCount < bytesMax, recordCount < Self.windowRecordsMax else {
           isWhole = false
           return false
