@@ -8,6 +8,8 @@ struct FuzzRun: Codable {
   /// It ends after so many inputs or so long.
   var inputsMax = Int.max
   var secondsMax = Double.greatestFiniteMagnitude
+  /// Where its files are: whoever starts it removes them, however it ends.
+  var folder = Scratch.newRoot()
   /// For how long one input may be read.
   var patienceSeconds = FuzzWatch.secondsMax
 
@@ -20,6 +22,7 @@ struct FuzzRun: Codable {
   }
 
   private func read() throws {
+    Scratch.root = folder
     guard let target = FuzzTarget.named(target) else {
       FuzzWatch.fail("no target \(target)")
     }

@@ -25,6 +25,7 @@ import Testing
 
   /// Runs in a child process, and says what that told.
   private static func outcome(of run: FuzzRun) async -> Outcome {
+    defer { try? FileManager.default.removeItem(at: run.folder) }
     let result = await #expect(
       processExitsWith: .success,
       observing: [\.standardOutputContent, \.standardErrorContent]
@@ -90,6 +91,7 @@ import Testing
   }
 
   @Test func `a seed gives the same input again, and others give others`() throws {
+    defer { try? FileManager.default.removeItem(at: Scratch.root) }
     for target in FuzzTarget.all {
       let mutation = try Mutation(target)
       let inputs = (1...200 as ClosedRange<UInt64>).map { mutation.input(seed: $0) }

@@ -126,10 +126,17 @@ extension FuzzTarget {
 
 /// What readers need that write files or wait.
 enum Scratch {
-  /// A folder of this process, in memory where there is such a place.
-  static func folder() -> URL {
+  /// Where all of it is, in memory where there is such a place; who sets it removes it.
+  nonisolated(unsafe) static var root = newRoot()
+
+  static func newRoot() -> URL {
     let memory = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
-    let folder = URL(filePath: memory).appending(path: "fuzz-\(getpid())-\(UUID())")
+    return URL(filePath: memory).appending(path: "fuzz-\(UUID())")
+  }
+
+  /// A folder of one's own.
+  static func folder() -> URL {
+    let folder = root.appending(path: "\(UUID())")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
   }
