@@ -28,6 +28,8 @@ public struct StoreOptions: Sendable {
   public var random: @Sendable () -> UInt64
   /// Faults that the simulator must find; none outside of it.
   package var seededBugs: Set<SeededBug> = []
+  /// About how many changes of a guest's push are merged in one commit.
+  package var sliceChanges = 500
   /// After how many pages the write-ahead log is taken into the database; tests make it small.
   package var checkpointPages = 2000
   /// How much of the file the connection that writes keeps in memory; tests make it small.

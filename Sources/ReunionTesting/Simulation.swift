@@ -59,6 +59,8 @@ public struct Simulation: Sendable {
   public var stepCount = 60
 
   package var seededBugs: Set<SeededBug> = []
+  /// About how many changes of a guest's push are merged in one commit; nil for as many as ever.
+  package var sliceChanges: Int?
   /// Where it is recorded what the machines go through.
   package var coverage: WorldCoverage?
 

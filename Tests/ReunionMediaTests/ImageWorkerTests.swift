@@ -191,4 +191,14 @@ import Testing
   private func status(of process: Int32, contains text: String) throws -> Bool {
     try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains(text)
   }
+
+  @Test func `a request whose limit is below zero is none`() throws {
+    let request = try #require(
+      WorkerRequest(.render, longEdges: [320], limits: ImageLimits()))
+    var packed = request.packed
+    #expect(WorkerRequest(packed: packed) == request)
+    // After the kind, the picture's bytes and the pixels.
+    packed.replaceSubrange(17..<25, with: [UInt8](repeating: 0xff, count: 8))
+    #expect(WorkerRequest(packed: packed) == nil)
+  }
 }

@@ -62,7 +62,7 @@ import Testing
     Known(bug: .lostChangesClaimed, seed: 125, hazards: .restoring),
     Known(bug: .unreadBlobForgotten, seed: 3850, hazards: .all),
     Known(bug: .leafSightIgnored, seed: 344),
-    Known(bug: .broughtBackInPart, seed: 1),
+    Known(bug: .broughtBackInPart, seed: 252, hazards: .all),
     Known(bug: .blobAskedOfOneAlone, seed: 3075),
     Known(
       bug: .identityNotSynced, seed: 2658,

@@ -75,7 +75,7 @@ struct WorkerRequest: Sendable, Hashable {
       let format = reader.text().flatMap(ImageFormat.init(rawValue:)),
       let count = reader.number(UInt8.self)
     else { return nil }
-    guard (0...fileBytesMax).contains(byteCount) else { return nil }
+    guard byteCount >= 0, byteCount <= fileBytesMax else { return nil }
     self.kind = kind
     self.byteCount = Int(byteCount)
     self.pixelsMax = Int(pixelsMax)

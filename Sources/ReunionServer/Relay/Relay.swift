@@ -58,7 +58,10 @@ final class Relay: Sendable {
     if case .own(let guest) = configuration.authority {
       configuration.allowance = Session.Allowance(
         rest: { [guests] in guests.rest(of: guest) },
-        took: { [guests] in guests.took($0, from: guest) })
+        took: { [weak self, guests] weight in
+          guests.took(weight, from: guest)
+          return self?.pause(after: weight) ?? .zero
+        })
     }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
@@ -80,6 +83,16 @@ final class Relay: Sendable {
     // It may have been put out between its request and now.
     endRevoked()
   }
+
+  /// For how long a guest is not heard that brought so much: about twenty times what it costs to bring
+  /// that to everyone, so that whoever adds without end leaves the others theirs.
+  private func pause(after weight: Weight) -> Duration {
+    let seconds = Double(weight.bytes) * Double(replicaCount) * Self.pauseSeconds
+    return .milliseconds(Int(min(4, seconds) * 1000))
+  }
+
+  /// Seconds a byte and session.
+  private static let pauseSeconds = 3e-7
 
   /// Ends the sessions of devices that were put out.
   func endRevoked() {

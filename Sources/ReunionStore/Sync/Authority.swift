@@ -12,6 +12,9 @@ public enum Authority: Hashable, Sendable {
 
 /// What an apply did.
 public struct Applied: Hashable, Sendable {
+  /// Nothing so far.
+  package init() {}
+
   /// How many records had changes refused; each stands in the ledger of refusals.
   public var refusedCount = 0
   /// Whether any record is now another.

@@ -6,12 +6,13 @@ import ReunionCore
 /// slice is admitted as the whole would be, and no transaction is ever half here. *Cost*: about linear
 /// in the changes.
 struct PushSlices {
-  /// The changes of a slice at most, and of what belongs together: more of that is refused.
+  /// The changes of what belongs together at most: more is refused.
   static let changesMax = 2000
 
   private(set) var slices: [[Change]] = []
 
-  init(_ changes: [Change]) {
+  /// A slice has as many changes as `wanted`, or what belongs together alone.
+  init(_ changes: [Change], of wanted: Int) {
     var groups = Groups()
     let records = changes.map { groups.join($0) }
     var members: [Int: [Change]] = [:]
@@ -23,7 +24,7 @@ struct PushSlices {
     }
     for group in order {
       let next = members[group] ?? []
-      if let last = slices.last, last.count + next.count <= Self.changesMax {
+      if let last = slices.last, last.count + next.count <= wanted {
         slices[slices.count - 1] += next
       } else {
         slices.append(next)

@@ -2,7 +2,7 @@ public import ReunionCore
 
 extension Store {
   /// Merges a push, what of it was staged included, in one commit, which is on the disk when this
-  /// returns: records, vector, refusals, and where the peer resumes. A guest's of over 2,000 changes is
+  /// returns: records, vector, refusals, and where the peer resumes. A large one of a guest's is
   /// merged in slices (`PushSlices`), a commit each, so that nobody waits for long; its vector rises with
   /// the last.
   ///
@@ -15,28 +15,41 @@ extension Store {
   public func apply(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
-    guard case .own = authority, push.changes.count + push.stagedCount > PushSlices.changesMax
-    else { return try applyWhole(push, in: space, authority: authority) }
-    let changes = try staged(push, in: space) + push.changes
     var applied = Applied()
-    var brought: [Dot] = []
-    let slices = PushSlices(changes).slices
-    for (index, slice) in slices.enumerated() {
+    for part in try parts(of: push, in: space, authority: authority) {
+      var part = part
+      part.weightMax = push.weightMax - applied.weight
+      applied.add(try applyWhole(part, in: space, authority: authority))
+      if applied.comparesAnew || applied.isForked { break }
+    }
+    return applied
+  }
+
+  /// A push in the parts that `apply` takes one after the other: several where it is a large one of a
+  /// guest's. The vector rises with the last, so that a broken-off one comes again.
+  package func parts(
+    of push: IncomingPush, in space: SpaceID, authority: Authority
+  ) throws -> [IncomingPush] {
+    guard case .own = authority, push.slice == nil,
+      push.changes.count + push.stagedCount > options.sliceChanges
+    else { return [push] }
+    let changes = try staged(push, in: space) + push.changes
+    let slices = PushSlices(changes, of: options.sliceChanges).slices
+    var brought: [Site: UInt64] = [:]
+    return slices.enumerated().map { index, slice in
+      for change in slice {
+        let dot = change.cell.dot
+        brought[dot.site] = max(brought[dot.site] ?? 0, dot.seq)
+      }
       var part = push
       part.changes = slice
       part.stagedCount = 0
-      part.weightMax = push.weightMax - applied.weight
-      part.slice = IncomingPush.Slice(isLast: index == slices.count - 1, brought: brought)
-      let done = try applyWhole(part, in: space, authority: authority)
-      applied.add(done)
-      if done.comparesAnew { return applied }
-      var highest: [Site: UInt64] = [:]
-      for dot in brought + slice.map(\.cell.dot) {
-        highest[dot.site] = max(highest[dot.site] ?? 0, dot.seq)
-      }
-      brought = highest.map { Dot(site: $0.key, seq: $0.value) }
+      let isLast = index == slices.count - 1
+      part.slice = IncomingPush.Slice(
+        isLast: isLast,
+        brought: isLast ? brought.map { Dot(site: $0.key, seq: $0.value) } : [])
+      return part
     }
-    return applied
   }
 
   /// The changes of a push that were staged.
@@ -60,7 +73,9 @@ extension Store {
       if let receiver = push.receiver, receiver != site,
         !options.seededBugs.contains(.renewedSiteTakesOn)
       {
-        return (Applied(comparesAnew: true), nil)
+        var applied = Applied()
+        applied.comparesAnew = true
+        return (applied, nil)
       }
       let old = try writer.space(space, records)
       let peer = try records.reader.numbers.number(of: push.peer)
@@ -68,7 +83,11 @@ extension Store {
         push: push, peer: peer,
         authority: options.seededBugs.contains(.rolesNotChecked) ? .all : authority, space: old,
         site: site, records: records, options: options)
-      guard try work.run(&writer.clock) else { return (Applied(isForked: true), nil) }
+      guard try work.run(&writer.clock) else {
+        var applied = Applied()
+        applied.isForked = true
+        return (applied, nil)
+      }
       var new = work.space
       try records.write(&new, over: old, mark(writer.clock.last))
       writer.spaces[space] = new
@@ -89,10 +108,11 @@ extension StoreError {
 
 extension Applied {
   /// Adds what the next slice did.
-  fileprivate mutating func add(_ next: Applied) {
+  package mutating func add(_ next: Applied) {
     refusedCount += next.refusedCount
     changed = changed || next.changed
     comparesAnew = next.comparesAnew
+    isForked = next.isForked
     weight = weight + next.weight
     wanted += next.wanted
   }
@@ -171,9 +191,13 @@ struct ApplyWork {
   }
 
   func applied() throws(StoreError) -> Applied {
-    Applied(
-      refusedCount: refusedCount, changed: !touches.isEmpty, comparesAnew: comparesAnew,
-      weight: weight, wanted: try records.notHeld(named, space: space.number))
+    var applied = Applied()
+    applied.refusedCount = refusedCount
+    applied.changed = !touches.isEmpty
+    applied.comparesAnew = comparesAnew
+    applied.weight = weight
+    applied.wanted = try records.notHeld(named, space: space.number)
+    return applied
   }
 
   /// Calls a closure with each part of the push, the staged ones first.

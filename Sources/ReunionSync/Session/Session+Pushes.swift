@@ -11,6 +11,14 @@ extension Session {
     var count: Int { changes.count + refusals.count }
   }
 
+  /// A push that is merged part by part.
+  struct Merging {
+    let push: IncomingPush
+    let arrival: Conversation.Arrival
+    var parts: ArraySlice<IncomingPush>
+    var applied = Applied()
+  }
+
   /// Looks up what is held here, and what the other side told when it was here last.
   ///
   /// Who has joined as a device speaks for it alone: it could otherwise disturb what another sends, and
@@ -122,7 +130,8 @@ extension Session {
     work.withLock { $0.stagedCount += full.count }
   }
 
-  /// Applies a push in one commit, which is on disk when it is acknowledged.
+  /// Applies a push, which is on disk when it is acknowledged: in one commit, or a large one of a guest's in
+  /// several.
   func apply(_ arrival: Conversation.Arrival) throws {
     guard let peer else { return }
     let (gathered, stagedCount) = work.withLock { work in
@@ -150,10 +159,62 @@ extension Session {
       return work.replacesOthers
     }
     if push.replacesOthers { try renewWhatIsLost(&push) }
-    if let allowance = configuration.allowance { push.weightMax = allowance.rest() }
-    let applied = try store.apply(
-      push, in: configuration.space, authority: configuration.authority)
-    configuration.allowance?.took(applied.weight)
+    let parts = try store.parts(
+      of: push, in: configuration.space, authority: configuration.authority)
+    work.withLock { $0.merging = Merging(push: push, arrival: arrival, parts: parts[...]) }
+    try mergePart()
+  }
+
+  /// Merges the next part of a push. Others take their turns between two, and a guest's next message
+  /// waits as long as the allowance says.
+  private func mergePart() throws {
+    guard let part = work.withLock({ $0.merging?.parts.popFirst() }) else { return }
+    var next = part
+    if let allowance = configuration.allowance { next.weightMax = allowance.rest() }
+    let done = try store.apply(next, in: configuration.space, authority: configuration.authority)
+    let pause = configuration.allowance?.took(done.weight) ?? .zero
+    let merged: Merging? = work.withLock { work in
+      work.merging?.applied.add(done)
+      guard let merging = work.merging else { return nil }
+      let isOver = merging.parts.isEmpty || done.comparesAnew || done.isForked
+      return isOver ? merging : nil
+    }
+    if let merged {
+      try finish(merged)
+      return rest(for: pause) { $0.resumeReceiving() }
+    }
+    // So that the other side hears of this one meanwhile.
+    send(.ping(0))
+    rest(for: pause) { session in
+      do { try session.mergePart() } catch { session.fail(error) }
+    }
+  }
+
+  /// Goes on after a pause; at once, but as work of its own, where there are parts left and no pause.
+  private func rest(for pause: Duration, then goOn: @escaping @Sendable (Session) -> Void) {
+    guard pause > .zero else {
+      let isOver = work.withLock { $0.merging?.parts.isEmpty ?? true }
+      return isOver ? goOn(self) : execute { goOn(self) }
+    }
+    let countdown = Countdown(after: pause, clock: clock) { [weak self] in
+      guard let self else { return }
+      self.execute { goOn(self) }
+    }
+    work.withLock { $0.rest = countdown }
+  }
+
+  /// Handles what came while a push was merged.
+  private func resumeReceiving() {
+    work.withLock { $0.merging = nil }
+    while let bytes = work.withLock({ work -> [UInt8]? in
+      guard work.merging == nil, !work.deferred.isEmpty else { return nil }
+      return work.deferred.removeFirst()
+    }) { take(bytes) }
+  }
+
+  /// What follows when a push is merged.
+  private func finish(_ merging: Merging) throws {
+    let (push, applied) = (merging.push, merging.applied)
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     if push.replacesOthers { readOn() }
     guard !applied.isForked else {
@@ -161,7 +222,7 @@ extension Session {
       offer(.foundForked)
       return
     }
-    offer(.applied(cursor: arrival.cursor, refusedCount: applied.refusedCount))
+    offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
     if applied.comparesAnew { return compareAnew() }
     guard configuration.fetchesBlobs else { return }
     let isFirst = work.withLock { work in

@@ -50,16 +50,17 @@ public final class Session: Sendable {
     }
   }
 
-  /// What a guest may bring: asked before each push is taken, and told what it weighed.
+  /// What a guest may bring: asked before each part of a push is taken, and told what it weighed.
   public struct Allowance: Sendable {
     /// What is left.
     public var rest: @Sendable () -> Weight
-    /// Counts what was let in.
-    public var took: @Sendable (Weight) -> Void
+    /// Counts what was let in, and says for how long nothing more is heard of this guest: others pay
+    /// for what it brings, too. A few seconds at most, or the other side takes it for silence.
+    public var took: @Sendable (Weight) -> Duration
 
     /// Takes its parts as they are.
     public init(
-      rest: @escaping @Sendable () -> Weight, took: @escaping @Sendable (Weight) -> Void
+      rest: @escaping @Sendable () -> Weight, took: @escaping @Sendable (Weight) -> Duration
     ) {
       self.rest = rest
       self.took = took
@@ -84,6 +85,10 @@ public final class Session: Sendable {
     var lostSeq: UInt64 = 0
     /// What is read when the link has room again.
     var waiting: Conversation.Effect?
+    /// The push that is being merged, part by part; messages that come meanwhile wait.
+    var merging: Merging?
+    var deferred: [[UInt8]] = []
+    var rest: Countdown?
     /// The fragments of a message that came so far.
     var fragments: [UInt8] = []
     var blobs = BlobExchange()
@@ -147,13 +152,19 @@ public final class Session: Sendable {
       }
       // Inside the lock, so that the last word to the link is the latest.
       self.inflow.withLock { if $0.came(byteCount: bytes.count) { self.link.pauseReceiving(true) } }
-      self.execute {
-        self.handle(event)
-        self.inflow.withLock {
-          if $0.handled(byteCount: bytes.count) { self.link.pauseReceiving(false) }
-        }
-      }
+      self.execute { self.take(bytes) }
     }
+  }
+
+  /// Handles a message, or keeps it until the push before it is merged.
+  func take(_ bytes: [UInt8]) {
+    let waits = work.withLock { work in
+      if work.merging != nil { work.deferred.append(bytes) }
+      return work.merging != nil
+    }
+    guard !waits else { return }
+    receive(bytes)
+    inflow.withLock { if $0.handled(byteCount: bytes.count) { link.pauseReceiving(false) } }
   }
 
   /// Says farewell and closes the link.
@@ -171,7 +182,7 @@ public final class Session: Sendable {
   private func handle(_ event: LinkEvent) {
     switch event {
     case .opened: open()
-    case .received(let bytes): receive(bytes)
+    case .received(let bytes): take(bytes)
     case .drained:
       guard !has(.drainNotNoticed) else { return }
       readOn()
@@ -220,7 +231,9 @@ public final class Session: Sendable {
       self.execute { if case .live = self.machine.state.value { try? self.fetchMissingBlobs() } }
     }
     let heartbeat = Pendulum(every: .seconds(5), clock: clock) { [weak self] _ in
-      guard let self, !self.inflow.withLock({ $0.isPaused }) else { return }
+      guard let self, !self.inflow.withLock({ $0.isPaused }),
+        self.work.withLock({ $0.merging == nil })
+      else { return }
       self.execute { self.offer(.beat) }
     }
     let observations = [commits, losses] + blobObservations()
@@ -238,6 +251,9 @@ public final class Session: Sendable {
         work.gathered = Gathered()
         work.waiting = nil
         work.fragments = []
+        work.merging = nil
+        work.deferred = []
+        work.rest = nil
       }
       return (work.heartbeat, work.observations)
     }

@@ -27,7 +27,7 @@ struct HistoryRun {
     checks = SeededRandom(seed: history.seed &+ 77)
     world = World(
       seed: history.seed, model: simulation.models[0], seededBugs: simulation.seededBugs,
-      coverage: simulation.coverage)
+      sliceChanges: simulation.sliceChanges, coverage: simulation.coverage)
     for member in history.members {
       try world.makeReplica(
         member.name, model: simulation.models[member.model % simulation.models.count],

@@ -31,6 +31,8 @@ public final class World: Sendable {
   let log = LinkLog()
   let model: Model
   let seededBugs: Set<SeededBug>
+  /// About how many changes of a guest's push its stores merge in one commit; nil for as many as ever.
+  let sliceChanges: Int?
   private let pages = Lock<WorldBrowsers?>(nil)
   private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
 
@@ -40,12 +42,13 @@ public final class World: Sendable {
   }
 
   package init(
-    seed: UInt64, model: Model, seededBugs: Set<SeededBug>,
+    seed: UInt64, model: Model, seededBugs: Set<SeededBug>, sliceChanges: Int? = nil,
     coverage: WorldCoverage? = nil
   ) {
     self.seed = seed
     self.model = model
     self.seededBugs = seededBugs
+    self.sliceChanges = sliceChanges
     self.coverage = coverage
     random = SharedRandom(seed: seed)
     space = random.draw { SpaceID(high: $0.next(), low: $0.next()) }

@@ -188,6 +188,7 @@ public final class WorldReplica: Sendable {
     }
     options.random = { random.draw { $0.next() } }
     options.seededBugs = world.seededBugs
+    if let sliceChanges = world.sliceChanges { options.sliceChanges = sliceChanges }
     options.checkpointPages = 40
     return options
   }

@@ -80,7 +80,7 @@ extension FuzzTarget {
       return [
         WorkerAnswer.image(image).packed, WorkerAnswer.barcodes([code, code]).packed,
         WorkerAnswer.error(ImageError(.unreadable, detail: "no")).packed,
-        WorkerRequest(.render, path: "/tmp/a", longEdges: [2048, 320], limits: ImageLimits())?
+        WorkerRequest(.render, longEdges: [2048, 320], limits: ImageLimits())?
           .packed
           ?? [],
       ]

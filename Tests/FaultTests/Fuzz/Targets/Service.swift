@@ -26,14 +26,15 @@ extension FuzzTarget {
       port = socket.port
       let rules = UploadRules(
         byteCountMax: { _ in 100_000 },
-        check: { _, _, _ in UploadFacts(width: 1, height: 1, contentType: "image/png") },
+        check: { _, _, _, _ in UploadFacts(width: 1, height: 1, contentType: "image/png") },
         stored: { _, _, _ in })
       server = try Server(
         space, in: store, access: access,
         configuration: .init(
           listener: socket, uploadFolder: folder.appending(path: "uploads").path, rules: rules,
           name: { "Fuzz" }, mayRead: { _ in true }))
-      secret = try access.join(secret: access.invite(.add), isReplica: true).token
+      // A guest would be told to wait.
+      secret = try access.join(secret: access.invite(.edit), isReplica: true).token
       try server.start()
     }
 
