@@ -93,8 +93,12 @@ def joins_and_shares(stage):
 
 def arrived(stage):
     """How much of an upload the server has on disk, while it is under way."""
-    files = (stage.album.folder / "uploads").iterdir()
-    return max((file.stat().st_size for file in files if file.suffix != ".json"), default=0)
+    sizes = [0]
+    for file in (stage.album.folder / "uploads").glob("*.part"):
+        # It may be whole, and elsewhere, by now.
+        with contextlib.suppress(FileNotFoundError):
+            sizes.append(file.stat().st_size)
+    return max(sizes)
 
 
 def resumes(stage):
