@@ -29,8 +29,7 @@ PUSH_END, PING = 4, 7
 class Guest:
     """A page that looks on: it says what it holds, acknowledges, and notes what it sees when."""
 
-    def __init__(self, link):
-        member = Member(link)
+    def __init__(self, member):
         self.wire, self.buffer = Wire(member.port), b""
         status = self.wire.upgrade(member)
         assert status == 101, status
@@ -64,7 +63,9 @@ class Party:
     """Guests on one thread, which tells when all have seen a text."""
 
     def __init__(self, link):
-        self.guests = [Guest(link) for _ in range(GUESTS)]
+        # All join first: who is connected and says nothing for twenty seconds is put out.
+        members = [Member(link) for _ in range(GUESTS)]
+        self.guests = [Guest(member) for member in members]
         self._selector = selectors.DefaultSelector()
         for guest in self.guests:
             self._selector.register(guest.wire.socket, selectors.EVENT_READ, guest)

@@ -41,6 +41,8 @@ public enum ImageWorker {
     guard arguments.count >= 2, arguments[1] == argument else { return }
     let socket = FrameSocket(descriptor: takeSocket())
     limit(memoryBytesMax: arguments.last.flatMap { UInt64($0) } ?? 0)
+    // A picture may wait for those who write, and not they for a picture.
+    _ = nice(10)
     seal(within: walls)
     do {
       try socket.send(WorkerAnswer.greeting(within: walls))

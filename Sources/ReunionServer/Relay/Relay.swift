@@ -58,9 +58,9 @@ final class Relay: Sendable {
     if case .own(let guest) = configuration.authority {
       configuration.allowance = Session.Allowance(
         rest: { [guests] in guests.rest(of: guest) },
-        took: { [weak self, guests] weight in
+        took: { [weak self, guests] weight, changeCount in
           guests.took(weight, from: guest)
-          return self?.pause(after: weight) ?? .zero
+          return self?.pause(after: weight, changeCount) ?? .zero
         })
     }
     // A WebSocket is fast, and a browser pays for every message.
@@ -84,15 +84,17 @@ final class Relay: Sendable {
     endRevoked()
   }
 
-  /// For how long a guest is not heard that brought so much: about twenty times what it costs to bring
-  /// that to everyone, so that whoever adds without end leaves the others theirs.
-  private func pause(after weight: Weight) -> Duration {
-    let seconds = Double(weight.bytes) * Double(replicaCount) * Self.pauseSeconds
+  /// For how long a guest is not heard that brought so much: about twenty times what it costs to look at
+  /// it and to bring it to everyone, so that whoever adds without end leaves the others theirs.
+  private func pause(after weight: Weight, _ changeCount: Int) -> Duration {
+    let seconds =
+      Double(changeCount) * Self.lookSeconds
+      + Double(weight.bytes) * Double(replicaCount) * Self.relaySeconds
     return .milliseconds(Int(min(4, seconds) * 1000))
   }
 
-  /// Seconds a byte and session.
-  private static let pauseSeconds = 3e-7
+  /// Seconds a change, and seconds a byte and session.
+  private static let (lookSeconds, relaySeconds) = (2e-4, 3e-7)
 
   /// Ends the sessions of devices that were put out.
   func endRevoked() {

@@ -172,7 +172,7 @@ extension Session {
     var next = part
     if let allowance = configuration.allowance { next.weightMax = allowance.rest() }
     let done = try store.apply(next, in: configuration.space, authority: configuration.authority)
-    let pause = configuration.allowance?.took(done.weight) ?? .zero
+    let pause = configuration.allowance?.took(done.weight, next.changes.count) ?? .zero
     let merged: Merging? = work.withLock { work in
       work.merging?.applied.add(done)
       guard let merging = work.merging else { return nil }

@@ -54,13 +54,15 @@ public final class Session: Sendable {
   public struct Allowance: Sendable {
     /// What is left.
     public var rest: @Sendable () -> Weight
-    /// Counts what was let in, and says for how long nothing more is heard of this guest: others pay
-    /// for what it brings, too. A few seconds at most, or the other side takes it for silence.
-    public var took: @Sendable (Weight) -> Duration
+    /// Counts what was let in, of so many changes that were looked at, and says for how long nothing more
+    /// is heard of this guest: others pay for what it brings, too. A few seconds at most, or the other
+    /// side takes it for silence.
+    public var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
 
     /// Takes its parts as they are.
     public init(
-      rest: @escaping @Sendable () -> Weight, took: @escaping @Sendable (Weight) -> Duration
+      rest: @escaping @Sendable () -> Weight,
+      took: @escaping @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     ) {
       self.rest = rest
       self.took = took
