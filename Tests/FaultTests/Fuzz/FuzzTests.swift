@@ -66,7 +66,8 @@ import Testing
       let outcome = await Self.outcome(of: run)
       if let failure = outcome.failure {
         failures += 1
-        print("\(target.name): \(failure); again: REUNION_FUZZ=TARGET:SEED swift test --filter FuzzTests")
+        print(
+          "\(target.name): \(failure); again: REUNION_FUZZ=TARGET:SEED swift test --filter FuzzTests")
       }
       print("  \(target.name): \(outcome.count) inputs, \(outcome.takenCount) taken")
       inputs += outcome.count
