@@ -67,7 +67,8 @@ import Testing
       if let failure = outcome.failure {
         failures += 1
         print(
-          "\(target.name): \(failure); again: REUNION_FUZZ=TARGET:SEED swift test --filter FuzzTests")
+          "\(target.name): \(failure); again: REUNION_FUZZ=TARGET:SEED swift test --filter FuzzTests"
+        )
       }
       print("  \(target.name): \(outcome.count) inputs, \(outcome.takenCount) taken")
       inputs += outcome.count
