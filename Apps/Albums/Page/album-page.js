@@ -128,7 +128,8 @@ export class AlbumPage extends HTMLElement {
       label: 'Undo', milliseconds: undoMilliseconds, act: () => this.#undo(photos),
       more: this.store.isHost && {
         label: 'For good…',
-        act: () => import('./host.js').then(({ deleteForGood }) => deleteForGood(photos),
+        act: () => import('./host.js').then(
+          ({ deleteForGood }) => deleteForGood(photos, () => this.#undo(photos)),
           () => notify(notLoaded)),
       },
     });

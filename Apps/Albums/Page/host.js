@@ -25,16 +25,17 @@ const putOut = (device, replacesLink) =>
   fetch(`/devices/${device}${replacesLink ? '?guests-link=new' : ''}`, { method: 'DELETE' })
     .then(({ ok }) => ok, () => false);
 
-/** Asks once more, and then deletes photos for good, with their pictures. */
-export function deleteForGood(photos) {
+/** Asks once more, and then deletes photos for good, with their pictures; `undo` brings them back. */
+export function deleteForGood(photos, undo) {
   const erase = ({ id }) => fetch(`/records/photo/${id}`, { method: 'DELETE' }).then(({ ok }) => ok);
   notify(forGoodLine(photos.length), {
     label: 'Delete for good', milliseconds: forGoodMilliseconds,
+    more: { label: 'Undo', act: undo },
     act: async () => {
       const done = await Promise.all(photos.map((photo) => erase(photo).catch(() => false)));
       const rest = photos.filter((_, index) => !done[index]);
       if (rest.length) {
-        notify(notErasedLine(rest.length), { label: 'Try again', act: () => deleteForGood(rest) });
+        notify(notErasedLine(rest.length), { label: 'Try again', act: () => deleteForGood(rest, undo) });
       } else notify(erasedLine(photos.length));
     },
   });

@@ -32,7 +32,7 @@ export function notify(sentence,
   const button = (text, then) =>
     make('button', { type: 'button', onclick: () => { gone(); then?.(); } }, text);
   const notice = make('.notice', { role: stays ? 'alert' : null }, make('p', {}, sentence),
-    more ? button(more.label, more.act) : '', button(label ?? 'OK', act));
+    make('span.acts', {}, more ? button(more.label, more.act) : '', button(label ?? 'OK', act)));
   notice.act = act;
   shown.append(notice);
   place();
