@@ -22,6 +22,7 @@ test('photos stand by the time in their ids, and one from the future by its arri
   assert.equal(order(photo('ahead', year, { storedAt: now - 5000 }), first, last), 'first ahead last');
   // Whoever never sends the picture is last, and sees it where it will be.
   assert.equal(order(photo('never', year), first, last), 'first last never');
+  assert.equal(order(photo('claimed', year, { storedAt: year }), first, last), 'first last claimed');
   assert.equal(order(photo('own', year, { creator: 'a' }), first, last), 'own first last');
   // What was stored long after it was taken, as after a week offline, is where it was.
   assert.equal(order(photo('late', now - 5000, { storedAt: now }), first, last), 'first late last');

@@ -12,8 +12,10 @@ const aheadMost = 5 * 60_000;
  */
 export function inOrder(photos, device, now = Date.now()) {
   const placeOf = ({ id, storedAt, creator }) => {
-    const arrived = Number(storedAt ?? (creator === device ? now : 0));
-    if (parseInt(id.slice(0, 12), 16) <= (storedAt ? arrived : now) + aheadMost) return id;
+    // A guest may have written that itself.
+    const isStored = storedAt && storedAt <= now + aheadMost;
+    const arrived = isStored ? Number(storedAt) : creator === device ? now : 0;
+    if (parseInt(id.slice(0, 12), 16) <= (isStored ? arrived : now) + aheadMost) return id;
     return arrived.toString(16).padStart(12, '0') + id.slice(12);
   };
   return photos.map((photo) => [placeOf(photo), photo])

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Reunion
 import ReunionCore
-public import ReunionStore
+import ReunionStore
 
 /// Links: how they are made, what they open, and how they end.
 extension Access {
