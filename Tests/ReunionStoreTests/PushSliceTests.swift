@@ -92,6 +92,24 @@ import Testing
     #expect(again.refusedCount == 0 && again.weight == Weight())
   }
 
+  @Test func `how long the turns of a large push are is printed`() throws {
+    let (relay, guest) = try stores()
+    for _ in 0..<1_500 { try guest.write(in: space) { try $0.create(Photo.self) { _ in } } }
+    let changes = try changes(of: guest)
+    let authority = Authority.own(device: guest.site.device)
+    var turns: [Duration] = []
+    for part in try relay.parts(of: push(changes, of: guest), in: space, authority: authority) {
+      turns.append(
+        try ContinuousClock().measure { _ = try relay.apply(part, in: space, authority: authority) }
+      )
+    }
+    let longest = turns.max().map { $0 / .milliseconds(1) } ?? 0
+    print(
+      "a guest's push of \(changes.count) changes: \(turns.count) turns, the longest \(longest) ms")
+    #expect(turns.count == (changes.count + 499) / 494)
+    #expect(try relay.digest(of: space) == guest.digest(of: space))
+  }
+
   @Test func `a transaction that nobody can take at once is refused, and what else there is comes`()
     throws
   {
