@@ -100,7 +100,6 @@ public final class Store: Sendable {
     }
     let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
     let records = try RecordWriter(RecordReader(connection, layout: layout))
-    try? connection.transaction { () throws(StoreError) in try records.sweepErasedRecords() }
     gate = try Gate(
       Writer(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),

@@ -83,7 +83,6 @@ public struct Cell: Hashable, Sendable {
     return Value(kind: .bytes, bytes: writer.bytes)
   }
 
-  /// The order in which later writes beat earlier ones: stamp, site, `seq`, value, `replaced`, merge.
   /// The cell without its value, where that is a field's: it beats what the cell beats, and yields to the
   /// cell itself, since null is the lowest value.
   public var hollow: Cell {
@@ -93,6 +92,7 @@ public struct Cell: Hashable, Sendable {
     return cell
   }
 
+  /// The order in which later writes beat earlier ones: stamp, site, `seq`, value, `replaced`, merge.
   static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
     if left.stamp != right.stamp { return left.stamp < right.stamp }
     if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }

@@ -171,20 +171,4 @@ extension RecordWriter {
     try steps.bind(2, key.id)
     try steps.run()
   }
-
-  /// Drops what an earlier build kept of erased records, since it did not know what erases them.
-  func sweepErasedRecords() throws(StoreError) {
-    for space in try reader.spaces() {
-      guard let number = try reader.numbers.existingNumber(of: space),
-        try reader.hasErasedRecords(space: number)
-      else { continue }
-      var keys: [RecordKey] = []
-      try reader.forEach(entity: RecordErasure.entity, space: number) { record in
-        if let key = RecordErasure.key(record) { keys.append(key) }
-      }
-      for key in keys where try reader.record(key, space: number) != nil {
-        try eraseRecord(key, space: number)
-      }
-    }
-  }
 }

@@ -88,7 +88,10 @@ struct Admission {
   }
 
   /// Whether everything is let in.
-  var isOpen: Bool { authority == .all && unanswered.isEmpty && !hasErased }
+  var isOpen: Bool { isOpenButForErased && !hasErased }
+
+  /// Whether everything is let in that is not of an erased record.
+  var isOpenButForErased: Bool { authority == .all && unanswered.isEmpty }
 
   private var device: UInt64? {
     if case .own(let device) = authority { device } else { nil }

@@ -237,9 +237,12 @@ struct ApplyWork {
 
   private func admit(_ admission: inout Admission) throws(StoreError) {
     var admitting = admission
+    let isOpen = admission.isOpenButForErased
     try forEachPart { (changes) throws(StoreError) in
       try admitting.add(changes) { (key) throws(StoreError) in
         if try records.isErased(key, space: space.number) { return .erased }
+        // Of who may change everything nothing else is asked.
+        if isOpen { return .held(nil) }
         return .held(try records.reader.record(key, space: space.number)?.state)
       }
     }

@@ -29,7 +29,7 @@ extension PhotoDesk {
 
   /// A device that names a blob as this in a living photo, and may show it so.
   func namer(of hash: BlobHash, as use: UploadUse) throws -> UInt64? {
-    let field: UInt32 = use == .original ? Self.originalField : 2
+    let field: UInt32 = use == .original ? Self.originalField : Self.previewField
     return try album.store.blobs.namers(
       of: hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
     ).map(\.device).first { try mayShow(hash, as: use, namedBy: $0) }
@@ -43,7 +43,7 @@ extension PhotoDesk {
     return try mayShow(original.hash, as: .original, namedBy: device)
   }
 
-  private static let originalField: UInt32 = 1
+  private static let (originalField, previewField): (UInt32, UInt32) = (1, 2)
   private static let editField: UInt32 = 11
 
   /// The device that wrote a field of a photo.
@@ -67,7 +67,7 @@ extension PhotoDesk {
       let number = Photo.schema.number
       return Set(
         try album.store.blobs.namers(
-          of: hash, by: [(entity: number, field: 1), (entity: number, field: 2)],
+          of: hash, by: [(number, Self.originalField), (number, Self.previewField)],
           in: album.space, orDeleted: true
         ).map(\.device))
     }
