@@ -37,7 +37,7 @@ public final class Store: Sendable {
   let liveQueries = LiveQueries()
   let verifiedBlobs = Lock<Set<BlobHash>>([])
   /// What was read lately to be sent.
-  let recentRecords = RecentRecords()
+  let recentWindows = RecentWindows()
   /// The folders of blobs whose names are known to be on the disk.
   let syncedBlobFolders = Lock<Set<String>>([])
   let currentSite: Lock<Site>

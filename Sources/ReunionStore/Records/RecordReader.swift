@@ -30,10 +30,8 @@ final class RecordReader {
     numbers = Numbers(connection)
   }
 
-  /// One record, nil where nothing is known of it. One of the `recent` ones is not put together again.
-  func record(
-    _ key: RecordKey, space: Int64, recent: RecentRecords? = nil
-  ) throws(StoreError) -> StoredRecord? {
+  /// One record, nil where nothing is known of it.
+  func record(_ key: RecordKey, space: Int64) throws(StoreError) -> StoredRecord? {
     let table = layout.table(key.entity)
     let statement = try connection.statement(table.select)
     defer { statement.reset() }
@@ -41,12 +39,7 @@ final class RecordReader {
     try statement.bind(2, key.id)
     if table.isUnknown { try statement.bind(3, Int64(key.entity)) }
     guard try statement.step() else { return nil }
-    guard let recent else { return try row(statement, table: table, space: space) }
-    let (arrival, clock) = (UInt64(bitPattern: statement.int(1)), statement.bytes(2))
-    if let held = recent.record(key, space: space, arrival: arrival, clock: clock) { return held }
-    let record = try row(statement, table: table, space: space)
-    recent.keep(record, space: space, clock: clock)
-    return record
+    return try row(statement, table: table, space: space)
   }
 
   /// The record of a row that a statement of its table stands on.
@@ -199,12 +192,23 @@ final class RecordReader {
   }
 
   /// Calls a closure with each record that arrived after a number, in that order, until it gives
-  /// false. Those that are among the `recent` ones are not put together again.
+  /// false.
   func scan(
-    space: Int64, after arrival: UInt64, recent: RecentRecords? = nil,
-    _ body: (StoredRecord) throws(StoreError) -> Bool
+    space: Int64, after arrival: UInt64, _ body: (StoredRecord) throws(StoreError) -> Bool
   ) throws(StoreError) {
+    guard let row = try spaceRow(space) else { return }
     let start = ArrivalLog.number(arrival, space: space)
+    let recent = ArrivalLog.number(row.arrival + 1, space: space) - Int64(row.recent.count)
+    if start < recent - 1 {
+      guard try scanRows(space: space, after: start, body) else { return }
+    }
+    _ = try scan(row.recent, from: recent, after: start, space: space, body)
+  }
+
+  /// Scans the rows of the log; those that arrived last stand in the row of their space.
+  private func scanRows(
+    space: Int64, after start: Int64, _ body: (StoredRecord) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
     let statement = try connection.prepare(
       """
       SELECT number, records FROM reunion_arrival WHERE number >= ifnull((SELECT max(number) \
@@ -215,24 +219,20 @@ final class RecordReader {
     try statement.bind(2, ArrivalLog.number(0, space: space + 1))
     while try statement.step() {
       let keys = try Arrivals.keys(statement.bytes(1), statement)
-      guard
-        try scan(keys, from: statement.int(0), after: start, space: space, recent: recent, body)
-      else { return }
+      guard try scan(keys, from: statement.int(0), after: start, space: space, body) else {
+        return false
+      }
     }
-    guard let row = try spaceRow(space) else { return }
-    let first = ArrivalLog.number(row.arrival + 1, space: space)
-    _ = try scan(
-      row.recent, from: first - Int64(row.recent.count), after: start, space: space,
-      recent: recent, body)
+    return true
   }
 
   private func scan(
     _ keys: [RecordKey?], from first: Int64, after start: Int64, space: Int64,
-    recent: RecentRecords?, _ body: (StoredRecord) throws(StoreError) -> Bool
+    _ body: (StoredRecord) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     for (index, key) in keys.enumerated() where first + Int64(index) > start {
       // Where the record arrived again since, or was taken back, the entry is stale.
-      guard let key, let record = try record(key, space: space, recent: recent),
+      guard let key, let record = try record(key, space: space),
         ArrivalLog.number(record.arrival, space: space) == first + Int64(index)
       else { continue }
       guard try body(record) else { return false }
@@ -242,7 +242,7 @@ final class RecordReader {
 }
 
 /// A space as its row holds it.
-struct SpaceRow {
+struct SpaceRow: Equatable {
   /// The highest arrival number.
   var arrival: UInt64
   /// The site whose entry of the vector stands in the row, the entry, and at which arrival it rose.

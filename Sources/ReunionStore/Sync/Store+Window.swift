@@ -23,50 +23,43 @@ extension Store {
       }
       var reading = reading
       reading.held = reading.held.lowered(to: try reader.retired(space: number))
-      var window = PushWindow(changes: [], cursor: reading.after)
-      var byteCount = 0
-      var recordCount = 0
-      var isWhole = true
-      let bugs = options.seededBugs
+      let row = try reader.spaceRow(number)
       var first = reading.after
-      if bugs.contains(.vectorRisesPastHole) {
-        first = max(first, max(2, try reader.arrival(space: number)) - 2)
+      if options.seededBugs.contains(.vectorRisesPastHole) {
+        first = max(first, max(2, row?.arrival ?? 0) - 2)
       }
-      try reader.scan(space: number, after: first, recent: recentRecords) { record in
-        guard byteCount < bytesMax, recordCount < Self.windowRecordsMax else {
-          isWhole = false
-          return false
-        }
-        recordCount += 1
-        window.cursor = record.arrival
-        if bugs.contains(.deletedNotSent), !record.state.isAlive { return true }
-        let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
-        for cell in state.cells
-        where isAnew && !bugs.contains(.broughtBackInPart) || reading.wants(cell, of: site, device)
-        {
-          window.changes.append(
-            Change(entity: record.key.entity, record: record.key.id, cell: cell))
-          byteCount += cell.approximateBytes
-        }
-        return true
+      var sieve = Sieve(
+        reading, of: site, ofDevice: device, toLeaf: leaf, bytesMax: bytesMax, options.seededBugs)
+      let place = RecentWindows.Place(
+        space: number, after: first, vectorAfter: reading.vectorAfter, site: site)
+      if let row, let known = recentWindows.window(at: place, row) {
+        guard known.records.allSatisfy({ sieve.take($0) }) else { return sieve.window }
+        return sieve.ended(known.end)
       }
-      guard isWhole else { return window }
-      let end = try end(of: number, space, reading, device, reader)
-      window.cursor = end.cursor
-      window.end = end
-      return window
+      var records: [StoredRecord] = []
+      var isWhole = true
+      try reader.scan(space: number, after: first) { record in
+        if records.count <= RecentWindows.recordsMax { records.append(record) }
+        isWhole = sieve.take(record)
+        return isWhole
+      }
+      guard isWhole else { return sieve.window }
+      let end = try end(of: number, space, reading.vectorAfter, row, reader)
+      if let row {
+        recentWindows.keep(
+          RecentWindows.Window(row: row, records: records, end: end), at: place)
+      }
+      return sieve.ended(end)
     }
   }
 
   private func end(
-    of number: Int64, _ space: SpaceID, _ reading: Conversation.Reading, _ device: UInt64?,
+    of number: Int64, _ space: SpaceID, _ vectorAfter: UInt64, _ row: SpaceRow?,
     _ reader: RecordReader
   ) throws(StoreError) -> Conversation.WindowEnd {
-    let row = try reader.spaceRow(number)
-    let raised = try reader.raised(space: number, after: reading.vectorAfter, row)
-    return Conversation.WindowEnd(
+    Conversation.WindowEnd(
       cursor: row?.arrival ?? 0, position: try position(in: space, number, row, reader),
-      raised: raised.filter { device == nil || $0.site.device == device })
+      raised: try reader.raised(space: number, after: vectorAfter, row))
   }
 
   /// The position of a space as of now.
@@ -92,6 +85,56 @@ extension Store {
       arrival: row.arrival, incarnation: incarnation, last: try point(upTo: row.arrival),
       earlier: earlier
     ).encoded(key: positionKey, space: space)
+  }
+}
+
+/// Takes of records what one peer lacks, until there is enough of it.
+private struct Sieve {
+  private(set) var window: PushWindow
+  private let reading: Conversation.Reading
+  private let site: Site
+  private let device: UInt64?
+  private let leaf: UInt64?
+  private let bytesMax: Int
+  private let bugs: Set<SeededBug>
+  private var byteCount = 0
+  private var recordCount = 0
+
+  init(
+    _ reading: Conversation.Reading, of site: Site, ofDevice device: UInt64?, toLeaf leaf: UInt64?,
+    bytesMax: Int, _ bugs: Set<SeededBug>
+  ) {
+    window = PushWindow(changes: [], cursor: reading.after)
+    self.reading = reading
+    self.site = site
+    self.device = device
+    self.leaf = leaf
+    self.bytesMax = bytesMax
+    self.bugs = bugs
+  }
+
+  /// Takes what the peer lacks of a record; false, and nothing, where there is enough.
+  mutating func take(_ record: StoredRecord) -> Bool {
+    guard byteCount < bytesMax, recordCount < Store.windowRecordsMax else { return false }
+    recordCount += 1
+    window.cursor = record.arrival
+    if bugs.contains(.deletedNotSent), !record.state.isAlive { return true }
+    let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
+    let isWanted = isAnew && !bugs.contains(.broughtBackInPart)
+    for cell in state.cells where isWanted || reading.wants(cell, of: site, device) {
+      window.changes.append(Change(entity: record.key.entity, record: record.key.id, cell: cell))
+      byteCount += cell.approximateBytes
+    }
+    return true
+  }
+
+  /// The window that ends a push.
+  func ended(_ end: Conversation.WindowEnd) -> PushWindow {
+    var window = window
+    window.cursor = end.cursor
+    window.end = end
+    if let device { window.end?.raised = end.raised.filter { $0.site.device == device } }
+    return window
   }
 }
 
