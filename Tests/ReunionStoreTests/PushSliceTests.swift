@@ -110,6 +110,23 @@ import Testing
     #expect(try relay.digest(of: space) == guest.digest(of: space))
   }
 
+  /// A server with many devices lets fewer changes through before it is somebody else's turn.
+  @Test func `who must not keep others waiting comes in smaller slices`() throws {
+    let (relay, guest) = try stores()
+    for _ in 0..<20 { try guest.write(in: space) { try $0.create(Photo.self) { _ in } } }
+    let push = try push(changes(of: guest), of: guest)
+    let authority = Authority.own(device: guest.site.device)
+    func sizes(_ changesMax: Int) throws -> [Int] {
+      try relay.parts(of: push, in: space, authority: authority, changesMax: changesMax)
+        .map(\.changes.count)
+    }
+    let each = push.changes.count / 20
+    #expect(try sizes(.max) == [20 * each])
+    #expect(try sizes(5 * each) == [5 * each, 5 * each, 5 * each, 5 * each])
+    // What belongs together stays so, however little is wanted.
+    #expect(try sizes(1) == Array(repeating: each, count: 20))
+  }
+
   @Test func `a transaction that nobody can take at once is refused, and what else there is comes`()
     throws
   {

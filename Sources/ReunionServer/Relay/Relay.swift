@@ -58,6 +58,9 @@ final class Relay: Sendable {
     if case .own(let guest) = configuration.authority {
       configuration.allowance = Session.Allowance(
         rest: { [guests] in guests.rest(of: guest) },
+        changesAtOnce: { [weak self] in
+          max(20, Self.sentAtOnceMax / max(1, self?.replicaCount ?? 1))
+        },
         took: { [weak self, guests] weight, changeCount in
           guests.took(weight, from: guest)
           return self?.pause(after: weight, changeCount) ?? .zero
@@ -89,12 +92,15 @@ final class Relay: Sendable {
   private func pause(after weight: Weight, _ changeCount: Int) -> Duration {
     let seconds =
       Double(changeCount) * Self.lookSeconds
-      + Double(weight.bytes) * Double(replicaCount) * Self.relaySeconds
+      + Double(replicaCount) * (Self.turnSeconds + Double(weight.bytes) * Self.relaySeconds)
     return .milliseconds(Int(min(4, seconds) * 1000))
   }
 
-  /// Seconds a change, and seconds a byte and session.
-  private static let (lookSeconds, relaySeconds) = (2e-4, 3e-7)
+  /// Seconds a change, seconds a session, and seconds a byte and session.
+  private static let (lookSeconds, turnSeconds, relaySeconds) = (2e-4, 5e-4, 3e-7)
+
+  /// Of a guest's changes, how many are sent to others before somebody else's are: about 20 ms of work.
+  private static let sentAtOnceMax = 10_000
 
   /// Ends the sessions of devices that were put out.
   func endRevoked() {

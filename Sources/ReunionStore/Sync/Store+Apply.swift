@@ -26,15 +26,17 @@ extension Store {
   }
 
   /// A push in the parts that `apply` takes one after the other: several where it is a large one of a
-  /// guest's. The vector rises with the last, so that a broken-off one comes again.
+  /// guest's, with `changesMax` changes each. The vector rises with the last, so that a broken-off one
+  /// comes again.
   package func parts(
-    of push: IncomingPush, in space: SpaceID, authority: Authority
+    of push: IncomingPush, in space: SpaceID, authority: Authority, changesMax: Int = .max
   ) throws -> [IncomingPush] {
+    let wanted = min(changesMax, options.sliceChanges)
     guard case .own = authority, push.slice == nil,
-      push.changes.count + push.stagedCount > options.sliceChanges
+      push.changes.count + push.stagedCount > wanted
     else { return [push] }
     let changes = try staged(push, in: space) + push.changes
-    let slices = PushSlices(changes, of: options.sliceChanges).slices
+    let slices = PushSlices(changes, of: wanted).slices
     var brought: [Site: UInt64] = [:]
     return slices.enumerated().map { index, slice in
       for change in slice {

@@ -160,7 +160,8 @@ extension Session {
     }
     if push.replacesOthers { try renewWhatIsLost(&push) }
     let parts = try store.parts(
-      of: push, in: configuration.space, authority: configuration.authority)
+      of: push, in: configuration.space, authority: configuration.authority,
+      changesMax: configuration.allowance?.changesAtOnce() ?? .max)
     work.withLock { $0.merging = Merging(push: push, arrival: arrival, parts: parts[...]) }
     try mergePart()
   }

@@ -54,6 +54,8 @@ public final class Session: Sendable {
   public struct Allowance: Sendable {
     /// What is left.
     public var rest: @Sendable () -> Weight
+    /// How many changes are merged before others take their turns.
+    public var changesAtOnce: @Sendable () -> Int
     /// Counts what was let in, of so many changes that were looked at, and says for how long nothing more
     /// is heard of this guest: others pay for what it brings, too. A few seconds at most, or the other
     /// side takes it for silence.
@@ -61,10 +63,11 @@ public final class Session: Sendable {
 
     /// Takes its parts as they are.
     public init(
-      rest: @escaping @Sendable () -> Weight,
+      rest: @escaping @Sendable () -> Weight, changesAtOnce: @escaping @Sendable () -> Int,
       took: @escaping @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     ) {
       self.rest = rest
+      self.changesAtOnce = changesAtOnce
       self.took = took
     }
   }
