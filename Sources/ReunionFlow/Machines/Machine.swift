@@ -33,10 +33,31 @@ public protocol Machine: Sendable {
 
   /// How long a visit of a state may last, and the event that ends it; `nil` for no limit.
   static func deadline(_ state: State) -> Deadline<Event>?
+
+  /// What reports and diagrams call a state.
+  static func name(ofState state: State) -> String
+  /// What reports and diagrams call an event.
+  static func name(ofEvent event: Event) -> String
 }
 
 extension Machine {
+  /// The name of the state's case, or what it says of itself up to its values. It is found by reflection:
+  /// a machine with many events a second, of which states or events hold references, names its own.
+  public static func name(ofState state: State) -> String { caseName(of: state) }
+  /// The name of the event's case, found as a state's is.
+  public static func name(ofEvent event: Event) -> String { caseName(of: event) }
+
   /// No state has a deadline.
   @inlinable
   public static func deadline(_ state: State) -> Deadline<Event>? { nil }
+}
+
+/// The name of an enum's case, or of what describes itself, up to the associated values.
+private func caseName(of value: some Sendable) -> String {
+  // Describing a whole message would cost more than sending it.
+  if !(value is any CustomStringConvertible) {
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .enum, let label = mirror.children.first?.label { return label }
+  }
+  return String(String(describing: value).prefix { $0 != "(" })
 }

@@ -1,8 +1,7 @@
 /// What a machine can do, found by asking its selector: every state that can be reached from the
 /// first one by the given events and by deadlines.
 ///
-/// States are explored with their associated values and shown by name, which is the case's name
-/// unless the type describes itself. *Cost*: states × events calls of the selector.
+/// States are explored with their associated values and shown by the names that the machine gives. *Cost*: states × events calls of the selector.
 ///
 /// ```swift
 /// let model = MachineModel<Door>(start: .closed, events: [.push, .pull])
@@ -19,9 +18,9 @@ public struct MachineModel<M: Machine>: Sendable {
     public let to: String
 
     package init(_ transition: Transition<M>) {
-      from = MachineModel.name(of: transition.from)
-      event = MachineModel.name(of: transition.event)
-      to = MachineModel.name(of: transition.to)
+      from = M.name(ofState: transition.from)
+      event = M.name(ofEvent: transition.event)
+      to = M.name(ofState: transition.to)
     }
 
     /// The row in one line.
@@ -62,7 +61,7 @@ public struct MachineModel<M: Machine>: Sendable {
   ///   - events: Samples of all events, one for each associated value that matters.
   ///   - statesMax: How many states, told apart by their descriptions, are explored.
   public init(start: M.State, events: [M.Event], statesMax: Int = 10_000) {
-    self.start = Self.name(of: start)
+    self.start = M.name(ofState: start)
     self.events = events
     places = [Place(state: start, arrival: nil)]
     var known: Set<String> = [String(describing: start)]
@@ -70,7 +69,7 @@ public struct MachineModel<M: Machine>: Sendable {
     var place = 0
     while place < places.count {
       let state = places[place].state
-      let name = Self.name(of: state)
+      let name = M.name(ofState: state)
       if names.insert(name).inserted { states.append(name) }
       if let deadline = M.deadline(state) {
         deadlines[name] = max(deadline.after, deadlines[name] ?? .zero)
@@ -105,22 +104,12 @@ public struct MachineModel<M: Machine>: Sendable {
   /// The states of a list that cannot be reached.
   public func unreachable(of all: [M.State]) -> [String] {
     let reached = Set(states)
-    return all.map { Self.name(of: $0) }.filter { !reached.contains($0) }
+    return all.map { M.name(ofState: $0) }.filter { !reached.contains($0) }
   }
 
   /// The states that no event and no deadline leads out of.
   public var deadEnds: [String] {
     let left = Set(edges.filter { $0.from != $0.to }.map(\.from))
     return states.filter { !left.contains($0) }
-  }
-
-  /// The name of an enum's case, or of what describes itself, up to the associated values.
-  static func name(of value: some Sendable) -> String {
-    // Describing a whole message would cost more than sending it.
-    if !(value is any CustomStringConvertible) {
-      let mirror = Mirror(reflecting: value)
-      if mirror.displayStyle == .enum, let label = mirror.children.first?.label { return label }
-    }
-    return String(String(describing: value).prefix { $0 != "(" })
   }
 }

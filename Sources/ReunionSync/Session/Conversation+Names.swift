@@ -1,5 +1,24 @@
 public import ReunionCore
 
+extension Conversation {
+  /// The name of the state's case.
+  public static func name(ofState state: State) -> String {
+    switch state {
+    case .idle: "idle"
+    case .greeting: "greeting"
+    case .comparing: "comparing"
+    case .pulling: "pulling"
+    case .resuming: "resuming"
+    case .live: "live"
+    case .renewing: "renewing"
+    case .closed: "closed"
+    }
+  }
+
+  /// What happened, and of a message its kind.
+  public static func name(ofEvent event: Event) -> String { event.description }
+}
+
 extension Conversation.Event: CustomStringConvertible {
   /// What happened, and of a message its kind: what a report and a diagram show.
   public var description: String {
