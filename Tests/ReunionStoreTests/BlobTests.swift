@@ -33,6 +33,47 @@ import Testing
     #expect(isCode(.blobMissing) { _ = try store.blobs.read(BlobHash(of: [9]), count: 1) })
   }
 
+  /// Uploads ask for the photos that name them, one by one: it must not cost a look at all photos.
+  @Test func `the records that name a blob are found by its hash`() throws {
+    let store = try folder.open()
+    let spaces = [SpaceID(high: 1, low: 1), SpaceID(high: 1, low: 2)]
+    let blobs = (0..<5 as Range<UInt8>).map {
+      BlobReference(hash: BlobHash(of: [$0]), byteCount: UInt64($0))
+    }
+    var named: [RecordID: (space: SpaceID, blob: BlobReference?)] = [:]
+    for number in 0..<60 {
+      let space = spaces[number % 2]
+      let photo = try store.write(in: space) {
+        try $0.create(Photo.self) { $0.original = number % 7 == 0 ? nil : blobs[number % 5] }
+      }
+      named[photo.id] = (space, photo.original)
+    }
+    let gone = try #require(
+      named.first { $0.value.blob == blobs[1] && $0.value.space == spaces[0] })
+    try store.write(in: spaces[0]) { try $0.delete(Photo.self, gone.key) }
+    named[gone.key] = nil
+    for blob in blobs {
+      let query = Query<Photo>(in: spaces[0]).filter(\.original == blob)
+      let ids = named.filter { $0.value.space == spaces[0] && $0.value.blob == blob }.keys
+      #expect(try Set(store.fetch(query).map(\.id)) == Set(ids) && !ids.isEmpty)
+      let others = try store.fetch(Query<Photo>(in: spaces[0]).filter(\.original != blob))
+      #expect(Set(others.map(\.id)).isDisjoint(with: ids))
+    }
+    let longer = BlobReference(hash: blobs[1].hash, byteCount: 9)
+    let other = Query<Photo>(in: spaces[0]).filter(\.original == longer)
+    #expect(try store.fetch(other).isEmpty)
+    let plan = try store.read { (reader) throws(StoreError) in
+      let text = try QueryText.records(other, reader.layout)
+      let statement = try reader.connection.prepare("EXPLAIN QUERY PLAN " + text.sql)
+      defer { statement.finalize() }
+      var lines: [String] = []
+      while try statement.step() { lines.append(statement.text(3)) }
+      return lines
+    }
+    #expect(plan.contains { $0.contains("reunion_blob_reference_hash") })
+    #expect(!plan.contains { $0.hasPrefix("SCAN t1") } && !plan.isEmpty)
+  }
+
   @Test func `goes on with a transfer that was broken off`() throws {
     let blob = BlobReference(hash: BlobHash(of: bytes), byteCount: 200_000)
     var store = try folder.open()

@@ -128,6 +128,8 @@ private struct Stop: Error {}
     #expect(counts.withLock { $0 } == [0, 1])
     #expect(commits.withLock { $0.map(\.arrival) } == [1, 2])
     #expect(commits.withLock { $0.map(\.entities) } == [[3], [3]])
+    #expect(commits.withLock { $0.map { $0.changed(Photo.self) } } == [[id], [id]])
+    #expect(commits.withLock { $0.map { $0.changed(Heart.self) } } == [[], []])
     subscription.cancel()
     watch.cancel()
   }

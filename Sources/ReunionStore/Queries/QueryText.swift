@@ -82,6 +82,10 @@ struct QueryText {
     case .contains(let path, let element): return try contains(path, element, of: alias)
     case .comparison(let path, let comparison, let value):
       let field = try E.schema.field(path)
+      if comparison == .equal, let blob = value.blob {
+        return naming(blob.hash, E.schema.number, field.number, of: alias)
+          + " AND \(column(field, of: alias)) = \(place(value)))"
+      }
       guard field.kind == .double, comparison != .equal, comparison != .unequal else {
         return "(\(column(field, of: alias)) \(comparison.rawValue) \(place(value)))"
       }
@@ -103,6 +107,17 @@ struct QueryText {
       AND cell.field = \(field.number) AND cell.merge = \(MergeKind.member.rawValue) \
       AND cell.kind = \(element.kind.rawValue) AND cell.value = \(place(.bytes(element.bytes))))
       """
+  }
+
+  /// The beginning of a condition on records of which a field names a blob: by their index, since who
+  /// asks for a blob's records looks for few among many.
+  private mutating func naming(
+    _ hash: BlobHash, _ entity: UInt32, _ field: UInt32, of alias: String
+  ) -> String {
+    """
+    (\(alias).id IN (SELECT record FROM reunion_blob_reference WHERE hash = \(place(.bytes(hash.bytes))) \
+    AND space = ?1 AND entity = \(entity) AND field = \(field))
+    """
   }
 
   /// The records that meet a query's conditions, from FROM on, without order and limit.

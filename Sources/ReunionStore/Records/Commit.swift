@@ -21,6 +21,13 @@ public struct Commit: Hashable, Sendable {
   /// the device keeps to itself changed, such as its list of conflicts.
   public var entities: Set<UInt32> { Set(touches.byEntity.keys) }
 
+  /// The records of an entity that changed, deleted ones too and perhaps some twice; nil where there are
+  /// more than 4,096.
+  public func changed<E: Entity>(_: E.Type) -> [RecordID]? {
+    guard let touched = touches.byEntity[E.schema.number] else { return [] }
+    return touched.records
+  }
+
   /// Whether a site was given up, or a peer lacks what it had sent: what sessions believe holds no
   /// longer, and all is compared.
   package internal(set) var comparesAnew: Bool

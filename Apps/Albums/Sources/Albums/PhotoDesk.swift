@@ -13,7 +13,9 @@ final class PhotoDesk: Sendable {
   private let renditions: Renditions
   /// Previews have a worker of their own, so that they do not wait for originals.
   private let previewer = ImageRenderer()
-  /// Originals that came before the record that names them, and what is known of them.
+  /// Originals that came before the record that names them, and what is known of them. What is too many
+  /// is found by catching up.
+  private static let earlyMax = 1_000
   private let early = Variable<[BlobReference: UploadFacts]>([:])
   /// Uploads that are just ending mark their photos themselves.
   private let catchingUp = Sweep(after: .seconds(1))
@@ -37,8 +39,9 @@ final class PhotoDesk: Sendable {
       guard let self, commit.space == album.space,
         commit.entities.contains(Photo.schema.number)
       else { return }
+      let changed = commit.changed(Photo.self) ?? []
       Task {
-        self.markEarly()
+        self.markEarly(changed)
         await self.catchingUp.ask { [weak self] in await self?.catchUp() }
       }
       Task { await self.tidying.ask { [weak self] in self?.tidy() } }
@@ -54,11 +57,10 @@ final class PhotoDesk: Sendable {
         try await self.check(path, hash, isOriginal: isOriginal, by: device)
       },
       stored: { blob, facts, isOriginal in
-        if isOriginal, try !self.markStored(blob, facts) {
-          self.early.update { $0[blob] = facts }
-          // The record may have come between the two.
-          self.markEarly()
-        }
+        guard isOriginal, try !self.markStored(blob, facts) else { return }
+        self.early.update { if $0.count < Self.earlyMax { $0[blob] = facts } }
+        // The record may have come between the two.
+        self.markEarly(blob, facts)
       })
   }
 
@@ -136,23 +138,32 @@ final class PhotoDesk: Sendable {
     return true
   }
 
-  private func markEarly() {
-    for (blob, facts) in early.value {
-      // What cannot be written now is written at the next commit or start.
-      if (try? markStored(blob, facts)) == true { early.update { $0[blob] = nil } }
+  /// Marks those of these photos whose original has come before them.
+  private func markEarly(_ photos: [RecordID]) {
+    guard !early.value.isEmpty else { return }
+    for id in photos {
+      guard let photo = try? album.store.fetch(Photo.self, id, in: album.space),
+        let blob = photo.original, let facts = early.value[blob]
+      else { continue }
+      markEarly(blob, facts)
     }
+  }
+
+  private func markEarly(_ blob: BlobReference, _ facts: UploadFacts) {
+    // What cannot be written now is written when all is caught up, or at the next start.
+    if (try? markStored(blob, facts)) == true { early.update { $0[blob] = nil } }
   }
 
   /// Marks photos whose original is here and whose record does not say so: the one came before the
   /// other, and the album ended in between.
   func catchUp() async {
     let waiting = try? album.store.fetch(Query<Photo>(in: album.space).filter(\.storedAt == nil))
-    let sent = (waiting ?? []).filter { (try? isSent($0)) == true }
-    for original in Set(sent.compactMap(\.original)) {
+    let here = (waiting ?? []).filter { photo in
+      photo.original.map { (try? album.store.blobs.contains($0.hash)) == true } ?? false
+    }
+    for original in Set(here.filter { (try? isSent($0)) == true }.compactMap(\.original)) {
       // What is no picture stays unmarked; what failed for now is tried at the next commit.
-      guard (try? album.store.blobs.contains(original.hash)) == true,
-        let facts = try? await facts(of: original.hash)
-      else { continue }
+      guard let facts = try? await facts(of: original.hash) else { continue }
       // What cannot be written now is written at the next commit or start.
       _ = try? markStored(original, facts)
     }
