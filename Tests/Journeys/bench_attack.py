@@ -23,7 +23,8 @@ from wire import Wire
 
 RESULT = ROOT / ".build" / "bench" / "attack.json"
 GUESTS, ATTACKERS = 200, 2
-PUSH_END, PING = 4, 7
+PUSH_END, PING, BYE = 4, 7, 13
+CLOSE_FRAME = 0x88
 
 
 class Guest:
@@ -51,6 +52,8 @@ class Guest:
             if len(self.buffer) < head + length:
                 break
             message = self.buffer[head:head + length]
+            if self.buffer[0] == CLOSE_FRAME or message[1:2] == bytes([BYE]):
+                raise ConnectionError(f"A guest was put out: {message!r}")
             self.buffer = self.buffer[head + length:]
             seen = seen or wanted in message
             if message[1:2] == bytes([PUSH_END]) or message[1:2] == bytes([PING]):
