@@ -34,7 +34,8 @@ let package = Package(
   targets: [
     library("ReunionCore"),
     library("ReunionFlow"),
-    library("ReunionStore", ["ReunionCore", "ReunionFlow", "CSQLite"]),
+    library("ReunionDisk", ["ReunionCore", "ReunionFlow", "CSQLite"]),
+    library("ReunionStore", ["ReunionDisk", "ReunionCore", "ReunionFlow", "CSQLite"]),
     library("ReunionSync", ["ReunionStore", "ReunionFlow", "ReunionCore"]),
     library(
       "Reunion", ["ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
@@ -118,7 +119,9 @@ let package = Package(
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
-    tests("ReunionStoreTests", ["ReunionStore", "ReunionFlow", "ReunionCore", "StoreWriter"]),
+    tests(
+      "ReunionStoreTests",
+      ["ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore", "StoreWriter"]),
     .executableTarget(
       name: "StoreWriter", dependencies: ["ReunionStore", "ReunionCore"],
       path: "Tests/Fixtures/StoreWriter", swiftSettings: settings),
@@ -156,8 +159,9 @@ let package = Package(
     tests(
       "FaultTests",
       [
-        "ReunionTesting", "Reunion", "ReunionServer", "ReunionSync", "ReunionStore", "ReunionFlow",
-        "ReunionCore", "ReunionMedia", "ReunionFeeds", "CPictures", "reunion-image-worker-fixture",
+        "ReunionTesting", "Reunion", "ReunionServer", "ReunionSync", "ReunionStore", "ReunionDisk",
+        "ReunionFlow", "ReunionCore", "ReunionMedia", "ReunionFeeds", "CPictures",
+        "reunion-image-worker-fixture",
         "AllocationFaults", "CSQLite",
       ]),
     .executableTarget(

@@ -1,4 +1,5 @@
 import ReunionCore
+public import ReunionDisk
 
 extension Store {
   /// Opens the store in a folder with the model that it was last opened with, for tools that have

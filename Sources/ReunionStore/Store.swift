@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 public import ReunionFlow
 
 /// One replica's data on one disk: a folder with a SQLite database and blobs.

@@ -1,3 +1,5 @@
+public import ReunionDisk
+
 #if canImport(Darwin)
   import Darwin
 #else

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 import ReunionTesting
 import Testing
 

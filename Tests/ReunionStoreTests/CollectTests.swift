@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionDisk
 import ReunionFlow
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionDisk
 import Testing
 
 @testable import ReunionStore

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import ReunionCore
+import ReunionDisk
 import Testing
 
 @testable import ReunionStore

@@ -10,7 +10,8 @@ import Testing
   static let arrows: [String: Set<String>] = [
     "ReunionCore": [],
     "ReunionFlow": [],
-    "ReunionStore": ["ReunionCore", "ReunionFlow", "CSQLite"],
+    "ReunionDisk": ["ReunionCore", "ReunionFlow", "CSQLite"],
+    "ReunionStore": ["ReunionCore", "ReunionFlow", "ReunionDisk", "CSQLite"],
     "ReunionSync": ["ReunionCore", "ReunionFlow", "ReunionStore"],
     "Reunion": ["ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "CWebSockets"],
     "ReunionServer": [

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 /// A store as plain files and lines of JSON, which a text editor and `sha256sum -c SHA256SUMS` read.
 ///

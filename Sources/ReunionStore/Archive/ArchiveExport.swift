@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Writes a store out as plain files: records as of one moment, then blobs, then what vouches for
 /// them all.

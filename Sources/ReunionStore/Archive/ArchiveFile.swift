@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A file of an archive that is being written: bytes go to the disk in large pieces, and are hashed.
 final class ArchiveFile {

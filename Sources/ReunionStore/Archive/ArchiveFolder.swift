@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ReunionCore
+import ReunionDisk
 
 /// The names of an archive's files, and what may be in its folder.
 enum ArchiveFolder {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ReunionCore
+import ReunionDisk
 
 /// What an archive says of itself in `archive.json`, the file that is written last.
 struct ArchiveHeader: Decodable {

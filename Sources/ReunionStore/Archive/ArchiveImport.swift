@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ReunionCore
+import ReunionDisk
 
 /// Makes a store of an archive: everything under names of its own until all of it was checked.
 struct ArchiveImport {

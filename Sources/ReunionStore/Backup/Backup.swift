@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// Copies of a store in a folder of their own, made while the store is in use.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+public import ReunionDisk
 
 /// What all of a store comes to: equal for stores that hold the same, to the bit.
 ///

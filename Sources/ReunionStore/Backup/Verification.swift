@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// What a look at every page, record and blob of a store found. Nothing is changed by it.
 ///

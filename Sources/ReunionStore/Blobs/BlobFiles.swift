@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Where the blobs of a folder are.
 enum BlobFiles {

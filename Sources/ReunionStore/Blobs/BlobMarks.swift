@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 extension RecordReader {
   /// The collector's age at which a blob was found unused; nil where it is not marked.

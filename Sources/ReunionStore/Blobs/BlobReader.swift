@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// A blob that is being read: it is looked up, checked and opened once.

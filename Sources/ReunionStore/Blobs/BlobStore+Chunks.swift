@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension BlobStore {
   /// Which chunks of a blob are here; all of them where it is held.

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 extension BlobStore {

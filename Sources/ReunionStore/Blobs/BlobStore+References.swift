@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension BlobStore {
   /// The blobs that living records of a space name and that are not held; not those that were erased

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 public import ReunionFlow
 
 extension BlobStore {

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// The blobs of a store: immutable bytes, each in a file named by the SHA-256 of its bytes.

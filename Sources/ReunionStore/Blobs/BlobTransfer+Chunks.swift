@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// Blobs that come in chunks of 64 KiB, in any order, from any number of peers.

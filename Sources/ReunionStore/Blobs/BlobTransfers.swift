@@ -1,4 +1,5 @@
 package import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// What is under way with the blobs of a store: who receives which, and who wants to hear of it.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Who names a blob, as one connection sees it.
 ///

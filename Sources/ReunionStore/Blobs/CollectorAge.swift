@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The time that counts for collections: what passes between two, but no leaps of the clock.
 struct CollectorAge {

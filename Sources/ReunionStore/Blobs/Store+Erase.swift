@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 import ReunionFlow
 
 extension WriteTransaction {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import ReunionCore
+public import ReunionDisk
 public import ReunionFlow
 
 /// Losers of true conflicts are kept until somebody decides: on each device where the two writes met

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 /// A field of bytes that are kept in the record while they are few, and in a file when they are many.
 ///

@@ -2,6 +2,7 @@
 // The requirements are documented once, in the protocol.
 public import FoundationEssentials
 public import ReunionCore
+public import ReunionDisk
 
 /// A Swift type that a field can have.
 ///

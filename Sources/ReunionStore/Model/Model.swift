@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 /// The entities that an app knows. Others are stored and forwarded all the same.
 public struct Model: Sendable {

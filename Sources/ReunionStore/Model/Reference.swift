@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// A field that names another record, which may not have arrived yet, or be deleted by now.
 ///

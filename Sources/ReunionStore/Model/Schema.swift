@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// A type whose instances are records.
 ///

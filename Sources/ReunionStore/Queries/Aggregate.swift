@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A type of field that can be added up: numbers, counters, and optionals of them, of which "none"
 /// does not count.

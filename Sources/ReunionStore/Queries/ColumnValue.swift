@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A value as a column holds it, in SQLite's order: NULL, numbers, texts, blobs.
 enum ColumnValue: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import ReunionDisk
+
 /// The records of a query in groups of which a field has the same value: what is computed of them.
 ///
 /// Groups come in the order of their keys, "none" first. Records whose key the type cannot read, as

@@ -1,3 +1,5 @@
+import ReunionDisk
+
 /// Answers that are computed of all records that meet the conditions; order and limit do not count.
 extension Query {
   /// How many records there are.

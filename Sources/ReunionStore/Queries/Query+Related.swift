@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 /// A type of field that names a record: `RecordID`, `Reference`, and optionals of them.
 public protocol ReferenceValue: FieldValue {}

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A record with the one that a field of it names.
 public struct Joined<Record: Entity, Other: Entity>: Sendable {

@@ -1,4 +1,5 @@
 import ReunionCore
+public import ReunionDisk
 
 /// What a query found: its records in their order, able to tell what differs from an earlier result.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The SQL of a query while it is put together: its values, and what it reads.
 ///

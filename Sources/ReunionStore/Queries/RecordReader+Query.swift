@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 extension RecordReader {
   /// One living record.

@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// What a store holds as of one commit: everything that is fetched from it fits together, whatever is
 /// written meanwhile.

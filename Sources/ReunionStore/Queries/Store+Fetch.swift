@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 extension Store {
   /// One record as of the last commit; nil where there is none alive.

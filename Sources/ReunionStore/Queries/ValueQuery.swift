@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// A question to a store whose answer is a value: a count, a sum, groups, pairs of records.
 ///

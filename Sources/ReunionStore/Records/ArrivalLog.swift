@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// In which order records arrived: what a peer is pushed that has everything up to some number.
 ///

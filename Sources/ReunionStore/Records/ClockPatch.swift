@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// Sets one field in the clock of a record while SQLite stands on its row, so that it is looked up
 /// once: the functions `reunion_can_set` and `reunion_set_clock` of the connection that writes.

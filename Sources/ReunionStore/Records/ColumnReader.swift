@@ -1,5 +1,6 @@
 import CSQLite
 public import ReunionCore
+public import ReunionDisk
 
 /// A column of the row that a fetch stands on, for a type of fields that reads it.
 ///

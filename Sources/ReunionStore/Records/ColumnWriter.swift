@@ -1,5 +1,6 @@
 import CSQLite
 public import ReunionCore
+public import ReunionDisk
 
 /// A column of the row that is being written, for a type of fields that writes it.
 ///

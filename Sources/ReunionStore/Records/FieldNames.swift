@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 extension Model {
   /// The model that a store has columns for, as far as it keeps the names.

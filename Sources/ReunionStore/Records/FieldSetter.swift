@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// Sets one field of records, in one look-up: the value's column, the clock and the arrival number.
 final class FieldSetter {

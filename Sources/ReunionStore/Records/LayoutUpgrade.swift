@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Brings the tables of a store to a model: new tables, new columns, and what was unknown into them.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The small numbers that stand for sites and spaces in a database, as one connection knows them.
 ///

@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// The erasure of a record as a record: an entity that every model has, and none may take.
 ///

@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// Inserts new records of a Swift type, its properties straight into the columns of their table.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Which record: its entity and its id.
 struct RecordKey: Hashable, Sendable {

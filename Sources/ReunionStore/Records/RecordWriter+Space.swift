@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A space as the connection that writes knows it.
 struct SpaceState {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Writes records, vectors and cursors on the connection that writes.
 ///

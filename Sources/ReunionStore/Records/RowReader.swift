@@ -1,5 +1,6 @@
 import CSQLite
 public import ReunionCore
+import ReunionDisk
 
 /// The rows of a fetch: the record's id, then a column for each field of its schema.
 @usableFromInline

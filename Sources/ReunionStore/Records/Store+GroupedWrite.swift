@@ -1,5 +1,6 @@
 import Dispatch
 public import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 extension Store {

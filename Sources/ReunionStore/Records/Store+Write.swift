@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// Writes in a space: all that the closure does takes place together, under one stamp.

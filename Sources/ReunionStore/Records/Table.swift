@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// The table of an entity: a row a record, a column a field, and the SQL that reads and writes it.
 ///

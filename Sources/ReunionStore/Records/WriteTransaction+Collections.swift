@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// Counters, sets and lists: what is written is the change, so that changes made apart add up.
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 import ReunionCore
+public import ReunionDisk
 
 extension WriteTransaction {
   /// Creates a record under a new id, as a closure sets it up, and returns it.

@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// A write that is under way: all of its changes take place together, or none does.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// What writes: a connection, the clock, and the spaces as they are on the disk.

@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// A connection on which SQL of somebody else may run: it reads the views of a store, and nothing
 /// else.

@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// The functions by which views show what columns hold in the library's own form.
 enum SQLFunctions {

@@ -1,5 +1,6 @@
 import CSQLite
 import ReunionCore
+import ReunionDisk
 
 /// What SQL of somebody else may do: SELECT from the views, from JSON, and call harmless functions.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+public import ReunionDisk
 
 /// Takes over a store whose database a foreign program wrote or checkpointed, as the `sqlite3` shell
 /// does: its pages lack the checksums of ours, and so it is refused (`StoreError.Code.damaged`).
@@ -141,7 +142,7 @@ private struct AdoptionWork {
     defer { connection.close() }
     try Database.verify(connection)
     let (count, digest) = try read(connection)
-    guard try connection.readFile(at: 20, count: 1) == [DatabaseSchema.reservedBytes],
+    guard try connection.readFile(at: 20, count: 1) == [DatabasePages.reservedBytes],
       count == report.records, digest == report.digest
     else {
       throw StoreError(

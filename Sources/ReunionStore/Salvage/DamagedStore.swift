@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Reads what can be read in the database of a damaged store: where a page is broken, what is on
 /// the others.

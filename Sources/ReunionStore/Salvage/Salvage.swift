@@ -1,4 +1,5 @@
 public import ReunionCore
+public import ReunionDisk
 
 /// Makes a new store of what can be read in a damaged one, which stays as it is.
 ///

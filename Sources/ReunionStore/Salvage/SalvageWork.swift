@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The steps of a salvage, on one disk.
 struct SalvageWork {

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 public import ReunionFlow
 
 /// A person's settings: typed keys and values in a space of their own, which roam with it.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// What is set in an account, without the values: how much room it takes, and what has changed.
 struct SettingsLedger {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Settings that are set together: all of them are, or none is, here and on every other device.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Decides which changes of a push an authority lets in.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// What is refused, what was refused of this store's own changes, and what it lets go with that.
 extension ApplyWork {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Merges changes into the records of a space.
 struct Merge {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The key of a store's positions: made with the store, and kept by its copies and backups.
 enum PositionKey {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 extension RecordWriter {
   /// Keeps where a peer resumes.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// What was refused of a device's changes in a space.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Gives the changes of one site new numbers under another, in the order that they had.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A site that its store gave up when it found itself rolled back, as a record: an entity that every
 /// model has, and none may take.

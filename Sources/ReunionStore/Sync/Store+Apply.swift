@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// Merges a push, what of it was staged included, in one commit, which is on the disk when this

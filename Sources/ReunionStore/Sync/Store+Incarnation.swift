@@ -1,4 +1,5 @@
 package import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 extension Store {

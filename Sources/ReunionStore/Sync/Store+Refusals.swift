@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// The refusals of a site's device that the site has not answered, from the one after a number on,

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// Finds where a push goes on to the peer that gives this position back, or that this store went

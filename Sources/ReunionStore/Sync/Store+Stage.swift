@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// Keeps a part of a push on the disk, invisible until `apply`, which reads one such part at a time.

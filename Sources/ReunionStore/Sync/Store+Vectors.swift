@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// What is held of each site in a space, as of the last commit.

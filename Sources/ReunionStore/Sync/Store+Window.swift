@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 
 extension Store {
   /// Records that one window looks at, so that a reader of a large space does not take long.

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionDisk
 public import ReunionFlow
 
 /// Undo and redo of a person's own writes, on this device, as new changes that others get like any.

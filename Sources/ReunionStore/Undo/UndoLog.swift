@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The log of steps that can be undone and redone: local, in the commit of the write itself.
 struct UndoLog {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Writes the opposite of a step in a transaction, where nobody has written since.
 struct Undoing {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// The live queries of a store: a commit is one turn of theirs.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 import ReunionFlow
 
 /// A query with the variable that shows what it finds.

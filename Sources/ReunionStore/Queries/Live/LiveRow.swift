@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A living record as one snapshot shows it: its columns, and as its type reads them.
 struct LiveRow<E: Entity>: Sendable {

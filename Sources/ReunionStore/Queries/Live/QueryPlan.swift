@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// A query over one entity's own fields, ready to be asked of one row at a time.
 ///

@@ -1,3 +1,4 @@
+public import ReunionDisk
 public import ReunionFlow
 
 /// Live queries: values that follow the store.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The index of the words in some fields of an entity's living records: a table of FTS5 with a row
 /// for each record that has words, and the table that tells which record is in which row.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Brings the indexes of words to what a model chooses. What it says nothing of stays.
 struct TextIndexUpgrade {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// What the searchable texts of records are searched for.
 struct TextSearch<E: Entity>: Sendable {

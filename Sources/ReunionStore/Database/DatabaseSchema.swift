@@ -6,8 +6,6 @@ enum DatabaseSchema {
   static let applicationID: Int64 = 0x5265_756e
   /// The version of the tables here; a store of a higher one is not touched.
   static let version: Int64 = 1
-  static let pageBytes = 4096
-  static let reservedBytes: UInt8 = 8
 
   static let tables =
     SyncTables.create + [

@@ -3,7 +3,7 @@ import CSQLite
 /// The database file as it lies on the disk, below the checks of pages.
 extension Connection {
   /// The size of the file in bytes.
-  func fileByteCount() throws(StoreError) -> UInt64 {
+  package func fileByteCount() throws(StoreError) -> UInt64 {
     var size: sqlite3_int64 = 0
     try check(reunion_file_size(handle, &size))
     return UInt64(clamping: size)
@@ -11,7 +11,7 @@ extension Connection {
 
   /// Reads up to `count` bytes from an offset; fewer only at the end of the file. It needs no
   /// descriptor but SQLite's: closing another one would end SQLite's locks.
-  func readFile(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+  package func readFile(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
     let rest = try fileByteCount().subtractingReportingOverflow(offset)
     guard !rest.overflow else { return [] }
     let count = min(count, Int(clamping: rest.partialValue))
@@ -28,7 +28,7 @@ extension Connection {
   }
 
   /// Copies the file's bytes into another one, and returns when they are on the disk.
-  func copyFile(to target: any DiskFile) throws(StoreError) {
+  package func copyFile(to target: any DiskFile) throws(StoreError) {
     var offset: UInt64 = 0
     while true {
       let piece = try readFile(at: offset, count: 1 << 20)
@@ -40,7 +40,7 @@ extension Connection {
   }
 
   /// Has pages read whatever their checksums say; before anything is read.
-  func trustPages() throws(StoreError) {
+  package func trustPages() throws(StoreError) {
     var flag: Int32 = 1
     try check(sqlite3_file_control(handle, "main", REUNION_TRUST_PAGES, &flag))
   }

@@ -1,3 +1,5 @@
+import ReunionDisk
+
 /// In which mode a database's log is written, as the database itself says.
 ///
 /// A power cut tears a log that was written under `synchronous = NORMAL` anywhere behind its last

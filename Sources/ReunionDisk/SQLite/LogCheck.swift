@@ -1,5 +1,3 @@
-import ReunionCore
-
 /// Tells a write-ahead log that is damaged from one that a power cut tore.
 ///
 /// SQLite reads the log up to the first frame that does not match its checksum, and takes the rest
@@ -8,14 +6,14 @@ import ReunionCore
 /// whole frame stands behind a commit that stands behind a broken frame, or whole frames behind a
 /// broken header, the log was damaged. Damage to the last commit in the log looks like a torn one.
 /// Source: the file format of SQLite, section 4.
-struct LogCheck {
+package struct LogCheck {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
 
   private let file: any DiskFile
 
   /// Reads a log from its start to its end; false where it was damaged.
-  static func isWhole(_ path: String, on disk: any Disk) throws(StoreError) -> Bool {
+  package static func isWhole(_ path: String, on disk: any Disk) throws(StoreError) -> Bool {
     guard try disk.byteCount(path) ?? 0 > UInt64(headerBytes) else { return true }
     return try LogCheck(file: try disk.open(path, .reading)).isWhole()
   }
@@ -71,7 +69,7 @@ struct LogCheck {
 
   fileprivate struct Header {
     let isBigEndian: Bool
-    let pageBytes = DatabaseSchema.pageBytes
+    let pageBytes = DatabasePages.byteCount
     let salt: [UInt8]
     /// The checksum that stands there, and that of what stands there.
     let stored: Sum

@@ -6,7 +6,7 @@
 
 /// The system's disk, on which every store is unless it is told otherwise.
 public final class SystemDisk: Disk {
-  init() {}
+  package init() {}
 
   /// Opens a file; what is made has mode 600.
   ///
@@ -39,7 +39,7 @@ public final class SystemDisk: Disk {
   }
 
   /// Whether a path is a file itself: no link, no folder, no pipe.
-  func isPlainFile(_ path: String) -> Bool {
+  package func isPlainFile(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }

@@ -5,11 +5,11 @@
 #endif
 
 /// An open file or folder of the system's disk.
-final class SystemFile: DiskFile {
-  let path: String
+package final class SystemFile: DiskFile {
+  package let path: String
   private let descriptor: Int32
 
-  init(_ path: String, _ access: DiskAccess) throws(StoreError) {
+  package init(_ path: String, _ access: DiskAccess) throws(StoreError) {
     self.path = path
     let flags =
       switch access {
@@ -26,13 +26,13 @@ final class SystemFile: DiskFile {
     close(descriptor)
   }
 
-  func byteCount() throws(StoreError) -> UInt64 {
+  package func byteCount() throws(StoreError) -> UInt64 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
     return UInt64(clamping: status.st_size)
   }
 
-  func read(
+  package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(StoreError) -> Int {
     var filled = 0
@@ -48,7 +48,7 @@ final class SystemFile: DiskFile {
     return filled
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StoreError) {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StoreError) {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
@@ -60,13 +60,13 @@ final class SystemFile: DiskFile {
     }
   }
 
-  func truncate(to byteCount: UInt64) throws(StoreError) {
+  package func truncate(to byteCount: UInt64) throws(StoreError) {
     guard ftruncate(descriptor, off_t(clamping: byteCount)) == 0 else {
       throw failure("ftruncate")
     }
   }
 
-  func sync() throws(StoreError) {
+  package func sync() throws(StoreError) {
     #if canImport(Darwin)
       guard fcntl(descriptor, F_FULLFSYNC) != -1 || fsync(descriptor) == 0 else {
         throw failure("fsync")
@@ -76,14 +76,14 @@ final class SystemFile: DiskFile {
     #endif
   }
 
-  func tryLock() throws(StoreError) -> Bool {
+  package func tryLock() throws(StoreError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw failure("flock") }
     return false
   }
 
   /// Gives the lock back, also where a child process that is about to start holds the file too.
-  func unlock() throws(StoreError) {
+  package func unlock() throws(StoreError) {
     guard flock(descriptor, LOCK_UN) == 0 else { throw failure("flock") }
   }
 

@@ -32,7 +32,7 @@ public protocol DiskFile: AnyObject, Sendable {
 
 extension DiskFile {
   /// Reads up to `count` bytes from an offset; fewer only at the end of the file.
-  func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+  package func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
     var failure: StoreError?
     let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
       do throws(StoreError) {
@@ -46,7 +46,7 @@ extension DiskFile {
   }
 
   /// Writes bytes at an offset.
-  func write(_ bytes: [UInt8], at offset: UInt64) throws(StoreError) {
+  package func write(_ bytes: [UInt8], at offset: UInt64) throws(StoreError) {
     var failure: StoreError?
     bytes.withUnsafeBytes { buffer in
       do throws(StoreError) { try write(buffer, at: offset) } catch { failure = error }

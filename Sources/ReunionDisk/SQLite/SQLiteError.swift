@@ -8,7 +8,7 @@ import CSQLite
 
 extension StoreError {
   /// The error of a SQLite call on a database file.
-  init(sqlite status: Int32, system: Int32, message: String, path: String) {
+  package init(sqlite status: Int32, system: Int32, message: String, path: String) {
     let code = Self.code(sqlite: status, system: system)
     let isForeign = status == SQLiteIOError.data
     self.init(
@@ -18,7 +18,7 @@ extension StoreError {
   }
 
   /// The error of a system call on a file, with the `errno` that it left.
-  init(system error: Int32, _ operation: String, path: String) {
+  package init(system error: Int32, _ operation: String, path: String) {
     let code: Code
     switch error {
     case ENOSPC, EDQUOT: code = .diskFull
@@ -50,13 +50,13 @@ extension StoreError {
   ]
 
   /// What to do about a damaged file.
-  static func damageSentence(_ path: String) -> String {
+  package static func damageSentence(_ path: String) -> String {
     "\(path) is damaged: keep it, and restore a backup, or take what can be read into a new store"
       + " with reunion salvage. Replicas that it meets bring what is missing."
   }
 
   /// What to do about a file with pages that do not match their checksums.
-  static func foreignSentence(_ path: String) -> String {
+  package static func foreignSentence(_ path: String) -> String {
     "\(path) has pages that this program did not write: another program, such as the sqlite3 shell,"
       + " wrote to it or took its log into it, or it is damaged. If another program did, reunion adopt"
       + " takes it over. Otherwise keep it, and restore a backup, or take what can be read into a new"

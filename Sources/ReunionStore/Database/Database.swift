@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// The database file of a store: made, checked and opened.
 ///
@@ -20,7 +21,7 @@ struct Database: Sendable {
       connection = try openChecked(isExpected: isExpected)
     }
     do throws(StoreError) {
-      try connection.execute("PRAGMA page_size = \(DatabaseSchema.pageBytes)")
+      try connection.execute("PRAGMA page_size = \(DatabasePages.byteCount)")
       let version = try connection.number("PRAGMA user_version") ?? 0
       let application = try connection.number("PRAGMA application_id") ?? 0
       let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
@@ -228,7 +229,7 @@ struct Database: Sendable {
     guard header[16] == 0x10, header[17] == 0 else {
       throw damaged("its pages are not those of a store")
     }
-    guard header[20] == (options.checksums ? DatabaseSchema.reservedBytes : 0) else {
+    guard header[20] == (options.checksums ? DatabasePages.reservedBytes : 0) else {
       throw StoreError(
         .damaged, StoreError.foreignSentence(path), underlying: "its pages have no checksums")
     }

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// Finds out whether a store is still the one that wrote last, or a copy or an older state of it.
 ///

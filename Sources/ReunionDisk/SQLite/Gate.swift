@@ -1,19 +1,19 @@
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
-  import Glibc
+  package import Glibc
 #endif
 
 /// What one thread at a time may go through: the writes of a store.
 ///
 /// Unlike a `Lock` it is held while a caller's closure runs, since a transaction is; so it finds
 /// out when that closure comes to it again, and throws instead of waiting for ever.
-final class Gate<Value>: @unchecked Sendable {
-  private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+package final class Gate<Value>: @unchecked Sendable {
+  @usableFromInline let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  private var value: Value
+  @usableFromInline var value: Value
 
-  init(_ value: Value) throws(StoreError) {
+  package init(_ value: Value) throws(StoreError) {
     self.value = value
     var attributes = pthread_mutexattr_t()
     handle.initialize(to: pthread_mutex_t())
@@ -36,7 +36,7 @@ final class Gate<Value>: @unchecked Sendable {
   /// Runs a closure that has the value for itself.
   ///
   /// - Throws: `nestedWrite` where this thread is in it already, else what the closure throws.
-  func pass<Success>(
+  @inlinable package func pass<Success>(
     _ body: (inout Value) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     let status = pthread_mutex_lock(handle)

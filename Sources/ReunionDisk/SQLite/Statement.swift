@@ -1,15 +1,15 @@
 import CSQLite
-import ReunionCore
+package import ReunionCore
 
 /// A prepared statement. Positions of values and of columns are SQLite's: from 1 and from 0.
 ///
 /// *Thread*: that of its connection. *Cost*: binding and reading copy the bytes once.
-final class Statement: @unchecked Sendable {
+package final class Statement: @unchecked Sendable {
   // Unchecked, since whoever has the connection, one thread at a time, has its statements.
-  private(set) var handle: OpaquePointer?
-  private unowned let connection: Connection
+  @usableFromInline package private(set) var handle: OpaquePointer?
+  @usableFromInline unowned let connection: Connection
 
-  init(_ handle: OpaquePointer, connection: Connection) {
+  package init(_ handle: OpaquePointer, connection: Connection) {
     self.handle = handle
     self.connection = connection
   }
@@ -17,16 +17,16 @@ final class Statement: @unchecked Sendable {
   deinit { finalize() }
 
   /// Gives up the statement. Its status repeats that of the last step, which was checked.
-  func finalize() {
+  package func finalize() {
     sqlite3_finalize(handle)
     handle = nil
   }
 
   /// Goes back to the start. Its status repeats that of the last step, which was checked.
-  func reset() { sqlite3_reset(handle) }
+  @inlinable package func reset() { sqlite3_reset(handle) }
 
   /// Goes to the next row, or returns false at the end, and stands at its start again.
-  func step() throws(StoreError) -> Bool {
+  @inlinable package func step() throws(StoreError) -> Bool {
     let status = sqlite3_step(handle)
     if status == SQLITE_ROW { return true }
     let failure = status == SQLITE_DONE ? nil : connection.failure(status)
@@ -36,43 +36,44 @@ final class Statement: @unchecked Sendable {
   }
 
   /// Runs a statement that gives no rows.
-  func run() throws(StoreError) {
+  @inlinable package func run() throws(StoreError) {
     while try step() {}
   }
 
   // Binding
 
-  func bind(_ position: Int32, _ number: Int64) throws(StoreError) {
+  @inlinable package func bind(_ position: Int32, _ number: Int64) throws(StoreError) {
     try connection.check(sqlite3_bind_int64(handle, position, number))
   }
 
-  func bind(_ position: Int32, _ number: Double) throws(StoreError) {
+  @inlinable package func bind(_ position: Int32, _ number: Double) throws(StoreError) {
     try connection.check(sqlite3_bind_double(handle, position, number))
   }
 
-  func bindNull(_ position: Int32) throws(StoreError) {
+  @inlinable package func bindNull(_ position: Int32) throws(StoreError) {
     try connection.check(sqlite3_bind_null(handle, position))
   }
 
-  func bind(_ position: Int32, _ bytes: [UInt8]) throws(StoreError) {
+  @inlinable package func bind(_ position: Int32, _ bytes: [UInt8]) throws(StoreError) {
     let status = bytes.withUnsafeBytes {
       reunion_bind_blob(handle, position, $0.baseAddress, Int32(clamping: $0.count))
     }
     try connection.check(status)
   }
 
-  func bind(_ position: Int32, text bytes: [UInt8]) throws(StoreError) {
+  @inlinable package func bind(_ position: Int32, text bytes: [UInt8]) throws(StoreError) {
     let status = bytes.withUnsafeBytes {
       reunion_bind_text(handle, position, $0.baseAddress, Int32(clamping: $0.count))
     }
     try connection.check(status)
   }
 
-  func bind(_ position: Int32, text: String) throws(StoreError) {
+  @inlinable package func bind(_ position: Int32, text: String) throws(StoreError) {
     try bind(position, text: Array(text.utf8))
   }
 
-  func bind<I: Identifier>(_ position: Int32, _ identifier: I) throws(StoreError) {
+  @inlinable package func bind<I: Identifier>(_ position: Int32, _ identifier: I) throws(StoreError)
+  {
     let halves = (identifier.high.bigEndian, identifier.low.bigEndian)
     let status = withUnsafeBytes(of: halves) {
       reunion_bind_blob(handle, position, $0.baseAddress, 16)
@@ -83,28 +84,34 @@ final class Statement: @unchecked Sendable {
   // Reading
 
   /// SQLite's type of a column: `SQLITE_INTEGER` and so on.
-  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+  @inlinable package func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
 
-  func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
+  @inlinable package func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
 
-  func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  @inlinable package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+  @inlinable package func double(_ column: Int32) -> Double {
+    sqlite3_column_double(handle, column)
+  }
 
   /// The bytes of a blob or a text; none where there are none.
-  func bytes(_ column: Int32) -> [UInt8] {
+  @inlinable package func bytes(_ column: Int32) -> [UInt8] {
     let start = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
     guard let start, count > 0 else { return [] }
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  @inlinable package func text(_ column: Int32) -> String {
+    String(decoding: bytes(column), as: UTF8.self)
+  }
 
   /// The sixteen bytes of a column.
   ///
   /// - Throws: `damaged` where it has not sixteen.
-  func identifier<I: Identifier>(_ column: Int32, _: I.Type = I.self) throws(StoreError) -> I {
+  @inlinable package func identifier<I: Identifier>(_ column: Int32, _: I.Type = I.self)
+    throws(StoreError) -> I
+  {
     let start = sqlite3_column_blob(handle, column)
     guard let start, sqlite3_column_bytes(handle, column) == 16 else { throw damaged("an id") }
     let halves = UnsafeRawPointer(start).loadUnaligned(as: (UInt64, UInt64).self)
@@ -112,9 +119,9 @@ final class Statement: @unchecked Sendable {
   }
 
   /// The error of a row that this library did not write.
-  func damaged(_ what: String) -> StoreError { Self.damaged(path: connection.path, what) }
+  package func damaged(_ what: String) -> StoreError { Self.damaged(path: connection.path, what) }
 
-  static func damaged(_ handle: OpaquePointer, _ what: String) -> StoreError {
+  package static func damaged(_ handle: OpaquePointer, _ what: String) -> StoreError {
     let path = sqlite3_db_filename(sqlite3_db_handle(handle), nil).map { String(cString: $0) }
     return damaged(path: path ?? "The store", what)
   }
@@ -126,7 +133,7 @@ final class Statement: @unchecked Sendable {
   }
 
   /// The error of a status that a statement's connection gave.
-  static func failure(_ handle: OpaquePointer, _ status: Int32) -> StoreError {
+  package static func failure(_ handle: OpaquePointer, _ status: Int32) -> StoreError {
     let database = sqlite3_db_handle(handle)
     let path = sqlite3_db_filename(database, nil).map { String(cString: $0) } ?? ""
     return StoreError(

@@ -1,15 +1,15 @@
 extension Disk {
   /// The size of a file in bytes, nil where there is none.
-  func byteCount(_ path: String) throws(StoreError) -> UInt64? {
+  package func byteCount(_ path: String) throws(StoreError) -> UInt64? {
     guard case .file(let byteCount)? = try status(of: path) else { return nil }
     return byteCount
   }
 
   /// Whether something is at a path.
-  func exists(_ path: String) throws(StoreError) -> Bool { try status(of: path) != nil }
+  package func exists(_ path: String) throws(StoreError) -> Bool { try status(of: path) != nil }
 
   /// Makes a folder, and those above it, where they are not there; their names are on the disk then.
-  func makeFolder(_ path: String) throws(StoreError) {
+  package func makeFolder(_ path: String) throws(StoreError) {
     switch try status(of: path) {
     case .folder: return
     case .file:
@@ -24,7 +24,7 @@ extension Disk {
 
   /// Sees to it that a folder's own name is on the disk, and the names of those above it: an earlier
   /// try to make them may have been broken off. Folders that may not be looked into were not ours.
-  func syncNames(of path: String) throws(StoreError) {
+  package func syncNames(of path: String) throws(StoreError) {
     let parent = path.parentFolder
     guard parent != path else { return }
     do throws(StoreError) {
@@ -38,14 +38,14 @@ extension Disk {
   }
 
   /// The whole of a small file, nil where there is none.
-  func read(_ path: String) throws(StoreError) -> [UInt8]? {
+  package func read(_ path: String) throws(StoreError) -> [UInt8]? {
     guard try exists(path) else { return nil }
     let file = try open(path, .reading)
     return try file.read(at: 0, count: Int(clamping: try file.byteCount()))
   }
 
   /// Replaces a small file so that it is on the disk, whole, when this returns.
-  func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+  package func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
     let temporary = path + ".new"
     let file = try open(temporary, .creating)
     try file.write(bytes, at: 0)
@@ -57,7 +57,7 @@ extension Disk {
 
 extension String {
   /// The folder of a path.
-  var parentFolder: String {
+  package var parentFolder: String {
     guard let slash = lastIndex(of: "/") else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])
   }

@@ -4,10 +4,10 @@ import CSQLite
 ///
 /// *Thread*: one at a time; whoever holds it sees to that (the gate of writes, the pool of reads). So it
 /// is unchecked: it goes from thread to thread, and has no lock of its own.
-final class Connection: @unchecked Sendable {
+package final class Connection: @unchecked Sendable {
   /// The database file.
-  let path: String
-  let handle: OpaquePointer
+  package let path: String
+  @usableFromInline package let handle: OpaquePointer
   /// What SQLite asks for the files of a disk other than the system's.
   private let vfs: DiskVFS?
   /// Whether other files of the process must leave this one alone: see `OpenDatabases`.
@@ -16,7 +16,7 @@ final class Connection: @unchecked Sendable {
   private var statements: [String: Statement] = [:]
 
   /// Opens a file, and makes it where `mayCreate`.
-  init(
+  package init(
     path: String, on disk: any Disk, mayCreate: Bool = false, checksums: Bool = true,
     readOnly: Bool = false
   ) throws(StoreError) {
@@ -58,7 +58,7 @@ final class Connection: @unchecked Sendable {
   deinit { close() }
 
   /// Closes the connection and its statements; again it does nothing.
-  func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     for statement in statements.values { statement.finalize() }
@@ -69,43 +69,45 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Whether the log stays as it is when this connection, the last, is closed.
-  func keepLogOnClose(_ isKept: Bool) throws(StoreError) {
+  package func keepLogOnClose(_ isKept: Bool) throws(StoreError) {
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0))
   }
 
   /// Whether it alone writes: then it keeps the locks of who writes and of who takes the log into
   /// the database between transactions, and others that try are told that the database is locked.
   /// Only once it has read. Without checksums it does nothing.
-  func keepLocks(_ isKept: Bool) {
+  package func keepLocks(_ isKept: Bool) {
     var flag: Int32 = isKept ? 1 : 0
     // The VFS below may not know of it; then the locks come and go with each transaction.
     _ = sqlite3_file_control(handle, "main", REUNION_KEEP_LOCKS, &flag)
   }
 
   /// Reserves room for checksums on the pages of a new database.
-  func reserveChecksums() throws(StoreError) { try check(reunion_reserve_checksums(handle)) }
+  package func reserveChecksums() throws(StoreError) {
+    try check(reunion_reserve_checksums(handle))
+  }
 
   /// Calls a closure with SQLite's handle.
-  func withHandle(_ body: (OpaquePointer) throws(StoreError) -> Void) throws(StoreError) {
+  package func withHandle(_ body: (OpaquePointer) throws(StoreError) -> Void) throws(StoreError) {
     try body(handle)
   }
 
   /// How many rows the last statement that wrote has changed.
-  var changeCount: Int32 { sqlite3_changes(handle) }
+  @inlinable package var changeCount: Int32 { sqlite3_changes(handle) }
 
   /// Whether a transaction is under way.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Runs SQL that takes no values and gives none.
-  func execute(_ sql: String) throws(StoreError) {
+  package func execute(_ sql: String) throws(StoreError) {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
   /// Runs SQL that takes no values and gives none, and that is run often.
-  func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
+  @inlinable package func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
 
   /// The statement of some SQL, prepared at its first use and kept; it stands at its start.
-  func statement(_ sql: String) throws(StoreError) -> Statement {
+  package func statement(_ sql: String) throws(StoreError) -> Statement {
     if let statement = statements[sql] {
       statement.reset()
       return statement
@@ -116,7 +118,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// A statement that is not kept here: its holder releases it before the connection closes.
-  func prepare(_ sql: String) throws(StoreError) -> Statement {
+  package func prepare(_ sql: String) throws(StoreError) -> Statement {
     guard !isClosed else { throw StoreError(.closed, "The store at \(path) was closed.") }
     var prepared: OpaquePointer?
     try check(
@@ -126,14 +128,14 @@ final class Connection: @unchecked Sendable {
   }
 
   /// The whole number that some SQL gives, `nil` where it gives no row.
-  func number(_ sql: String) throws(StoreError) -> Int64? {
+  package func number(_ sql: String) throws(StoreError) -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.int(0) : nil
   }
 
   /// Runs a closure in a transaction: all of it is on the disk when this returns, or nothing is.
-  func transaction<Success>(
+  @inlinable package func transaction<Success>(
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     try execute(begin)
@@ -148,7 +150,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Rolls back what an error left; throws that error as `ioFailed` where even this fails.
-  func rollBack(after error: StoreError) throws(StoreError) {
+  package func rollBack(after error: StoreError) throws(StoreError) {
     for statement in statements.values { statement.reset() }
     guard isInTransaction else { return }
     do throws(StoreError) {
@@ -159,13 +161,13 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Throws the error of a status other than success.
-  func check(_ status: Int32) throws(StoreError) {
+  @inlinable package func check(_ status: Int32) throws(StoreError) {
     guard status != SQLITE_OK else { return }
     throw failure(status)
   }
 
   /// The error of a status.
-  func failure(_ status: Int32) -> StoreError {
+  package func failure(_ status: Int32) -> StoreError {
     let isIO = status & 0xff == SQLITE_IOERR || status & 0xff == SQLITE_CANTOPEN
     return StoreError(
       sqlite: status, system: isIO ? sqlite3_system_errno(handle) : 0,

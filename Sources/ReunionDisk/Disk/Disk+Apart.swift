@@ -7,7 +7,7 @@
 extension Disk {
   /// Refuses to copy from one folder to another where one is the other, or is inside of it, by
   /// whatever links.
-  func requireApart(_ source: String, _ target: String) throws(StoreError) {
+  package func requireApart(_ source: String, _ target: String) throws(StoreError) {
     let (one, two) = (realPath(source), realPath(target))
     guard one != two else {
       throw StoreError(.notWritable, "\(target) is \(source) itself: choose another folder.")
