@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "ReunionCore", targets: ["ReunionCore"]),
     .library(name: "ReunionFlow", targets: ["ReunionFlow"]),
     .library(name: "Reunion", targets: ["Reunion"]),
+    .library(name: "ReunionTools", targets: ["ReunionTools"]),
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
@@ -36,6 +37,7 @@ let package = Package(
     library("ReunionFlow"),
     library("ReunionDisk", ["ReunionCore", "ReunionFlow", "CSQLite"]),
     library("ReunionStore", ["ReunionDisk", "ReunionCore", "ReunionFlow", "CSQLite"]),
+    library("ReunionTools", ["ReunionStore", "ReunionDisk", "ReunionCore", "CSQLite"]),
     library("ReunionSync", ["ReunionStore", "ReunionFlow", "ReunionCore"]),
     library(
       "Reunion", ["ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
@@ -65,7 +67,8 @@ let package = Package(
       name: "feeds-example", dependencies: ["ReunionFeeds"], path: "Examples/Feeds",
       swiftSettings: settings),
     .executableTarget(
-      name: "sql-example", dependencies: ["Reunion"], path: "Examples/SQL", swiftSettings: settings),
+      name: "sql-example", dependencies: ["Reunion", "ReunionTools"], path: "Examples/SQL",
+      swiftSettings: settings),
     .executableTarget(
       name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
       path: "Examples/Images", swiftSettings: settings),
@@ -77,7 +80,9 @@ let package = Package(
       swiftSettings: settings, plugins: ["ObfuscateKeys"]),
     .executableTarget(
       name: "ReunionCLI",
-      dependencies: ["Reunion", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionCore"],
+      dependencies: [
+        "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionCore",
+      ],
       swiftSettings: settings),
 
     // Keys that are masked in programs, and the build plugin that masks them.
@@ -121,7 +126,9 @@ let package = Package(
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests(
       "ReunionStoreTests",
-      ["ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore", "StoreWriter"]),
+      [
+        "ReunionStore", "ReunionTools", "ReunionDisk", "ReunionFlow", "ReunionCore", "StoreWriter",
+      ]),
     .executableTarget(
       name: "StoreWriter", dependencies: ["ReunionStore", "ReunionCore"],
       path: "Tests/Fixtures/StoreWriter", swiftSettings: settings),
@@ -136,7 +143,9 @@ let package = Package(
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
     tests("ReunionKeysTests", ["ReunionKeys"]),
     tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
-    tests("ReunionCLITests", ["ReunionCLI", "ReunionStore", "ReunionCore", "FeedServer"]),
+    tests(
+      "ReunionCLITests",
+      ["ReunionCLI", "ReunionTools", "ReunionStore", "ReunionCore", "FeedServer"]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
     .executableTarget(
@@ -159,7 +168,8 @@ let package = Package(
     tests(
       "FaultTests",
       [
-        "ReunionTesting", "Reunion", "ReunionServer", "ReunionSync", "ReunionStore", "ReunionDisk",
+        "ReunionTesting", "Reunion", "ReunionServer", "ReunionSync", "ReunionTools", "ReunionStore",
+        "ReunionDisk",
         "ReunionFlow", "ReunionCore", "ReunionMedia", "ReunionFeeds", "CPictures",
         "reunion-image-worker-fixture",
         "AllocationFaults", "CSQLite",

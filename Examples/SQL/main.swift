@@ -1,4 +1,5 @@
 import Reunion
+import ReunionTools
 
 struct Book: Entity {
   let id: RecordID

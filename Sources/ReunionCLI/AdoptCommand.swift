@@ -1,4 +1,5 @@
 import Reunion
+import ReunionTools
 
 /// `reunion adopt`: takes over a database that another program wrote.
 enum AdoptCommand {

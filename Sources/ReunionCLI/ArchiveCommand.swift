@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionTools
 
 /// `reunion export` and `import`: a store as plain files, and a store of these again.
 enum ArchiveCommand {

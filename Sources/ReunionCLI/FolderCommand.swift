@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionTools
 
 /// `reunion backup`, `restore` and `verify`: what is done with a store's folder, without a server.
 enum FolderCommand {

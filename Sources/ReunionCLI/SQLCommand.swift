@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionTools
 
 /// `reunion sql`: a SELECT over the views of a store.
 enum SQLCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionTools
 
 /// `reunion salvage`: a new store of what can be read in a damaged one.
 enum SalvageCommand {

@@ -49,10 +49,13 @@ extension Store {
       "\(path) holds other files (\(name)) and no data of ours: choose a new or an empty folder.")
   }
 
+  /// The file by which a backup is known.
+  package static let backupMark = "backup"
+
   /// Refuses to write to a backup, which would be none of its store any more.
-  static func refuseBackup(_ folder: String, on disk: any Disk) throws(StoreError) {
+  package static func refuseBackup(_ folder: String, on disk: any Disk) throws(StoreError) {
     // Of one nonce or two: another file of that name is none of ours.
-    guard [8, 16].contains(try disk.byteCount("\(folder)/\(BackupWork.mark)")) else { return }
+    guard [8, 16].contains(try disk.byteCount("\(folder)/\(backupMark)")) else { return }
     throw StoreError(
       .isBackup,
       "\(folder) is a backup: make a store of it in a new folder with reunion restore, and use that."

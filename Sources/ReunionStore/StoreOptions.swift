@@ -40,7 +40,7 @@ public struct StoreOptions: Sendable {
   package var checksums = true
 
   /// Whether pages are checked when they are read.
-  var checksPages: Bool { checksums && !seededBugs.contains(.checksumsNotChecked) }
+  package var checksPages: Bool { checksums && !seededBugs.contains(.checksumsNotChecked) }
 
   /// The defaults: durable, on the system's clock and randomness.
   public init() {

@@ -2,6 +2,7 @@ import ReunionCore
 import ReunionDisk
 import ReunionFlow
 import ReunionTesting
+import ReunionTools
 import Testing
 
 @testable import ReunionStore

@@ -2,6 +2,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import ReunionTools
 
 /// What a power cut left at one moment of a story, and what must be found there.
 struct Aftermath {

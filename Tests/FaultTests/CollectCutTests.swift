@@ -2,6 +2,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import ReunionTools
 import Testing
 
 /// Power cuts between any two steps of collections and erasures: what a record names stays, what was

@@ -1,6 +1,7 @@
 import ReunionCore
 import ReunionStore
 import ReunionTesting
+import ReunionTools
 import Testing
 
 /// Files with flipped bits, cut off or with lost sectors: nothing traps, and no wrong answer is

@@ -4,6 +4,7 @@ import ReunionTesting
 import Testing
 
 @testable import ReunionStore
+@testable import ReunionTools
 
 /// What is left of a damaged store is taken into a new one, which its peers complete.
 @Suite struct SalvageTests {

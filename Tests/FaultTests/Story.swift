@@ -2,6 +2,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import ReunionTools
 
 /// What an app does with a store on a simulated disk, from one seed, beside what was acknowledged.
 final class Story: @unchecked Sendable {

@@ -2,6 +2,7 @@ import FeedServer
 import Foundation
 import ReunionCore
 import ReunionStore
+import ReunionTools
 import Testing
 
 /// `reunion import feed`, from a real server and from files, into a store that SQL looks into.

@@ -3,6 +3,7 @@ import ReunionCore
 import Testing
 
 @testable import ReunionStore
+@testable import ReunionTools
 
 /// A store written out as plain files, and made again of them.
 @Suite struct ArchiveTests {

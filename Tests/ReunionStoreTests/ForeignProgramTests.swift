@@ -2,6 +2,7 @@ import Foundation
 import ReunionCore
 import ReunionDisk
 import ReunionFlow
+import ReunionTools
 import Testing
 
 @testable import ReunionStore

@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionTools
 import Testing
 
 @testable import ReunionStore

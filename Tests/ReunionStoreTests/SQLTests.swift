@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ReunionCore
+import ReunionTools
 import Testing
 
 @testable import ReunionStore

@@ -1,6 +1,7 @@
 import Foundation
 import ReunionCore
 import ReunionFlow
+import ReunionTools
 import Testing
 
 @testable import ReunionStore

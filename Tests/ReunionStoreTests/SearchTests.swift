@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionTools
 import Testing
 
 @testable import ReunionStore

@@ -12,6 +12,7 @@ import Testing
     "ReunionFlow": [],
     "ReunionDisk": ["ReunionCore", "ReunionFlow", "CSQLite"],
     "ReunionStore": ["ReunionCore", "ReunionFlow", "ReunionDisk", "CSQLite"],
+    "ReunionTools": ["ReunionCore", "ReunionDisk", "ReunionStore", "CSQLite"],
     "ReunionSync": ["ReunionCore", "ReunionFlow", "ReunionStore"],
     "Reunion": ["ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "CWebSockets"],
     "ReunionServer": [
@@ -23,7 +24,9 @@ import Testing
       "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion",
     ],
     "ReunionKeys": ["CKeys"],
-    "ReunionCLI": ["ReunionCore", "Reunion", "ReunionMedia", "ReunionFeeds", "ReunionKeys"],
+    "ReunionCLI": [
+      "ReunionCore", "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys",
+    ],
   ]
 
   static func swiftFiles(in folder: String) -> [URL] {

@@ -11,6 +11,7 @@
 package final class Gate<Value>: @unchecked Sendable {
   @usableFromInline let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
+  @exclusivity(unchecked)
   @usableFromInline var value: Value
 
   package init(_ value: Value) throws(StoreError) {

@@ -6,6 +6,8 @@ package import ReunionCore
 /// *Thread*: that of its connection. *Cost*: binding and reading copy the bytes once.
 package final class Statement: @unchecked Sendable {
   // Unchecked, since whoever has the connection, one thread at a time, has its statements.
+  // Nobody changes it while another reads it: checks at run time would cost more than some of its uses.
+  @exclusivity(unchecked)
   @usableFromInline package private(set) var handle: OpaquePointer?
   @usableFromInline unowned let connection: Connection
 

@@ -1,16 +1,16 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// Where the blobs of a folder are.
-enum BlobFiles {
+package enum BlobFiles {
   /// The file that a blob has or will have.
-  static func path(of hash: BlobHash, in folder: String) -> String {
+  package static func path(of hash: BlobHash, in folder: String) -> String {
     let name = hash.description
     return "\(folder)/blobs/\(name.prefix(2))/\(name)"
   }
 
   /// Copies a file into an empty one, and says what was copied. It is not synced yet.
-  static func copy(_ source: any DiskFile, to target: any DiskFile) throws(StoreError)
+  package static func copy(_ source: any DiskFile, to target: any DiskFile) throws(StoreError)
     -> BlobReference?
   {
     var hash = SHA256()

@@ -1,5 +1,5 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 extension RecordReader {
   /// The collector's age at which a blob was found unused; nil where it is not marked.
@@ -26,7 +26,7 @@ extension RecordReader {
 
 extension RecordWriter {
   /// Has the database say that a blob is held; who does so wants it kept.
-  func hold(_ reference: BlobReference) throws(StoreError) {
+  package func hold(_ reference: BlobReference) throws(StoreError) {
     let insert = try reader.connection.statement(
       "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
     try insert.bind(1, reference.hash.bytes)

@@ -1,5 +1,5 @@
 public import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 public import ReunionFlow
 
 extension BlobStore {
@@ -42,7 +42,7 @@ extension BlobStore {
 
 extension RecordReader {
   /// The blobs that are held, by rising hash.
-  func blobs(after hash: [UInt8], count: Int) throws(StoreError) -> [BlobHash] {
+  package func blobs(after hash: [UInt8], count: Int) throws(StoreError) -> [BlobHash] {
     let statement = try connection.statement(
       "SELECT hash FROM reunion_blob WHERE hash > ?1 ORDER BY hash LIMIT ?2")
     defer { statement.reset() }

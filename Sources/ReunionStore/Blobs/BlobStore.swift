@@ -1,5 +1,5 @@
 public import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 import ReunionFlow
 
 /// The blobs of a store: immutable bytes, each in a file named by the SHA-256 of its bytes.
@@ -127,10 +127,10 @@ public struct BlobStore: Sendable {
     _ = store.verifiedBlobs.withLock { $0.insert(hash) }
   }
 
-  static let pieceBytes = 256 * 1024
+  package static let pieceBytes = 256 * 1024
 
   /// The hash of a file's bytes.
-  static func hash(_ file: any DiskFile) throws(StoreError) -> BlobHash? {
+  package static func hash(_ file: any DiskFile) throws(StoreError) -> BlobHash? {
     var hash = SHA256()
     var offset: UInt64 = 0
     while true {

@@ -1,16 +1,16 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// Who names a blob, as one connection sees it.
 ///
 /// A space in which a blob was erased does not name it any more.
-struct BlobUse {
+package struct BlobUse {
   private let reader: RecordReader
   /// Tables, beside the records', of which values may name blobs, each with that column.
   private let asides: [(table: String, column: String)]
   private let hasErasures: Bool
 
-  init(_ reader: RecordReader) throws(StoreError) {
+  package init(_ reader: RecordReader) throws(StoreError) {
     self.reader = reader
     var asides: [(String, String)] = []
     for (table, column) in [
@@ -28,7 +28,7 @@ struct BlobUse {
 
   /// Whether a living record names a blob, a value that lost, a change that is staged, or a step that
   /// can be undone. With `orDeleted`, deleted records count as well.
-  func isNamed(_ hash: BlobHash, orDeleted: Bool = false) throws(StoreError) -> Bool {
+  package func isNamed(_ hash: BlobHash, orDeleted: Bool = false) throws(StoreError) -> Bool {
     let erased = try spaces(erasing: hash)
     if try isNamedByRecord(hash, orDeleted: orDeleted, except: erased) { return true }
     for (table, column) in asides {
@@ -42,7 +42,7 @@ struct BlobUse {
   }
 
   /// Whether a living record names a blob in a space in which it was not erased.
-  func isNamedByLiving(_ hash: BlobHash) throws(StoreError) -> Bool {
+  package func isNamedByLiving(_ hash: BlobHash) throws(StoreError) -> Bool {
     try isNamedByRecord(hash, except: try spaces(erasing: hash))
   }
 

@@ -1,18 +1,23 @@
 import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 
 /// The database file of a store: made, checked and opened.
 ///
 /// *Errors*: a file of a newer version, of something else or with damage is reported and left as it
 /// is. *Durability*: a new database is made and switched to write-ahead logging under
 /// `synchronous = EXTRA`; without that a power cut can bring the deleted rollback journal back.
-struct Database: Sendable {
-  let path: String
-  let options: StoreOptions
+package struct Database: Sendable {
+  package let path: String
+  package let options: StoreOptions
+
+  package init(path: String, options: StoreOptions) {
+    self.path = path
+    self.options = options
+  }
 
   /// Opens the file to write, and makes it where there is none. Where a store `isExpected`, because
   /// one was here before, a lost file is damage.
-  func open(isExpected: Bool) throws(StoreError) -> Connection {
+  package func open(isExpected: Bool) throws(StoreError) -> Connection {
     let connection: Connection
     do throws(StoreError) {
       connection = try openChecked(isExpected: isExpected)
@@ -67,7 +72,7 @@ struct Database: Sendable {
   }
 
   /// Throws unless every page and every table is as it should be. Cost: reads the whole file.
-  static func verify(_ connection: Connection) throws(StoreError) {
+  package static func verify(_ connection: Connection) throws(StoreError) {
     let statement = try connection.statement("PRAGMA quick_check(1)")
     defer { statement.reset() }
     guard try statement.step(), statement.text(0) == "ok" else {
@@ -82,7 +87,7 @@ struct Database: Sendable {
 
   /// Copies a database's file and its log as they lie there, damaged or not. No store may have it
   /// open.
-  static func copyFiles(
+  package static func copyFiles(
     _ path: String, to target: String, on disk: any Disk
   ) throws(StoreError) {
     for end in ["-wal", "-journal"] where try disk.exists(path + end) {
@@ -95,12 +100,12 @@ struct Database: Sendable {
   }
 
   /// Removes a database's file and what SQLite keeps beside it.
-  static func removeFiles(_ path: String, on disk: any Disk) throws(StoreError) {
+  package static func removeFiles(_ path: String, on disk: any Disk) throws(StoreError) {
     for end in ["", "-wal", "-shm", "-journal"] { try disk.remove(path + end) }
   }
 
   /// Throws unless this version can read the file.
-  func checkVersion(_ connection: Connection) throws(StoreError) {
+  package func checkVersion(_ connection: Connection) throws(StoreError) {
     try check(
       version: try connection.number("PRAGMA user_version") ?? 0,
       application: try connection.number("PRAGMA application_id") ?? 0)
@@ -108,7 +113,7 @@ struct Database: Sendable {
 
   /// Throws where the log was damaged: SQLite would drop what was committed, and not tell. A log
   /// that was written under `normal` may be torn anywhere.
-  static func checkLog(_ connection: Connection, on disk: any Disk) throws(StoreError) {
+  package static func checkLog(_ connection: Connection, on disk: any Disk) throws(StoreError) {
     guard try DurabilityMode(connection).current() == .full else { return }
     try checkWhole(connection.path, on: disk)
   }

@@ -1,11 +1,11 @@
 import ReunionCore
 
 /// The tables that every store has, and the numbers in the header of its file.
-enum DatabaseSchema {
+package enum DatabaseSchema {
   /// "Reun", what tells the file from other SQLite databases.
-  static let applicationID: Int64 = 0x5265_756e
+  package static let applicationID: Int64 = 0x5265_756e
   /// The version of the tables here; a store of a higher one is not touched.
-  static let version: Int64 = 1
+  package static let version: Int64 = 1
 
   static let tables =
     SyncTables.create + [

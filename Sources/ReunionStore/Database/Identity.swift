@@ -1,5 +1,5 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// Finds out whether a store is still the one that wrote last, or a copy or an older state of it.
 ///
@@ -8,7 +8,7 @@ import ReunionDisk
 /// opening and at the closing after it.
 /// If any differs, the store writes under a new incarnation from then on (guarantee 4). A copy made
 /// while the store is open and put back after a crash is found at the next contact with a peer.
-struct Identity {
+package struct Identity {
   let connection: Connection
   let folder: String
   let options: StoreOptions
@@ -34,7 +34,7 @@ struct Identity {
   }
 
   /// The site under which a store was last opened.
-  static func site(_ connection: Connection) throws(StoreError) -> Site {
+  package static func site(_ connection: Connection) throws(StoreError) -> Site {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())
     guard let device = try identity.number("device"),
       let incarnation = try identity.number("incarnation")
@@ -43,7 +43,7 @@ struct Identity {
   }
 
   /// Makes a new store that of a site: at its first opening it becomes a new incarnation of it.
-  static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
+  package static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())
     try identity.write("device", identity.bytes(site.device))
     try identity.write("incarnation", identity.bytes(site.incarnation))

@@ -20,7 +20,7 @@ public struct Model: Sendable {
 
   /// Throws unless every number and every name is given once and is allowed, and every entity's
   /// schema lists what the entity stores.
-  func validate() throws(StoreError) {
+  package func validate() throws(StoreError) {
     for entity in entities where !ReservedEntity.contains(entity) {
       try Self.require(
         entity.number < ReservedEntity.firstNumber,

@@ -2,7 +2,7 @@ import ReunionCore
 
 /// The entities that the library keeps for itself: their numbers are 16,777,200 and above, the names
 /// of those that SQL shows begin with `reunion_`. An app takes neither (docs/protocol.md, 2.11).
-enum ReservedEntity {
+package enum ReservedEntity {
   /// The first of the library's own numbers.
   static let firstNumber = SettingSlot.entity
 
@@ -13,7 +13,7 @@ enum ReservedEntity {
   ]
 
   /// The name of an entity that a model may have; nil for other numbers.
-  static func name(of number: UInt32) -> String? { names[number] }
+  package static func name(of number: UInt32) -> String? { names[number] }
 
   /// Whether an entity is one that the library brings along itself.
   static func contains(_ entity: EntityDescription) -> Bool { names[entity.number] == entity.name }

@@ -1,5 +1,5 @@
 import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 
 /// In which order records arrived: what a peer is pushed that has everything up to some number.
 ///
@@ -8,7 +8,7 @@ import ReunionDisk
 /// any case. When a record arrives again, its earlier entry is stale: the record names another
 /// number. Stale entries are skipped by who reads, and removed many at a time, so that a commit need
 /// not touch the page of each; after a crash some stay, and harm nothing.
-final class ArrivalLog {
+package final class ArrivalLog {
   static let create =
     "CREATE TABLE reunion_arrival(number INTEGER PRIMARY KEY, records BLOB NOT NULL)"
 
@@ -30,7 +30,7 @@ final class ArrivalLog {
   }
 
   /// The space of a row.
-  static func space(_ number: Int64) -> Int64 { number >> 40 }
+  package static func space(_ number: Int64) -> Int64 { number >> 40 }
 
   /// What the transaction that is under way has added for a space.
   func added(_ space: Int64) -> [RecordKey] { added[space]?.map(\.key) ?? [] }
@@ -47,7 +47,7 @@ final class ArrivalLog {
   }
 
   /// Writes the rows that have become full; the space's row is for the caller to write.
-  func finish(_ space: inout SpaceState) throws(StoreError) {
+  package func finish(_ space: inout SpaceState) throws(StoreError) {
     for (arrival, key) in added.removeValue(forKey: space.number) ?? [] {
       // A number under which nothing arrived is an entry that was always stale.
       while space.recent.end < arrival { try add(nil, to: &space) }
@@ -129,7 +129,7 @@ final class ArrivalLog {
 }
 
 /// Records that arrived one after the other; some entries may be stale.
-struct Arrivals {
+package struct Arrivals {
   static let countMax = 64
 
   /// The number of the first one.
@@ -162,7 +162,7 @@ struct Arrivals {
   }
 
   /// Reads what `bytes` holds, which a statement has read.
-  static func keys(_ bytes: [UInt8], _ statement: Statement) throws(StoreError) -> [RecordKey?] {
+  package static func keys(_ bytes: [UInt8], _ statement: Statement) throws(StoreError) -> [RecordKey?] {
     guard let keys = bytes.withUnsafeBytes({ try? keys($0) }) else {
       throw statement.damaged("an arrival")
     }

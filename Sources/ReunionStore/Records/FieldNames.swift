@@ -1,9 +1,9 @@
 import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 
 extension Model {
   /// The model that a store has columns for, as far as it keeps the names.
-  init(keptBy connection: Connection) throws(StoreError) {
+  package init(keptBy connection: Connection) throws(StoreError) {
     let names = try FieldNames(connection)
     let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
     self.init(
@@ -22,7 +22,7 @@ extension Model {
 }
 
 /// What a store's models call its entities and fields, for tools that have no model.
-struct FieldNames: Sendable {
+package struct FieldNames: Sendable {
   private struct Key: Hashable {
     let entity: UInt32
     /// 0 names the entity itself.
@@ -42,7 +42,7 @@ struct FieldNames: Sendable {
   }
 
   /// The names that a store keeps, those of earlier models too.
-  init(_ connection: Connection) throws(StoreError) {
+  package init(_ connection: Connection) throws(StoreError) {
     let isThere = try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'reunion_name'")
     guard isThere == 1 else { return }
@@ -56,9 +56,9 @@ struct FieldNames: Sendable {
     }
   }
 
-  func entity(_ entity: UInt32) -> String? { names[Key(entity: entity, field: 0)] }
+  package func entity(_ entity: UInt32) -> String? { names[Key(entity: entity, field: 0)] }
 
-  func field(_ field: UInt32, of entity: UInt32) -> String? {
+  package func field(_ field: UInt32, of entity: UInt32) -> String? {
     field == Cell.existence ? nil : names[Key(entity: entity, field: field)]
   }
 

@@ -1,9 +1,9 @@
 import ReunionCore
 
 /// All tables of records in a store. It only grows: what a model once declared keeps its column.
-struct Layout: Sendable {
+package struct Layout: Sendable {
   /// The tables, by rising entity; the first is that of unknown entities.
-  private(set) var tables: [Table]
+  package private(set) var tables: [Table]
   /// The indexes of words, by entity.
   var textIndexes: [UInt32: TextIndex] = [:]
 
@@ -15,7 +15,7 @@ struct Layout: Sendable {
   var unknown: Table { tables[0] }
 
   /// The table that holds an entity's records.
-  func table(_ entity: UInt32) -> Table {
+  package func table(_ entity: UInt32) -> Table {
     tables.first { $0.entity == entity } ?? tables[0]
   }
 

@@ -1,15 +1,20 @@
 import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 
 /// Brings the tables of a store to a model: new tables, new columns, and what was unknown into them.
 ///
 /// *Durability*: one transaction. Rows keep their clocks and arrival numbers. Nothing is removed.
-struct LayoutUpgrade {
-  let connection: Connection
-  let model: Model
+package struct LayoutUpgrade {
+  package let connection: Connection
+  package let model: Model
+
+  package init(connection: Connection, model: Model) {
+    self.connection = connection
+    self.model = model
+  }
 
   /// Upgrades, and returns the layout from now on.
-  func run() throws(StoreError) -> Layout {
+  package func run() throws(StoreError) -> Layout {
     let old = try read()
     let texts = try TextIndexUpgrade(connection: connection, model: model)
     var new = try merged(old)
@@ -33,7 +38,7 @@ struct LayoutUpgrade {
   }
 
   /// The layout that the store has.
-  func read() throws(StoreError) -> Layout {
+  package func read() throws(StoreError) -> Layout {
     let statement = try connection.statement(
       "SELECT entity, field, kind FROM reunion_field ORDER BY entity, field")
     defer { statement.reset() }

@@ -1,10 +1,10 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// The small numbers that stand for sites and spaces in a database, as one connection knows them.
 ///
 /// *Thread*: that of its connection. What a rolled-back transaction added must be forgotten.
-final class Numbers {
+package final class Numbers {
   private let connection: Connection
   private var siteNumbers: [Site: Int64] = [:]
   private var sites: [Int64: Site] = [:]
@@ -20,7 +20,7 @@ final class Numbers {
   }
 
   /// Takes the number of a site from elsewhere, where the table of sites is damaged.
-  func learn(_ site: Site, number: Int64) {
+  package func learn(_ site: Site, number: Int64) {
     sites[number] = site
     siteNumbers[site] = number
   }
@@ -60,7 +60,7 @@ final class Numbers {
   }
 
   /// The number of a space, nil where it has none.
-  func existingNumber(of space: SpaceID) throws(StoreError) -> Int64? {
+  package func existingNumber(of space: SpaceID) throws(StoreError) -> Int64? {
     if let number = spaceNumbers[space] { return number }
     let number = try lookUp("SELECT number FROM reunion_space WHERE id = ?1", space)
     if let number { spaceNumbers[space] = number }

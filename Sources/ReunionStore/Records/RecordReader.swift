@@ -1,38 +1,52 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// Which record: its entity and its id.
-struct RecordKey: Hashable, Sendable {
-  let entity: UInt32
-  let id: RecordID
+package struct RecordKey: Hashable, Sendable {
+  package let entity: UInt32
+  package let id: RecordID
+
+  package init(entity: UInt32, id: RecordID) {
+    self.entity = entity
+    self.id = id
+  }
 }
 
 /// A record as its row holds it.
-struct StoredRecord {
-  var key: RecordKey
-  var state: RecordState
+package struct StoredRecord {
+  package var key: RecordKey
+  package var state: RecordState
   /// The number under which its last change arrived here.
-  var arrival: UInt64
+  package var arrival: UInt64
   /// Whether some of its cells are in `reunion_unknown_cell`.
-  var hasUnknownCells = false
+  package var hasUnknownCells = false
+
+  package init(
+    key: RecordKey, state: RecordState, arrival: UInt64, hasUnknownCells: Bool = false
+  ) {
+    self.key = key
+    self.state = state
+    self.arrival = arrival
+    self.hasUnknownCells = hasUnknownCells
+  }
 }
 
 /// Reads records, vectors and cursors on one connection.
 ///
 /// *Thread*: that of its connection.
-final class RecordReader {
-  let connection: Connection
-  let layout: Layout
-  let numbers: Numbers
+package final class RecordReader {
+  package let connection: Connection
+  package let layout: Layout
+  package let numbers: Numbers
 
-  init(_ connection: Connection, layout: Layout) {
+  package init(_ connection: Connection, layout: Layout) {
     self.connection = connection
     self.layout = layout
     numbers = Numbers(connection)
   }
 
   /// One record, nil where nothing is known of it.
-  func record(_ key: RecordKey, space: Int64) throws(StoreError) -> StoredRecord? {
+  package func record(_ key: RecordKey, space: Int64) throws(StoreError) -> StoredRecord? {
     let table = layout.table(key.entity)
     let statement = try connection.statement(table.select)
     defer { statement.reset() }
@@ -100,7 +114,7 @@ final class RecordReader {
   }
 
   /// The cell of a row of the tables that keep cells whole.
-  func wholeCell(_ statement: Statement) throws(StoreError) -> Cell {
+  package func wholeCell(_ statement: Statement) throws(StoreError) -> Cell {
     Cell(
       field: UInt32(truncatingIfNeeded: statement.int(0)),
       merge: MergeKind(rawValue: UInt8(truncatingIfNeeded: statement.int(1))),
@@ -114,7 +128,7 @@ final class RecordReader {
   }
 
   /// What is held of each site in a space.
-  func vector(space: Int64) throws(StoreError) -> VersionVector {
+  package func vector(space: Int64) throws(StoreError) -> VersionVector {
     let statement = try connection.statement(
       """
       SELECT site, seq FROM reunion_vector WHERE space = ?1 \
@@ -131,7 +145,7 @@ final class RecordReader {
   }
 
   /// The row of a space; nil where there is none.
-  func spaceRow(_ space: Int64) throws(StoreError) -> SpaceRow? {
+  package func spaceRow(_ space: Int64) throws(StoreError) -> SpaceRow? {
     let statement = try connection.statement(
       "SELECT arrival, site, seq, at, recent, tags FROM reunion_space WHERE number = ?1")
     defer { statement.reset() }
@@ -160,7 +174,7 @@ final class RecordReader {
   }
 
   /// The entities of which a space holds records, by number.
-  func entities(space: Int64) throws(StoreError) -> [UInt32] {
+  package func entities(space: Int64) throws(StoreError) -> [UInt32] {
     var entities = layout.tables.map(\.entity).filter { $0 != 0 }
     let statement = try connection.statement(
       "SELECT DISTINCT entity FROM reunion_unknown_record WHERE space = ?1")
@@ -171,7 +185,7 @@ final class RecordReader {
   }
 
   /// Calls a closure with each record of an entity, by id.
-  func forEach(
+  package func forEach(
     entity: UInt32, space: Int64, _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) {
     let table = layout.table(entity)
@@ -243,14 +257,14 @@ final class RecordReader {
 }
 
 /// A space as its row holds it.
-struct SpaceRow: Equatable {
+package struct SpaceRow: Equatable {
   /// The highest arrival number.
-  var arrival: UInt64
+  package var arrival: UInt64
   /// The site whose entry of the vector stands in the row, the entry, and at which arrival it rose.
   var lastSite: Int64?
   var lastSeq: UInt64
   var lastAt: UInt64
   /// The newest entries of the log of arrivals; the last one has the space's number.
-  var recent: [RecordKey?]
+  package var recent: [RecordKey?]
   var tags: Tags
 }

@@ -1,13 +1,13 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// A space as the connection that writes knows it.
-struct SpaceState {
-  let number: Int64
+package struct SpaceState {
+  package let number: Int64
   /// The highest arrival number.
-  var arrival: UInt64
+  package var arrival: UInt64
   /// What is held of each site, one's own included.
-  var vector: VersionVector
+  package var vector: VersionVector
   /// The number of the site whose entry stands in the space's own row: that which wrote last, since
   /// it will again. A commit then touches one page for arrival number, stamp and vector.
   fileprivate(set) var lastSite: Int64?
@@ -22,15 +22,21 @@ struct SpaceState {
 }
 
 /// What each commit to a space draws and names.
-struct CommitMark {
-  let site: Site
-  let stamp: Stamp
-  let random: UInt64
+package struct CommitMark {
+  package let site: Site
+  package let stamp: Stamp
+  package let random: UInt64
+
+  package init(site: Site, stamp: Stamp, random: UInt64) {
+    self.site = site
+    self.stamp = stamp
+    self.random = random
+  }
 }
 
 extension RecordWriter {
   /// The state of a space, which is made where it is not there.
-  func space(_ id: SpaceID) throws(StoreError) -> SpaceState {
+  package func space(_ id: SpaceID) throws(StoreError) -> SpaceState {
     let number = try reader.numbers.number(of: id)
     guard let row = try reader.spaceRow(number) else {
       throw StoreError(.unexpected, "A space is not where it was written; please report this.")
@@ -46,7 +52,7 @@ extension RecordWriter {
   /// Writes what has changed of a space, and the clock's last stamp.
   ///
   /// Where the vector rose, or a record changed, the arrival number rises and the commit draws a tag.
-  func write(
+  package func write(
     _ space: inout SpaceState, over old: SpaceState, _ mark: CommitMark
   ) throws(StoreError) {
     let raised = space.vector.entries(otherThanIn: old.vector)

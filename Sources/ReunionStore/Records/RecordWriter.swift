@@ -1,15 +1,15 @@
-import ReunionCore
-import ReunionDisk
+package import ReunionCore
+package import ReunionDisk
 
 /// Writes records, vectors and cursors on the connection that writes.
 ///
 /// *Thread*: whoever holds the gate of writes, in a transaction.
-final class RecordWriter {
-  let reader: RecordReader
+package final class RecordWriter {
+  package let reader: RecordReader
   private var connection: Connection { reader.connection }
   private var numbers: Numbers { reader.numbers }
   let patch: ClockPatch
-  let arrivals: ArrivalLog
+  package let arrivals: ArrivalLog
   private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
   private var setters: [UInt64: FieldSetter?] = [:]
   /// Whether records were erased, by space. Nobody else writes, so that it is asked once.
@@ -17,7 +17,7 @@ final class RecordWriter {
   /// The one that was used last: fields are often set in turn over many records.
   private var lastSetter: (key: UInt64, setter: FieldSetter?)?
 
-  init(_ reader: RecordReader) throws(StoreError) {
+  package init(_ reader: RecordReader) throws(StoreError) {
     self.reader = reader
     patch = try ClockPatch(reader.connection)
     arrivals = ArrivalLog(reader.connection)
@@ -60,7 +60,7 @@ final class RecordWriter {
   ///
   /// - Returns: the blobs that it names and did not name before.
   @discardableResult
-  func write(
+  package func write(
     _ record: StoredRecord, over previous: StoredRecord?, space: Int64
   ) throws(StoreError) -> [BlobReference] {
     let table = reader.layout.table(record.key.entity)
@@ -174,7 +174,7 @@ final class RecordWriter {
   }
 
   /// Keeps a register that lost against one that had not seen it; the last four a field stay.
-  func keepConflict(_ cell: Cell, of key: RecordKey, space: Int64) throws(StoreError) {
+  package func keepConflict(_ cell: Cell, of key: RecordKey, space: Int64) throws(StoreError) {
     let insert = try connection.statement(
       """
       INSERT OR IGNORE INTO reunion_conflict\

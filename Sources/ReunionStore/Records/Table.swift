@@ -1,24 +1,24 @@
 import CSQLite
-import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 /// The table of an entity: a row a record, a column a field, and the SQL that reads and writes it.
 ///
 /// The table of what no model here knows has no field columns, and an entity column instead.
-final class Table: Sendable {
+package final class Table: Sendable {
   /// A field's column; columns have no type affinity, so that values stay exact.
-  struct Column: Hashable, Sendable {
-    let field: UInt32
-    let kind: ValueKind
+  package struct Column: Hashable, Sendable {
+    package let field: UInt32
+    package let kind: ValueKind
     /// The most bytes of a value, by the model.
     var bytesMax = Value.bytesMax
   }
 
   /// The entity, 0 for the table of unknown ones.
-  let entity: UInt32
+  package let entity: UInt32
   /// The columns, by rising field.
-  let columns: [Column]
-  let name: String
+  package let columns: [Column]
+  package let name: String
   let create: String
   /// One row, by space, id and entity.
   let select: String
@@ -28,7 +28,7 @@ final class Table: Sendable {
   let update: String
   let delete: String
 
-  var isUnknown: Bool { entity == 0 }
+  package var isUnknown: Bool { entity == 0 }
 
   init(entity: UInt32, columns: [Column]) {
     self.entity = entity

@@ -1,5 +1,5 @@
 public import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 
 extension Store {
   /// What is held of each site in a space, as of the last commit.
@@ -77,7 +77,7 @@ extension RecordReader {
   /// Digests all cells of a space in canonical order, and returns the number of its records;
   /// `withDeleted`: the values of deleted records, too, which a leaf may lack.
   @discardableResult
-  func digest(
+  package func digest(
     space: Int64, withDeleted: Bool = true, into hash: inout SHA256
   ) throws(StoreError) -> Int {
     var count = 0
@@ -96,7 +96,7 @@ extension RecordReader {
   }
 
   /// The spaces of which anything is held.
-  func spaces() throws(StoreError) -> [SpaceID] {
+  package func spaces() throws(StoreError) -> [SpaceID] {
     let statement = try connection.statement("SELECT id FROM reunion_space ORDER BY id")
     defer { statement.reset() }
     var spaces: [SpaceID] = []
@@ -107,7 +107,7 @@ extension RecordReader {
 
 extension ByteWriter {
   /// Appends all of a cell, so that no two cells have the same bytes.
-  mutating func digested(_ cell: Cell) {
+  package mutating func digested(_ cell: Cell) {
     integer(cell.field)
     byte(cell.merge.rawValue)
     byte(cell.value.kind.rawValue)

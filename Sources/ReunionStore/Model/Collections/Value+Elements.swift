@@ -1,4 +1,4 @@
-import ReunionCore
+package import ReunionCore
 
 extension ValueKind {
   /// Whether a field of this kind is made of many cells.
@@ -17,7 +17,7 @@ extension Value {
   }
 
   /// The elements of a set or a list; nil where the bytes are none.
-  var elements: [Value]? {
+  package var elements: [Value]? {
     var reader = ByteReader(bytes)
     var elements: [Value] = []
     while reader.remaining > 0 {

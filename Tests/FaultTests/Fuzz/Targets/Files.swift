@@ -3,6 +3,7 @@ import ReunionCore
 import ReunionFeeds
 import ReunionStore
 import ReunionTesting
+import ReunionTools
 
 /// Files that somebody gave: feeds, archives, backups.
 extension FuzzTarget {

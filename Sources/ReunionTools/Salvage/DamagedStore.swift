@@ -1,5 +1,6 @@
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// Reads what can be read in the database of a damaged store: where a page is broken, what is on
 /// the others.

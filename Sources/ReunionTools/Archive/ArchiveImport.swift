@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// Makes a store of an archive: everything under names of its own until all of it was checked.
 struct ArchiveImport {

@@ -1,6 +1,7 @@
 import CSQLite
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// A connection on which SQL of somebody else may run: it reads the views of a store, and nothing
 /// else.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// What an archive says of itself in `archive.json`, the file that is written last.
 struct ArchiveHeader: Decodable {

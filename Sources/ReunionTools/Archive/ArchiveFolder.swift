@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// The names of an archive's files, and what may be in its folder.
 enum ArchiveFolder {

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionStore
 
 /// Moments as an archive writes them: `2026-11-21T21:08:00.123Z`, exact to the millisecond.
 ///

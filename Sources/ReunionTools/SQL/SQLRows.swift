@@ -1,3 +1,5 @@
+import ReunionStore
+
 /// What a SELECT gave.
 public struct SQLRows: Hashable, Sendable {
   /// The names of the columns.

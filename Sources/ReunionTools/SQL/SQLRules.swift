@@ -1,6 +1,7 @@
 import CSQLite
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// What SQL of somebody else may do: SELECT from the views, from JSON, and call harmless functions.
 ///

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionStore
 
 /// A view over the living records of an entity, by the names of its model.
 struct SQLView: Sendable {

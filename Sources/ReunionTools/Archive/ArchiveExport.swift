@@ -1,5 +1,6 @@
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// Writes a store out as plain files: records as of one moment, then blobs, then what vouches for
 /// them all.

@@ -1,4 +1,5 @@
 public import ReunionCore
+import ReunionStore
 
 /// A value of SQL: what a column holds, and what stands for a `?`.
 public enum SQLValue: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ReunionCore
 public import ReunionDisk
+import ReunionStore
 
 /// Takes over a store whose database a foreign program wrote or checkpointed, as the `sqlite3` shell
 /// does: its pages lack the checksums of ours, and so it is refused (`StoreError.Code.damaged`).

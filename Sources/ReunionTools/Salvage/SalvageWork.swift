@@ -1,5 +1,6 @@
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// The steps of a salvage, on one disk.
 struct SalvageWork {

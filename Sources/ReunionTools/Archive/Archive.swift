@@ -1,5 +1,6 @@
 public import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// A store as plain files and lines of JSON, which a text editor and `sha256sum -c SHA256SUMS` read.
 ///

@@ -1,6 +1,7 @@
 import CSQLite
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// The functions by which views show what columns hold in the library's own form.
 enum SQLFunctions {

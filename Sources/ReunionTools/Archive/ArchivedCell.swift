@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ReunionCore
+import ReunionStore
 
 /// A cell as a line of an archive has it: a name where one is known, the value in the form of its
 /// kind, exact to the bit.

@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionStore
 
 /// A JSON value to be written: exact numbers, and keys in the order in which they are given.
 enum JSONText {

@@ -1,5 +1,6 @@
 import ReunionCore
 import ReunionDisk
+import ReunionStore
 
 /// A file of an archive that is being written: bytes go to the disk in large pieces, and are hashed.
 final class ArchiveFile {

@@ -1,5 +1,6 @@
 public import ReunionCore
 public import ReunionDisk
+import ReunionStore
 
 /// Makes a new store of what can be read in a damaged one, which stays as it is.
 ///

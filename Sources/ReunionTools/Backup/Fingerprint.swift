@@ -1,5 +1,6 @@
 import ReunionCore
 public import ReunionDisk
+import ReunionStore
 
 /// What all of a store comes to: equal for stores that hold the same, to the bit.
 ///

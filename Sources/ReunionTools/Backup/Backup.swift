@@ -1,5 +1,6 @@
 public import ReunionCore
 public import ReunionDisk
+import ReunionStore
 
 /// Copies of a store in a folder of their own, made while the store is in use.
 ///
@@ -61,7 +62,7 @@ public enum Backup {
     return try work.locked(folder) { () throws(StoreError) in
       let report = try work.copy(backup, to: folder, progress: progress)
       // It is a store of its own from now on, and no backup that a next one may replace.
-      try disk.remove(folder + "/" + BackupWork.mark)
+      try disk.remove(folder + "/" + Store.backupMark)
       try disk.syncFolder(folder)
       return report
     }
@@ -71,8 +72,6 @@ public enum Backup {
 /// The steps of making a backup, on one disk.
 struct BackupWork {
   let disk: any Disk
-
-  static let mark = "backup"
 
   func checkSource(_ folder: String) throws(StoreError) {
     guard try disk.exists(folder + "/store.sqlite") else {
@@ -103,8 +102,8 @@ struct BackupWork {
   /// Only an earlier backup that nobody has written to since may be replaced.
   func checkTarget(_ folder: String) throws(StoreError) {
     let names = try contents(folder)
-    if names.subtracting(["lock", "blobs", "store.sqlite.new", Self.mark]).isEmpty { return }
-    guard let nonces = try disk.read(folder + "/" + Self.mark) else {
+    if names.subtracting(["lock", "blobs", "store.sqlite.new", Store.backupMark]).isEmpty { return }
+    guard let nonces = try disk.read(folder + "/" + Store.backupMark) else {
       throw StoreError(
         .notWritable, "\(folder) holds something that is no backup: choose another folder.")
     }
@@ -152,8 +151,8 @@ struct BackupWork {
       try disk.remove(target + "/store.sqlite-wal")
       try disk.remove(target + "/store.sqlite-shm")
       // The mark names the earlier one too, until the new one has its name.
-      let earlier = try disk.read(target + "/" + Self.mark)?.suffix(8) ?? []
-      try disk.write(earlier + nonce, to: target + "/" + Self.mark)
+      let earlier = try disk.read(target + "/" + Store.backupMark)?.suffix(8) ?? []
+      try disk.write(earlier + nonce, to: target + "/" + Store.backupMark)
       try disk.rename(new, to: target + "/store.sqlite")
       try disk.syncFolder(target)
     } catch {

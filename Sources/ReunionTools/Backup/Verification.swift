@@ -1,5 +1,6 @@
 public import ReunionCore
 public import ReunionDisk
+import ReunionStore
 
 /// What a look at every page, record and blob of a store found. Nothing is changed by it.
 ///

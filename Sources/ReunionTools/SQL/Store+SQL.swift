@@ -1,4 +1,5 @@
 public import ReunionDisk
+public import ReunionStore
 
 extension Store {
   /// Runs a SELECT over the store's views, as of the last commit. `docs/sql.md` says what they hold.
