@@ -6,7 +6,7 @@ import Testing
 @Suite struct PackedClockTests {
   private let table = Table(
     entity: 1,
-    columns: [Table.Column(field: 1, kind: .text), Table.Column(field: 5, kind: .int)])
+    columns: [FieldColumn(field: 1, kind: .text), FieldColumn(field: 5, kind: .int)])
 
   @Test func `gives every reading back`() throws {
     var random = Seeded(state: 5)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `fields that were written in turn over many records take a few bytes each`() {
-    let columns = (1...10).map { Table.Column(field: $0, kind: .int) }
+    let columns = (1...10).map { FieldColumn(field: $0, kind: .int) }
     let start: UInt64 = 1 << 40
     let entries = (UInt32(0)...10).map { field in
       var entry = PackedClock.Entry(field: field, site: 1, seq: 10_000 * UInt64(field) + 7)

@@ -55,6 +55,19 @@ extension Disk {
   }
 }
 
+extension DiskFile {
+  /// Copies the bytes into an empty file, which is not synced yet.
+  package func copy(to target: any DiskFile) throws(StoreError) {
+    var offset: UInt64 = 0
+    while true {
+      let piece = try read(at: offset, count: 256 * 1024)
+      if piece.isEmpty { return }
+      try target.write(piece, at: offset)
+      offset += UInt64(piece.count)
+    }
+  }
+}
+
 extension String {
   /// The folder of a path.
   package var parentFolder: String {

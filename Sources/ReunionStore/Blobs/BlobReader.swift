@@ -14,7 +14,7 @@ public final class BlobReader: Sendable {
   private let departures: Lock<UInt64>
 
   init(_ hash: BlobHash, in space: SpaceID?, of blobs: BlobStore) throws {
-    departures = Lock(blobs.store.transfers.departureCount)
+    departures = Lock(blobs.store.blobParts.transfers.departureCount)
     self.blobs = blobs
     self.space = space
     try Self.look(for: hash, in: space, blobs)
@@ -28,7 +28,7 @@ public final class BlobReader: Sendable {
   ///
   /// - Throws: `blobMissing` where it is not held any more, `blobErased` where it was erased.
   public func read(offset: UInt64, count: Int) throws -> [UInt8] {
-    let now = blobs.store.transfers.departureCount
+    let now = blobs.store.blobParts.transfers.departureCount
     if departures.withLock({ $0 }) != now {
       try Self.look(for: blob.hash, in: space, blobs)
       departures.withLock { $0 = now }

@@ -188,7 +188,7 @@ struct BlobSweep {
       }
       return ((), nil)
     }
-    for hash in over { _ = store.verifiedBlobs.withLock { $0.remove(hash) } }
+    for hash in over { _ = store.blobParts.verified.withLock { $0.remove(hash) } }
     collected.marked += marked
     collected.waiting += marked.count
     return over

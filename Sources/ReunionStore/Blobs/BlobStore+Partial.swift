@@ -17,45 +17,47 @@ extension BlobStore {
   ) throws -> BlobReception {
     try Self.check(blob)
     let isShared = store.options.seededBugs.contains(.partialSharedBySessions)
-    let begun = store.transfers.begin(blob.hash, insteadOf: stalled, isShared: isShared)
+    let begun = store.blobParts.transfers.begin(blob.hash, insteadOf: stalled, isShared: isShared)
     guard let turn = begun.turn else { return .elsewhere(begun.progress) }
     begun.old?.end()
     // Released without being returned, it is over.
     let transfer = BlobTransfer(blob, turn, in: store)
-    defer { if begun.old != nil { store.transfers.freed.tell(blob.hash) } }
+    defer { if begun.old != nil { store.blobParts.transfers.freed.tell(blob.hash) } }
     return try transfer.isHeld() ? .held : .begun(transfer)
   }
 
   /// How far the transfer of a blob is; nil where nobody receives it.
-  public func progress(of hash: BlobHash) -> BlobProgress? { store.transfers.progress(of: hash) }
+  public func progress(of hash: BlobHash) -> BlobProgress? {
+    store.blobParts.transfers.progress(of: hash)
+  }
 
   /// Calls a closure when the transfer of a blob is over, whether it came whole or not, or another
   /// has taken its place, until the result is released.
   ///
   /// *Thread*: that of whoever ended it.
   public func observeTransfers(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
-    store.transfers.freed.add(body)
+    store.blobParts.transfers.freed.add(body)
   }
 
   /// Calls a closure when a blob has come to be held, until the result is released.
   ///
   /// *Thread*: that of whoever added or received it.
   public func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
-    store.transfers.arrived.add(body)
+    store.blobParts.transfers.arrived.add(body)
   }
 
   /// Has other sessions ask for a blob of a space, or for all that it lacks.
   ///
   /// *Thread*: any; observers are told on it.
   package func seek(_ blob: BlobReference?, in space: SpaceID) {
-    store.transfers.sought.tell(SoughtBlobs(space: space, blob: blob))
+    store.blobParts.transfers.sought.tell(SoughtBlobs(space: space, blob: blob))
   }
 
   /// Calls a closure with what `seek` names, until the result is released.
   package func observeSought(
     _ body: @escaping @Sendable (SoughtBlobs) -> Void
   ) -> Subscription {
-    store.transfers.sought.add(body)
+    store.blobParts.transfers.sought.add(body)
   }
 
   /// How many bytes of a blob an earlier transfer left, floored to 64 KiB; 0 if there was none.
@@ -86,7 +88,7 @@ extension BlobStore {
     try file.sync()
     try disk.syncFolder(path.parentFolder)
     try enter(BlobReference(hash: hash, byteCount: try file.byteCount()))
-    _ = store.verifiedBlobs.withLock { $0.insert(hash) }
+    _ = store.blobParts.verified.withLock { $0.insert(hash) }
     try discardPartial(hash)
     return true
   }

@@ -19,7 +19,7 @@ extension BlobStore {
       guard let end = page.last else { return damaged }
       last = end.bytes
       for hash in page {
-        _ = store.verifiedBlobs.withLock { $0.remove(hash) }
+        _ = store.blobParts.verified.withLock { $0.remove(hash) }
         do {
           try verify(hash)
         } catch let error as StoreError {
@@ -36,7 +36,7 @@ extension BlobStore {
   ///
   /// *Thread*: that of whoever read it.
   public func observeLosses(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
-    store.lostBlobs.add(body)
+    store.blobParts.lost.add(body)
   }
 }
 

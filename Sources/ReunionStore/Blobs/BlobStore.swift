@@ -28,7 +28,7 @@ public struct BlobStore: Sendable {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
     if try retains(reference.hash) { return reference }
     try withNewFile(of: bytes) { (file) throws(StoreError) in try keep(file, as: reference) }
-    store.transfers.arrived.tell(reference.hash)
+    store.blobParts.transfers.arrived.tell(reference.hash)
     return reference
   }
 
@@ -75,7 +75,7 @@ public struct BlobStore: Sendable {
           .blobMismatch, "\(path) is not the blob that was expected: send it again.")
       }
       try keep(copy, as: reference)
-      store.transfers.arrived.tell(reference.hash)
+      store.blobParts.transfers.arrived.tell(reference.hash)
       return reference
     } catch {
       try disk.remove(copy.path)
@@ -107,7 +107,7 @@ public struct BlobStore: Sendable {
   ///
   /// - Throws: `blobMissing` where it is not held, also because it was found damaged just now.
   public func verify(_ hash: BlobHash) throws {
-    if store.verifiedBlobs.withLock({ $0.contains(hash) }) { return }
+    if store.blobParts.verified.withLock({ $0.contains(hash) }) { return }
     guard try contains(hash) else { throw missing(hash) }
     let path = path(of: hash)
     guard try disk.exists(path) else {
@@ -124,7 +124,7 @@ public struct BlobStore: Sendable {
       try forget(hash)
       throw missing(hash)
     }
-    _ = store.verifiedBlobs.withLock { $0.insert(hash) }
+    _ = store.blobParts.verified.withLock { $0.insert(hash) }
   }
 
   package static let pieceBytes = 256 * 1024
@@ -148,7 +148,7 @@ public struct BlobStore: Sendable {
     try place(file, as: reference)
     try enter(reference)
     if bugs.contains(.blobNamedBeforeSync) { try file.sync() }
-    _ = store.verifiedBlobs.withLock { $0.insert(reference.hash) }
+    _ = store.blobParts.verified.withLock { $0.insert(reference.hash) }
   }
 
   func enter(_ reference: BlobReference) throws(StoreError) {
@@ -183,10 +183,10 @@ public struct BlobStore: Sendable {
     let path = path(of: reference.hash)
     let folder = path.parentFolder
     try disk.makeFolder(folder)
-    if !store.syncedBlobFolders.withLock({ $0.contains(folder) }) {
+    if !store.blobParts.syncedFolders.withLock({ $0.contains(folder) }) {
       // Whoever made it may not have come to that.
       try disk.syncFolder(folder.parentFolder)
-      _ = store.syncedBlobFolders.withLock { $0.insert(folder) }
+      _ = store.blobParts.syncedFolders.withLock { $0.insert(folder) }
     }
     try disk.rename(file.path, to: path)
     if !store.options.seededBugs.contains(.blobFolderNotSynced) { try disk.syncFolder(folder) }
@@ -210,13 +210,13 @@ public struct BlobStore: Sendable {
   }
 
   private func forget(_ hash: BlobHash) throws(StoreError) {
-    _ = store.verifiedBlobs.withLock { $0.remove(hash) }
+    _ = store.blobParts.verified.withLock { $0.remove(hash) }
     try store.commit { (_, records) throws(StoreError) in
       try records.release(hash)
       return ((), nil)
     }
-    store.transfers.noteDeparture()
-    store.lostBlobs.tell(hash)
+    store.blobParts.transfers.noteDeparture()
+    store.blobParts.lost.tell(hash)
   }
 }
 

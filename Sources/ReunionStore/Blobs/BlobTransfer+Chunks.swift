@@ -38,7 +38,7 @@ extension BlobTransfer {
       try file(&work).write(bytes, at: range.lowerBound)
       try disk.open(blobs.havePath(hash), .writing).write([1], at: UInt64(index))
     }
-    turn.advance(to: store.transfers.step())
+    turn.advance(to: store.blobParts.transfers.step())
   }
 
   /// Makes a blob of chunks that have all arrived. The transfer is over then.

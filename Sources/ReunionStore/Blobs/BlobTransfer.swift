@@ -70,7 +70,7 @@ public final class BlobTransfer: Sendable {
       if held > offset { try file.truncate(to: offset) }
       try file.write(bytes, at: offset)
     }
-    turn.advance(to: store.transfers.step())
+    turn.advance(to: store.blobParts.transfers.step())
   }
 
   /// Makes what was received a blob: checks, syncs and names it. The transfer is over then.
@@ -184,13 +184,13 @@ public final class BlobTransfer: Sendable {
     _ body: (inout BlobTurn.Work) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     // Who waits sees that a long check is no standstill.
-    turn.advance(to: store.transfers.step())
-    defer { turn.advance(to: store.transfers.step()) }
+    turn.advance(to: store.blobParts.transfers.step())
+    defer { turn.advance(to: store.blobParts.transfers.step()) }
     return try turn.work.withLock(body)
   }
 
   func over(hasArrived: Bool) {
-    store.transfers.end(turn, of: hash)
-    if hasArrived { store.transfers.arrived.tell(hash) }
+    store.blobParts.transfers.end(turn, of: hash)
+    if hasArrived { store.blobParts.transfers.arrived.tell(hash) }
   }
 }

@@ -5,7 +5,7 @@ import ReunionCore
 /// The record's id is the beginning of the blob's hash, so that everybody who erases a blob in a space
 /// makes the same record. That its field is there, alive or not, erases: it is final.
 enum Erasure {
-  static let entity: UInt32 = Cell.fieldMax
+  static let entity = ReservedEntity.blobErasure
   /// The field that holds the whole hash, as bytes.
   static let hashField: UInt32 = 1
 

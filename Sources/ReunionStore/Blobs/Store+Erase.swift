@@ -58,8 +58,8 @@ extension BlobStore {
   /// Removes the bytes of erased blobs that no other space names, wherever they are.
   func sweepErased() throws(StoreError) {
     // Who sends one looks again, also where its bytes stay for another space.
-    store.transfers.noteDeparture()
-    defer { store.transfers.noteDeparture() }
+    store.blobParts.transfers.noteDeparture()
+    defer { store.blobParts.transfers.noteDeparture() }
     let hashes = try store.readTransaction { (reader) throws(StoreError) in
       let use = try BlobUse(reader)
       var erased: [BlobHash] = []
@@ -67,14 +67,14 @@ extension BlobStore {
       return erased
     }
     for hash in hashes {
-      store.transfers.erased(hash)
+      store.blobParts.transfers.erased(hash)
       guard try isLeft(hash) else { continue }
       try store.commit { (_, records) throws(StoreError) in
         try records.release(hash)
         try records.unmark(hash)
         return ((), nil)
       }
-      _ = store.verifiedBlobs.withLock { $0.remove(hash) }
+      _ = store.blobParts.verified.withLock { $0.remove(hash) }
       try store.commit { (_, records) throws(StoreError) in
         // Whoever names it in another space by now has it.
         guard try BlobUse(records.reader).isErased(hash) else { return ((), nil) }

@@ -92,7 +92,7 @@ package struct Database: Sendable {
   ) throws(StoreError) {
     for end in ["-wal", "-journal"] where try disk.exists(path + end) {
       let source = try disk.open(path + end, .reading)
-      _ = try BlobFiles.copy(source, to: disk.open(target + end, .creating))
+      try source.copy(to: disk.open(target + end, .creating))
     }
     let connection = try Connection(path: path, on: disk, checksums: false)
     defer { connection.close() }

@@ -75,37 +75,3 @@ extension Field {
       number, name, path, place: FieldPlace(path), inlineBelow: min(inlineBelow, Value.bytesMax))
   }
 }
-
-extension Store {
-  /// The bytes of a blob, wherever they are kept; nil for none.
-  ///
-  /// - Throws: `blobMissing` where it is a file that has not arrived.
-  public func read(_ blob: Blob?) throws -> [UInt8]? {
-    try blob.map { try read($0) }
-  }
-
-  /// The bytes of a blob, wherever they are kept. For parts of a large one: `blobs.read`.
-  ///
-  /// - Throws: `blobMissing` where it is a file that has not arrived.
-  public func read(_ blob: Blob) throws -> [UInt8] {
-    switch blob {
-    case .bytes(let bytes): bytes
-    case .file(let reference):
-      try blobs.read(reference.hash, count: Int(clamping: reference.byteCount))
-    }
-  }
-}
-
-extension WriteTransaction {
-  /// A field's value as it is kept: a blob that is not below the threshold is made a file first, so
-  /// that no record ever names bytes that are not there.
-  ///
-  /// *Cost*: for such a file some four syncs, while other writes wait; what `blobs.add` kept before
-  /// the write costs nothing here.
-  func kept<E: Entity>(_ value: Value, in field: Field<E>) throws(StoreError) -> Value {
-    guard let threshold = field.inlineBelow, let bytes = value.inlineBlob,
-      bytes.count >= threshold
-    else { return value }
-    return .blob(try store.blobs.add(bytes, in: records))
-  }
-}

@@ -4,7 +4,16 @@ import ReunionCore
 /// of those that SQL shows begin with `reunion_`. An app takes neither (docs/protocol.md, 2.11).
 package enum ReservedEntity {
   /// The first of the library's own numbers.
-  static let firstNumber = SettingSlot.entity
+  static let firstNumber = setting
+
+  /// A setting of a person.
+  static let setting: UInt32 = 16_777_200
+  /// A site that was given up.
+  static let retirement: UInt32 = 16_777_210
+  /// A record that was erased for good.
+  static let recordErasure: UInt32 = 16_777_211
+  /// A blob that was erased for good.
+  static let blobErasure: UInt32 = Cell.fieldMax
 
   /// The entities that a model may have all the same: the server's, and those of imported feeds.
   private static let names: [UInt32: String] = [

@@ -35,6 +35,22 @@ extension Store {
 }
 
 extension WriteTransaction {
+  /// One record, with what this transaction has done to it; nil where there is none alive.
+  public func fetch<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> E? {
+    try flush()
+    return try records.reader.fetch(E.self, id, space: space)
+  }
+
+  /// The records that a query finds, with what this transaction has done.
+  ///
+  /// - Throws: `otherSpace` for a query of another space than the transaction's: `Store.fetch` reads
+  ///   that one, as of the last commit.
+  public func fetch<E: Entity>(_ query: Query<E>) throws(StoreError) -> [E] {
+    try requireOwn(query.space)
+    try flush()
+    return try records.reader.fetch(query, space: space)
+  }
+
   /// The answer to a query, with what this transaction has done.
   ///
   /// - Throws: `otherSpace` for a query of another space than the transaction's.

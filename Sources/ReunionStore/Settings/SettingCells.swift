@@ -17,7 +17,7 @@ enum SettingSlot: UInt32, CaseIterable {
   case and = 17
 
   /// The entity of settings.
-  static let entity: UInt32 = 16_777_200
+  static let entity = ReservedEntity.setting
   static let nameField: UInt32 = 1
   /// What of a latest value is beyond 512 KiB; it counts with the write that stands in `latest` alone.
   static let restField: UInt32 = 3

@@ -102,7 +102,9 @@ struct BackupWork {
   /// Only an earlier backup that nobody has written to since may be replaced.
   func checkTarget(_ folder: String) throws(StoreError) {
     let names = try contents(folder)
-    if names.subtracting(["lock", "blobs", "store.sqlite.new", Store.backupMark]).isEmpty { return }
+    if names.subtracting(["lock", "blobs", "store.sqlite.new", Store.backupMark]).isEmpty {
+      return
+    }
     guard let nonces = try disk.read(folder + "/" + Store.backupMark) else {
       throw StoreError(
         .notWritable, "\(folder) holds something that is no backup: choose another folder.")

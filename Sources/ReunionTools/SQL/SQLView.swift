@@ -44,7 +44,7 @@ struct SQLView: Sendable {
   }
 
   /// A field's value as SQL reads it.
-  private static func sql(of column: Table.Column) -> String {
+  private static func sql(of column: FieldColumn) -> String {
     let name = "f\(column.field)"
     switch column.kind {
     // NaN is kept as bytes; to SQL it is no value.

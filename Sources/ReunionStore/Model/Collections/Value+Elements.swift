@@ -42,6 +42,6 @@ extension RecordState {
   }
 }
 
-extension Table.Column {
+extension FieldColumn {
   func gathered(from state: RecordState) -> Value? { state.gathered(field, as: kind) }
 }

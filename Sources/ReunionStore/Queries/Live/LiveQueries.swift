@@ -8,7 +8,7 @@ import ReunionFlow
 /// turn. A commit is noted before it takes place; whether a snapshot shows it, the arrival number of
 /// its space there tells. So nothing that a snapshot shows is overlooked, and nothing is taken for
 /// seen that it does not show.
-final class LiveQueries: Sendable {
+final class LiveQueries: CommitFollower {
   /// Who reads what of an entity.
   fileprivate struct Reading {
     let number: UInt64
@@ -298,6 +298,16 @@ fileprivate extension LiveQueries.State {
       }
     }
     return found
+  }
+}
+
+extension Store {
+  /// Its live queries.
+  var liveQueries: LiveQueries {
+    guard let live = parts.live as? LiveQueries else {
+      preconditionFailure("A store was opened without live queries.")
+    }
+    return live
   }
 }
 

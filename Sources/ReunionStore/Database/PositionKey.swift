@@ -1,0 +1,29 @@
+import ReunionCore
+import ReunionDisk
+
+/// The key of a store's positions: made with the store, and kept by its copies and backups.
+enum PositionKey {
+  private static let name = "position key"
+  /// How many bytes it has.
+  static let byteCount = 32
+
+  /// Draws a key, in the transaction that makes a database.
+  static func make(
+    _ random: @Sendable () -> UInt64, _ connection: Connection
+  ) throws(StoreError) {
+    var writer = ByteWriter()
+    while writer.bytes.count < byteCount { writer.integer(random()) }
+    let insert = try connection.statement("INSERT INTO reunion_meta(key, value) VALUES(?1, ?2)")
+    try insert.bind(1, text: name)
+    try insert.bind(2, writer.bytes)
+    try insert.run()
+  }
+
+  /// Reads the key; none where a damaged store has lost it, which then knows no position.
+  static func read(_ connection: Connection) throws(StoreError) -> [UInt8] {
+    let select = try connection.statement("SELECT value FROM reunion_meta WHERE key = ?1")
+    defer { select.reset() }
+    try select.bind(1, text: name)
+    return try select.step() ? select.bytes(0) : []
+  }
+}

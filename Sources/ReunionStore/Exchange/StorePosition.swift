@@ -1,0 +1,92 @@
+import ReunionCore
+
+/// A point in a store's history of a space, as the store tells it to a peer, which gives it back.
+///
+/// It names the tag of the commit at which it was told, and those of some commits before it, near and
+/// far, so that a store that went back finds near where its histories parted. Under its own MAC: a
+/// peer can neither make one nor change it.
+struct StorePosition: Equatable {
+  /// A commit, and how many own changes there were by then.
+  struct Point: Equatable {
+    var tag: UInt32
+    var ownSeq: UInt64
+  }
+
+  /// The most bytes that one has.
+  static let bytesMax = 64
+  static let keyBytes = PositionKey.byteCount
+  private static let macBytes = 8
+
+  /// The arrival number.
+  var arrival: UInt64
+  /// The lower half of the incarnation that told it.
+  var incarnation: UInt32
+  /// The commit that ends at `arrival`.
+  var last: Point
+  /// The last commits up to each of `marks(before:)`, the far ones first; as many as have room.
+  var earlier: [Point]
+
+  /// The arrivals up to which a position names commits: three round ones, whose tags are kept long,
+  /// and three near ones, of which the last is that of the commit before.
+  static func marks(before arrival: UInt64) -> [UInt64] {
+    let round = [Tags.arrivalsPerBlock, 512, Tags.arrivalsPerRow].map { arrival / $0 * $0 }
+    let near = ([16, 4, 1] as [UInt64]).map { max(arrival, $0 + 1) - $0 }
+    return (round + near).filter { $0 > 0 }
+  }
+
+  /// The bytes, under the MAC of a key for a space.
+  func encoded(key: [UInt8], space: SpaceID) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.varint(arrival)
+    writer.integer(incarnation)
+    writer.integer(last.tag)
+    writer.varint(last.ownSeq)
+    for point in earlier {
+      var next = ByteWriter()
+      next.integer(point.tag)
+      next.varint(last.ownSeq - min(point.ownSeq, last.ownSeq))
+      guard writer.bytes.count + next.bytes.count <= Self.bytesMax - Self.macBytes else { break }
+      writer.bytes(next.bytes)
+    }
+    return writer.bytes + Self.mac(writer.bytes, key, space)
+  }
+
+  /// Reads a position; nil where this store has not told it.
+  init?(decoding bytes: [UInt8], key: [UInt8], space: SpaceID) {
+    let body = Array(bytes.dropLast(Self.macBytes))
+    guard bytes.count <= Self.bytesMax, key.count == Self.keyBytes else { return nil }
+    let differing = zip(bytes.suffix(Self.macBytes), Self.mac(body, key, space))
+      .reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+    guard bytes.count > Self.macBytes, differing == 0 else { return nil }
+    do throws(WireError) {
+      var reader = ByteReader(body)
+      arrival = try reader.varint()
+      incarnation = try reader.integer(UInt32.self)
+      let tag = try reader.integer(UInt32.self)
+      last = Point(tag: tag, ownSeq: try reader.varint())
+      earlier = []
+      while reader.remaining > 0 {
+        let tag = try reader.integer(UInt32.self)
+        earlier.append(
+          Point(tag: tag, ownSeq: last.ownSeq - (try reader.varint(upTo: last.ownSeq))))
+      }
+      try reader.finish()
+    } catch {
+      return nil
+    }
+  }
+
+  init(arrival: UInt64, incarnation: UInt32, last: Point, earlier: [Point]) {
+    self.arrival = arrival
+    self.incarnation = incarnation
+    self.last = last
+    self.earlier = earlier
+  }
+
+  private static func mac(_ body: [UInt8], _ key: [UInt8], _ space: SpaceID) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.identifier(space)
+    writer.bytes(body)
+    return Array(HMAC.code(of: writer.bytes, key: key).prefix(macBytes))
+  }
+}

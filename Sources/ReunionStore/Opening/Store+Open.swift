@@ -1,0 +1,44 @@
+import ReunionCore
+public import ReunionDisk
+
+extension Store {
+  /// Opens the store in a folder, and makes it where there is none.
+  ///
+  /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
+  /// - Throws: `inUse`, `newerVersion`, `notWritable`, `isBackup`, `damaged`, `diskFull`, `ioFailed`, or
+  ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
+  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage` of ReunionTools). *Cost*: reads a handful of
+  ///   pages, and what a newer model now knows; some ten syncs where the store is new, or was copied.
+  public static func open(
+    folder: String, model: Model, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) -> Store {
+    try Store(
+      folder: folder, model: model, options: options,
+      parts: StoreParts(live: LiveQueries(), blobs: BlobParts()))
+  }
+
+  /// Opens the store in a folder with the model that it was last opened with, for tools that have
+  /// none of the app's types.
+  ///
+  /// - Throws: `notFound` where there is no store; else as `open(folder:model:options:)`.
+  public static func open(
+    existing folder: String, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) -> Store {
+    if !options.isReadOnly { try refuseBackup(folder, on: options.disk) }
+    let path = folder + "/store.sqlite"
+    guard try options.disk.exists(path) else {
+      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    }
+    let connection = try Connection(path: path, on: options.disk, readOnly: true)
+    let model: Model
+    do throws(StoreError) {
+      try connection.keepLogOnClose(true)
+      model = try Model(keptBy: connection)
+    } catch {
+      connection.close()
+      throw error
+    }
+    connection.close()
+    return try Store.open(folder: folder, model: model, options: options)
+  }
+}

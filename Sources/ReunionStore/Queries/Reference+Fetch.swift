@@ -1,0 +1,30 @@
+public import ReunionCore
+public import ReunionDisk
+
+extension Reference {
+  /// The record that it names, as of the last commit; nil while there is none alive.
+  public func resolve(in store: Store, _ space: SpaceID) throws -> Target? {
+    try store.fetch(Target.self, id, in: space)
+  }
+}
+
+extension Store {
+  /// The record that a reference names, as of the last commit; nil for no reference, and while there
+  /// is none alive: it has not arrived, or it is deleted. The reference stays as it is.
+  public func fetch<Target: Entity>(
+    _ reference: Reference<Target>?, in space: SpaceID
+  ) throws -> Target? {
+    try reference.flatMap { try fetch(Target.self, $0.id, in: space) }
+  }
+}
+
+extension WriteTransaction {
+  /// The record that a reference names, with what this transaction has done to it; nil for no
+  /// reference, and while there is none alive.
+  public func fetch<Target: Entity>(
+    _ reference: Reference<Target>?
+  ) throws(StoreError) -> Target? {
+    guard let reference else { return nil }
+    return try fetch(Target.self, reference.id)
+  }
+}

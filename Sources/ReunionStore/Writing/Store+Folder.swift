@@ -1,0 +1,39 @@
+import ReunionCore
+public import ReunionDisk
+
+extension Store {
+  /// Refuses a folder in which there is no store, and somebody's files: a store makes its folder
+  /// private and puts files of many names into it. Refuses a backup, too. Call it before `open`
+  /// where a person names the folder. Nothing is changed.
+  ///
+  /// - Throws: `foreignFolder` or `isBackup`, with a sentence that names the remedy.
+  public static func requireOwnFolder(
+    _ path: String, on disk: any Disk = .system
+  ) throws(StoreError) {
+    try refuseBackup(path, on: disk)
+    for file in ["store.sqlite", "identity"] {
+      if (try? disk.exists("\(path)/\(file)")) == true { return }
+    }
+    // What a file manager or a disk puts into a new folder, and a start that ended at once.
+    let harmless: Set<String> = [".DS_Store", "lost+found", "lock"]
+    // A folder that is not there, or that cannot be read, is for `open` to judge.
+    let names = (try? disk.names(in: path)) ?? []
+    guard let name = names.first(where: { !harmless.contains($0) }) else { return }
+    throw StoreError(
+      .foreignFolder,
+      "\(path) holds other files (\(name)) and no data of ours: choose a new or an empty folder.")
+  }
+
+  /// The file by which a backup is known.
+  package static let backupMark = "backup"
+
+  /// Refuses to write to a backup, which would be none of its store any more.
+  package static func refuseBackup(_ folder: String, on disk: any Disk) throws(StoreError) {
+    // Of one nonce or two: another file of that name is none of ours.
+    guard [8, 16].contains(try disk.byteCount("\(folder)/\(backupMark)")) else { return }
+    throw StoreError(
+      .isBackup,
+      "\(folder) is a backup: make a store of it in a new folder with reunion restore, and use that."
+    )
+  }
+}

@@ -1,0 +1,162 @@
+import Dispatch
+public import ReunionCore
+import ReunionDisk
+import ReunionFlow
+
+extension Store {
+  /// Writes in a space like `write`, for many tasks at once: writes that wait for the disk meanwhile
+  /// take place in one commit, and share its sync. Each is atomic for itself: where one throws, the
+  /// others stay.
+  ///
+  ///     try await store.groupedWrite(in: space) { try $0.create(photo) }
+  ///
+  /// *Thread*: the closures run one after the other on a queue of the store; the caller's thread is
+  /// not blocked. *Durability*: on the disk when this returns, as for `write`. *Errors*: what the
+  /// closure throws, or why the commit failed; then nothing of this write happened.
+  @discardableResult
+  public func groupedWrite<Success: Sendable>(
+    in space: SpaceID, _ body: @escaping @Sendable (WriteTransaction) throws -> Success
+  ) async throws -> Success {
+    let success = Lock<Success?>(nil)
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
+      let write = WaitingWrite(
+        space: space,
+        body: { transaction in
+          let result = try body(transaction)
+          success.withLock { $0 = result }
+        },
+        finish: { error in
+          if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+        })
+      guard waitingWrites.add(write) else { return }
+      waitingWrites.queue.async { self.writeWaiting() }
+    }
+    guard let success = success.withLock({ $0 }) else {
+      throw StoreError(.unexpected, "A write ended without a result; please report this.")
+    }
+    return success
+  }
+
+  /// Commits what waits, group after group, until nothing does.
+  private func writeWaiting() {
+    while let group = waitingWrites.take() {
+      var errors = [(any Error)?](repeating: nil, count: group.count)
+      do throws(StoreError) {
+        tell(try commit(group, &errors))
+      } catch {
+        for index in errors.indices { errors[index] = errors[index] ?? error }
+      }
+      for (write, error) in zip(group, errors) { write.finish(error) }
+    }
+  }
+
+  /// Commits a group; the writes that threw have their error, and left nothing.
+  private func commit(
+    _ group: [WaitingWrite], _ errors: inout [(any Error)?]
+  ) throws(StoreError) -> [Commit] {
+    try gate.pass { (writer) throws(StoreError) in
+      let records = try writer.ready(database: database, layout: layout)
+      let connection = records.reader.connection
+      do throws(StoreError) {
+        try commitReported(connection)
+        try connection.run("BEGIN IMMEDIATE")
+        var commits: [Commit] = []
+        for (index, write) in group.enumerated() {
+          let mark = records.arrivals.mark
+          try connection.run("SAVEPOINT reunion_write")
+          do throws(StoreError) {
+            commits += try perform(write, &errors[index], &writer, records)
+          } catch {
+            errors[index] = errors[index] ?? error
+            // Where SQLite has given up all of it, so does the group.
+            guard connection.isInTransaction else { throw error }
+            records.arrivals.rollBack(to: mark)
+            records.reader.numbers.forget()
+            // Its row may have been made by this write, and be gone again.
+            writer.spaces[write.space] = nil
+            try connection.run("ROLLBACK TO reunion_write")
+          }
+          try connection.run("RELEASE reunion_write")
+        }
+        for commit in commits { parts.live.mark(commit) }
+        try connection.run("COMMIT")
+        records.arrivals.settle()
+        return commits
+      } catch {
+        writer.recover(from: error)
+        throw error
+      }
+    }
+  }
+
+  private func perform(
+    _ write: WaitingWrite, _ thrown: inout (any Error)?, _ writer: inout Writer,
+    _ records: RecordWriter
+  ) throws(StoreError) -> [Commit] {
+    let (_, commit) = try perform(
+      in: write.space, fieldMerge: .register, nil, &writer, records
+    ) { (transaction) throws(StoreError) in
+      do {
+        try write.body(transaction)
+      } catch {
+        thrown = error
+        throw error as? StoreError ?? StoreError(.unexpected, "The closure of a write threw.")
+      }
+    }
+    return commit.map { [$0] } ?? []
+  }
+}
+
+/// A write that waits for a commit together with others.
+struct WaitingWrite: Sendable {
+  let space: SpaceID
+  let body: @Sendable (WriteTransaction) throws -> Void
+  let finish: @Sendable ((any Error)?) -> Void
+}
+
+/// The writes that wait, in the order in which they came.
+final class WaitingWrites: Sendable {
+  private struct State {
+    var writes: [WaitingWrite] = []
+    var isTaken = false
+    var addedCount = 0
+    var groupCount = 0
+  }
+
+  /// How many writes share a commit at most.
+  private static let groupMax = 256
+
+  private let state = Lock(State())
+  /// Where they are written: it may block, which a task's thread should not.
+  let queue = DispatchQueue(label: "reunion.store.writes")
+
+  /// How many writes came so far, and in how many groups they were taken.
+  var counts: (added: Int, groups: Int) {
+    state.withLock { ($0.addedCount, $0.groupCount) }
+  }
+
+  /// Adds a write; true where the caller has to see to it that they are taken.
+  func add(_ write: WaitingWrite) -> Bool {
+    state.withLock { state in
+      state.writes.append(write)
+      state.addedCount += 1
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+  }
+
+  /// The next group, nil where nothing waits any more.
+  func take() -> [WaitingWrite]? {
+    state.withLock { state in
+      guard !state.writes.isEmpty else {
+        state.isTaken = false
+        return nil
+      }
+      let group = Array(state.writes.prefix(Self.groupMax))
+      state.writes.removeFirst(group.count)
+      state.groupCount += 1
+      return group
+    }
+  }
+}

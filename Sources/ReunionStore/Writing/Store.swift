@@ -1,0 +1,164 @@
+public import ReunionCore
+import ReunionDisk
+public import ReunionFlow
+
+/// One replica's data on one disk: a folder with a SQLite database and blobs.
+///
+/// ```swift
+/// let store = try Store.open(folder: "album", model: Model(Photo.schema))
+/// try store.write(in: space) { transaction in
+///   var photo = Photo(id: transaction.newID())
+///   photo.caption = "Harbour"
+///   try transaction.create(photo)
+/// }
+/// let photos = try store.fetch(Query<Photo>(in: space).sorted(by: \.caption))
+/// ```
+///
+/// *Thread*: any. One write runs at a time, others wait; reads do not wait for writes and see the
+/// last commit. *Durability*: with `Durability.full`, what a write reports as done is on the disk.
+/// *Errors*: a full disk rolls back and the store goes on; after a failing disk the next write opens
+/// the database anew and checks it first.
+public final class Store: Sendable {
+  /// The folder of the store.
+  public let folder: String
+  /// The model that the store was opened with.
+  public let model: Model
+  /// How it was opened.
+  public let options: StoreOptions
+
+  let layout: Layout
+  package let database: Database
+  let gate: Gate<Writer>
+  /// What reads; nil once the store is closed.
+  let readers: Lock<[RecordReader]?>
+  let observers = Observers<Commit>()
+  let parts: StoreParts
+  let waitingWrites = WaitingWrites()
+  /// What was read lately to be sent.
+  let recentWindows = RecentWindows()
+  let currentSite: Lock<Site>
+  /// What positions are told apart by from those that another store made.
+  let positionKey: [UInt8]
+
+  /// Opens the store in a folder; see `open`.
+  init(
+    folder: String, model: Model, options: StoreOptions, parts: StoreParts
+  ) throws(StoreError) {
+    try model.validate()
+    self.parts = parts
+    self.folder = folder
+    self.model = model
+    self.options = options
+    let disk = options.disk
+    database = Database(path: folder + "/store.sqlite", options: options)
+    readers = Lock([])
+    guard !options.isReadOnly else {
+      let lock = try Self.lock(folder, on: disk)
+      let connection = try database.openToRead()
+      defer { connection.close() }
+      layout = try LayoutUpgrade(connection: connection, model: model).readWhole()
+        .limited(by: model)
+      currentSite = Lock(try Identity.site(connection))
+      positionKey = try PositionKey.read(connection)
+      gate = try Gate(
+        Writer(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
+      return
+    }
+    try Self.refuseBackup(folder, on: disk)
+    try disk.makeFolder(folder)
+    let lock = try Self.lock(folder, on: disk)
+    try disk.makePrivate(folder)
+    let isExpected = try disk.exists(folder + "/identity")
+    if !isExpected, !options.seededBugs.contains(.folderNamesNotSynced) {
+      try disk.syncNames(of: folder)
+    }
+    let connection = try database.open(isExpected: isExpected)
+    for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
+    parts.blobs.sweepBrokenOff(in: folder, on: disk)
+    layout = try LayoutUpgrade(connection: connection, model: model).run().limited(by: model)
+    let identity = Identity(connection: connection, folder: folder, options: options)
+    let (site, isNonceDue) = try identity.establish()
+    currentSite = Lock(site)
+    positionKey = try PositionKey.read(connection)
+    // What a session staged that never ended; its push comes again.
+    // A full disk does not keep the album closed.
+    if try connection.number("SELECT 1 FROM reunion_staged LIMIT 1") != nil {
+      try? connection.execute("DELETE FROM reunion_staged")
+    }
+    let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
+    let records = try RecordWriter(RecordReader(connection, layout: layout))
+    gate = try Gate(
+      Writer(
+        records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
+        lock: lock, isNonceDue: isNonceDue))
+    try parts.blobs.opened(self, records.reader)
+  }
+
+  private static func lock(_ folder: String, on disk: any Disk) throws(StoreError) -> any DiskFile {
+    let lock = try disk.open(folder + "/lock", .writing)
+    guard try lock.tryLock() else {
+      throw StoreError(
+        .inUse, "Another program has \(folder) open: close it there, then try again.")
+    }
+    return lock
+  }
+
+  deinit {
+    // Closing twice does nothing; what fails here is found at the next opening.
+    try? close()
+  }
+
+  /// The incarnation of this store, under which it writes.
+  public var site: Site { currentSite.withLock { $0 } }
+
+  /// What a commit that is made now draws and names.
+  func mark(_ stamp: Stamp) -> CommitMark {
+    CommitMark(site: site, stamp: stamp, random: options.random())
+  }
+
+  /// An id for a new record.
+  public func newID() -> RecordID {
+    RecordID(
+      milliseconds: options.wallMilliseconds(), random: (options.random(), options.random()))
+  }
+
+  /// Closes the store: waits for a write that is under way, and frees the folder.
+  ///
+  /// It is closed at the latest when it is released. What comes later throws `closed`.
+  public func close() throws {
+    try gate.pass { (writer) throws(StoreError) in
+      guard !writer.isClosed else { return }
+      writer.isClosed = true
+      readers.withLock { $0 = nil }
+      let lock = writer.lock.take()
+      guard let records = writer.records.take() else {
+        try lock?.unlock()
+        return
+      }
+      let connection = records.reader.connection
+      do throws(StoreError) {
+        try commitReported(connection)
+        if !writer.isNonceDue {
+          try connection.transaction { () throws(StoreError) in
+            try records.arrivals.sweep()
+          }
+          try Identity(connection: connection, folder: folder, options: options).rotate()
+        }
+      } catch {
+        connection.close()
+        try lock?.unlock()
+        throw error
+      }
+      connection.close()
+      try lock?.unlock()
+    }
+  }
+
+  /// Calls a closure after each commit that changed a space, until the result is released.
+  ///
+  /// *Thread*: that of the writer, after the commit and outside of all locks. Commits of several
+  /// threads may be reported in another order than they were made in.
+  public func observeCommits(
+    _ body: @escaping @Sendable (Commit) -> Void
+  ) -> Subscription { observers.add(body) }
+}

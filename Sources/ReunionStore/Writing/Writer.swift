@@ -1,0 +1,193 @@
+import ReunionCore
+import ReunionDisk
+import ReunionFlow
+
+/// What writes: a connection, the clock, and the spaces as they are on the disk.
+struct Writer {
+  /// Nil after a failure: the next write opens the database anew and checks it.
+  var records: RecordWriter?
+  var clock: HybridClock
+  /// What is known of spaces; forgotten with each failure.
+  var spaces: [SpaceID: SpaceState] = [:]
+  var isClosed = false
+  /// Whether the store has not written since it was opened: see `Identity`.
+  var isNonceDue = false
+  /// A connection that failed. It goes when another one is open, so that what it could not commit
+  /// is not taken from the log as if it had.
+  private var failed: Connection?
+  /// The locked file that keeps other programs out; released when the store is closed.
+  var lock: (any DiskFile)?
+
+  init(
+    records: RecordWriter?, clock: HybridClock, lock: any DiskFile, isNonceDue: Bool = false
+  ) {
+    self.records = records
+    self.clock = clock
+    self.lock = lock
+    self.isNonceDue = isNonceDue
+  }
+
+  /// What writes records; before the first write the store's nonce is drawn anew.
+  mutating func ready(database: Database, layout: Layout) throws(StoreError) -> RecordWriter {
+    let records = try connected(database: database, layout: layout)
+    guard isNonceDue else { return records }
+    do throws(StoreError) {
+      try Identity(
+        connection: records.reader.connection, folder: database.path.parentFolder,
+        options: database.options
+      ).rotate()
+    } catch {
+      recover(from: error)
+      throw error
+    }
+    isNonceDue = false
+    return records
+  }
+
+  static func closed(_ database: Database) -> StoreError {
+    StoreError(.closed, "The store at \(database.path) was closed.")
+  }
+
+  /// What writes records, after a failure on a new connection to a checked file.
+  private mutating func connected(
+    database: Database, layout: Layout
+  ) throws(StoreError) -> RecordWriter {
+    guard !isClosed else { throw Self.closed(database) }
+    if let records { return records }
+    guard !database.options.isReadOnly else {
+      throw StoreError(.notWritable, "The store at \(database.path) was opened to be read alone.")
+    }
+    let connection = try database.reopen()
+    failed?.close()
+    failed = nil
+    try Database.verify(connection)
+    connection.keepLocks(true)
+    let records = try RecordWriter(RecordReader(connection, layout: layout))
+    self.records = records
+    return records
+  }
+
+  /// The state of a space.
+  mutating func space(_ id: SpaceID, _ records: RecordWriter) throws(StoreError) -> SpaceState {
+    if let space = spaces[id] { return space }
+    let space = try records.space(id)
+    spaces[id] = space
+    return space
+  }
+
+  /// Forgets what a failed transaction may have left in memory.
+  mutating func recover(from cause: StoreError) {
+    spaces = [:]
+    guard let records else { return }
+    records.reader.numbers.forget()
+    records.arrivals.rollBack()
+    do throws(StoreError) {
+      try records.reader.connection.rollBack(after: cause)
+      if cause.code == .ioFailed { poison() }
+    } catch {
+      poison()
+    }
+  }
+
+  private mutating func poison() {
+    failed = records?.reader.connection
+    failed?.keepLocks(false)
+    records = nil
+  }
+}
+
+extension Store {
+  /// Runs a closure in a transaction of the writer; observers are told of what it returns.
+  func commit<Success>(
+    _ body: (inout Writer, RecordWriter) throws(StoreError) -> (Success, Commit?)
+  ) throws(StoreError) -> Success {
+    let (success, commit) = try gate.pass { (writer) throws(StoreError) -> (Success, Commit?) in
+      let records = try writer.ready(database: database, layout: layout)
+      do throws(StoreError) {
+        try commitReported(records.reader.connection)
+        try records.reader.connection.run("BEGIN IMMEDIATE")
+        let result = try body(&writer, records)
+        if let commit = result.1 { parts.live.mark(commit) }
+        if options.seededBugs.contains(.reportBeforeCommit) { return result }
+        try records.reader.connection.run("COMMIT")
+        records.arrivals.settle()
+        return result
+      } catch {
+        writer.recover(from: error)
+        throw error
+      }
+    }
+    if let commit { tell([commit]) }
+    return success
+  }
+
+  /// Runs a closure over all spaces in a transaction of the writer; `settled` runs when it took place,
+  /// before the next write.
+  func commitAll(
+    _ body: (inout Writer, RecordWriter) throws(StoreError) -> [Commit],
+    settled: (inout Writer) -> Void
+  ) throws(StoreError) -> [Commit] {
+    try gate.pass { (writer) throws(StoreError) in
+      let records = try writer.ready(database: database, layout: layout)
+      do throws(StoreError) {
+        try commitReported(records.reader.connection)
+        try records.reader.connection.run("BEGIN IMMEDIATE")
+        let commits = try body(&writer, records)
+        for commit in commits { parts.live.mark(commit) }
+        try records.reader.connection.run("COMMIT")
+        records.arrivals.settle()
+        settled(&writer)
+        return commits
+      } catch {
+        writer.recover(from: error)
+        throw error
+      }
+    }
+  }
+
+  /// Commits what the seeded bug has reported before.
+  func commitReported(_ connection: Connection) throws(StoreError) {
+    guard options.seededBugs.contains(.reportBeforeCommit), connection.isInTransaction else {
+      return
+    }
+    try connection.execute("COMMIT")
+  }
+
+  /// Has live queries and observers follow commits that have taken place.
+  func tell(_ commits: [Commit]) {
+    parts.blobs.follow(commits, in: self)
+    parts.live.follow(commits, in: self)
+    for commit in commits { observers.tell(commit) }
+  }
+
+  /// Runs a closure on a connection of the pool.
+  func read<Success>(
+    _ body: (RecordReader) throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    let (isClosed, idle) = readers.withLock { ($0 == nil, $0?.popLast()) }
+    guard !isClosed else { throw Writer.closed(database) }
+    let reader: RecordReader
+    if let idle {
+      reader = idle
+    } else {
+      reader = RecordReader(try database.reopen(readOnly: true), layout: layout)
+    }
+    let success = try body(reader)
+    readers.withLock { readers in
+      if let count = readers?.count, count < 4 { readers?.append(reader) }
+    }
+    return success
+  }
+
+  /// Runs a closure in one read transaction.
+  func readTransaction<Success>(
+    _ body: (RecordReader) throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    try read { (reader) throws(StoreError) in
+      try reader.connection.execute("BEGIN")
+      let success = try body(reader)
+      try reader.connection.execute("COMMIT")
+      return success
+    }
+  }
+}
