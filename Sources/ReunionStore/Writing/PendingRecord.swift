@@ -26,7 +26,7 @@ struct PendingRecord {
   let key: RecordKey
   let base: StoredRecord?
   private(set) var operations: [Operation] = []
-  private var cache: OperationWriter?
+  private var cache: StagedRecord?
 
   init(key: RecordKey, base: StoredRecord?) {
     self.key = key
@@ -54,16 +54,16 @@ struct PendingRecord {
   }
 
   /// The record with everything done to it; its changes have provisional numbers.
-  mutating func staged() -> OperationWriter {
+  mutating func staged() -> StagedRecord {
     if let cache { return cache }
-    var writer = OperationWriter(
-      state: base?.state ?? RecordState(), seq: 0, site: OperationWriter.provisionalSite,
+    var staged = StagedRecord(
+      state: base?.state ?? RecordState(), seq: 0, site: StagedRecord.provisionalSite,
       stamp: Stamp(rawValue: Stamp.limit.rawValue - 1), fieldMerge: .register)
     for (number, operation) in operations.enumerated() {
-      writer.perform(operation, number: number)
+      staged.perform(operation, number: number)
     }
-    cache = writer
-    return writer
+    cache = staged
+    return staged
   }
 
   /// The value of a field of one cell.

@@ -55,43 +55,32 @@ extension Store {
   private func commit(
     _ group: [WaitingWrite], _ errors: inout [(any Error)?]
   ) throws(StoreError) -> [Commit] {
-    try gate.pass { (writer) throws(StoreError) in
-      let records = try writer.ready(database: database, layout: layout)
+    try commitAll { (writer, records) throws(StoreError) in
       let connection = records.reader.connection
-      do throws(StoreError) {
-        try commitReported(connection)
-        try connection.run("BEGIN IMMEDIATE")
-        var commits: [Commit] = []
-        for (index, write) in group.enumerated() {
-          let mark = records.arrivals.mark
-          try connection.run("SAVEPOINT reunion_write")
-          do throws(StoreError) {
-            commits += try perform(write, &errors[index], &writer, records)
-          } catch {
-            errors[index] = errors[index] ?? error
-            // Where SQLite has given up all of it, so does the group.
-            guard connection.isInTransaction else { throw error }
-            records.arrivals.rollBack(to: mark)
-            records.reader.numbers.forget()
-            // Its row may have been made by this write, and be gone again.
-            writer.spaces[write.space] = nil
-            try connection.run("ROLLBACK TO reunion_write")
-          }
-          try connection.run("RELEASE reunion_write")
+      var commits: [Commit] = []
+      for (index, write) in group.enumerated() {
+        let mark = records.arrivals.mark
+        try connection.run("SAVEPOINT reunion_write")
+        do throws(StoreError) {
+          commits += try perform(write, &errors[index], &writer, records)
+        } catch {
+          errors[index] = errors[index] ?? error
+          // Where SQLite has given up all of it, so does the group.
+          guard connection.isInTransaction else { throw error }
+          records.arrivals.rollBack(to: mark)
+          records.reader.numbers.forget()
+          // Its row may have been made by this write, and be gone again.
+          writer.spaces[write.space] = nil
+          try connection.run("ROLLBACK TO reunion_write")
         }
-        for commit in commits { parts.live.mark(commit) }
-        try connection.run("COMMIT")
-        records.arrivals.settle()
-        return commits
-      } catch {
-        writer.recover(from: error)
-        throw error
+        try connection.run("RELEASE reunion_write")
       }
+      return commits
     }
   }
 
   private func perform(
-    _ write: WaitingWrite, _ thrown: inout (any Error)?, _ writer: inout Writer,
+    _ write: WaitingWrite, _ thrown: inout (any Error)?, _ writer: inout StoreWriter,
     _ records: RecordWriter
   ) throws(StoreError) -> [Commit] {
     let (_, commit) = try perform(

@@ -60,7 +60,7 @@ extension Store {
   func perform<Success>(
     in space: SpaceID, fieldMerge: MergeKind,
     _ recording: ((WriteTransaction) throws(StoreError) -> Void)? = nil,
-    _ writer: inout Writer, _ records: RecordWriter,
+    _ writer: inout StoreWriter, _ records: RecordWriter,
     _ body: (WriteTransaction) throws(StoreError) -> Success
   ) throws(StoreError) -> (Success, Commit?) {
     let old = try writer.space(space, records)

@@ -28,7 +28,7 @@ public final class Store: Sendable {
 
   let layout: Layout
   package let database: Database
-  let gate: Gate<Writer>
+  let gate: Gate<StoreWriter>
   /// What reads; nil once the store is closed.
   let readers: Lock<[RecordReader]?>
   let observers = Observers<Commit>()
@@ -61,7 +61,7 @@ public final class Store: Sendable {
       currentSite = Lock(try Identity.site(connection))
       positionKey = try PositionKey.read(connection)
       gate = try Gate(
-        Writer(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
+        StoreWriter(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
       return
     }
     try Self.refuseBackup(folder, on: disk)
@@ -88,7 +88,7 @@ public final class Store: Sendable {
     let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
     let records = try RecordWriter(RecordReader(connection, layout: layout))
     gate = try Gate(
-      Writer(
+      StoreWriter(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock, isNonceDue: isNonceDue))
     try parts.blobs.opened(self, records.reader)

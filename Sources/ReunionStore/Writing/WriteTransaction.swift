@@ -315,21 +315,21 @@ public final class WriteTransaction {
     for record in changed {
       // What this transaction had written of it may have been stamped anew.
       let base = isRaised ? try records.reader.record(record.key, space: space) : record.base
-      var writer = OperationWriter(
+      var staged = StagedRecord(
         state: base?.state ?? RecordState(), seq: author.seq, site: site, stamp: author.stamp,
         fieldMerge: author.merge)
       for (number, operation) in record.operations.enumerated() {
-        writer.perform(operation, number: number)
+        staged.perform(operation, number: number)
       }
-      author.seq = writer.seq
+      author.seq = staged.seq
       author.arrival += 1
       try records.write(
-        StoredRecord(key: record.key, state: writer.state, arrival: author.arrival),
+        StoredRecord(key: record.key, state: staged.state, arrival: author.arrival),
         over: base, space: space)
       touches.add(record.key, record.touchedFields)
       if isRecorded {
         let before = recorded[record.key]?.before ?? base?.state ?? RecordState()
-        recorded[record.key] = (before, writer.state)
+        recorded[record.key] = (before, staged.state)
       }
     }
   }

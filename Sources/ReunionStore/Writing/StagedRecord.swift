@@ -1,7 +1,7 @@
 import ReunionCore
 
-/// Makes changes of operations on one record, one after the other, under one stamp.
-struct OperationWriter {
+/// A record with the operations of a transaction done to it, one after the other, under one stamp.
+struct StagedRecord {
   /// No replica's: what is written under it is not kept.
   static let provisionalSite = Site(device: 0, incarnation: 0)
 

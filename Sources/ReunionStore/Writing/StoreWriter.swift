@@ -3,7 +3,7 @@ import ReunionDisk
 import ReunionFlow
 
 /// What writes: a connection, the clock, and the spaces as they are on the disk.
-struct Writer {
+struct StoreWriter {
   /// Nil after a failure: the next write opens the database anew and checks it.
   var records: RecordWriter?
   var clock: HybridClock
@@ -99,33 +99,26 @@ struct Writer {
 extension Store {
   /// Runs a closure in a transaction of the writer; observers are told of what it returns.
   func commit<Success>(
-    _ body: (inout Writer, RecordWriter) throws(StoreError) -> (Success, Commit?)
+    _ body: (inout StoreWriter, RecordWriter) throws(StoreError) -> (Success, Commit?)
   ) throws(StoreError) -> Success {
-    let (success, commit) = try gate.pass { (writer) throws(StoreError) -> (Success, Commit?) in
-      let records = try writer.ready(database: database, layout: layout)
-      do throws(StoreError) {
-        try commitReported(records.reader.connection)
-        try records.reader.connection.run("BEGIN IMMEDIATE")
-        let result = try body(&writer, records)
-        if let commit = result.1 { parts.live.mark(commit) }
-        if options.seededBugs.contains(.reportBeforeCommit) { return result }
-        try records.reader.connection.run("COMMIT")
-        records.arrivals.settle()
-        return result
-      } catch {
-        writer.recover(from: error)
-        throw error
-      }
+    var success: Success?
+    let commits = try commitAll { (writer, records) throws(StoreError) in
+      let (result, commit) = try body(&writer, records)
+      success = result
+      return commit.map { [$0] } ?? []
     }
-    if let commit { tell([commit]) }
+    if !commits.isEmpty { tell(commits) }
+    guard let success else {
+      throw StoreError(.unexpected, "A write ended without a result; please report this.")
+    }
     return success
   }
 
-  /// Runs a closure over all spaces in a transaction of the writer; `settled` runs when it took place,
-  /// before the next write.
+  /// Runs a closure in a transaction of the writer: the one place where a store commits. `settled` runs
+  /// when it took place, before the next write; the caller tells of the commits then.
   func commitAll(
-    _ body: (inout Writer, RecordWriter) throws(StoreError) -> [Commit],
-    settled: (inout Writer) -> Void
+    _ body: (inout StoreWriter, RecordWriter) throws(StoreError) -> [Commit],
+    settled: (inout StoreWriter) -> Void = { _ in }
   ) throws(StoreError) -> [Commit] {
     try gate.pass { (writer) throws(StoreError) in
       let records = try writer.ready(database: database, layout: layout)
@@ -134,8 +127,10 @@ extension Store {
         try records.reader.connection.run("BEGIN IMMEDIATE")
         let commits = try body(&writer, records)
         for commit in commits { parts.live.mark(commit) }
-        try records.reader.connection.run("COMMIT")
-        records.arrivals.settle()
+        if !options.seededBugs.contains(.reportBeforeCommit) {
+          try records.reader.connection.run("COMMIT")
+          records.arrivals.settle()
+        }
         settled(&writer)
         return commits
       } catch {
@@ -165,7 +160,7 @@ extension Store {
     _ body: (RecordReader) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     let (isClosed, idle) = readers.withLock { ($0 == nil, $0?.popLast()) }
-    guard !isClosed else { throw Writer.closed(database) }
+    guard !isClosed else { throw StoreWriter.closed(database) }
     let reader: RecordReader
     if let idle {
       reader = idle
