@@ -7,8 +7,9 @@ extension Store {
   /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
   /// - Throws: `inUse`, `newerVersion`, `notWritable`, `isBackup`, `damaged`, `diskFull`, `ioFailed`, or
   ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
-  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage` of ReunionTools). *Cost*: reads a handful of
-  ///   pages, and what a newer model now knows; some ten syncs where the store is new, or was copied.
+  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage` of
+  ///   ReunionTools). *Cost*: reads a handful of pages, and what a newer model now knows; some ten syncs
+  ///   where the store is new, or was copied.
   public static func open(
     folder: String, model: Model, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
