@@ -19,6 +19,14 @@ enum OwnerLinkCommand {
   static let verb = Verb("owner-link", help: help) { arguments, output, _ in
     let given = try arguments.value(of: "--at").map(checked)
     let folder = try arguments.rest(1...1, or: "Say which folder.")[0]
+    let link = try leave(.owner(), in: folder, given)
+    output.say(["url": link, "hours": Int(InvitationFile.ownerSeconds / 3600)], link)
+  }
+
+  /// Leaves an invitation in a server's folder: its link.
+  static func leave(
+    _ invitation: InvitationFile, in folder: String, _ given: String?
+  ) throws(CommandFailure) -> String {
     guard FileManager.default.fileExists(atPath: "\(folder)/store.sqlite") else {
       throw CommandFailure(
         1, "There is no server's data in \(folder). Name its folder, as --data did.")
@@ -27,15 +35,14 @@ enum OwnerLinkCommand {
       throw CommandFailure(
         1, "No server was started on \(folder) yet. Start it, or name its address with --at.")
     }
-    guard let secret = OwnerLinkFile.leave(in: folder) else {
+    guard let secret = invitation.leave(in: folder) else {
       throw CommandFailure(
         1, "Nothing can be written in \(folder). Run this as the account that the server has.")
     }
-    let link = "\(address)/#join=\(secret)"
-    output.say(["url": link, "hours": Int(OwnerLinkFile.secondsMax / 3600)], link)
+    return "\(address)/#join=\(secret)"
   }
 
-  private static func checked(_ text: String) throws -> String {
+  static func checked(_ text: String) throws -> String {
     guard let url = URLComponents(string: text), ["http", "https"].contains(url.scheme),
       url.host?.isEmpty == false, ["", "/"].contains(url.path), url.query == nil,
       url.fragment == nil

@@ -25,6 +25,8 @@ enum ReunionCommand {
       collect FOLDER      takes away blobs that nothing has named for 30 days
       erase FOLDER HASH --for-good
                           removes a blob's bytes here and at every replica
+      invite FOLDER --role ROLE
+                          makes a link and a QR code by which others join a server's space
       owner-link FOLDER   makes an owner's link of a server, where every other is lost
       log FOLDER          prints who came in at a server, and who was refused or put out
       scan FILE…          finds barcodes in pictures
@@ -44,7 +46,7 @@ enum ReunionCommand {
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + [
       CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, SQLCommand.verb,
-      OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
+      InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,
       Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {
         arguments, output, _ in
@@ -59,10 +61,12 @@ enum ReunionCommand {
   static func main() {
     // Pictures are decoded in a process of their own, which is this program again.
     ImageWorker.runIfAsked()
-    let signals = StopSignals()
-    var arguments = Arguments(CommandLine.arguments.dropFirst())
+    let words = Array(CommandLine.arguments.dropFirst())
+    var arguments = Arguments(words)
     let output = Output(isJSON: arguments.take("--json"))
     do {
+      try InstalledVerbs.runIfAsked(words) { word in verbs.contains { $0.name[0] == word } }
+      let signals = StopSignals()
       try run(&arguments, output, signals)
       exit(0)
     } catch {
@@ -81,9 +85,10 @@ enum ReunionCommand {
     if asksForHelp { arguments.drop(1) }
     guard let first = arguments.first else {
       guard wantsHelp || asksForHelp else {
-        throw CommandFailure(2, "Say what to do.", help: help)
+        throw CommandFailure(2, "Say what to do.", help: help + InstalledVerbs.help)
       }
-      return output.say(["help": help], help)
+      let installed = InstalledVerbs.names
+      return output.say(["help": help, "installed": installed], help + InstalledVerbs.help)
     }
     guard let verb = verbs.first(where: { arguments.begin(with: $0.name) }) else {
       return try several(first, output, asksForHelp: wantsHelp || asksForHelp)
@@ -100,9 +105,12 @@ enum ReunionCommand {
 
   /// The verbs that begin with a word, as `import` does.
   private static func several(_ word: String, _ output: Output, asksForHelp: Bool) throws {
-    let help = verbs.filter { $0.name[0] == word }.map(\.help).joined(separator: "\n\n")
+    let help = verbs.filter { $0.name[0] == word }.map { $0.help }.joined(separator: "\n\n")
     guard !help.isEmpty else {
-      throw CommandFailure(2, "\(word) is not a verb of reunion. See reunion --help.")
+      throw CommandFailure(
+        2,
+        "\(word) is not a verb of reunion, and no program reunion-\(word) lies beside it. See reunion"
+          + " --help.")
     }
     guard asksForHelp else { throw CommandFailure(2, "Say what to \(word).", help: help) }
     output.say(["help": help], help)

@@ -13,18 +13,31 @@ enum Command {
     var last: [String: Any] { lines.last ?? [:] }
   }
 
+  /// The command as it was built.
+  static var program: URL {
+    get throws {
+      let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+      let near = [
+        products, Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
+      ]
+      let programs = near.map { $0.appending(path: "reunion") }
+      let found = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+      return try #require(found)
+    }
+  }
+
   static func start(
-    _ arguments: [String], input: Pipe = Pipe()
+    _ arguments: [String], input: Pipe = Pipe(), program other: URL? = nil, from folder: URL? = nil,
+    environment: [String: String]? = nil
   ) throws -> (process: Process, output: Pipe, errors: Pipe) {
     let process = Process()
-    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent()
-    let near = [products, Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
-    let programs = near.map { $0.appending(path: "reunion") }
-    let found = programs.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    let program: URL = try #require(found)
-    process.executableURL = program
+    process.executableURL = try other ?? program
     process.arguments = arguments
+    process.currentDirectoryURL = folder
+    if let environment {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     let (output, errors) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output
@@ -37,9 +50,13 @@ enum Command {
   static func run(_ arguments: String...) throws -> Run { try run(arguments) }
 
   /// Runs it to its end.
-  static func run(_ arguments: [String], input: Data = Data()) throws -> Run {
+  static func run(
+    _ arguments: [String], input: Data = Data(), program: URL? = nil, from folder: URL? = nil,
+    environment: [String: String]? = nil
+  ) throws -> Run {
     let pipe = Pipe()
-    let (process, output, errors) = try start(arguments, input: pipe)
+    let (process, output, errors) = try start(
+      arguments, input: pipe, program: program, from: folder, environment: environment)
     try? pipe.fileHandleForWriting.write(contentsOf: input)
     try pipe.fileHandleForWriting.close()
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

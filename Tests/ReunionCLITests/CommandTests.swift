@@ -17,7 +17,8 @@ import Testing
 
   static let verbs = [
     "backup", "restore", "verify", "salvage", "export", "import archive", "import feed", "sql",
-    "collect", "erase", "owner-link", "log", "clone", "scan", "barcode", "obfuscate", "version",
+    "collect", "erase", "invite", "owner-link", "log", "clone", "scan", "barcode", "obfuscate",
+    "version",
   ]
 
   @Test(arguments: verbs)
