@@ -57,14 +57,20 @@ extension Store {
 
   /// The changes of a push that were staged.
   private func staged(_ push: IncomingPush, in space: SpaceID) throws -> [Change] {
+    let changes = try stagedChanges(from: push.peer, in: space)
+    guard changes.count == push.stagedCount else { throw StoreError.stagedIsLost }
+    return changes
+  }
+
+  /// The changes of a peer that are staged.
+  func stagedChanges(from peer: Site, in space: SpaceID) throws -> [Change] {
     try readTransaction { (reader) throws(StoreError) in
       var changes: [Change] = []
       if let number = try reader.numbers.existingNumber(of: space),
-        let peer = try reader.numbers.existingNumber(of: push.peer)
+        let peer = try reader.numbers.existingNumber(of: peer)
       {
         try reader.forEachStaged(peer, space: number) { changes += $0 }
       }
-      guard changes.count == push.stagedCount else { throw StoreError.stagedIsLost }
       return changes
     }
   }
@@ -168,7 +174,7 @@ struct ApplyWork {
     var admission = Admission(
       authority: authority, peer: push.peer, helloSeq: push.helloSeq,
       unanswered: try refusedBefore(), layout: records.reader.layout, weightMax: push.weightMax,
-      hasErased: try records.hasErasedRecords(space: space.number))
+      hasErased: try records.hasErasedRecords(space: space.number), ruledOut: push.ruledOut)
     for dot in push.slice?.brought ?? [] { admission.brought(dot) }
     if !admission.isOpen { try admit(&admission) }
     weight = admission.weight

@@ -53,6 +53,8 @@ struct Admission {
   /// What is let in.
   private(set) var weight = Weight()
 
+  /// What a rule of the app's refuses.
+  let ruledOut: Set<TransactionRule.Key>
   private var entries: [Entry] = []
   private var transactions: [Transaction: Int32] = [:]
   private var isRefused: [Bool] = []
@@ -77,8 +79,10 @@ struct Admission {
   init(
     authority: Authority, peer: Site, helloSeq: UInt64,
     unanswered: [RecordKey: VersionVector] = [:], layout: Layout = Layout(),
-    weightMax: Weight = Weight(bytes: .max, records: .max), hasErased: Bool = false
+    weightMax: Weight = Weight(bytes: .max, records: .max), hasErased: Bool = false,
+    ruledOut: Set<TransactionRule.Key> = []
   ) {
+    self.ruledOut = ruledOut
     self.hasErased = hasErased
     self.authority = authority
     self.peer = peer
@@ -92,7 +96,7 @@ struct Admission {
   var isOpen: Bool { isOpenButForErased && !hasErased }
 
   /// Whether everything is let in that is not of an erased record.
-  var isOpenButForErased: Bool { authority == .all && unanswered.isEmpty }
+  var isOpenButForErased: Bool { authority == .all && unanswered.isEmpty && ruledOut.isEmpty }
 
   private var device: UInt64? {
     if case .own(let device) = authority { device } else { nil }
@@ -144,7 +148,8 @@ struct Admission {
     guard authority != .all else {
       entries.append(
         Entry(
-          transaction: transaction, record: record, isCreation: false, isOwn: true, isHeld: isHeld))
+          transaction: transaction, record: record, isCreation: change.cell.merge == .creation,
+          isOwn: true, isHeld: isHeld))
       return
     }
     // Records that are costly to merge, and stamps that nobody can follow; who erases a blob takes
@@ -190,7 +195,9 @@ struct Admission {
     if let number = transactions[transaction] { return number }
     let number = Int32(truncatingIfNeeded: isRefused.count)
     transactions[transaction] = number
-    isRefused.append(false)
+    isRefused.append(
+      !ruledOut.isEmpty
+        && ruledOut.contains(.init(site: transaction.site, stamp: transaction.stamp)))
     return number
   }
 
@@ -202,7 +209,8 @@ struct Admission {
   /// Decides, when everything is noted.
   mutating func decide() {
     last = nil
-    guard let device else { return }
+    // Of who may change everything nothing falls but what a rule refuses, and what builds on that.
+    guard device != nil || !ruledOut.isEmpty else { return }
     let ofRecord = Groups(entries.map(\.record), count: records.count)
     let ofTransaction = Groups(entries.map(\.transaction), count: isRefused.count)
     /// How many creations of each record stand.
@@ -226,6 +234,7 @@ struct Admission {
         }
       }
     }
+    guard let device else { return fallOn(&isRefused, &falling) }
     for entry in entries {
       let record = records[Int(entry.record)]
       let mayChange =

@@ -31,6 +31,12 @@ extension Session {
   func handleBlob(_ message: Message) throws {
     switch message {
     case .want(let hash, let offset):
+      // Another space of this store may name it.
+      if configuration.servesNamedBlobsOnly,
+        try store.blobs.byteCountNamed(of: hash, in: configuration.space) == 0
+      {
+        return send(.lack(hash))
+      }
       guard work.withLock({ $0.wishes.add(.init(hash: hash, offset: offset)) }) else {
         return violate("More than \(BlobWishes.countMax) blobs were wanted at once.")
       }

@@ -159,6 +159,11 @@ extension Session {
       return work.replacesOthers
     }
     if push.replacesOthers { try renewWhatIsLost(&push) }
+    if let rule = configuration.rule, configuration.authority != .none {
+      for verdict in try store.judge(&push, in: configuration.space, by: rule) {
+        configuration.ruledOut?(verdict.device, verdict.sentence)
+      }
+    }
     let parts = try store.parts(
       of: push, in: configuration.space, authority: configuration.authority,
       changesMax: configuration.allowance?.changesAtOnce() ?? .max)

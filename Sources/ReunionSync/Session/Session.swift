@@ -29,6 +29,12 @@ public final class Session: Sendable {
     /// What the other side may still bring where it may change only its own, and what it has brought;
     /// nil for as much as it will.
     public var allowance: Allowance?
+    /// Whether the other side may have those blobs alone that a record of the space names.
+    public var servesNamedBlobsOnly = false
+    /// A rule of the app's own about what the other side brings, and what is told where it refuses.
+    public var rule: TransactionRule?
+    /// Told of each transaction that the rule refuses: the device that wrote it, and the rule's sentence.
+    public var ruledOut: (@Sendable (_ device: UInt64, _ sentence: String) -> Void)?
     /// The size at which a message of changes ends and the next begins.
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
