@@ -31,6 +31,7 @@ let package = Package(
     .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
+    .executable(name: "reunion-serve", targets: ["ReunionServe"]),
   ],
   targets: [
     library("ReunionCore"),
@@ -84,6 +85,12 @@ let package = Package(
         "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionCore",
       ],
       swiftSettings: settings),
+
+    .executableTarget(
+      name: "server-example", dependencies: ["ReunionServer", "Reunion"], path: "Examples/Server",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ReunionServe", dependencies: ["ReunionServer"], swiftSettings: settings),
 
     // Keys that are masked in programs, and the build plugin that masks them.
     .target(name: "CKeys"),
@@ -145,7 +152,9 @@ let package = Package(
     tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
     tests(
       "ReunionCLITests",
-      ["ReunionCLI", "ReunionTools", "ReunionStore", "ReunionCore", "FeedServer"]),
+      [
+        "ReunionCLI", "ReunionServe", "ReunionTools", "ReunionStore", "ReunionCore", "FeedServer",
+      ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
     .executableTarget(
@@ -183,7 +192,7 @@ let package = Package(
       [
         "notes-example", "data-example", "settings-example", "sql-example",
         "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
-        "keys-example", "hostile-world-example", "ReunionCLI",
+        "keys-example", "hostile-world-example", "server-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

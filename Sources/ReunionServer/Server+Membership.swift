@@ -6,7 +6,7 @@ import ReunionStore
 /// Who asks, who joins and leaves, and what the host decides about it.
 extension Server {
   private func cookie(for request: HTTPRequest) -> SessionCookie {
-    SessionCookie(of: space, isSecure: requestGuard.isSecure(request))
+    SessionCookie(of: spaces.first.id, isSecure: requestGuard.isSecure(request))
   }
 
   /// What a request shows of who asks: a program's token, or that of a browser's cookie.
@@ -34,18 +34,29 @@ extension Server {
   }
 
   /// Who a browser is; its cookie lasts for as long as it comes.
-  func session(_ request: HTTPRequest, _ device: Access.Device) -> HTTPResponse {
-    let answer = HTTPResponse.json(200, facts(device))
+  func session(
+    _ request: HTTPRequest, _ device: Access.Device, in space: ServedSpace
+  ) -> HTTPResponse {
+    var fields = facts(device, in: space)
+    let shown = token(of: request)
+    let roles = shown.map(spaces.roles) ?? []
+    fields["spaces"] = .list(roles.map { .object(Self.role($0.device, in: $0.space)) })
+    let answer = HTTPResponse.json(200, fields)
     let cookie = cookie(for: request)
-    guard request.bearer == nil, let token = cookie.token(of: request) else { return answer }
+    guard request.bearer == nil, let token = shown else { return answer }
     return answer.with("Set-Cookie", cookie.keeping(token))
   }
 
-  private func facts(_ device: Access.Device) -> [String: JSONValue] {
+  private func facts(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
+    var fields = Self.role(device, in: space)
+    fields["device"] = .text(Self.text(of: device.number))
+    return fields
+  }
+
+  private static func role(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
     [
-      "space": .text(space.description), "role": .text(device.role.rawValue),
-      "device": .text(Self.text(of: device.number)),
-      "name": .text(configuration.name()),
+      "space": .text(space.id.description), "role": .text(device.role.rawValue),
+      "name": .text(space.name()),
     ]
   }
 
@@ -54,10 +65,8 @@ extension Server {
     var replica: Bool?
   }
 
-  func join(_ request: HTTPRequest, by standing: MemberTable.Standing) -> HTTPAnswer {
+  func join(_ request: HTTPRequest, isMember: Bool) -> HTTPAnswer {
     let now = Date().timeIntervalSince1970
-    var isMember = false
-    if case .member = standing { isMember = true }
     guard isMember || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
       note(.limited, ["what": "joins"], request)
       return .respond(
@@ -70,30 +79,29 @@ extension Server {
         return
       }
       DispatchQueue.global().async { [self] in
-        responder.respond(admit(asked, standing, request))
+        responder.respond(admit(asked, request))
       }
     }
   }
 
   private func admit(
-    _ asked: JoinRequest, _ standing: MemberTable.Standing, _ request: HTTPRequest
+    _ asked: JoinRequest, _ request: HTTPRequest
   ) -> HTTPResponse {
     let isReplica = asked.replica ?? false
-    var known: Access.Device?
-    switch standing {
-    case .member(let device), .lapsed(let device): known = isReplica ? nil : device
-    case .putOut, .unknown: break
-    }
     do {
-      let (token, device) = try access.join(
-        secret: asked.invite, as: known, isReplica: isReplica)
+      let space = try spaces.inviting(asked.invite) ?? spaces.first
+      let shown = token(of: request)
+      let standing = shown.map(space.access.standing) ?? .unknown
+      let who = known(standing, by: shown, isReplica: isReplica)
+      let (token, device) = try space.access.join(
+        secret: asked.invite, as: who.device, isReplica: isReplica, showing: who.token)
       note(
         .joined,
         [
           "device": name(of: device), "role": device.role.rawValue,
-          "as": isReplica ? "replica" : "browser",
+          "as": isReplica ? "replica" : "browser", "space": space.id.description,
         ], request)
-      var fields = facts(device)
+      var fields = facts(device, in: space)
       guard isReplica else {
         // It is somebody new: what it wrote before is not the album's.
         if standing == .putOut { fields["before"] = .text("put-out") }
@@ -101,8 +109,8 @@ extension Server {
           .with("Set-Cookie", cookie(for: request).keeping(token))
       }
       fields["token"] = .text(token)
-      var spaces = [JSONValue.text(space.description)]
-      if device.role == .admin { spaces.append(.text(access.space.description)) }
+      var spaces = [JSONValue.text(space.id.description)]
+      if device.role == .admin { spaces.append(.text(space.access.space.description)) }
       fields["spaces"] = .list(spaces)
       return .json(200, fields)
     } catch let refusal as Access.Refusal {
@@ -115,6 +123,26 @@ extension Server {
         : .error(500, "The album could not write that down. Try again, or tell the host.")
     } catch {
       return .error(500, "\(error)")
+    }
+  }
+
+  /// As whom somebody joins a space that shows a token of this server, and whether it keeps that.
+  ///
+  /// A browser that was here gets another, as ever; a program, and whoever comes from another space, has
+  /// one for all.
+  private func known(
+    _ standing: MemberTable.Standing, by token: String?, isReplica: Bool
+  ) -> (device: Access.Device?, token: String?) {
+    switch standing {
+    case .member(let device), .lapsed(let device):
+      guard device.isReplica == isReplica else { return (nil, nil) }
+      return (device, isReplica ? token : nil)
+    // Who was removed comes as somebody new.
+    case .putOut: return (nil, nil)
+    case .unknown:
+      let device = token.flatMap { spaces.roles(of: $0).first?.device }
+      guard let device, device.isReplica == isReplica else { return (nil, nil) }
+      return (device, token)
     }
   }
 
@@ -131,12 +159,14 @@ extension Server {
 
   /// Ends the membership behind this browser's cookie, or a program's token. What the browser keeps of
   /// the album's pictures goes, too, where it knows the header (a secure context).
-  func signOut(_ request: HTTPRequest) throws -> HTTPResponse {
+  func signOut(_ request: HTTPRequest, of space: ServedSpace) throws -> HTTPResponse {
     if let token = token(of: request) {
-      let device = access.device(token: token)
-      try access.signOut(token: token)
+      let device = space.access.device(token: token)
+      try space.access.signOut(token: token)
       note(.left, ["device": name(of: device)], request)
     }
+    // The token may open other spaces.
+    if let token = token(of: request), !spaces.roles(of: token).isEmpty { return HTTPResponse(204) }
     return HTTPResponse(204)
       .with("Set-Cookie", cookie(for: request).forgetting)
       .with("Clear-Site-Data", "\"cache\"")
@@ -147,7 +177,7 @@ extension Server {
   }
 
   /// A new owner's link, for a day; with `uses` of 1 for one device.
-  func ownerLink(_ request: HTTPRequest) -> HTTPAnswer {
+  func ownerLink(_ request: HTTPRequest, to space: ServedSpace) -> HTTPAnswer {
     .collect(limitBytes: 256) { [self] body, responder in
       let asked =
         body.isEmpty ? LinkRequest() : try? JSONDecoder().decode(LinkRequest.self, from: Data(body))
@@ -155,15 +185,15 @@ extension Server {
         return responder.respond(.error(400, "A link is for one device or for any number."))
       }
       perform(responder) { [self] in
-        let secret = try access.renewOwnerLink(isForOne: asked.uses == 1)
+        let secret = try space.access.renewOwnerLink(isForOne: asked.uses == 1)
         note(.replaced, ["links": "owner"], request)
         return .json(200, ["url": .text(origin(for: request).link(secret))])
       }
     }
   }
 
-  func devices() throws -> HTTPResponse {
-    let devices = access.devices().map { device in
+  func devices(of space: ServedSpace) throws -> HTTPResponse {
+    let devices = space.access.devices().map { device in
       JSONValue.object([
         "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
         "replica": .bool(device.isReplica),
@@ -175,16 +205,16 @@ extension Server {
 
   /// Puts a device out. With `replacesLink`, the guests' link first: it would be in again by that at once.
   func remove(
-    _ text: String, replacesLink: Bool, _ request: HTTPRequest
+    _ text: String, from space: ServedSpace, replacesLink: Bool, _ request: HTTPRequest
   ) throws -> HTTPResponse {
     guard text.count == 16, let device = UInt64(text, radix: 16),
-      access.devices().contains(where: { $0.number == device })
+      space.access.devices().contains(where: { $0.number == device })
     else { return .error(404, "No such device is in the album.") }
     if replacesLink, let renew = configuration.renewInvitation {
       try renew()
       note(.replaced, ["links": "guests"], request)
     }
-    try access.remove(device: device)
+    try space.access.remove(device: device)
     note(.putOut, ["device": text.lowercased()], request)
     return HTTPResponse(204)
   }

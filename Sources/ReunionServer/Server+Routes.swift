@@ -14,9 +14,13 @@ extension Server {
     }
     let route = Route(request.method, request.path.components)
     let token = token(of: request)
-    let standing = token.map(access.standing) ?? .unknown
+    let (space, standing) = place(of: request, token)
     var device: Access.Device?
     if case .member(let member) = standing { device = member }
+    if let token, route.row.least != nil, let refusal = refusal(space, standing, token) {
+      note(.refused, ["why": "space", "route": "\(route)"], request)
+      return .respond(refusal)
+    }
     if let refusal = route.refusal(for: device?.role) {
       // A page asks whether it has joined; that is no news.
       if route != .session || device != nil {
@@ -24,17 +28,44 @@ extension Server {
       }
       return .respond(Self.refusal(of: standing) ?? refusal)
     }
-    if let device, let token {
+    if let device, let token, let space {
       guard device.role >= .edit || mayAsk(device) else {
         note(.limited, ["what": "requests", "device": name(of: device)], request)
         return .respond(
           .error(429, "This device asks too often. Wait a minute, then try again.")
             .with("Retry-After", "60"))
       }
-      access.use(token: token)
-      return answer(route, request, by: device)
+      space.access.use(token: token)
+      return answer(route, request, by: device, in: space)
     }
-    return answerStranger(route, request, standing)
+    return answerStranger(route, request)
+  }
+
+  /// The space that a request is about, and how its token stands there: the one that it names; else the
+  /// first one, or the first in which the token opens anything. Nil for one that is not served.
+  private func place(
+    of request: HTTPRequest, _ token: String?
+  ) -> (space: ServedSpace?, standing: MemberTable.Standing) {
+    if let name = request.path.query("space") {
+      guard let space = SpaceID(name).flatMap(spaces.find) else { return (nil, .unknown) }
+      return (space, token.map(space.access.standing) ?? .unknown)
+    }
+    let first = spaces.first
+    let standing = token.map(first.access.standing) ?? .unknown
+    guard standing == .unknown, let token, let other = spaces.roles(of: token).first else {
+      return (first, standing)
+    }
+    return (other.space, .member(other.device))
+  }
+
+  /// Why somebody who has joined a space of this server is refused another; nil where that is not so.
+  private func refusal(
+    _ space: ServedSpace?, _ standing: MemberTable.Standing, _ token: String
+  ) -> HTTPResponse? {
+    guard standing == .unknown, !spaces.roles(of: token).isEmpty else { return nil }
+    return space == nil
+      ? .error(404, "This server does not serve that space.")
+      : .error(403, "This device has no role in that space. Open an invitation to it.")
   }
 
   /// Whether a guest's device has requests left in this minute.
@@ -44,12 +75,10 @@ extension Server {
   }
 
   /// What anybody may ask for.
-  private func answerStranger(
-    _ route: Route, _ request: HTTPRequest, _ standing: MemberTable.Standing = .unknown
-  ) -> HTTPAnswer {
+  private func answerStranger(_ route: Route, _ request: HTTPRequest) -> HTTPAnswer {
     switch route {
     case .health: health(of: nil)
-    case .join: join(request, by: standing)
+    case .join: join(request, isMember: false)
     case .joinByPicture: joinByPicture(request)
     case .model: .respond(.json(200, modelFields()))
     default: .respond(configuration.pages.answer(request) ?? Pages.unknown(request))
@@ -57,39 +86,43 @@ extension Server {
   }
 
   private func answer(
-    _ route: Route, _ request: HTTPRequest, by device: Access.Device
+    _ route: Route, _ request: HTTPRequest, by device: Access.Device, in space: ServedSpace
   ) -> HTTPAnswer {
     let last = request.path.components.last ?? ""
     switch route {
     case .health: return health(of: device)
-    case .join: return join(request, by: .member(device))
+    case .join: return join(request, isMember: true)
     case .joinByPicture, .model, .pages: return answerStranger(route, request)
-    case .session: return .respond(session(request, device))
-    case .signOut: return change { try self.signOut(request) }
-    case .sync: return sync(request, by: device)
-    case .beginUpload: return uploads.begin(request, by: device)
+    case .session: return .respond(session(request, device, in: space))
+    case .signOut: return change { try self.signOut(request, of: space) }
+    case .sync: return sync(request, by: device, in: space)
+    case .beginUpload: return uploads.begin(request, by: device, in: space)
     case .upload: return uploads.go(on: request, id: last, by: device)
-    case .blob: return blob(request, last, device)
+    case .blob: return blob(request, last, device, in: space)
     case .rendition: return rendition(request, request.path.components.dropFirst(), device)
     case .invitation: return .respond(invite(request))
-    case .ownerLink: return ownerLink(request)
+    case .ownerLink: return ownerLink(request, to: space)
     case .guestsLink: return change { try self.guestsLink(request) }
-    case .devices: return change { try self.devices() }
+    case .devices: return change { try self.devices(of: space) }
     case .removeDevice:
       let replacesLink = request.path.query("guests-link") == "new"
-      return change { try self.remove(last, replacesLink: replacesLink, request) }
+      return change {
+        try self.remove(last, from: space, replacesLink: replacesLink, request)
+      }
     case .eraseRecord:
-      return change { try self.erase(last, of: request.path.components[1], request) }
+      return change {
+        try self.erase(last, of: request.path.components[1], in: space, request)
+      }
     }
   }
 
   /// `DELETE /records/ENTITY/ID`: deletes a record for good, with the bytes that it alone names.
   private func erase(
-    _ id: String, of name: String, _ request: HTTPRequest
+    _ id: String, of name: String, in space: ServedSpace, _ request: HTTPRequest
   ) throws -> HTTPResponse {
     guard let entity = store.model.entities.first(where: { $0.name == name }),
       let record = RecordID(id),
-      try store.erase(entity: entity.number, record, in: space, keeps: access.hasSent)
+      try store.erase(entity: entity.number, record, in: space.id, keeps: space.access.hasSent)
     else {
       return .error(404, "There is no such record: it may have been deleted for good before.")
     }
@@ -154,21 +187,23 @@ extension Server {
     return ["entities": .list(entities)]
   }
 
-  private func sync(_ request: HTTPRequest, by device: Access.Device) -> HTTPAnswer {
-    let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space
-    guard asked == space || (asked == access.space && device.role == .admin) else {
+  private func sync(
+    _ request: HTTPRequest, by device: Access.Device, in space: ServedSpace
+  ) -> HTTPAnswer {
+    let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space.id
+    guard asked == space.id || device.role == .admin else {
       return .respond(.error(403, "This device may not sync that space."))
     }
     guard request.bearer != nil || request.header("Origin") != nil else {
       return .respond(.error(403, "A browser must say which page asks."))
     }
-    guard relay.sessionCount(of: device.number) < Relay.sessionsMax else {
+    guard relay.sessionCount(of: device.number, in: space.id) < Relay.sessionsMax else {
       note(.limited, ["what": "sessions", "device": name(of: device)], request)
       return .respond(
         .error(429, "This device is connected too often already. Close some of its pages."))
     }
     return .webSocket { [self] connection in
-      relay.welcome(device, to: asked, over: connection)
+      relay.welcome(device, to: asked, of: space, over: connection)
     }
   }
 
@@ -201,15 +236,24 @@ extension Server {
     configuration.shareable(HostAddress(request.header("Host") ?? "localhost"))
   }
 
+  /// Whether a device may have a blob. Of several spaces nobody has what another one alone names.
+  private func mayRead(_ hash: BlobHash, _ device: Access.Device, in space: ServedSpace) -> Bool {
+    if spaces.all.count > 1 {
+      let named = try? store.blobs.byteCountNamed(of: hash, in: space.id)
+      guard named ?? 0 > 0 else { return false }
+    }
+    return device.role >= configuration.blobRole || configuration.mayRead(hash)
+  }
+
   private func blob(
-    _ request: HTTPRequest, _ name: String, _ device: Access.Device
+    _ request: HTTPRequest, _ name: String, _ device: Access.Device, in space: ServedSpace
   ) -> HTTPAnswer {
     guard let hash = BlobHash(name) else { return .respond(.error(404, "There is no such blob.")) }
     let contentType = "application/octet-stream"
     let saveAs = request.path.query("name")
     return .later { [self] responder in
       DispatchQueue.global().async { [self] in
-        guard device.role == .admin || configuration.mayRead(hash) else {
+        guard mayRead(hash, device, in: space) else {
           responder.respond(.error(403, "Originals are for the host alone."))
           return
         }

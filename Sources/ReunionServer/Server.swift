@@ -27,10 +27,12 @@ public final class Server: Sendable {
     public var pages = Pages()
     /// How uploads are taken.
     public var rules: UploadRules
-    /// The name of the space, for people who join.
+    /// The name of the space, for people who join; where there are several, each has its own.
     public var name: @Sendable () -> String
-    /// Whether a role below `admin` may have a blob.
+    /// Whether a role below `blobRole` may have a blob.
     public var mayRead: @Sendable (BlobHash) -> Bool
+    /// The least role whose replicas exchange blobs over their session, and that may have originals by HTTP.
+    public var blobRole = Role.admin
     /// The file of a rendition, or nil while there is none.
     public var rendition: @Sendable (Rendition) async throws -> String?
     /// Where people elsewhere reach it, given the address that a request was sent to.
@@ -58,6 +60,9 @@ public final class Server: Sendable {
     /// where none is decoded.
     public var sandbox: [String: Bool]?
 
+    /// A rule of the app's own about what people bring by sync; it does not see who is invited.
+    public var rule: TransactionRule?
+
     /// Takes what has no default. What is left out is not offered: no uploads, blobs, renditions,
     /// or invitations.
     public init(
@@ -77,10 +82,9 @@ public final class Server: Sendable {
     }
   }
 
-  /// Who may enter.
-  public let access: Access
+  /// What is served, and who may enter.
+  let spaces: ServedSpaces
   let store: Store
-  let space: SpaceID
   let configuration: Configuration
   let relay: Relay
   private let guests: GuestLedger
@@ -95,33 +99,43 @@ public final class Server: Sendable {
   /// A session is a use of its membership, also where it lasts for months.
   private let useNoting: Pendulum
 
-  /// Prepares a server; it listens after `start`.
-  public init(
+  /// Prepares a server of one space; it listens after `start`.
+  public convenience init(
     _ space: SpaceID, in store: Store, access: Access, configuration: Configuration
   ) throws {
-    self.space = space
+    try self.init(
+      ServedSpaces(space, in: store, access: access, name: configuration.name), in: store,
+      configuration: configuration)
+  }
+
+  /// Prepares a server of any number of spaces; it listens after `start`.
+  public init(
+    _ spaces: ServedSpaces, in store: Store, configuration: Configuration
+  ) throws {
+    self.spaces = spaces
     self.store = store
-    self.access = access
     self.configuration = configuration
     let guests = GuestLedger(
       file: configuration.uploadFolder + ".today.json", allowance: configuration.rules.allowance)
     self.guests = guests
-    let relay = Relay(store: store, guests: guests, tell: configuration.notice) { [weak access] in
-      access?.isMember($0) ?? false
-    }
+    let relay = Relay(
+      store: store, guests: guests, blobRole: configuration.blobRole, rule: configuration.rule,
+      tell: configuration.notice)
     self.relay = relay
-    useNoting = Pendulum(every: .seconds(43_200), clock: .system) { [weak relay, weak access] _ in
-      if let relay { access?.use(relay.devices) }
+    useNoting = Pendulum(every: .seconds(43_200), clock: .system) { [weak relay] _ in
+      relay?.noteUse()
     }
-    access.observe { [weak relay] in relay?.endRevoked() }
+    spaces.observe { access in
+      access.observe { [weak relay] in relay?.endRevoked() }
+    }
     requestGuard = RequestGuard(
       names: configuration.names + [configuration.publicOrigin?.host.name].compactMap { $0 },
       publicOrigin: configuration.publicOrigin)
     let folder = try UploadFolder(
       at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970)
     PictureDesk.removeRest(in: configuration.uploadFolder)
-    uploads = Uploads(folder: folder, access: access, rules: configuration.rules) { hash in
-      relay.announce(hash)
+    uploads = Uploads(folder: folder, store: store, spaces: spaces, rules: configuration.rules) {
+      relay.announce($0, in: $1)
     }
   }
 

@@ -240,12 +240,12 @@ import Testing
     defer { house.remove() }
     let clock = Lock(Date())
     let access = try Access(to: Self.space, in: house.store) { clock.withLock { $0 } }
-    let left = try #require(OwnerLinkFile.leave(in: house.folder))
-    let late = try #require(OwnerLinkFile.leave(in: house.folder))
-    let withdrawn = try #require(OwnerLinkFile.leave(in: house.folder))
+    let left = try #require(InvitationFile.owner().leave(in: house.folder))
+    let late = try #require(InvitationFile.owner().leave(in: house.folder))
+    let withdrawn = try #require(InvitationFile.owner().leave(in: house.folder))
     func files() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: house.folder)
-        .count { $0.hasPrefix("owner-link.") }
+        .count { $0.hasPrefix("invitation.") }
     }
     #expect(try access.role(of: left) == .admin)
     #expect(try files() == 3)
@@ -256,7 +256,7 @@ import Testing
       #expect(throws: Access.Refusal.self) { try access.join(secret: secret) }
     }
     #expect(try files() == 0)
-    let other = try #require(OwnerLinkFile.leave(in: house.folder))
+    let other = try #require(InvitationFile.owner().leave(in: house.folder))
     clock.withLock { $0 += 86_500 }
     for secret in [other, late, "nonsense"] {
       #expect(throws: Access.Refusal.self) { try access.join(secret: secret) }

@@ -175,7 +175,7 @@ import Testing
     #expect(error?.code == .portInUse)
     #expect(
       error?.description
-        == "Port \(server.port) is in use. Stop the other program or choose another with PORT=….")
+        == "Port \(server.port) is in use. Stop the other program, or choose another port.")
     let other = #expect(throws: ServerError.self) {
       try HTTPServer(address: "192.0.2.1", port: 0) { _ in .respond(.text(200, "")) }
     }

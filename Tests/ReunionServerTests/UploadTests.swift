@@ -27,11 +27,13 @@ import Testing
           return UploadFacts(width: 1, height: 1, contentType: "image/png")
         },
         stored: { _, _, _ in })
+      let space = SpaceID(high: 7, low: 7)
+      let spaces = ServedSpaces(
+        space, in: store, access: try Access(to: space, in: store), name: { "Uploads" })
       let uploads = Uploads(
         folder: try UploadFolder(
           at: "\(folder)/uploads", guests: .all, now: Date().timeIntervalSince1970),
-        access: try Access(to: SpaceID(high: 7, low: 7), in: store), rules: rules, clock: clock,
-        arrived: { _ in })
+        store: store, spaces: spaces, rules: rules, clock: clock, arrived: { _, _ in })
       let guest = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
       let other = Access.Device(number: 8, role: .add, isReplica: false, joined: Date())
       // An answer comes from a task, and other tests may keep its threads busy for long.
@@ -40,7 +42,7 @@ import Testing
       server = try HTTPServer(port: 0, limits: limits) { request in
         let device = request.header("X-Other") == nil ? guest : other
         return request.method == .post
-          ? uploads.begin(request, by: device)
+          ? uploads.begin(request, by: device, in: spaces.first)
           : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: device)
       }
     }

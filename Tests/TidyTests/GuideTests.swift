@@ -63,6 +63,14 @@ import Testing
     #expect(try ReadmeTests.run("reunion", ["barcode", "ean13", "12"]).status == 2)
   }
 
+  @Test func `the server of the page on your own server is its example`() throws {
+    let blocks = Self.blocks("swift", in: try Self.read("docs/serve.md"))
+    let example = try Self.read("Examples/Server/main.swift")
+    #expect(blocks == [example.trimmingCharacters(in: .newlines)])
+    let help = try ReadmeTests.run("server-example", ["--help"]).output
+    #expect(help.contains("reunion serve FOLDER"))
+  }
+
   @Test func `the page on keys is its example, whose program does not hold them`() throws {
     let page = try Self.read("docs/keys.md")
     let example = try Self.read("Examples/Keys/main.swift")

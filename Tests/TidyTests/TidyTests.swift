@@ -24,6 +24,7 @@ import Testing
       "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion",
     ],
     "ReunionKeys": ["CKeys"],
+    "ReunionServe": ["ReunionServer"],
     "ReunionCLI": [
       "ReunionCore", "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys",
     ],

@@ -6,7 +6,7 @@ import ReunionStore
 /// Links: how they are made, what they open, and how they end.
 extension Access {
   /// How long an owner's link opens, where nothing else is said.
-  public static let ownerLinkSeconds = OwnerLinkFile.secondsMax
+  public static let ownerLinkSeconds = InvitationFile.ownerSeconds
 
   /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
   /// kept nowhere. `uses` is how many devices may join by it; nil for any number.
@@ -16,6 +16,11 @@ extension Access {
     try store.write(in: space) {
       try Self.invite(role, expires: expires, uses: uses, byteCount: byteCount, in: $0)
     }
+  }
+
+  /// Whether nobody was ever invited.
+  var isUnused: Bool {
+    get throws { try store.fetch(Query<Invitation>(in: space)).isEmpty && devices().isEmpty }
   }
 
   /// Makes an invitation for the owner, which opens for a day.
@@ -46,7 +51,7 @@ extension Access {
   }
 
   private func revokeInvitations(_ role: Role, in transaction: WriteTransaction) throws {
-    if role == .admin { OwnerLinkFile.removeAll(in: store.folder) }
+    InvitationFile.removeAll(in: store.folder) { isMeant($0) && $0.role == role.rawValue }
     for invitation in try transaction.fetch(Query<Invitation>(in: space))
     where invitation.role == role.rawValue && !invitation.isRevoked {
       try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
@@ -71,7 +76,9 @@ extension Access {
   /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
   func role(of secret: String) throws -> Role {
     let hash = Secret.hash(secret)
-    if let expires = leftLinkExpiry(hash), expires > now() { return .admin }
+    if let left = left(hash) {
+      return try check(Self.invitation(left, hash, RecordID(high: 0, low: 0)))
+    }
     return try check(Self.invitation(hash, in: store.fetch(Query<Invitation>(in: space))))
   }
 
@@ -91,19 +98,37 @@ extension Access {
   /// Makes an invitation of a link that a command left in the server's folder.
   func takeUpLeftLink(_ secret: String) throws {
     let hash = Secret.hash(secret)
-    guard let expires = leftLinkExpiry(hash) else { return }
+    guard let left = left(hash) else { return }
     try store.write(in: space) { transaction in
-      var invitation = Invitation(id: transaction.newID())
-      invitation.secretHash = hash
-      invitation.role = Role.admin.rawValue
-      invitation.expires = expires
-      try transaction.create(invitation)
+      // A kill may have left the file of one that was made.
+      let made = try transaction.fetch(Query<Invitation>(in: space))
+      guard Self.invitation(hash, in: made) == nil else { return }
+      try transaction.create(Self.invitation(left, hash, transaction.newID()))
     }
-    OwnerLinkFile.remove(hash, in: store.folder)
+    InvitationFile.remove(hash, in: store.folder)
   }
 
-  private func leftLinkExpiry(_ hash: [UInt8]) -> Date? {
-    OwnerLinkFile.expiry(of: hash, in: store.folder)
+  /// Whether somebody made an invitation with that secret, also where it opens nothing any more.
+  func knows(_ secret: String) throws -> Bool {
+    let hash = Secret.hash(secret)
+    return try left(hash) != nil
+      || Self.invitation(hash, in: store.fetch(Query<Invitation>(in: space))) != nil
+  }
+
+  /// What a command left in the server's folder for this space.
+  private func left(_ hash: [UInt8]) -> InvitationFile? {
+    InvitationFile.read(hash, in: store.folder).flatMap { isMeant($0) ? $0 : nil }
+  }
+
+  private static func invitation(
+    _ left: InvitationFile, _ hash: [UInt8], _ id: RecordID
+  ) -> Invitation {
+    var invitation = Invitation(id: id)
+    invitation.secretHash = hash
+    invitation.role = left.role
+    invitation.expires = left.expires.map { Date(timeIntervalSince1970: $0) }
+    invitation.usesLeft = left.uses
+    return invitation
   }
 
   private static func invitation(_ hash: [UInt8], in all: [Invitation]) -> Invitation? {

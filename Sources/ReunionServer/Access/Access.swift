@@ -20,6 +20,10 @@ public final class Access: Sendable {
     public let isReplica: Bool
     /// When it joined.
     public let joined: Date
+
+    func with(role: Role) -> Device {
+      Device(number: number, role: role, isReplica: isReplica, joined: joined)
+    }
   }
 
   /// Why somebody may not enter, in a sentence for that person.
@@ -33,7 +37,7 @@ public final class Access: Sendable {
 
   /// The entities of invitations, members and what they sent, for the model of a store that is served.
   public static let entities =
-    Model(Invitation.schema, Member.schema, Delivery.schema).entities
+    Model(Invitation.schema, Member.schema, Delivery.schema, SpaceName.schema).entities
 
   /// The space that holds the invitations and members of a space.
   public static func space(of space: SpaceID) -> SpaceID {
@@ -50,6 +54,10 @@ public final class Access: Sendable {
   private let reading = Lock(())
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<Subscription?>(nil)
+
+  /// Which invitations that were left in the server's folder are to this space: those to no space by its
+  /// name, and to its name.
+  private let meant = Lock((unnamed: true, name: String?.none))
 
   private struct Observer: Sendable {
     let body: @Sendable () -> Void
@@ -74,22 +82,52 @@ public final class Access: Sendable {
     observation.withLock { $0 = subscription }
   }
 
+  /// Has invitations to a space of that name be to this one, and none without a name.
+  func takeInvitations(to name: String) { meant.withLock { $0 = (false, name) } }
+
+  /// Has invitations without the name of a space be to this one as well.
+  func takesUnnamed(_ takes: Bool) { meant.withLock { $0.unnamed = takes } }
+
+  func isMeant(_ left: InvitationFile) -> Bool {
+    meant.withLock { left.space == nil ? $0.unnamed : left.space == $0.name }
+  }
+
   /// Lets the bearer of a secret in, and returns the token of its device.
   ///
-  /// A device that had joined before keeps its identity, and takes the higher role.
+  /// A device that had joined before keeps its identity, and takes the higher role. One that shows its
+  /// `token` goes on to have that, also where another space of the server gave it. A device that was
+  /// put out here is somebody new, and so is one whose number another token has here: who looks after
+  /// another space could claim to be anybody.
   /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
   public func join(
-    secret: String, as known: Device? = nil, isReplica: Bool = false
+    secret: String, as known: Device? = nil, isReplica: Bool = false, showing shown: String? = nil
   ) throws -> (token: String, device: Device) {
     try takeUpLeftLink(secret)
-    let token = Secret.make(byteCount: 32)
+    var token = Secret.make(byteCount: 32)
     try store.write(in: space) { transaction in
       let role = try redeem(secret, in: transaction)
       var known = known
       if let device = known?.number {
-        // It may have been put out since it asked.
-        let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
-        if try transaction.fetch(own).allSatisfy(\.isRevoked) { known = nil }
+        let query = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
+        let own = try transaction.fetch(query)
+        if let shown {
+          let hash = Secret.hash(shown)
+          let same = own.first { !$0.isRevoked && Secret.isEqual($0.tokenHash, hash) }
+          if let same {
+            token = shown
+            var held = Role(rawValue: same.role) ?? .view
+            if case .lapsed = standing(of: shown) { held = .view }
+            let higher = max(role, held)
+            try transaction.set(\Member.role, of: same.id, to: higher.rawValue)
+            return try transaction.set(\Member.usedAt, of: same.id, to: now())
+          }
+          // What it may do elsewhere counts for nothing here.
+          known = own.isEmpty ? known?.with(role: .view) : nil
+          if own.isEmpty { token = shown }
+        } else if own.allSatisfy(\.isRevoked) {
+          // It may have been put out since it asked.
+          known = nil
+        }
       }
       var member = Member(id: transaction.newID())
       member.tokenHash = Secret.hash(token)

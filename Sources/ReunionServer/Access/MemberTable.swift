@@ -60,10 +60,7 @@ struct MemberTable: Sendable {
   func standing(of hash: [UInt8], at now: Date) -> Standing {
     guard let row = rows[hash] else { return putOut.contains(hash) ? .putOut : .unknown }
     guard row.hasLapsed(at: now) else { return .member(row.device) }
-    let device = row.device
-    return .lapsed(
-      Access.Device(
-        number: device.number, role: .view, isReplica: device.isReplica, joined: device.joined))
+    return .lapsed(row.device.with(role: .view))
   }
 
   /// Whether a device may still do what it could when it came in. A session outlives a membership that

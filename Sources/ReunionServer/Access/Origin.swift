@@ -16,14 +16,16 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// Reads the address that a proxy gives a server.
   ///
   /// - Throws: `invalidOption`, with a sentence that names the remedy.
-  public init(publicURL text: String) throws(ServerError) {
+  public init(
+    publicURL text: String, label: String = "--public-url"
+  ) throws(ServerError) {
     guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
       scheme == "https" || scheme == "http", let name = url.encodedHost, !name.isEmpty,
       url.port.map({ (1...65_535).contains($0) }) ?? true
     else {
       throw ServerError(
         .invalidOption,
-        "--public-url takes the address that people open, such as https://album.example, and not \(text)."
+        "\(label) takes the address that people open, such as https://album.example, and not \(text)."
       )
     }
     guard ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil,
@@ -31,7 +33,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     else {
       throw ServerError(
         .invalidOption,
-        "--public-url takes a scheme and a host alone, such as \(scheme)://\(name). Give the server a"
+        "\(label) takes a scheme and a host alone, such as \(scheme)://\(name). Give the server a"
           + " name of its own, or a port: it cannot be below a path.")
     }
     let port = url.port.map { ":\($0)" } ?? ""

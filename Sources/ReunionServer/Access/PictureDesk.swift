@@ -127,6 +127,11 @@ final class PictureDesk: Sendable {
 }
 
 extension Server {
+  /// The role that a secret gives in the space to which it invites.
+  private func role(of secret: String) throws -> Role {
+    try (spaces.inviting(secret) ?? spaces.first).access.role(of: secret)
+  }
+
   /// The invitation in a picture of its QR code, for a page whose browser cannot read it.
   func joinByPicture(_ request: HTTPRequest) -> HTTPAnswer {
     guard let readCodes = configuration.readCodes else { return .respond(Pages.unknown(request)) }
@@ -149,7 +154,7 @@ extension Server {
         do {
           try PictureDesk.requireTaken(path)
           let texts = pictures.holds(place) ? try? await readCodes(path) : nil
-          let secret = try PictureDesk.secret(in: texts, role: access.role)
+          let secret = try PictureDesk.secret(in: texts, role: role(of:))
           answer = .json(200, ["invite": .text(secret)])
         } catch let refusal as Access.Refusal {
           answer = .error(refusal.status, refusal.description)

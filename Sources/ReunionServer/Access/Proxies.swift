@@ -21,11 +21,13 @@ public struct Proxies: Sendable, Equatable {
   /// Adds a proxy by its address, or all of a network: `10.0.0.2`, `172.18.0.0/16`.
   ///
   /// - Throws: `invalidOption`, with a sentence that names the remedy.
-  public mutating func add(_ text: String) throws(ServerError) {
+  public mutating func add(
+    _ text: String, label: String = "--proxy"
+  ) throws(ServerError) {
     guard let network = IPNetwork(text) else {
       throw ServerError(
         .invalidOption,
-        "--proxy takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not \(text)."
+        "\(label) takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not \(text)."
       )
     }
     networks.append(network)

@@ -128,10 +128,10 @@ public final class ListeningSocket: @unchecked Sendable {
     case EADDRINUSE:
       ServerError(
         .portInUse,
-        "Port \(port) is in use. Stop the other program or choose another with PORT=….")
+        "Port \(port) is in use. Stop the other program, or choose another port.")
     case EACCES, EPERM:
       ServerError(
-        .notPermitted, "Port \(port) needs a privilege. Choose one above 1023 with PORT=….")
+        .notPermitted, "Port \(port) needs a privilege. Choose one above 1023.")
     case EADDRNOTAVAIL:
       ServerError(.addressUnavailable, "\(address) is no address of this machine.")
     default:

@@ -1,20 +1,20 @@
 import Foundation
-import Reunion
+public import ReunionStore
 
-/// Takes away, at the start and once a day, what deleted photos left a month ago.
-final class DailyCollection: Sendable {
+/// Takes away, at the start and once a day, the blobs that nothing has named for a month.
+public final class DailyCollection: Sendable {
   private let task: Task<Void, Never>
 
-  init(of store: Store) {
+  /// Begins with a store; what cannot be done is told in a sentence, and tried again a day later.
+  public init(of store: Store, notice: @escaping @Sendable (String) -> Void) {
     task = Task.detached(priority: .background) {
       while !Task.isCancelled {
         do {
           try store.blobs.collect()
         } catch {
           guard (error as? StoreError)?.code != .closed else { return }
-          // Nothing was lost by it; it is tried again tomorrow.
-          let line = "albums: deleted photos were not collected: \(error)\n"
-          FileHandle.standardError.write(Data(line.utf8))
+          // Nothing was lost by it.
+          notice("What was deleted a month ago was not collected: \(error)")
         }
         try? await Task.sleep(for: .seconds(86_400))
       }
@@ -23,5 +23,6 @@ final class DailyCollection: Sendable {
 
   deinit { task.cancel() }
 
-  func stop() { task.cancel() }
+  /// Collects no more.
+  public func stop() { task.cancel() }
 }

@@ -1,6 +1,9 @@
+public import Foundation
+
 /// What a server is started with: its port, its folder, its name and its pages.
 ///
-/// It reads the command line together with an app: `next` takes its own options and gives the app's.
+/// It reads the command line together with an app: `next` takes its own options and gives the app's. With
+/// `--config FILE` it reads a file as well, whose keys stand for options; the command's own win.
 ///
 ///     var server = ServerOptions(arguments, folder: "./notes")
 ///     while let option = try server.next() {
@@ -13,10 +16,10 @@
 public struct ServerOptions: Sendable {
   /// The port to listen on; 0 takes a free one.
   public var port: UInt16 = 8080
-  /// The address to listen on: where no other is set every network's, and this machine's alone behind a
-  /// proxy.
+  /// The address to listen on: where no other is set what the program says, and this machine's alone
+  /// behind a proxy.
   public var address: String {
-    get { givenAddress ?? (publicOrigin == nil ? "0.0.0.0" : "127.0.0.1") }
+    get { givenAddress ?? (publicOrigin == nil ? usualAddress : "127.0.0.1") }
     set { givenAddress = newValue }
   }
   /// The folder of the server's data.
@@ -29,26 +32,65 @@ public struct ServerOptions: Sendable {
   public var pages: [String] = []
   /// The folder of `reunion.js` and the core.
   public var library: String?
+  /// What one guest may bring in a day.
+  public var guestAllowance = GuestAllowance()
 
+  /// The file that was read, where one was named.
+  public private(set) var file: String?
+
+  private let usualAddress: String
   private var givenAddress: String?
   private var givenProxies = Proxies()
+  /// What the file says, and what the command does.
+  private var filed: ArraySlice<ServerFile.Option> = []
   private var rest: ArraySlice<String>
+  private var given: String?
+  /// The option that is read, or the key that stands for it.
   private var option = ""
+  private let arguments: [String]
+  private let keys: [ServerFile.Key]
+  private let environment: [String: String]
 
   /// Begins to read arguments, without the program's name; `folder` is where its data is unless they
-  /// say otherwise.
-  public init(_ arguments: [String], folder: String) {
+  /// say otherwise, and `address` where it listens.
+  ///
+  /// `keys` are those of the app in a file, each with the option that it stands for.
+  public init(
+    _ arguments: [String], folder: String, address: String = "0.0.0.0", keys: [ServerKey] = [],
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.arguments = arguments
     rest = arguments[...]
     self.folder = folder
+    usualAddress = address
+    self.keys = ServerFile.keys + keys.map(\.key)
+    self.environment = environment
   }
 
   /// Lines that explain its options, for the help of a program.
   public static func help(folder: String) -> String {
     """
-      --port N          the port to listen on (default 8080; 0 takes a free one)
-      --address IP      the address to listen on (default 0.0.0.0, every network of this machine;
-                        with --public-url 127.0.0.1, this machine alone)
+      --config FILE     reads FILE first, such as reunion.json5: what stands there in place of options
+    \(helpOfListening)
+                        (default 0.0.0.0, every network of this machine; with --public-url
+                        127.0.0.1, this machine alone)
       --data FOLDER     where the data is kept (default \(folder))
+    \(helpOfGuests)
+    \(helpOfPages)
+    """
+  }
+
+  static let helpOfGuests = """
+      --guest-daily-mb N       megabytes that one guest may add in a day (default 20000)
+      --guest-daily-uploads N  uploads of one guest in a day (default 10000)
+    """
+
+  static let helpOfListening = """
+      --port N          the port to listen on (default 8080; 0 takes a free one)
+      --address IP      the address to listen on
+    """
+
+  static let helpOfPages = """
       --host NAME       a stable name of this machine, to print in links
       --public-url URL  the address that people open, where a proxy is in front: https://album.example
       --proxy IP        the proxy's address, or network, where it is on another machine: it is
@@ -58,21 +100,26 @@ public struct ServerOptions: Sendable {
       --library FOLDER  reunion.js and the core
       --help            this text
     """
-  }
 
   /// Takes its own options, up to one that is the app's; nil at the end.
   ///
-  /// - Throws: `invalidOption`, with a sentence that names the remedy.
+  /// - Throws: `invalidOption` or `badFile`, with a sentence that names the remedy.
   public mutating func next() throws(ServerError) -> String? {
-    while let option = rest.popFirst() {
-      self.option = option
+    if file == nil, let at = arguments.lastIndex(of: "--config") { try readFile(at: at) }
+    while let option = take() {
       switch option {
+      case "--config": _ = try value()
       case "--port": port = try number(in: 0...UInt16.max)
       case "--address": address = try value()
       case "--data": folder = try value()
       case "--host": host = try value()
-      case "--public-url": publicOrigin = try Origin(publicURL: value())
-      case "--proxy": try givenProxies.add(value())
+      case "--public-url":
+        publicOrigin = try Origin(publicURL: value(), label: label("--public-url"))
+      case "--proxy": try givenProxies.add(value(), label: label("--proxy"))
+      case "--guest-daily-mb":
+        guestAllowance.bytesPerDay = try number(in: 0...1_000_000_000) * 1_000_000
+      case "--guest-daily-uploads":
+        guestAllowance.uploadsPerDay = try number(in: 0...1_000_000_000)
       case "--page": pages.append(try value())
       case "--library": library = try value()
       default: return option
@@ -81,10 +128,34 @@ public struct ServerOptions: Sendable {
     return nil
   }
 
+  private mutating func readFile(at index: Int) throws(ServerError) {
+    guard index + 1 < arguments.count else {
+      throw ServerError(.invalidOption, "--config needs a value. See --help.")
+    }
+    let read = try ServerFile(arguments[index + 1], keys: keys, environment: environment)
+    file = read.path
+    // Those that may stand there several times would add to each other.
+    filed = read.options.filter { !arguments.contains($0.option) }[...]
+  }
+
+  /// The next option, of the file first, with its value in `given`.
+  private mutating func take() -> String? {
+    if let next = filed.popFirst() {
+      option = "\(next.key) in \(file ?? "")"
+      given = next.value
+      return next.option
+    }
+    given = nil
+    guard let next = rest.popFirst() else { return nil }
+    option = next
+    return next
+  }
+
   /// What stands behind the option that `next` gave.
   ///
   /// - Throws: `invalidOption` at the end of the line.
   public mutating func value() throws(ServerError) -> String {
+    if let given { return given }
     guard let value = rest.popFirst() else {
       throw ServerError(.invalidOption, "\(option) needs a value. See --help.")
     }
@@ -107,6 +178,9 @@ public struct ServerOptions: Sendable {
     return number
   }
 
+  /// What a sentence calls what is read now: the option, or the key of the file.
+  private func label(_ name: String) -> String { given == nil ? name : option }
+
   /// The error for an option that the app does not know either.
   public func unknown() -> ServerError {
     ServerError(.invalidOption, "\(option) is not an option. See --help.")
@@ -115,8 +189,12 @@ public struct ServerOptions: Sendable {
   /// Where people elsewhere reach the server: by its public address, or by this machine's name with the
   /// port where the name has none.
   public func shared(port: UInt16?) -> Origin {
-    publicOrigin ?? Origin((host.map { HostAddress($0) } ?? .thisMachine).with(defaultPort: port))
+    let machine = HostAddress(address).isLoopback ? HostAddress("localhost") : .thisMachine
+    return publicOrigin ?? Origin((host.map { HostAddress($0) } ?? machine).with(defaultPort: port))
   }
+
+  /// Whether it listens to this machine alone.
+  var isForThisMachine: Bool { HostAddress(address).isLoopback }
 
   /// The proxies whose word is believed.
   private var proxies: Proxies {

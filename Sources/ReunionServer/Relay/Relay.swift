@@ -11,6 +11,7 @@ import ReunionSync
 final class Relay: Sendable {
   private struct Peer {
     let device: Access.Device
+    let space: ServedSpace
     let session: Session
     let connection: WebSocketConnection
     let observation: Subscription
@@ -18,43 +19,55 @@ final class Relay: Sendable {
 
   private let store: Store
   private let guests: GuestLedger
-  private let isMember: @Sendable (Access.Device) -> Bool
+  private let blobRole: Role
+  private let rule: TransactionRule?
   private let tell: @Sendable (String) -> Void
   private let queues = Lock<[SpaceID: DispatchQueue]>([:])
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
-    store: Store, guests: GuestLedger, tell: @escaping @Sendable (String) -> Void,
-    isMember: @escaping @Sendable (Access.Device) -> Bool
+    store: Store, guests: GuestLedger, blobRole: Role = .admin, rule: TransactionRule? = nil,
+    tell: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.tell = tell
     self.guests = guests
-    self.isMember = isMember
+    self.blobRole = blobRole
+    self.rule = rule
   }
 
-  /// The most sessions of one device; a browser has one for all of its tabs.
+  /// The most sessions of one device and space; a browser has one for all of its tabs.
   static let sessionsMax = 8
 
-  /// The number of sessions that a device has.
-  func sessionCount(of device: UInt64) -> Int {
-    peers.withLock { peers in peers.values.count { $0.device.number == device } }
+  /// The number of sessions that a device has in a space.
+  func sessionCount(of device: UInt64, in space: SpaceID) -> Int {
+    peers.withLock { peers in
+      peers.values.count { $0.device.number == device && $0.space.id == space }
+    }
   }
 
-  /// The devices that are connected.
-  var devices: Set<Access.Device> { peers.withLock { Set($0.values.map(\.device)) } }
+  /// Notes that the memberships of those who are connected are used.
+  func noteUse() {
+    let peers = peers.withLock { Array($0.values) }
+    for (_, peers) in Dictionary(grouping: peers, by: \.space.id) {
+      peers.first?.space.access.use(Set(peers.map(\.device)))
+    }
+  }
 
   /// The number of replicas that are connected.
   var replicaCount: Int { peers.withLock { $0.count } }
 
-  /// Starts a session with a device that has shown its token.
-  func welcome(_ device: Access.Device, to space: SpaceID, over connection: WebSocketConnection) {
-    let mayHaveBlobs = device.isReplica && device.role == .admin
+  /// Starts a session with a device that has shown its token; of the space, or of its members.
+  func welcome(
+    _ device: Access.Device, to space: SpaceID, of served: ServedSpace,
+    over connection: WebSocketConnection
+  ) {
+    let mayHaveBlobs = device.isReplica && device.role >= blobRole
     var configuration = Session.Configuration(
       space: space, authority: device.role.authority(of: device.number),
       device: device.isReplica && device.role >= .edit ? nil : device.number,
-      servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs)
+      servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs && device.role >= .edit)
     if case .own(let guest) = configuration.authority {
       configuration.allowance = Session.Allowance(
         rest: { [guests] in guests.rest(of: guest) },
@@ -68,6 +81,11 @@ final class Relay: Sendable {
     }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
+    configuration.servesNamedBlobsOnly = true
+    if space == served.id { configuration.rule = rule }
+    configuration.ruledOut = { [tell] device, sentence in
+      tell("A change of the device \(Server.text(of: device)) was refused: \(sentence)")
+    }
     let queue = queue(of: space)
     let session = Session(
       link: connection, store: store, configuration: configuration, clock: .system,
@@ -80,7 +98,8 @@ final class Relay: Sendable {
     }
     peers.withLock {
       $0[key] = Peer(
-        device: device, session: session, connection: connection, observation: observation)
+        device: device, space: served, session: session, connection: connection,
+        observation: observation)
     }
     session.start()
     // It may have been put out between its request and now.
@@ -105,16 +124,17 @@ final class Relay: Sendable {
   /// Ends the sessions of devices that were put out.
   func endRevoked() {
     let sentence = "The host has ended this device's membership."
-    for peer in peers.withLock({ Array($0.values) }) where !isMember(peer.device) {
+    for peer in peers.withLock({ Array($0.values) })
+    where !peer.space.access.isMember(peer.device) {
       let bye = Bye(code: .notAllowed, sentence: Array(sentence.utf8))
       peer.connection.send(Message.bye(bye).encoded())
       peer.connection.close(code: 4401, reason: sentence)
     }
   }
 
-  /// Tells everyone that a blob has arrived: replicas fetch it, pages show it.
-  func announce(_ hash: BlobHash) {
-    for peer in peers.withLock({ Array($0.values) }) {
+  /// Tells everyone in a space that a blob has arrived: replicas fetch it, pages show it.
+  func announce(_ hash: BlobHash, in space: SpaceID) {
+    for peer in peers.withLock({ $0.values.filter { $0.space.id == space } }) {
       peer.session.announce([hash])
     }
   }

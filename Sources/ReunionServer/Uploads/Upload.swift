@@ -13,6 +13,8 @@ struct Upload: Codable, Sendable {
   let use: UploadUse
   /// The device that sends it.
   let device: UInt64
+  /// The space for which it is, as hexadecimal digits; nil for the server's first.
+  var space: String?
   /// Seconds since 1970, to forget what nobody goes on with.
   let began: Double
 }

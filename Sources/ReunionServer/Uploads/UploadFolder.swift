@@ -62,7 +62,10 @@ final class UploadFolder: Sendable {
   func begin(_ upload: Upload, isGuest: Bool) throws -> Upload {
     let (twin, count) = uploads.withLock { uploads in
       let own = uploads.values.filter { $0.device == upload.device }
-      return (own.first { $0.hash == upload.hash && $0.use == upload.use }, own.count)
+      return (
+        own.first { $0.hash == upload.hash && $0.use == upload.use && $0.space == upload.space },
+        own.count
+      )
     }
     if let twin { return twin }
     guard count < Self.perDeviceMax else {

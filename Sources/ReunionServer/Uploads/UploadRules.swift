@@ -1,3 +1,4 @@
+import Foundation
 public import ReunionCore
 
 /// What the application found out about an upload.
@@ -55,6 +56,23 @@ public struct UploadRules: Sendable {
     byteCountMax: { _ in 0 },
     check: { _, _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },
     stored: { _, _, _ in })
+
+  /// Any file of so many bytes at most is taken, and none is decoded.
+  public static func files(
+    bytesMax: UInt64, allowance: GuestAllowance = GuestAllowance()
+  ) -> UploadRules {
+    UploadRules(
+      byteCountMax: { _ in bytesMax }, allowance: allowance,
+      check: { path, _, _, _ in
+        let file = FileHandle(forReadingAtPath: path)
+        defer { try? file?.close() }
+        let head = try file?.read(upToCount: MediaType.headBytes)
+        return UploadFacts(
+          width: 0, height: 0,
+          contentType: MediaType(head: head ?? Data())?.rawValue ?? "application/octet-stream")
+      },
+      stored: { _, _, _ in })
+  }
 
   /// Takes the rules.
   public init(

@@ -10,9 +10,9 @@ import Reunion
 final class Uploads: Sendable {
   private let folder: UploadFolder
   private let store: Store
-  private let access: Access
+  private let spaces: ServedSpaces
   private let rules: UploadRules
-  private let arrived: @Sendable (BlobHash) -> Void
+  private let arrived: @Sendable (BlobHash, SpaceID) -> Void
   private let clock: any FlowClock
   private let lives = Lock<[String: Life]>([:])
 
@@ -23,12 +23,13 @@ final class Uploads: Sendable {
   }
 
   init(
-    folder: UploadFolder, access: Access, rules: UploadRules, clock: any FlowClock = .system,
-    arrived: @escaping @Sendable (BlobHash) -> Void
+    folder: UploadFolder, store: Store, spaces: ServedSpaces, rules: UploadRules,
+    clock: any FlowClock = .system,
+    arrived: @escaping @Sendable (BlobHash, SpaceID) -> Void
   ) {
     self.folder = folder
-    self.access = access
-    store = access.store
+    self.spaces = spaces
+    self.store = store
     self.rules = rules
     self.clock = clock
     self.arrived = arrived
@@ -37,7 +38,9 @@ final class Uploads: Sendable {
 
   /// `POST /uploads`: begins an upload, or says that the blob is here already: to who has sent it, or
   /// may edit. Anybody else could claim bytes of which only the hash is known.
-  func begin(_ request: HTTPRequest, by device: Access.Device) -> HTTPAnswer {
+  func begin(
+    _ request: HTTPRequest, by device: Access.Device, in space: ServedSpace
+  ) -> HTTPAnswer {
     guard let use = UploadUse(rawValue: request.path.query("use") ?? "original"),
       let byteCount = request.header("Upload-Length").flatMap(UInt64.init),
       let hash = request.header("Repr-Digest").flatMap(Self.hash)
@@ -53,22 +56,24 @@ final class Uploads: Sendable {
       return .respond(.refusal(UploadError(413, sentence)))
     }
     // A store that cannot say takes the upload, and finds the twin when it is whole.
-    let known = try? access.delivery(of: hash, as: use, by: device.number)
+    let known = try? space.access.delivery(of: hash, as: use, by: device.number)
     if known != nil || device.role >= .edit, (try? store.blobs.contains(hash)) == true {
       return .later { [self] responder in
         finish(
-          at: store.blobs.path(of: hash), hash, use, by: device.number, isStored: true, responder)
+          at: store.blobs.path(of: hash), hash, use, by: device.number, in: space,
+          isStored: true, responder)
       }
     }
-    return .respond(started(hash, byteCount, use, by: device))
+    return .respond(started(hash, byteCount, use, by: device, in: space))
   }
 
   private func started(
-    _ hash: BlobHash, _ byteCount: UInt64, _ use: UploadUse, by device: Access.Device
+    _ hash: BlobHash, _ byteCount: UInt64, _ use: UploadUse, by device: Access.Device,
+    in space: ServedSpace
   ) -> HTTPResponse {
     let upload = Upload(
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
-      device: device.number, began: Date().timeIntervalSince1970)
+      device: device.number, space: space.id.description, began: Date().timeIntervalSince1970)
     do {
       let begun = try folder.begin(upload, isGuest: device.role < .edit)
       _ = life(of: begun)
@@ -170,7 +175,8 @@ final class Uploads: Sendable {
         return
       }
       finish(
-        at: folder.path(upload.id), hash, upload.use, by: upload.device, isStored: false, sender
+        at: folder.path(upload.id), hash, upload.use, by: upload.device, in: space(of: upload),
+        isStored: false, sender
       ) { [folder] outcome in
         switch outcome {
         case .stored: machine.offer(.adopted)
@@ -184,6 +190,11 @@ final class Uploads: Sendable {
     }
   }
 
+  /// The space for which it was begun.
+  private func space(of upload: Upload) -> ServedSpace {
+    upload.space.flatMap { SpaceID($0) }.flatMap(spaces.find) ?? spaces.first
+  }
+
   private static let unknown = HTTPResponse.error(
     404, "This upload is not known here. Begin it again.")
 
@@ -192,7 +203,7 @@ final class Uploads: Sendable {
   /// Checks a whole upload, makes it a blob, and only then acknowledges it; `ended` comes before
   /// the answer, so that the sender can go on at once.
   private func finish(
-    at path: String, _ hash: BlobHash, _ use: UploadUse, by device: UInt64,
+    at path: String, _ hash: BlobHash, _ use: UploadUse, by device: UInt64, in space: ServedSpace,
     isStored: Bool, _ responder: HTTPResponder,
     ended: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
@@ -205,18 +216,18 @@ final class Uploads: Sendable {
           try store.blobs.verify(hash)
           // The record that names it may come a while later.
           _ = try store.blobs.retain(hash)
-          facts = try await check(path, hash, use, device)
+          facts = try await check(path, hash, use, device, space.access)
           reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
         } else {
           try verify(path, hash)
-          facts = try await check(path, hash, use, device)
+          facts = try await check(path, hash, use, device, space.access)
           reference = try store.blobs.adopt(file: path, expecting: hash)
         }
         // Before the app hears of it: it asks who has sent it.
-        try access.note(facts, of: hash, as: use, by: device)
+        try space.access.note(facts, of: hash, as: use, by: device)
         try await rules.stored(reference, facts, use == .original)
         ended(.stored)
-        arrived(hash)
+        arrived(hash, space.id)
         responder.respond(.json(200, facts.json(reference)).with("Upload-Complete", "?1"))
       } catch let error as UploadError {
         ended([409, 413, 422].contains(error.status) ? .refused : .failed)
@@ -238,7 +249,7 @@ final class Uploads: Sendable {
 
   /// What the bytes are: from when somebody sent the same for the same use, or by looking at them.
   private func check(
-    _ path: String, _ hash: BlobHash, _ use: UploadUse, _ device: UInt64
+    _ path: String, _ hash: BlobHash, _ use: UploadUse, _ device: UInt64, _ access: Access
   ) async throws -> UploadFacts {
     if let known = try access.facts(of: hash, as: use) { return known }
     return try await rules.check(path, hash, use == .original, device)

@@ -26,11 +26,10 @@ final class AlbumService: Sendable {
     try album.changeAccess(options)
     desk = try PhotoDesk(
       album: album, renditions: "\(folder)/renditions",
-      allowance: GuestAllowance(
-        bytesPerDay: options.guestDailyBytes, uploadsPerDay: options.guestDailyUploads),
+      allowance: options.server.guestAllowance,
       rendering: RenderAllowance(pixelsPerHour: options.guestHourlyPixels))
     observation = desk.watch()
-    collection = DailyCollection(of: album.store)
+    collection = DailyCollection(of: album.store, notice: configuration.notice)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
     guestSecret = Variable(try album.access.invite(.add))
 

@@ -4,10 +4,14 @@ import ReunionServer
 struct Options {
   private static let folder = "./album-data"
 
+  /// What a file that wires the album may say beside what every server has.
+  private static let keys: [ServerKey] = [
+    .text("album.name", "--name"),
+    .number("media.guestHourlyMegapixels", "--guest-hourly-megapixels"),
+  ]
+
   var server: ServerOptions
   var name: String?
-  var guestDailyBytes = GuestAllowance().bytesPerDay
-  var guestDailyUploads = GuestAllowance().uploadsPerDay
   var guestHourlyPixels = RenderAllowance().pixelsPerHour
   var makesOwnerLink = false
   var makesGuestLink = false
@@ -22,11 +26,7 @@ struct Options {
       --name TEXT       the album's name, on its first start
     \(ServerOptions.help(folder: folder))
 
-    What one guest may add in a day:
-      --guest-daily-mb N       megabytes (default 20000)
-      --guest-daily-uploads N  uploads; a photo is two (default 10000)
-
-    What is decoded in an hour for one guest's edits:
+    A photo is two uploads. What is decoded in an hour for one guest's edits:
       --guest-hourly-megapixels N  (default 10000)
 
     Links and devices, each time while the album is started:
@@ -38,13 +38,10 @@ struct Options {
 
   /// Reads the arguments; throws a sentence for what it does not understand.
   init(_ arguments: [String]) throws {
-    server = ServerOptions(arguments, folder: Self.folder)
+    server = ServerOptions(arguments, folder: Self.folder, keys: Self.keys)
     while let option = try server.next() {
       switch option {
       case "--name": name = try server.value()
-      case "--guest-daily-mb":
-        guestDailyBytes = try server.number(in: 0...1_000_000_000) * 1_000_000
-      case "--guest-daily-uploads": guestDailyUploads = try server.number(in: 0...1_000_000_000)
       case "--guest-hourly-megapixels":
         guestHourlyPixels = Int(try server.number(in: 0...1_000_000_000)) * 1_000_000
       case "--new-owner": makesOwnerLink = true

@@ -5,6 +5,12 @@ struct Options {
   static let feed = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/all_day.atom"
   private static let folder = "./quake-data"
 
+  /// What a file that wires the map may say beside what every server has.
+  private static let keys: [ServerKey] = [
+    .text("feeds.address", "--feed"), .flag("feeds.inside", "--inside"),
+    .number("feeds.everySeconds", "--every"), .number("feeds.keptDays", "--keep"),
+  ]
+
   var server: ServerOptions
   var feed = Options.feed
   /// Whether a feed of the internet may lead to this machine and its networks.
@@ -31,7 +37,7 @@ struct Options {
 
   /// Reads the arguments; throws a sentence for what it does not understand.
   init(_ arguments: [String]) throws {
-    server = ServerOptions(arguments, folder: Self.folder)
+    server = ServerOptions(arguments, folder: Self.folder, keys: Self.keys)
     while let option = try server.next() {
       switch option {
       case "--feed": feed = try server.value()

@@ -1,0 +1,59 @@
+import Foundation
+import ReunionStore
+
+/// The folder of a server's data, looked at before anything is made in it.
+enum DataFolder {
+  /// Refuses a folder that no server can keep its data in.
+  ///
+  /// - Throws: `badFolder`, or `StoreError`, with a sentence that names the remedy.
+  static func check(_ path: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return try requireWritable(ancestor(of: path), for: path)
+    }
+    guard isFolder.boolValue else {
+      throw ServerError(.badFolder, "\(path) is a file. Name a folder for the server's data.")
+    }
+    try Store.requireOwnFolder(path)
+    try requireWritable(path, for: path)
+    try requireNoApp(path)
+  }
+
+  /// Refuses the store of an app: its own server knows what its spaces are.
+  static func requireNoApp(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path + "/store.sqlite") else { return }
+    var options = StoreOptions()
+    options.isReadOnly = true
+    let store = try Store.open(existing: path, options: options)
+    defer { try? store.close() }
+    let own = Set(Access.entities.map(\.number))
+    if let entity = store.model.entities.first(where: { !own.contains($0.number) }) {
+      throw ServerError(
+        .badFolder,
+        "\(path) holds the data of an app, such as \(entity.name): start that app, or choose another"
+          + " folder.")
+    }
+  }
+
+  /// The nearest folder above that is there.
+  private static func ancestor(of path: String) -> String {
+    var url = URL(filePath: path).standardizedFileURL
+    while url.path != "/", !FileManager.default.fileExists(atPath: url.path) {
+      url.deleteLastPathComponent()
+    }
+    return url.path
+  }
+
+  private static func requireWritable(_ folder: String, for path: String) throws {
+    let probe = "\(folder)/.reunion-\(UUID())"
+    let file = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      throw ServerError(
+        .badFolder,
+        "The folder \(path) cannot be written (\(String(cString: strerror(errno)))). Choose one that is"
+          + " this account's.")
+    }
+    close(file)
+    unlink(probe)
+  }
+}

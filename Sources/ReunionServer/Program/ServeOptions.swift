@@ -1,0 +1,64 @@
+/// What the ready-made server is started with.
+public struct ServeOptions: Sendable {
+  /// What every server has.
+  public var server: ServerOptions
+  /// The most bytes of an upload.
+  public var uploadBytesMax: UInt64 = 100_000_000
+  /// Whether all is tried, and nothing served.
+  public var isCheck = false
+
+  /// The keys that it has in a file beside those of every server.
+  static let keys = [ServerKey.number("limits.uploadMegabytes", "--upload-mb")]
+
+  /// The text of `--help`.
+  public static let help = """
+    Usage: reunion serve FOLDER [options]
+           reunion serve --config FILE [options]
+           reunion serve --check FILE|FOLDER [options]
+
+    Serves any number of spaces, which are kept in FOLDER, for apps of any model. At its first start it
+    prints a link for its owner. Others join by links of reunion invite FOLDER --role ROLE.
+
+      --check           tries everything, says what is wrong, and serves nothing
+      --config FILE     reads FILE first, such as reunion.json5: what stands there in place of options
+    \(ServerOptions.helpOfListening)
+                        (default 127.0.0.1, this machine alone; 0.0.0.0 is every network of it)
+      --data FOLDER     the same as FOLDER
+    \(ServerOptions.helpOfGuests)
+      --upload-mb N     megabytes of one upload (default 100)
+    \(ServerOptions.helpOfPages)
+    """
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `ServerError`, with a sentence that names the remedy.
+  public init(_ arguments: [String]) throws(ServerError) {
+    var arguments = arguments
+    // What stands behind --check is a folder, or a file as behind --config.
+    if let at = arguments.firstIndex(of: "--check"), at + 1 < arguments.count,
+      arguments[at + 1].hasSuffix(".json5") || arguments[at + 1].hasSuffix(".json")
+    {
+      arguments.insert("--config", at: at + 1)
+    }
+    server = ServerOptions(arguments, folder: "", address: "127.0.0.1", keys: Self.keys)
+    var folder: String?
+    while let option = try server.next() {
+      switch option {
+      case "--check": isCheck = true
+      case "--upload-mb": uploadBytesMax = try server.number(in: 1...100_000) * 1_000_000
+      case _ where option.hasPrefix("-"): throw server.unknown()
+      default:
+        guard folder == nil else {
+          throw ServerError(.invalidOption, "\(option) is one folder too many. See --help.")
+        }
+        folder = option
+      }
+    }
+    if let folder { server.folder = folder }
+    guard !server.folder.isEmpty else {
+      throw ServerError(
+        .invalidOption,
+        "Say in which folder the data is: reunion serve FOLDER, or storage.folder in a file.")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// A key of an app's own in the file that wires a server, and the option that it stands for.
+///
+///     ServerOptions(arguments, folder: "./quake-data", keys: [.text("feeds.address", "--feed")])
+public struct ServerKey: Sendable {
+  let key: ServerFile.Key
+
+  private init(_ name: String, _ option: String, _ kind: ServerFile.Key.Kind) {
+    key = ServerFile.Key(name: name, option: option, kind: kind)
+  }
+
+  /// A key of a text, which may also be `{ environment: "NAME" }` or `{ file: "PATH" }`.
+  public static func text(_ name: String, _ option: String) -> ServerKey {
+    ServerKey(name, option, .text)
+  }
+
+  /// A key of a number.
+  public static func number(_ name: String, _ option: String) -> ServerKey {
+    ServerKey(name, option, .number)
+  }
+
+  /// A key that is true or false, of an option without a value.
+  public static func flag(_ name: String, _ option: String) -> ServerKey {
+    ServerKey(name, option, .flag)
+  }
+}

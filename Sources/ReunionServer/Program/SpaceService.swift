@@ -1,0 +1,86 @@
+import Foundation
+import Reunion
+import ReunionFlow
+public import ReunionStore
+
+/// The ready-made server: any number of spaces in one folder, one process and one port, for any model.
+///
+/// A part of an app's own is one line more:
+///
+///     ServerProgram("notes", help: ServeOptions.help).run { arguments in
+///       let service = try SpaceService(ServeOptions(arguments)) { $0.rule = TransactionRule(short) }
+///       try service.start()
+///       return service.stop
+///     }
+public final class SpaceService: Sendable {
+  private let options: ServeOptions
+  private let server: Server
+  private let spaces: ServedSpaces
+  private let collection: DailyCollection
+  /// The port on which it listens.
+  public let port: UInt16
+  /// Its replica.
+  public let store: Store
+
+  /// Opens everything; nothing listens yet. `change` sets what else the server offers.
+  ///
+  /// - Throws: `ServerError` or `StoreError`, with a sentence that names the remedy.
+  public init(
+    _ options: ServeOptions, _ change: (inout Server.Configuration) throws -> Void = { _ in }
+  ) throws {
+    self.options = options
+    // First of all, so that a port in use changes nothing.
+    var configuration = try options.server.configuration()
+    port = configuration.listener.port
+    let folder = options.server.folder
+    try DataFolder.check(folder)
+    store = try Store.open(folder: folder, model: Model(entities: Access.entities))
+    spaces = try ServedSpaces(in: store)
+    configuration.rules = .files(
+      bytesMax: options.uploadBytesMax, allowance: options.server.guestAllowance)
+    configuration.blobRole = .view
+    try change(&configuration)
+    collection = DailyCollection(of: store, notice: configuration.notice)
+    server = try Server(spaces, in: store, configuration: configuration)
+  }
+
+  /// Tries everything that a start needs, and changes nothing: what a start would do, in a sentence.
+  ///
+  /// - Throws: what is wrong, in a sentence that names the remedy.
+  public static func check(_ options: ServeOptions) throws -> String {
+    let configuration = try options.server.configuration()
+    try DataFolder.check(options.server.folder)
+    let (address, port) = (configuration.listener.address, configuration.listener.port)
+    return "All is well: it would listen on \(address), port \(port), be reached at "
+      + "\(options.server.shared(port: port)), and keep its data in \(options.server.folder)."
+  }
+
+  /// Listens, and returns what a person needs to know.
+  public func start() throws -> String {
+    try server.start()
+    let origin = options.server.shared(port: port)
+    let folder = options.server.folder
+    var lines = ["", "Spaces: \(spaces.names.joined(separator: ", "))", "Here: \(origin)"]
+    if try spaces.access.isUnused {
+      lines += [
+        "Owner: \(origin.link(try spaces.access.inviteOwner()))",
+        "  (for a day; reunion owner-link \(folder) makes another)",
+      ]
+    }
+    lines += [
+      "Others: reunion invite \(folder) --role add",
+      "It listens on \(options.server.address), port \(port).", "",
+      (origin.isSecure || options.server.isForThisMachine
+        ? "" : "Plain HTTP: anyone on this network can listen in. ") + "Stop with Ctrl-C.", "",
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  /// Ends the sessions, lets what is under way finish, and closes the store.
+  public func stop() {
+    server.stop()
+    collection.stop()
+    // A store that cannot be closed is found whole at the next start.
+    try? store.close()
+  }
+}

@@ -1,0 +1,125 @@
+public import ReunionCore
+public import ReunionStore
+import FoundationEssentials
+import Reunion
+import ReunionFlow
+
+/// The spaces of a server: each with members of its own.
+///
+/// A device has one token, and a role a space: it shows the token of one when it joins another. *Thread*:
+/// any. *Durability*: a space that was made is on disk.
+public final class ServedSpaces: Sendable {
+  /// The name of the first space of a server.
+  public static let firstName = "main"
+  /// The most spaces of a server: each has its members in memory, and hears of every commit.
+  public static let countMax = 10_000
+
+  private let store: Store
+  private let spaces: Lock<[ServedSpace]>
+  /// Where an invitation to a space that is not there makes it, what makes the access to it.
+  private let makesSpaces: Bool
+  private let making = Lock(())
+  private let observer = Lock<(@Sendable (Access) -> Void)?>(nil)
+
+  /// One space alone, of an app that made it.
+  init(_ space: SpaceID, in store: Store, access: Access, name: @escaping @Sendable () -> String) {
+    self.store = store
+    makesSpaces = false
+    spaces = Lock([ServedSpace(id: space, access: access, name: name)])
+  }
+
+  /// All spaces of a store that were made by a server, and one named `main` where there is none; an
+  /// invitation to another makes that. The store's model has `Access.entities`.
+  public init(in store: Store) throws {
+    self.store = store
+    makesSpaces = true
+    var found: [ServedSpace] = []
+    for space in try store.spaces {
+      for named in try store.fetch(Query<SpaceName>(in: space))
+      where Access.space(of: named.space) == space {
+        found.append(try Self.open(named.space, named.name, in: store))
+      }
+    }
+    found.sort { left, right in
+      let (one, other) = (left.name(), right.name())
+      if one == other { return left.id.description < right.id.description }
+      return one == Self.firstName || (other != Self.firstName && one < other)
+    }
+    if found.isEmpty { found.append(try Self.make(Self.firstName, in: store)) }
+    found[0].access.takesUnnamed(true)
+    spaces = Lock(found)
+  }
+
+  /// The first space: what is asked without the name of one, by who has a role in it, is about it.
+  var first: ServedSpace { spaces.withLock { $0[0] } }
+
+  /// All of them.
+  var all: [ServedSpace] { spaces.withLock { $0 } }
+
+  /// The access to the first space.
+  public var access: Access { first.access }
+
+  /// The names of the spaces.
+  public var names: [String] { all.map { $0.name() } }
+
+  /// The space with that id, or whose members have it.
+  func find(_ id: SpaceID) -> ServedSpace? {
+    all.first { $0.id == id || $0.access.space == id }
+  }
+
+  /// The space with that name, which is made where there is none.
+  ///
+  /// - Throws: `Access.Refusal` where there would be more than `countMax`, and `StoreError`.
+  func named(_ name: String) throws -> ServedSpace {
+    try making.withLock { _ in
+      if let found = all.first(where: { $0.name() == name }) { return found }
+      guard all.count < Self.countMax else {
+        throw Access.Refusal(
+          status: 507, description: "This server has as many spaces as it can. Ask the host.")
+      }
+      let made = try Self.make(name, in: store)
+      spaces.withLock { $0.append(made) }
+      observer.withLock { $0 }?(made.access)
+      return made
+    }
+  }
+
+  /// The space to which a secret invites, now or once; nil where nobody made such an invitation.
+  func inviting(_ secret: String) throws -> ServedSpace? {
+    if makesSpaces, let left = InvitationFile.read(Secret.hash(secret), in: store.folder),
+      let name = left.space, left.expires.map({ $0 > Date().timeIntervalSince1970 }) ?? true
+    {
+      return try named(name)
+    }
+    return try all.first { try $0.access.knows(secret) }
+  }
+
+  /// The spaces in which a token opens something, with what it opens.
+  func roles(of token: String) -> [(space: ServedSpace, device: Access.Device)] {
+    all.compactMap { space in space.access.device(token: token).map { (space, $0) } }
+  }
+
+  /// Calls a closure with the access to each space, those that are made later too.
+  func observe(_ body: @escaping @Sendable (Access) -> Void) {
+    observer.withLock { $0 = body }
+    for space in all { body(space.access) }
+  }
+
+  private static func open(
+    _ id: SpaceID, _ name: String, in store: Store
+  ) throws -> ServedSpace {
+    let access = try Access(to: id, in: store)
+    access.takeInvitations(to: name)
+    return ServedSpace(id: id, access: access, name: { name })
+  }
+
+  private static func make(_ name: String, in store: Store) throws -> ServedSpace {
+    let id = SpaceID(high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max))
+    try store.write(in: Access.space(of: id)) { transaction in
+      var named = SpaceName(id: SpaceName.id(of: id))
+      named.name = name
+      try transaction.create(named)
+    }
+    return try open(id, name, in: store)
+  }
+}
