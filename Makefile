@@ -1,8 +1,9 @@
 # make albums   a live shared photo album: PORT= DATA= NAME= HOST= OPTIONS=
+# make serve    a server for apps of any model: PORT= DATA= OPTIONS=
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes clone build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes format lint clean
+.PHONY: albums quakes serve clone build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -34,6 +35,15 @@ quakes: build-quakes
 	@exec $(APPS)/release/Quakes --port $(PORT) --data "$(or $(DATA),./quake-data)" \
 	  $(if $(FEED),--feed "$(FEED)") $(if $(EVERY),--every $(EVERY)) $(if $(HOST),--host "$(HOST)") \
 	  --page $(WEB)/quakes --library $(WEB)/reunion $(OPTIONS)
+
+serve: packages
+	@echo "Building the server (a few minutes the first time)…"
+	@$(call anew,.build)
+	@for product in reunion reunion-serve; do \
+	  swift build -c release --product $$product 2>&1 | grep -v 'prohibited flag' | tail -3; \
+	  test $${PIPESTATUS[0]} = 0 || exit 1; done
+	@exec .build/release/reunion serve "$(or $(DATA),./reunion-data)" --port $(PORT) \
+	  $(if $(HOST),--host "$(HOST)") $(OPTIONS)
 
 # Later runs on the same folder need no LINK.
 LINK ?=

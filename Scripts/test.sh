@@ -77,6 +77,7 @@ if wants journeys; then
   export REUNION_APPS=.build/release
   if make --no-print-directory build APPS=.build APPS_OPTIONS="${options[*]:2}" && Scripts/venv.sh \
     && build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
+    && build --product reunion-serve "${options[@]}" > "$work/clone" 2>&1 \
     && build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
