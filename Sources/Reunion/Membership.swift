@@ -21,8 +21,13 @@ public struct Membership: Codable, Sendable {
 
   /// Joins with a link that a host gave, such as `http://192.168.1.20:8080/#join=SECRET`.
   ///
+  /// `device` is the number under which its store writes, `store.site.device`: without it a replica that may
+  /// not change what others wrote cannot bring anything. With `other`, a membership of another space of the same
+  /// server, the device keeps its token and has this role as well.
   /// - Throws: `JoinError` with a sentence for the person who gave the link.
-  public static func join(link: String) async throws -> Membership {
+  public static func join(
+    link: String, device: UInt64? = nil, showing other: Membership? = nil
+  ) async throws -> Membership {
     let (server, secret) = try parts(of: link)
     guard let address = URL(string: "\(server)/join") else {
       throw JoinError(.badLink, "\(link) is no link to join with.")
@@ -31,7 +36,11 @@ public struct Membership: Codable, Sendable {
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = try JSONEncoder().encode(
-      JoinRequest(invite: secret, replica: true))
+      JoinRequest(
+        invite: secret, replica: true, device: device.map { String($0, radix: 16) }))
+    if let other, other.server == server {
+      request.setValue("Bearer \(other.token)", forHTTPHeaderField: "Authorization")
+    }
     return try membership(server, try await answer(request, server))
   }
 
@@ -96,6 +105,7 @@ public struct Membership: Codable, Sendable {
   private struct JoinRequest: Encodable {
     let invite: String
     let replica: Bool
+    let device: String?
   }
 
   private struct JoinAnswer: Decodable {

@@ -63,6 +63,8 @@ extension Server {
   private struct JoinRequest: Decodable {
     var invite: String
     var replica: Bool?
+    /// The number under which a replica writes.
+    var device: String?
   }
 
   func join(_ request: HTTPRequest, isMember: Bool) -> HTTPAnswer {
@@ -94,7 +96,8 @@ extension Server {
       let standing = shown.map(space.access.standing) ?? .unknown
       let who = known(standing, by: shown, isReplica: isReplica)
       let (token, device) = try space.access.join(
-        secret: asked.invite, as: who.device, isReplica: isReplica, showing: who.token)
+        secret: asked.invite, as: who.device, isReplica: isReplica, showing: who.token,
+        number: isReplica ? asked.device.flatMap { UInt64($0, radix: 16) } : nil)
       note(
         .joined,
         [

@@ -57,6 +57,26 @@ import Testing
     #expect(try access.join(secret: guests, as: raised).device.role == .admin)
   }
 
+  @Test func `a replica is the number under which it writes, where that is nobody's`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let access = try Access(to: Self.space, in: house.store)
+    let secret = try access.invite(.add)
+    func join(_ number: UInt64) throws -> UInt64 {
+      try access.join(secret: secret, isReplica: true, number: number).device.number
+    }
+    #expect(try join(77) == 77)
+    // Who has joined, the server's own, and whoever has written without a number of its own.
+    for taken in [77, 0, house.store.site.device] { #expect(try join(taken) != taken) }
+    let editor = Site(device: 78, incarnation: 1)
+    var vector = VersionVector()
+    vector.raise(editor, to: 1)
+    let push = IncomingPush(
+      peer: editor, helloSeq: 1, changes: [], raised: vector, vector: vector, position: [])
+    _ = try house.store.apply(push, in: Self.space, authority: .all)
+    #expect(try join(78) != 78)
+  }
+
   @Test func `refuses what is wrong, expired or revoked, each with its sentence`() throws {
     let house = try House()
     defer { house.remove() }

@@ -27,10 +27,11 @@ import Testing
   ) async throws -> (Replica, Membership, SpaceID) {
     let left = InvitationFile(role: role.rawValue, expires: nil)
     let secret = try #require(left.leave(in: service.store.folder))
-    let membership = try await Membership.join(
-      link: "http://127.0.0.1:\(service.port)/#join=\(secret)")
     let replica = try Replica(
       folder: "\(service.store.folder)/../\(name)", model: Model(Note.schema))
+    let membership = try await Membership.join(
+      link: "http://127.0.0.1:\(service.port)/#join=\(secret)",
+      device: replica.store.site.device)
     return (replica, membership, try #require(membership.spaceIDs.first))
   }
 
@@ -51,9 +52,15 @@ import Testing
     defer { author.close() }
     let long = String(repeating: "x", count: 101)
     var kept: Set<String> = []
-    for number in 0..<count { kept.insert("Note \(number), " + String(repeating: "y", count: 80)) }
-    try author.write(in: space) { [kept] transaction in
-      for text in kept { try transaction.create(Note.self) { $0.text = text } }
+    // A guest's transaction has 2,000 changes at most.
+    for start in stride(from: 0, to: count, by: 500) {
+      let texts = (start..<min(start + 500, count)).map {
+        "Note \($0), " + String(repeating: "y", count: 80)
+      }
+      kept.formUnion(texts)
+      try author.write(in: space) { transaction in
+        for text in texts { try transaction.create(Note.self) { $0.text = text } }
+      }
     }
     // Both of one transaction are refused, and a later one that builds on it.
     let refused = try author.write(in: space) { transaction in

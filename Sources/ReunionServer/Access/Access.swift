@@ -47,6 +47,8 @@ public final class Access: Sendable {
 
   /// The space of the invitations and members.
   public let space: SpaceID
+  /// The space to which they are.
+  private let served: SpaceID
   let store: Store
   let now: @Sendable () -> Date
   private let table = Lock(MemberTable())
@@ -68,6 +70,7 @@ public final class Access: Sendable {
     to space: SpaceID, in store: Store, now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     self.space = Self.space(of: space)
+    served = space
     self.store = store
     self.now = now
     try countUses()
@@ -98,12 +101,17 @@ public final class Access: Sendable {
   /// `token` goes on to have that, also where another space of the server gave it. A device that was
   /// put out here is somebody new, and so is one whose number another token has here: who looks after
   /// another space could claim to be anybody.
+  ///
+  /// `number` is under what a replica says that it writes: it is that where nobody has joined or written
+  /// under it here.
   /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
   public func join(
-    secret: String, as known: Device? = nil, isReplica: Bool = false, showing shown: String? = nil
+    secret: String, as known: Device? = nil, isReplica: Bool = false, showing shown: String? = nil,
+    number: UInt64? = nil
   ) throws -> (token: String, device: Device) {
     try takeUpLeftLink(secret)
     var token = Secret.make(byteCount: 32)
+    let number = try number.flatMap { try hasWritten($0) ? nil : $0 }
     try store.write(in: space) { transaction in
       let role = try redeem(secret, in: transaction)
       var known = known
@@ -132,7 +140,8 @@ public final class Access: Sendable {
       var member = Member(id: transaction.newID())
       member.tokenHash = Secret.hash(token)
       member.role = max(role, known?.role ?? .view).rawValue
-      member.device = Int64(bitPattern: known?.number ?? UInt64.random(in: 1...UInt64.max))
+      let own = try number.flatMap { try isFree($0, transaction) ? $0 : nil }
+      member.device = Int64(bitPattern: known?.number ?? own ?? UInt64.random(in: 1...UInt64.max))
       member.isReplica = isReplica
       member.usedAt = now()
       try transaction.create(member)
@@ -143,6 +152,19 @@ public final class Access: Sendable {
         status: 401, description: "This device was put out while it joined. Join again.")
     }
     return (token, device)
+  }
+
+  /// Whether nobody has joined under a number: who claims another's could change what that one wrote.
+  private func isFree(_ number: UInt64, _ transaction: WriteTransaction) throws -> Bool {
+    let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: number))
+    guard number != 0, number != store.site.device, try transaction.fetch(own).isEmpty else {
+      return false
+    }
+    return true
+  }
+
+  private func hasWritten(_ number: UInt64) throws -> Bool {
+    try store.vector(of: served).entries.contains { $0.site.device == number }
   }
 
   /// The device that a token belongs to; nil where it was not used for too long.
