@@ -2,80 +2,99 @@ import Dispatch
 public import ReunionCore
 public import ReunionFlow
 public import ReunionStore
-import ReunionSync
 
 /// One device's copy of the data: a folder with a SQLite file and blobs, which works offline and
 /// syncs when it can.
 ///
 ///     let replica = try Replica(folder: "notes", model: Model(Note.schema))
-///     try replica.write(in: space) { try $0.create(note) }
-///     let connection = try replica.sync(space, with: server)
+///     try replica.write(in: space) { try $0.create(Note.self) { $0.text = "Milk" } }
+///     let connection = try replica.sync(space, joining: link)
 ///
-/// *Thread*: any. *Durability*: a write is on disk when it returns.
+/// What reads or writes has two forms. In a function that is `async` Swift takes the one that does not
+/// block the thread; everywhere else the one that returns when it is done.
+///
+/// *Thread*: any. *Durability*: a write is on the disk when it returns.
 public final class Replica: Sendable {
-  /// The store behind it, for everything that is not repeated here.
+  /// The store behind it, for tools. An app needs nothing of it.
   public let store: Store
-  private let clock: any FlowClock
-  private let queue = DispatchQueue(label: "reunion.replica")
-  private let loop = Lock<EventLoop?>(nil)
+  let clock: any FlowClock
+  /// Where sessions work, one piece at a time.
+  let sessions = DispatchQueue(label: "reunion.replica")
+  /// Where the `async` forms wait for the disk.
+  let disk = DiskQueue(label: "reunion.replica.disk")
+  private let network = Lock(Network())
+
+  private struct Network {
+    var loop: EventLoop?
+    var connections: [Weak<Connection>] = []
+    var isClosed = false
+  }
 
   /// Opens the replica in a folder, and makes it where there is none.
   ///
+  /// - Parameters:
+  ///   - folder: the folder; it becomes its owner's alone, because what is in it may be secret.
+  ///   - model: the app's entities. Without one, records are kept and forwarded unseen.
+  ///   - options: when a write is done, the wall clock, the disk, and whether it is only read.
+  ///   - clock: what connections wait by.
   /// - Throws: `StoreError` with a sentence that names the remedy: the folder is in use, cannot be
   ///   written, is damaged, or was written by a newer version.
   public init(
-    folder: String, model: Model = Model(entities: []), clock: any FlowClock = .system
+    folder: String, model: Model = Model(entities: []), options: StoreOptions = StoreOptions(),
+    clock: any FlowClock = .system
   ) throws {
-    store = try Store.open(folder: folder, model: model)
+    store = try Store.open(folder: folder, model: model, options: options)
     self.clock = clock
   }
 
-  /// Changes records in one transaction: all of it is on disk when this returns, or none.
-  @discardableResult
-  public func write<Result>(
-    in space: SpaceID, _ body: (WriteTransaction) throws -> Result
-  ) throws -> Result {
-    try store.write(in: space, body)
+  /// The folder that it is in.
+  public var folder: String { store.folder }
+
+  /// An id for a new record.
+  public func newID() -> RecordID { store.newID() }
+
+  /// Disconnects, waits for what is under way and closes the files. What comes later throws `closed`.
+  ///
+  /// A replica that is released closes itself; only this tells what went wrong. Closing twice does
+  /// nothing.
+  /// - Throws: `StoreError` where the last notes could not be written. Every write that was reported
+  ///   as done is on the disk all the same, and the next start goes on from there.
+  public func close() throws {
+    let (loop, connections) = network.withLock { network in
+      defer { network = Network(isClosed: true) }
+      return (network.loop, network.connections.compactMap(\.value))
+    }
+    for connection in connections { connection.disconnect() }
+    sessions.sync {}
+    loop?.stop()
+    try store.close()
   }
 
-  /// The records that a query asks for, as of now.
-  public func fetch<Record: Entity>(_ query: Query<Record>) throws -> [Record] {
-    try store.fetch(query)
-  }
-
-  /// The records that a query asks for, now and after every commit that changes them.
-  public func live<Record: Entity>(_ query: Query<Record>) throws -> Signal<[Record]> {
-    try store.live(query)
-  }
-
-  /// Keeps a space in sync with a server, until the connection is released or disconnected.
-  public func sync(_ space: SpaceID, with server: Membership) throws -> Connection {
-    let loop = try eventLoop()
-    let queue = queue
-    let url = server.webSocketURL(space)
-    let token = server.token
-    let connection = Connection(
-      store: store, configuration: Session.Configuration(space: space), clock: clock,
-      execute: { work in queue.async(execute: work) },
-      makeLink: { WebSocketLink(url: url, bearer: token, on: loop) })
-    connection.connect()
-    return connection
-  }
-
-  /// Waits for what is under way and closes the store.
-  public func close() {
-    queue.sync {}
-    loop.withLock { $0.take() }?.stop()
-    // What fails here is found at the next opening.
-    try? store.close()
-  }
-
-  private func eventLoop() throws -> EventLoop {
-    try loop.withLock { loop in
-      if let loop { return loop }
+  /// The loop that the links of its connections run on.
+  func eventLoop() throws -> EventLoop {
+    try network.withLock { network in
+      guard !network.isClosed else {
+        throw StoreError(.closed, "The replica is closed: open it anew to sync.")
+      }
+      if let loop = network.loop { return loop }
       let made = try EventLoop()
-      loop = made
+      network.loop = made
       return made
     }
   }
+
+  /// Notes a connection, which ends when the replica is closed.
+  func keep(_ connection: Connection) {
+    network.withLock { network in
+      network.connections.removeAll { $0.value == nil }
+      network.connections.append(Weak(connection))
+    }
+  }
+}
+
+/// An object that is not kept alive.
+private struct Weak<Object: AnyObject & Sendable>: Sendable {
+  weak let value: Object?
+
+  init(_ value: Object) { self.value = value }
 }

@@ -37,8 +37,14 @@ enum CloneCommand {
     let link = words.count == 2 ? try link(words[0], signals) : nil
     do {
       let (replica, membership) = try CloneFolder(path: folder).open(by: link, signals)
-      defer { replica.close() }
-      try keepLive(replica, membership, once: once, output, signals)
+      do {
+        try keepLive(replica, membership, once: once, output, signals)
+      } catch {
+        // What failed first is told.
+        try? replica.close()
+        throw error
+      }
+      try replica.close()
     } catch is Stopped {
       // Nothing was begun.
     } catch let error as JoinError {

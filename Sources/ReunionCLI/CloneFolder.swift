@@ -23,7 +23,8 @@ struct CloneFolder {
       if membership.token != kept?.token { try keep(membership) }
       return (replica, membership)
     } catch {
-      old?.close()
+      // What failed first is told.
+      try? old?.close()
       throw error
     }
   }
@@ -40,8 +41,7 @@ struct CloneFolder {
 
   private func keep(_ membership: Membership) throws {
     do {
-      try JSONEncoder().encode(membership).write(to: file, options: .atomic)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      try PrivateFile.write([UInt8](JSONEncoder().encode(membership)), to: file.path)
     } catch {
       throw CommandFailure(
         1, "\(file.path) could not be written: make room on the disk, or give this account rights.")

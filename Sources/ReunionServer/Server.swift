@@ -157,6 +157,14 @@ public final class Server: Sendable {
     try? ServerAddressFile.write(address.description, in: store.folder)
   }
 
+  deinit {
+    guard let running = http.withLock({ $0.take() }) else { return }
+    configuration.notice(
+      "The server on port \(configuration.listener.port) was released while it ran, and stops:"
+        + " keep it for as long as it shall serve, then call stop().")
+    running.stop()
+  }
+
   /// Says farewell to everyone, waits for what is under way, and stops.
   public func stop() {
     http.withLock { $0.take() }?.stop()

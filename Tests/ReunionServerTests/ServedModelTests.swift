@@ -37,11 +37,11 @@ import Testing
     let folder = "\(NSTemporaryDirectory())/served-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let phone = try Replica(folder: folder + "/phone", model: Self.model)
-    defer { phone.close() }
+    defer { #expect(throws: Never.self) { try phone.close() } }
     var membership: Membership?
     // The second start finds what the first one wrote.
     for start in 1...2 {
-      try phone.write(in: Self.space) { transaction in
+      try await phone.write(in: Self.space) { transaction in
         try transaction.create(Member.self) { $0.name = "Ada" }
         try transaction.create(Invitation.self) { $0.count = start }
         try transaction.create(Feed.self) { _ in }

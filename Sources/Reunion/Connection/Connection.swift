@@ -46,8 +46,8 @@ public final class Connection: Sendable {
     performer.connection = self
   }
 
-  /// Where the connection stands.
-  public var state: Signal<Reconnection.State> { machine.state }
+  /// Where the connection stands. A state is told once, however often it is confirmed.
+  public var state: Signal<Reconnection.State> { machine.state.distinct() }
 
   /// Each transition, for the world's coverage.
   package var transitions: Occurrences<Transition<Reconnection>> { machine.transitions }

@@ -67,8 +67,7 @@ private func onClient(
   case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
     let status = wsi.map { Int(lws_http_client_http_response($0)) } ?? 0
     let said = bytes.map { UnsafeRawBufferPointer(start: $0, count: count) }
-    let reason = said.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    owner(wsi)?.didClose(SocketRefusal(status: status, reason: reason))
+    owner(wsi)?.didClose(SocketRefusal(status: status, reason: said.map(sentence) ?? ""))
     return 0
   case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
     let said = UnsafeRawBufferPointer(start: bytes, count: count)
@@ -97,4 +96,9 @@ private func append(
     if status != 0 { return -1 }
   }
   return 0
+}
+
+/// What libwebsockets says, without the bytes that may stand behind the end of it.
+private func sentence(_ said: UnsafeRawBufferPointer) -> String {
+  String(decoding: said.prefix { $0 >= 0x20 && $0 < 0x7f }, as: UTF8.self)
 }

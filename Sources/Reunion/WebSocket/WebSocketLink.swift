@@ -16,6 +16,7 @@ public final class WebSocketLink: Link {
   private let loop: EventLoop
   private let outbox = Lock(Outbox())
   private let shell: LoopBound<Shell>
+  private let refusal = Lock<Int?>(nil)
 
   /// Prepares a link to `url`, which presents `bearer` if one is given. Nothing happens before
   /// `start`.
@@ -26,8 +27,11 @@ public final class WebSocketLink: Link {
     address = url
     self.headers = headers + (bearer.map { [("Authorization", "Bearer \($0)")] } ?? [])
     self.loop = loop
-    shell = LoopBound(Shell(outbox), on: loop)
+    shell = LoopBound(Shell(outbox, refusal), on: loop)
   }
+
+  /// The status of an answer that was no WebSocket, once the link is closed.
+  var refusalStatus: Int? { refusal.withLock { $0 } }
 
   /// 1 MiB.
   public var messageBytesMax: Int { Message.bytesMax }
@@ -64,6 +68,7 @@ public final class WebSocketLink: Link {
 /// The side of a link that lives on the loop.
 private final class Shell {
   private let outbox: Lock<Outbox>
+  private let refusal: Lock<Int?>
   private var deliver: (@Sendable (LinkEvent) -> Void)?
   private var socket: Socket?
   private var message: [UInt8] = []
@@ -72,7 +77,10 @@ private final class Shell {
   private var closeCode: UInt16?
   private var wasClosedHere = false
 
-  init(_ outbox: Lock<Outbox>) { self.outbox = outbox }
+  init(_ outbox: Lock<Outbox>, _ refusal: Lock<Int?>) {
+    self.outbox = outbox
+    self.refusal = refusal
+  }
 
   func connect(
     _ address: String, _ headers: [(name: String, value: String)], on loop: EventLoop,
@@ -178,6 +186,7 @@ private final class Shell {
 
   private func explain(_ refusal: SocketRefusal, _ endpoint: WebSocketEndpoint) -> LinkFailure? {
     if wasClosedHere { return nil }
+    if refusal.status >= 400 { self.refusal.withLock { $0 = refusal.status } }
     switch refusal.status {
     case 401, 403:
       return LinkFailure(
@@ -185,7 +194,8 @@ private final class Shell {
         mayRetry: false)
     case 101, 0:
       return LinkFailure(
-        "The server at \(endpoint.authority) cannot be reached (\(refusal.reason)).")
+        "The server at \(endpoint.authority) cannot be reached"
+          + (refusal.reason.isEmpty ? "." : " (\(refusal.reason))."))
     default:
       return LinkFailure(
         "The server at \(endpoint.authority) answered \(refusal.status), not as a WebSocket.")

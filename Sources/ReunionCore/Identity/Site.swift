@@ -80,6 +80,14 @@ public struct Dot: Hashable, Comparable, Sendable {
 }
 
 #if !hasFeature(Embedded)
+  extension SpaceID {
+    /// A new space: nobody else will ever draw the same. Make it once, and keep its digits: `description`
+    /// writes them, `SpaceID(_:)` reads them.
+    public static func random() -> SpaceID {
+      SpaceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
+    }
+  }
+
   extension Site: CustomStringConvertible {}
   extension SpaceID: CustomStringConvertible {}
   extension RecordID: CustomStringConvertible {}

@@ -49,6 +49,12 @@ public struct Membership: Codable, Sendable {
   /// - Throws: `JoinError` for what is no link.
   public static func server(of link: String) throws -> String { try parts(of: link).server }
 
+  /// A link, the same for all ways to write one.
+  static func normalized(_ link: String) throws -> String {
+    let (server, secret) = try parts(of: link)
+    return "\(server)/#join=\(secret)"
+  }
+
   /// Asks the server whether it still knows this device.
   ///
   /// - Throws: `JoinError` where it cannot be reached.
@@ -130,6 +136,8 @@ public struct JoinError: Error, Sendable, CustomStringConvertible {
     public static let unreachable = Code(name: "unreachable")
     /// The server does not let this device in.
     public static let refused = Code(name: "refused")
+    /// The link opens another space than was asked for.
+    public static let otherSpace = Code(name: "otherSpace")
   }
 
   /// The kind of failure.

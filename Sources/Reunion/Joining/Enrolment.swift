@@ -1,0 +1,119 @@
+import FoundationEssentials
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+
+/// One device's way into a space by a link: it joins once, and keeps the membership beside the store.
+///
+/// The same link again joins no second time. Another link joins anew, and its membership takes the
+/// place of the old one.
+final class Enrolment: Sendable {
+  /// What is kept: which link was taken, and what it gave.
+  private struct Kept: Codable {
+    /// The SHA-256 of the link, which itself is kept nowhere.
+    let link: String
+    let membership: Membership
+  }
+
+  private struct State {
+    /// What is under way, so that no link is taken twice at a time.
+    var entering: Task<Membership, any Error>?
+    /// What was joined and could not be kept yet.
+    var unkept: Membership?
+    /// Whether it has joined again in this run: a server that forgets at once is asked no second time.
+    var hasRejoined = false
+  }
+
+  /// The space that is wanted; nil for the one that the link opens.
+  private let space: SpaceID?
+  private let link: String
+  private let hash: String
+  private let folder: String
+  private let disk: any Disk
+  private let state = Lock(State())
+
+  /// - Throws: `JoinError` for what is no link.
+  init(_ space: SpaceID?, by link: String, in store: Store) throws {
+    self.space = space
+    self.link = try Membership.normalized(link)
+    hash = Hexadecimal.text(SHA256.hash(Array(self.link.utf8)))
+    folder = store.folder
+    disk = store.options.disk
+  }
+
+  /// The membership that is kept, or a new one by the link.
+  ///
+  /// - Throws: `JoinError`, or `StoreError` where the membership cannot be read or kept.
+  func membership() async throws -> Membership {
+    let task = state.withLock { state in
+      if let entering = state.entering { return entering }
+      let entering = Task { [self] in
+        defer { self.state.withLock { $0.entering = nil } }
+        return try await enter()
+      }
+      state.entering = entering
+      return entering
+    }
+    return try await task.value
+  }
+
+  /// Forgets the membership, of which the server knows nothing any more, so that the next try joins
+  /// by the link again; false where that was done in this run already.
+  func rejoins() -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.hasRejoined = true }
+      return !state.hasRejoined
+    }
+    guard isFirst, let space else { return false }
+    do {
+      try disk.remove(path(of: space))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func enter() async throws -> Membership {
+    if let unkept = state.withLock({ $0.unkept }) {
+      try keep(unkept)
+      return unkept
+    }
+    if let kept = try kept() { return kept.membership }
+    let joined = try await Membership.join(link: link)
+    guard let opened = joined.spaceIDs.first,
+      space == nil || joined.spaceIDs.contains(space ?? opened)
+    else {
+      throw JoinError(
+        .otherSpace,
+        "The link opens another space at \(joined.server), not \(space?.description ?? "one"): ask"
+          + " for a link to this one.")
+    }
+    state.withLock { $0.unkept = joined }
+    try keep(joined)
+    return joined
+  }
+
+  private func keep(_ membership: Membership) throws {
+    let kept = try JSONEncoder().encode(Kept(link: hash, membership: membership))
+    guard let space = space ?? membership.spaceIDs.first else { return }
+    try PrivateFile.write([UInt8](kept), to: path(of: space), on: disk)
+    state.withLock { $0.unkept = nil }
+  }
+
+  /// What the link gave; nil also where it cannot be understood, so that the link is taken again.
+  private func kept() throws -> Kept? {
+    var names = [String]()
+    if let space { names = [Self.name(of: space)] } else { names = try disk.names(in: folder) }
+    for name in names where name.hasPrefix("membership.") && name.hasSuffix(".json") {
+      guard let bytes = try PrivateFile.read("\(folder)/\(name)", on: disk),
+        let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)), kept.link == hash
+      else { continue }
+      return kept
+    }
+    return nil
+  }
+
+  private static func name(of space: SpaceID) -> String { "membership.\(space).json" }
+
+  private func path(of space: SpaceID) -> String { "\(folder)/\(Self.name(of: space))" }
+}

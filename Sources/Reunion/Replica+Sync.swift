@@ -1,0 +1,61 @@
+import Dispatch
+public import ReunionCore
+import ReunionFlow
+import ReunionStore
+import ReunionSync
+
+extension Replica {
+  /// Keeps a space in sync with the server that a link leads to, until the connection is released or
+  /// disconnected, or the replica is closed.
+  ///
+  ///     let space = try await replica.space(joining: link)
+  ///     let connection = try replica.sync(space, joining: link)
+  ///     let watching = connection.state.observe { print($0) }
+  ///
+  /// Call it at every start, with the same link: the device joins once, and the membership is kept in
+  /// the replica's folder, for its owner alone. Without a network it works offline, and joins or
+  /// connects when there is one. Another link joins anew, and takes the place of the first. Where the
+  /// server does not know the device any more it joins again by the link, unless somebody put it out.
+  ///
+  /// - Throws: `JoinError` for what is no link, `StoreError` where the replica is closed. All else is
+  ///   told by `Connection.state`: a link that was used up, a server that does not serve the space.
+  public func sync(_ space: SpaceID, joining link: String) throws -> Connection {
+    let enrolment = try Enrolment(space, by: link, in: store)
+    return try connect(space, rejoins: { enrolment.rejoins() }) {
+      try await enrolment.membership()
+    }
+  }
+
+  /// The space that a link opens: joins by the link where this device has not yet, and reads it from
+  /// the replica's folder afterwards, without a network too. Then `sync(_:joining:)`, with the same link.
+  ///
+  /// - Throws: `JoinError` for what is no link, where the server cannot be reached, or does not let
+  ///   this device in.
+  public func space(joining link: String) async throws -> SpaceID {
+    let membership = try await Enrolment(nil, by: link, in: store).membership()
+    guard let space = membership.spaceIDs.first else {
+      throw JoinError(.refused, "The link opens no space at \(membership.server).")
+    }
+    return space
+  }
+
+  /// Keeps a space in sync with a server by a membership that the app keeps itself.
+  public func sync(_ space: SpaceID, with server: Membership) throws -> Connection {
+    try connect(space) { server }
+  }
+
+  private func connect(
+    _ space: SpaceID, rejoins: @escaping @Sendable () -> Bool = { false },
+    by membership: @escaping @Sendable () async throws -> Membership
+  ) throws -> Connection {
+    let loop = try eventLoop()
+    let sessions = sessions
+    let connection = Connection(
+      store: store, configuration: Session.Configuration(space: space), clock: clock,
+      execute: { work in sessions.async(execute: work) },
+      makeLink: { ServerLink(to: space, on: loop, membership: membership, rejoins: rejoins) })
+    keep(connection)
+    connection.connect()
+    return connection
+  }
+}
