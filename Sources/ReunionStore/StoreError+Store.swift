@@ -41,6 +41,8 @@ extension StoreError.Code {
   public static let outOfRange = Self(rawValue: 52)
   /// There is no room: `quota` has the numbers.
   public static let overQuota = Self(rawValue: 40)
+  /// A `CodableValue` could not be encoded.
+  public static let notEncodable = Self(rawValue: 62)
   /// A setting was written with another type or merge rule.
   public static let wrongType = Self(rawValue: 41)
   /// A setting has no name.

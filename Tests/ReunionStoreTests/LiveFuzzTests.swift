@@ -122,7 +122,7 @@ private struct LiveHistory {
       default: return !condition(depth - 1)
       }
     }
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<19, using: &random) {
     case 0: return \Book.pages > number()
     case 1: return \Book.pages == number()
     case 2: return \Book.score < double()
@@ -136,6 +136,11 @@ private struct LiveHistory {
     case 10: return .related(\.shelf, where: \.rank > 1)
     case 11: return \Book.rating == .bad
     case 12: return \Book.copies < Counter(number())
+    case 13: return .hasPrefix(\.title, text())
+    case 14: return .contains(\.note, text())
+    case 15: return [text(), text()].contains(\.note)
+    case 16: return [double(), double()].contains(\.score)
+    case 17: return [number(), number()].contains(\.pages)
     default: return \Book.title >= text()
     }
   }

@@ -103,15 +103,15 @@ extension String: FieldValue {
   public func write(to column: inout ColumnWriter) throws(StoreError) { try column.write(self) }
 }
 
-extension [UInt8]: FieldValue {
+extension Data: FieldValue {
   public static var valueKind: ValueKind { .bytes }
-  public var storedValue: Value { .bytes(self) }
+  public var storedValue: Value { .bytes([UInt8](self)) }
   public init?(storedValue: Value) {
     guard storedValue.kind == .bytes else { return nil }
-    self = storedValue.bytes
+    self = Data(storedValue.bytes)
   }
-  public static func read(_ column: ColumnReader) throws(StoreError) -> [UInt8]? {
-    try column.withBytes { Array($0) }
+  public static func read(_ column: ColumnReader) throws(StoreError) -> Data? {
+    try column.withBytes { Data($0) }
   }
   public func write(to column: inout ColumnWriter) throws(StoreError) {
     try column.write(bytes: self.span.bytes)

@@ -16,7 +16,7 @@ public import ReunionDisk
 /// ```
 /// It is a struct. Every stored property beside the id is a field, or is listed as transient: a model
 /// that finds another one is refused, so that nothing is silently not saved.
-public protocol Entity: Sendable {
+public protocol Entity: Identifiable, Sendable where ID == RecordID {
   /// The record's id.
   var id: RecordID { get }
   /// Makes a record with the defaults of all fields.

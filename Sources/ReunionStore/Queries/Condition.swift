@@ -5,6 +5,8 @@ public struct Condition<E: Entity>: Sendable {
   indirect enum Node: Sendable {
     case comparison(any PartialKeyPath<E> & Sendable, Comparison, Value)
     case contains(any PartialKeyPath<E> & Sendable, Value)
+    case text(any PartialKeyPath<E> & Sendable, TextComparison, [UInt8])
+    case isOneOf(any PartialKeyPath<E> & Sendable, [Value])
     case related(any PartialKeyPath<E> & Sendable, any RelatedRecord)
     case all(Node, Node)
     case any(Node, Node)

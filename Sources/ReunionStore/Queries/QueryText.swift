@@ -81,6 +81,17 @@ struct QueryText {
     case .related(let path, let record):
       return try record.exists(column(path, of: alias), in: &self)
     case .contains(let path, let element): return try contains(path, element, of: alias)
+    case .text(let path, let comparison, let bytes):
+      return comparison.sql(try column(path, of: alias), place(.bytes(bytes)), bytes.count)
+    case .isOneOf(let path, let values):
+      guard values.count <= Condition<E>.valuesMax else {
+        throw StoreError(
+          .outOfRange,
+          "A field is compared with \(values.count) values at once: "
+            + "take at most \(Condition<E>.valuesMax).")
+      }
+      let column = try column(path, of: alias)
+      return "(\(column) IN (\(values.map { place($0) }.joined(separator: ", "))))"
     case .comparison(let path, let comparison, let value):
       let field = try E.schema.field(path)
       if comparison == .equal, let blob = value.blob {

@@ -216,6 +216,7 @@ public final class WriteTransaction {
 
   /// Throws where a value is too large for a cell, or for what the model says.
   func check(_ value: Value, of field: UInt32, bytesMax: Int? = nil) throws(StoreError) {
+    if value.kind == .notEncodable { throw StoreError.notEncodable(field: field) }
     let bytesMax = bytesMax ?? Value.bytesMax
     guard value.bytes.count <= bytesMax else {
       throw StoreError.valueTooLarge(

@@ -11,6 +11,8 @@ struct QueryPlan: Sendable {
     /// As a comparison, true for numbers alone: NaN is kept as bytes.
     case numbers(Int, Comparison, ColumnValue)
     case contains(Int, Value)
+    case text(Int, TextComparison, [UInt8])
+    case isOneOf(Int, Set<ColumnValue>)
     case all(Test, Test)
     case any(Test, Test)
     case not(Test)
@@ -60,6 +62,10 @@ struct QueryPlan: Sendable {
     switch node {
     case .related: return nil
     case .contains(let path, let element): return .contains(try position(path), element)
+    case .text(let path, let comparison, let bytes):
+      return .text(try position(path), comparison, bytes)
+    case .isOneOf(let path, let values):
+      return .isOneOf(try position(path), Set(values.map { ColumnValue($0) }))
     case .not(let inner): return try test(inner).map { .not($0) }
     case .all(let left, let right):
       guard let left = try test(left), let right = try test(right) else { return nil }
@@ -96,6 +102,11 @@ struct QueryPlan: Sendable {
     case .contains(let field, let element):
       guard case .blob(let bytes) = values[field] else { return false }
       return Value(kind: .set, bytes: bytes).elements?.contains(element) ?? false
+    case .text(let field, let comparison, let bytes):
+      guard case .text(let text) = value(of: field, values[field]) else { return false }
+      return comparison.holds(text, bytes)
+    case .isOneOf(let field, let wanted):
+      return wanted.contains(value(of: field, values[field]))
     case .comparison(let field, let comparison, let value):
       return Self.holds(self.value(of: field, values[field]), comparison, value)
     case .numbers(let field, let comparison, let value):

@@ -1,0 +1,21 @@
+public import Foundation
+public import ReunionStore
+public import ReunionSync
+
+// So that `error.localizedDescription`, which an app shows, is the sentence that names the remedy. The
+// modules below do without Foundation.
+
+extension StoreError: LocalizedError {
+  /// The sentence, then what the layer below said.
+  public var errorDescription: String? { description }
+}
+
+extension JoinError: LocalizedError {
+  /// The sentence.
+  public var errorDescription: String? { description }
+}
+
+extension LinkFailure: LocalizedError {
+  /// The sentence.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,132 @@
+public import FoundationEssentials
+public import ReunionCore
+
+/// A value of your own as a field, by its `Codable`.
+///
+/// ```swift
+/// struct Address: CodableValue {
+///   var street = ""
+///   var city = ""
+/// }
+/// ```
+/// It merges whole: where two people change the street and the city apart, one of the two addresses
+/// stands, and the other is kept as a conflict. What shall merge by its parts is fields of a record, a
+/// `Set` or an `OrderedList`.
+///
+/// It is stored as JSON, which SQL reads; equal values must encode equally. What a newer app wrote and
+/// this one cannot decode leaves the field at its default, and is never overwritten by that.
+/// *Limits*: as a text. *Errors*: a write throws `notEncodable` for what `encode(to:)` refuses.
+public protocol CodableValue: FieldValue, ArrayFieldElement, Codable {}
+
+extension CodableValue {
+  /// JSON is a text.
+  public static var valueKind: ValueKind { .text }
+  /// The JSON of the value.
+  public var storedValue: Value { JSONValueCoding.value(self) }
+  /// Reads JSON.
+  public init?(storedValue: Value) {
+    guard let value = JSONValueCoding.read(Self.self, storedValue) else { return nil }
+    self = value
+  }
+  /// Writes the JSON of the value.
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(value: JSONValueCoding.checked(storedValue))
+  }
+}
+
+/// A type of which an array can be a field: `UInt8`, `Int`, `Double`, `Bool`, `String` and each
+/// `CodableValue`.
+///
+/// Such a field merges whole, as one value. An array whose items come and go apart is an `OrderedList`.
+public protocol ArrayFieldElement: Sendable {
+  /// The kind of a field of such an array.
+  static var arrayKind: ValueKind { get }
+  /// An array as it is stored.
+  static func storedValue(of array: [Self]) -> Value
+  /// Reads a stored array; nil where the value is none.
+  static func array(of storedValue: Value) -> [Self]?
+}
+
+extension ArrayFieldElement where Self: Codable {
+  /// JSON is a text.
+  public static var arrayKind: ValueKind { .text }
+  /// The JSON of the array.
+  public static func storedValue(of array: [Self]) -> Value { JSONValueCoding.value(array) }
+  /// Reads JSON.
+  public static func array(of storedValue: Value) -> [Self]? {
+    JSONValueCoding.read([Self].self, storedValue)
+  }
+}
+
+extension String: ArrayFieldElement {}
+extension Int: ArrayFieldElement {}
+extension Double: ArrayFieldElement {}
+extension Bool: ArrayFieldElement {}
+
+extension UInt8: ArrayFieldElement {
+  /// An array of them is bytes.
+  public static var arrayKind: ValueKind { .bytes }
+  /// The bytes.
+  public static func storedValue(of array: [UInt8]) -> Value { .bytes(array) }
+  /// Reads bytes.
+  public static func array(of storedValue: Value) -> [UInt8]? {
+    storedValue.kind == .bytes ? storedValue.bytes : nil
+  }
+}
+
+extension Array: FieldValue where Element: ArrayFieldElement {
+  /// The kind of such an array.
+  public static var valueKind: ValueKind { Element.arrayKind }
+  /// The array as it is stored.
+  public var storedValue: Value { Element.storedValue(of: self) }
+  /// Reads a stored array.
+  public init?(storedValue: Value) {
+    guard let array = Element.array(of: storedValue) else { return nil }
+    self = array
+  }
+  /// Writes the array.
+  public func write(to column: inout ColumnWriter) throws(StoreError) {
+    try column.write(value: JSONValueCoding.checked(storedValue))
+  }
+}
+
+/// Values as JSON, the same bytes each time.
+private enum JSONValueCoding {
+  static func value(_ value: some Encodable) -> Value {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "∞", negativeInfinity: "-∞", nan: "NaN")
+    guard let data = try? encoder.encode(value) else {
+      return Value(kind: .notEncodable, bytes: [])
+    }
+    return Value(kind: .text, bytes: [UInt8](data))
+  }
+
+  static func read<Read: Decodable>(_ type: Read.Type, _ value: Value) -> Read? {
+    guard value.kind == .text else { return nil }
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "∞", negativeInfinity: "-∞", nan: "NaN")
+    return try? decoder.decode(type, from: Data(value.bytes))
+  }
+
+  static func checked(_ value: Value) throws(StoreError) -> Value {
+    guard value.kind != .notEncodable else { throw StoreError.notEncodable(field: nil) }
+    return value
+  }
+}
+
+extension ValueKind {
+  /// What stands for a value that could not be encoded. No write takes it.
+  static let notEncodable = ValueKind(rawValue: 255)
+}
+
+extension StoreError {
+  static func notEncodable(field: UInt32?) -> StoreError {
+    StoreError(
+      .notEncodable,
+      "The value of \(field.map { "field \($0)" } ?? "a field") could not be encoded as JSON: see"
+        + " what encode(to:) of its type throws. Nothing was written.")
+  }
+}

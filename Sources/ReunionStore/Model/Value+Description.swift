@@ -1,0 +1,55 @@
+import FoundationEssentials
+public import ReunionCore
+
+extension Value: CustomStringConvertible {
+  /// The value as a person reads it: a text in quotes, a number in digits, a date in ISO 8601, the
+  /// first digits of a blob's hash, how many bytes.
+  public var description: String {
+    switch kind {
+    case .null: return "none"
+    case .bool: return bool.map { "\($0)" } ?? unread
+    case .int, .counter: return int.map { "\($0)" } ?? unread
+    case .double: return double.map { "\($0)" } ?? unread
+    case .text: return "\"\(text ?? "")\""
+    case .date:
+      return int.map { Date(timeIntervalSince1970: Double($0) / 1000).ISO8601Format() } ?? unread
+    case .uuid: return UUID(storedValue: self)?.uuidString ?? unread
+    case .reference: return reference?.description ?? unread
+    case .blob:
+      if let inlineBlob { return "blob of \(inlineBlob.count) bytes" }
+      return blob.map { "blob \($0.hash.description.prefix(8)) of \($0.byteCount) bytes" } ?? unread
+    case .set, .list:
+      guard let elements else { return unread }
+      return "[\(elements.map(\.description).joined(separator: ", "))]"
+    case .bytes: return "\(bytes.count) bytes"
+    default: return unread
+    }
+  }
+
+  private var unread: String { "\(bytes.count) bytes of kind \(kind.rawValue)" }
+}
+
+extension Counter: CustomStringConvertible {
+  /// The number.
+  public var description: String { "\(value)" }
+}
+
+extension OrderedList: CustomStringConvertible {
+  /// The items, as an array's.
+  public var description: String { "\(Array(self))" }
+}
+
+extension Reference: CustomStringConvertible {
+  /// The id of the record.
+  public var description: String { id.description }
+}
+
+extension FieldID: CustomStringConvertible {
+  /// The field's number, and the record.
+  public var description: String { "field \(field) of record \(record)" }
+}
+
+extension Conflict: CustomStringConvertible {
+  /// What lost, to what, and where.
+  public var description: String { "\(lost) lost to \(standing) in \(field)" }
+}
