@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The names of types that `import Reunion` brings, so that a change of them is seen in review.
+@Suite struct PublicNameTests {
+  static let targets = ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]
+  static let list = "Tests/PublicNames.txt"
+
+  /// The public types that a file declares, nested ones by their whole names.
+  ///
+  /// It goes by the indentation that `swift format` gives.
+  static func names(in text: String) -> [String] {
+    let declaration =
+      #/
+      ^(?<indent>\ *)(?:@\w+(?:\(\w+\))?\ )*(?<public>public\ )?(?:[a-z]+\ )*?
+      (?<kind>class|struct|enum|protocol|actor|typealias|extension)\ (?<name>[\w.]+)
+      /#
+    var names: [String] = []
+    var scopes: [(indent: Int, name: String)] = []
+    for line in text.split(separator: "\n") {
+      let indent = line.prefix { $0 == " " }.count
+      if line.dropFirst(indent).hasPrefix("}") { scopes.removeAll { $0.indent >= indent } }
+      guard let match = line.firstMatch(of: declaration) else { continue }
+      let name = ((scopes.last.map { [$0.name] } ?? []) + [String(match.name)])
+        .joined(separator: ".")
+      if match.public != nil, match.kind != "extension" { names.append(name) }
+      if match.kind != "typealias", !line.hasSuffix("}") { scopes.append((indent, name)) }
+    }
+    return names
+  }
+
+  static func names() throws -> [String] {
+    var names: Set<String> = []
+    for target in targets {
+      for file in TidyTests.swiftFiles(in: "Sources/\(target)") {
+        names.formUnion(Self.names(in: try String(contentsOf: file, encoding: .utf8)))
+      }
+    }
+    return names.sorted()
+  }
+
+  @Test func `what import Reunion brings is what the list says`() throws {
+    let file = TidyTests.root.appending(path: Self.list)
+    let names = try Self.names()
+    if ProcessInfo.processInfo.environment["REUNION_WRITE_NAMES"] != nil {
+      try Data((names.joined(separator: "\n") + "\n").utf8).write(to: file)
+    }
+    let listed = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(
+      String.init)
+    let more = Set(names).subtracting(listed).sorted()
+    let fewer = Set(listed).subtracting(names).sorted()
+    let remedy = "Write it into \(Self.list), or make what is machinery `package`."
+    #expect(more.isEmpty, "New public types: \(more.joined(separator: ", ")). \(remedy)")
+    #expect(fewer.isEmpty, "No public types any more: \(fewer.joined(separator: ", ")). \(remedy)")
+    #expect(listed == listed.sorted())
+    print("\(names.count) public types, \(names.count { !$0.contains(".") }) of them not nested")
+  }
+
+  @Test func `a public type is found wherever it stands (negative control)`() {
+    let text = """
+      public struct One: Sendable {
+        public enum Two { case a }
+        struct Hidden {
+          let a = 1
+        }
+        @frozen public struct Three
+        where A: B
+        {
+          public typealias Four = Int
+        }
+      }
+      #if X
+        extension One {
+          public final class Five {}
+          package enum Six {}
+        }
+        public protocol Seven {}
+      #endif
+      @usableFromInline struct Eight {}
+      """
+    #expect(
+      Self.names(in: text)
+        == ["One", "One.Two", "One.Three", "One.Three.Four", "One.Five", "Seven"])
+  }
+}
