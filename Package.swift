@@ -53,6 +53,9 @@ let package = Package(
       name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
       swiftSettings: settings),
     .executableTarget(
+      name: "getting-started-example", dependencies: ["Reunion"], path: "Examples/GettingStarted",
+      swiftSettings: settings),
+    .executableTarget(
       name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",
       swiftSettings: settings),
     .executableTarget(
@@ -144,7 +147,10 @@ let package = Package(
       ["ReunionSync", "ReunionStore", "ReunionTesting", "ReunionFlow", "ReunionCore"]),
     tests(
       "ReunionServerTests",
-      ["ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+      [
+        "ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "getting-started-example",
+      ]),
     tests(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),

@@ -27,50 +27,44 @@ struct Photo: Entity {
 let model = Model(Album.schema, Photo.schema)
 let phone = try Replica(folder: CommandLine.arguments[1] + "/phone", model: model)
 let laptop = try Replica(folder: CommandLine.arguments[1] + "/laptop", model: model)
-let space = SpaceID(high: 0, low: 1)
+let space = SpaceID.random()
 
-let album = Album(id: phone.store.newID())
+let album = Album(id: phone.newID())
 let photo = try phone.write(in: space) { transaction in
   try transaction.create(Photo.self) {
     $0.caption = "Harbour"
     $0.album = Reference(album)
   }
 }
-print("The album is here:", try phone.store.fetch(photo.album, in: space) != nil)
+print("The album is here:", try phone.fetch(photo.album, in: space) != nil)
 try phone.write(in: space) { try $0.create(album) }
-print("The album is here:", try phone.store.fetch(photo.album, in: space) != nil)
+print("The album is here:", try phone.fetch(photo.album, in: space) != nil)
 
 let bytes = [UInt8](repeating: 7, count: 40_000)
 try phone.write(in: space) { try $0.set(\Photo.thumbnail, of: photo.id, to: Blob(bytes)) }
-if let thumbnail = try phone.store.fetch(Photo.self, photo.id, in: space)?.thumbnail {
-  print("The thumbnail has", try phone.store.read(thumbnail).count, "bytes")
+if let thumbnail = try phone.fetch(Photo.self, photo.id, in: space)?.thumbnail {
+  print("The thumbnail has", try phone.read(thumbnail).count, "bytes")
 }
 
-func exchange() throws {
-  for (from, to) in [(phone.store, laptop.store), (laptop.store, phone.store)] {
-    try to.pull(from: from, in: space)
-  }
-}
+try phone.exchange(space, with: laptop)
+try phone.write(in: space) { try $0.update(photo) { $0.caption = "Port" } }
+try laptop.write(in: space) { try $0.update(photo) { $0.caption = "Quay" } }
+try laptop.exchange(space, with: phone)
 
-try exchange()
-try phone.write(in: space) { try $0.set(\Photo.caption, of: photo.id, to: "Port") }
-try laptop.write(in: space) { try $0.set(\Photo.caption, of: photo.id, to: "Quay") }
-try exchange()
-
-for conflict in try laptop.store.conflicts(in: space) {
+for conflict in try laptop.conflicts(in: space) {
   guard let caption = conflict.values(of: \Photo.caption) else { continue }
   print("Two captions: one stands, the other is kept:", caption.lost != caption.standing)
   try laptop.write(in: space) { try $0.restore(conflict) }
 }
-print("Conflicts left:", try laptop.store.conflicts(in: space).count)
+print("Conflicts left:", try laptop.conflicts(in: space).count)
 
-try phone.store.write(in: space, undo: "Rename Photo") { transaction in
+try phone.write(in: space, undo: "Rename Photo") { transaction in
   try transaction.set(\Photo.caption, of: photo.id, to: "Night")
   try transaction.insert("dark", into: \Photo.tags, of: photo.id)
 }
-let status = try phone.store.undoStatus(in: space)
+let status = try phone.undoStatus(in: space)
 print("Undo", status.value.undoName ?? "nothing")
-if let report = try phone.store.undo(in: space) { print("Undone:", report.isComplete) }
+if let report = try phone.undo(in: space) { print("Undone:", report.isComplete) }
 print("Redo", status.value.redoName ?? "nothing")
-try phone.store.redo(in: space)
-print(try phone.store.fetch(Photo.self, photo.id, in: space)?.caption ?? "")
+try phone.redo(in: space)
+print(try phone.fetch(Photo.self, photo.id, in: space)?.caption ?? "")

@@ -13,7 +13,7 @@ struct Book: Entity {
 }
 
 let store = try Store.open(folder: CommandLine.arguments[1], model: Model(Book.schema))
-let space = SpaceID(high: 0, low: 1)
+let space = SpaceID.random()
 try store.write(in: space) { transaction in
   try transaction.create(Book.self) {
     $0.title = "Harbour"

@@ -10,8 +10,8 @@ let bestScore = SettingKey("best score", default: 0, merge: .max)
 let hasSeenTour = SettingKey("has seen tour", default: false, merge: .or)
 
 let replica = try Replica(folder: CommandLine.arguments[1])
-let me = SpaceID(high: 0, low: 1)
-let settings = try Settings(replica.store, account: me)
+let me = SpaceID.random()
+let settings = try replica.settings(of: me)
 
 let observation = try settings.live(theme).observe { reading in
   print("Theme:", reading.value, reading.reason.map { "(\($0))" } ?? "(at first)")
@@ -26,10 +26,10 @@ try settings.set(bestScore, to: 50)
 print("Best score:", try settings.value(of: bestScore))
 print("Seen the tour:", try settings.value(of: hasSeenTour))
 
-try settings.switchAccount(to: SpaceID(high: 0, low: 2))
+try settings.switchAccount(to: .random())
 try settings.switchAccount(to: me)
 
-let small = try Settings(replica.store, account: SpaceID(high: 0, low: 3), limits: .iCloud)
+let small = try replica.settings(of: .random(), limits: .iCloud)
 do {
   try small.set(SettingKey(String(repeating: "k", count: 65), default: 0), to: 1)
 } catch {

@@ -26,6 +26,31 @@ import Testing
     #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
   }
 
+  @Test func `getting started is its example, block by block`() throws {
+    let blocks = Self.blocks("swift", in: try Self.read("docs/getting-started.md"))
+    #expect(blocks.count == 4)
+    let example = try Self.read("Examples/GettingStarted/main.swift")
+    #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
+  }
+
+  @Test func `no example and no page reaches for the store behind a replica`() throws {
+    let files =
+      TidyTests.swiftFiles(in: "Examples").map(\.path)
+      + ["README.md"].map { TidyTests.root.appending(path: $0).path }
+      + (try FileManager.default.contentsOfDirectory(
+        atPath: TidyTests.root.appending(path: "docs").path
+      )
+      .filter { $0.hasSuffix(".md") }
+      .map { TidyTests.root.appending(path: "docs/\($0)").path })
+    #expect(files.count > 20)
+    // The hostile world's replicas are a tool: theirs is the store.
+    for file in files where !file.lowercased().replacing("-", with: "").contains("hostileworld") {
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(!text.contains(#/\b(?:replica|phone|laptop|server)\.store\b/#), "\(file)")
+      #expect(!text.contains("SpaceID(high: 0"), "\(file)")
+    }
+  }
+
   @Test(arguments: [
     ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
     ("hostile-world", "HostileWorld"),
