@@ -70,9 +70,7 @@ enum TextComparison: Sendable {
   ///
   /// As blobs, since the functions of texts end at a NUL.
   func sql(_ column: String, _ value: String, _ byteCount: Int) -> String {
-    // SQL's functions say NULL of an empty blob.
-    if byteCount == 0 { return "(\(column) IS NOT NULL)" }
-    return switch self {
+    switch self {
     case .prefix: "(substr(CAST(\(column) AS BLOB), 1, \(byteCount)) = \(value))"
     case .part: "(instr(CAST(\(column) AS BLOB), \(value)) > 0)"
     }

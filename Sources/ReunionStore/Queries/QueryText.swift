@@ -82,7 +82,10 @@ struct QueryText {
       return try record.exists(column(path, of: alias), in: &self)
     case .contains(let path, let element): return try contains(path, element, of: alias)
     case .text(let path, let comparison, let bytes):
-      return comparison.sql(try column(path, of: alias), place(.bytes(bytes)), bytes.count)
+      let column = try column(path, of: alias)
+      // SQL's functions say NULL of an empty blob.
+      guard !bytes.isEmpty else { return "(\(column) IS NOT NULL)" }
+      return comparison.sql(column, place(.bytes(bytes)), bytes.count)
     case .isOneOf(let path, let values):
       guard values.count <= Condition<E>.valuesMax else {
         throw StoreError(
