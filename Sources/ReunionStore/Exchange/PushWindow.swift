@@ -1,17 +1,17 @@
-public import ReunionCore
+package import ReunionCore
 
 /// A part of a push, read in one transaction.
-public struct PushWindow: Hashable, Sendable {
+package struct PushWindow: Hashable, Sendable {
   /// Cells that the peer lacks, a record's next to one another, in the order of their arrival.
-  public var changes: [Change]
+  package var changes: [Change]
   /// The arrival number up to which was looked: the next window reads on after it.
-  public var cursor: UInt64
+  package var cursor: UInt64
   /// The end of the push, where nothing is left in the transaction of this window. A window without
   /// an end may have no changes.
-  public var end: Conversation.WindowEnd?
+  package var end: Conversation.WindowEnd?
 
   /// Makes a window.
-  public init(changes: [Change], cursor: UInt64, end: Conversation.WindowEnd? = nil) {
+  package init(changes: [Change], cursor: UInt64, end: Conversation.WindowEnd? = nil) {
     self.changes = changes
     self.cursor = cursor
     self.end = end
@@ -19,33 +19,33 @@ public struct PushWindow: Hashable, Sendable {
 }
 
 /// A push of a peer: its last part, which is still in memory, and its end.
-public struct IncomingPush: Hashable, Sendable {
+package struct IncomingPush: Hashable, Sendable {
   /// The site that said hello.
-  public var peer: Site
+  package var peer: Site
   /// Whether the peer is a leaf.
-  public var isLeaf: Bool
+  package var isLeaf: Bool
   /// The count of its own changes that its hello named.
-  public var helloSeq: UInt64
+  package var helloSeq: UInt64
   /// The changes that were not staged.
-  public var changes: [Change]
+  package var changes: [Change]
   /// The refusals that were not staged.
-  public var refused: [Refusal]
+  package var refused: [Refusal]
   /// How many changes and refusals of this push were staged.
-  public var stagedCount: Int
+  package var stagedCount: Int
   /// What the peer's vector rose to.
-  public var raised: VersionVector
+  package var raised: VersionVector
   /// All that the peer holds, `raised` included.
-  public var vector: VersionVector
+  package var vector: VersionVector
   /// What the peer said where to resume.
-  public var position: [UInt8]
+  package var position: [UInt8]
   /// Up to which own change of the receiver the peer is proved to hold everything: the `ownSeq` of
   /// `Conversation.Resumption.at`. 0 where nothing was proved.
-  public var provenSeq: UInt64
+  package var provenSeq: UInt64
   /// Whether what others wrote is held as far as this push brings it, and no more: the receiver is a
   /// cache whose peer is another than before.
-  public var replacesOthers = false
+  package var replacesOthers = false
   /// What of a guest's may be let in.
-  public var weightMax = Weight(bytes: .max, records: .max)
+  package var weightMax = Weight(bytes: .max, records: .max)
   /// The site that the peer was told it speaks with; nil for whichever it is.
   package var receiver: Site?
   /// The transactions that a rule of the app's refuses.
@@ -62,7 +62,7 @@ public struct IncomingPush: Hashable, Sendable {
   }
 
   /// Makes a push.
-  public init(
+  package init(
     peer: Site, isLeaf: Bool = false, helloSeq: UInt64, changes: [Change], refused: [Refusal] = [],
     stagedCount: Int = 0, raised: VersionVector, vector: VersionVector, position: [UInt8],
     provenSeq: UInt64 = 0
@@ -81,16 +81,16 @@ public struct IncomingPush: Hashable, Sendable {
 }
 
 /// A refusal that its author has not answered yet.
-public struct StandingRefusal: Hashable, Sendable {
+package struct StandingRefusal: Hashable, Sendable {
   /// Its number in the ledger: later ones have higher numbers.
-  public var number: Int64
+  package var number: Int64
   /// The record, and what its author had sent.
-  public var refusal: Refusal
+  package var refusal: Refusal
   /// The cells of the record that stand here.
-  public var cells: [Cell]
+  package var cells: [Cell]
 
   /// Makes a refusal that stands.
-  public init(number: Int64, refusal: Refusal, cells: [Cell]) {
+  package init(number: Int64, refusal: Refusal, cells: [Cell]) {
     self.number = number
     self.refusal = refusal
     self.cells = cells

@@ -1,4 +1,4 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 extension Store {
@@ -13,7 +13,7 @@ extension Store {
   /// - Throws: `stagedLost` where another session of the peer has come in between,
   ///   `refusalsUnanswered` where the peer's device has too many refusals to answer, and other
   ///   `StoreError`s; then nothing has changed.
-  public func apply(
+  package func apply(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
     var applied = Applied()

@@ -1,11 +1,11 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 extension Store {
   /// The refusals of a site's device that the site has not answered, from the one after a number on,
   /// each with the cells that stand: as many as have about `bytesMax` bytes, and one at least where
   /// there is any.
-  public func refusals(
+  package func refusals(
     of site: Site, after number: Int64, in space: SpaceID, bytesMax: Int
   ) throws -> [StandingRefusal] {
     try readTransaction { (reader) throws(StoreError) in
@@ -26,7 +26,7 @@ extension Store {
   }
 
   /// Notes that a site has taken its device's changes back, up to the refusal of a number.
-  public func answerRefusals(of site: Site, upTo number: Int64, in space: SpaceID) throws {
+  package func answerRefusals(of site: Site, upTo number: Int64, in space: SpaceID) throws {
     try commit { (_, records) throws(StoreError) in
       let space = try records.reader.numbers.number(of: space)
       try RefusalLedger(records.reader.connection, space: space, site: site)

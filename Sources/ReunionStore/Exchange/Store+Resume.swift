@@ -1,4 +1,4 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 extension Store {
@@ -8,7 +8,7 @@ extension Store {
   /// A position that this store has not told counts as none: everything is compared. One that was
   /// told under an earlier incarnation shows how far the histories are the same, and no more.
   /// *Thread*: any. *Cost*: a handful of rows.
-  public func resume(from position: [UInt8], in space: SpaceID) throws -> Conversation.Resumption {
+  package func resume(from position: [UInt8], in space: SpaceID) throws -> Conversation.Resumption {
     guard let told = StorePosition(decoding: position, key: positionKey, space: space),
       told.arrival > 0
     else { return .at(cursor: 0, ownSeq: 0) }
@@ -42,7 +42,7 @@ extension Store {
 
   /// What a peer told at the end of its last applied push, or an earlier incarnation of its device;
   /// empty where they never met.
-  public func position(of peer: Site, in space: SpaceID) throws -> [UInt8] {
+  package func position(of peer: Site, in space: SpaceID) throws -> [UInt8] {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
       return try reader.position(of: peer, space: number)
@@ -51,7 +51,7 @@ extension Store {
 
   /// Whether a peer is met for the first time under this incarnation, and was under another: it went
   /// back to an earlier state, or is a copy.
-  public func isRenewed(_ peer: Site, in space: SpaceID) throws -> Bool {
+  package func isRenewed(_ peer: Site, in space: SpaceID) throws -> Bool {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return false }
       return try reader.isRenewed(peer, space: number)

@@ -1,9 +1,9 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 extension Store {
   /// Keeps a part of a push on the disk, invisible until `apply`, which reads one such part at a time.
-  public func stage(
+  package func stage(
     _ changes: [Change], _ refused: [Refusal], from peer: Site, in space: SpaceID
   ) throws {
     try commit { (writer, records) throws(StoreError) in
@@ -34,7 +34,7 @@ extension Store {
   }
 
   /// Drops what a peer's broken-off push has left; where it left nothing, nothing is written.
-  public func discardStaged(from peer: Site, in space: SpaceID) throws {
+  package func discardStaged(from peer: Site, in space: SpaceID) throws {
     let isAny = try readTransaction { (reader) throws(StoreError) in
       guard let site = try reader.numbers.existingNumber(of: peer),
         let number = try reader.numbers.existingNumber(of: space)

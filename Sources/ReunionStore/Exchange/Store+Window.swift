@@ -1,4 +1,4 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 extension Store {
@@ -12,7 +12,7 @@ extension Store {
   /// goes without the values that others wrote, and one that came back goes whole. The window in which
   /// nothing is left ends the push: who takes all of its windows may raise its vector by what the end
   /// names. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
-  public func window(
+  package func window(
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
     toLeaf leaf: UInt64? = nil, bytesMax: Int
   ) throws -> PushWindow {
