@@ -49,7 +49,7 @@ import Testing
     _ = try service.start()
     defer { service.stop() }
     let (author, membership, space) = try await Self.phone("author", role, service)
-    defer { author.close() }
+    defer { try? author.close() }
     let long = String(repeating: "x", count: 101)
     var kept: Set<String> = []
     // A guest's transaction has 2,000 changes at most.
@@ -58,18 +58,18 @@ import Testing
         "Note \($0), " + String(repeating: "y", count: 80)
       }
       kept.formUnion(texts)
-      try author.write(in: space) { transaction in
+      try await author.write(in: space) { transaction in
         for text in texts { try transaction.create(Note.self) { $0.text = text } }
       }
     }
     // Both of one transaction are refused, and a later one that builds on it.
-    let refused = try author.write(in: space) { transaction in
+    let refused = try await author.write(in: space) { transaction in
       let other = try transaction.create(Note.self) { $0.text = "short, and beside a long one" }
       try transaction.create(Note.self) { $0.text = long }
       return other
     }
-    try author.write(in: space) { try $0.set(\Note.text, of: refused.id, to: "short again") }
-    try author.write(in: space) { try $0.create(Note.self) { $0.text = "the last" } }
+    try await author.write(in: space) { try $0.set(\Note.text, of: refused.id, to: "short again") }
+    try await author.write(in: space) { try $0.create(Note.self) { $0.text = "the last" } }
     kept.insert("the last")
     let connection = try author.sync(space, with: membership)
     for await notes in try author.live(Query<Note>(in: space)).values()
@@ -77,7 +77,7 @@ import Testing
       break
     }
     let (reader, reading, _) = try await Self.phone("reader", .view, service)
-    defer { reader.close() }
+    defer { try? reader.close() }
     let other = try reader.sync(space, with: reading)
     for await notes in try reader.live(Query<Note>(in: space)).values()
     where notes.count == kept.count {

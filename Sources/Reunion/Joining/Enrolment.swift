@@ -20,6 +20,8 @@ final class Enrolment: Sendable {
     var entering: Task<Membership, any Error>?
     /// What was joined and could not be kept yet.
     var unkept: Membership?
+    /// What the server forgot: it may still know whose token it was.
+    var forgotten: Membership?
     /// Whether it has joined again in this run: a server that forgets at once is asked no second time.
     var hasRejoined = false
   }
@@ -29,6 +31,8 @@ final class Enrolment: Sendable {
   private let link: String
   private let hash: String
   private let folder: String
+  /// The number under which the store writes: the server lets it speak for no other.
+  private let device: UInt64
   private let disk: any Disk
   private let state = Lock(State())
 
@@ -38,6 +42,7 @@ final class Enrolment: Sendable {
     self.link = try Membership.normalized(link)
     hash = Hexadecimal.text(SHA256.hash(Array(self.link.utf8)))
     folder = store.folder
+    device = store.site.device
     disk = store.options.disk
   }
 
@@ -66,6 +71,8 @@ final class Enrolment: Sendable {
     }
     guard isFirst, let space else { return false }
     do {
+      let forgotten = try kept()?.membership
+      state.withLock { $0.forgotten = forgotten }
       try disk.remove(path(of: space))
       return true
     } catch {
@@ -79,7 +86,7 @@ final class Enrolment: Sendable {
       return unkept
     }
     if let kept = try kept() { return kept.membership }
-    let joined = try await Membership.join(link: link)
+    let joined = try await Membership.join(link: link, device: device, showing: try earlier())
     guard let opened = joined.spaceIDs.first,
       space == nil || joined.spaceIDs.contains(space ?? opened)
     else {
@@ -100,17 +107,27 @@ final class Enrolment: Sendable {
     state.withLock { $0.unkept = nil }
   }
 
-  /// What the link gave; nil also where it cannot be understood, so that the link is taken again.
-  private func kept() throws -> Kept? {
-    var names = [String]()
-    if let space { names = [Self.name(of: space)] } else { names = try disk.names(in: folder) }
-    for name in names where name.hasPrefix("membership.") && name.hasSuffix(".json") {
-      guard let bytes = try PrivateFile.read("\(folder)/\(name)", on: disk),
-        let kept = try? JSONDecoder().decode(Kept.self, from: Data(bytes)), kept.link == hash
-      else { continue }
-      return kept
+  /// A membership of the same server, so that the device has one token for all of its spaces.
+  private func earlier() throws -> Membership? {
+    let server = try Membership.server(of: link)
+    if let forgotten = state.withLock({ $0.forgotten }), forgotten.server == server {
+      return forgotten
     }
-    return nil
+    return try all().map(\.membership).first { $0.server == server }
+  }
+
+  /// What the link gave; nil also where it cannot be understood, so that the link is taken again.
+  private func kept() throws -> Kept? { try all(of: space).first { $0.link == hash } }
+
+  /// What was kept for a space, or for all; what cannot be understood is left out.
+  private func all(of space: SpaceID? = nil) throws -> [Kept] {
+    let names = try space.map { [Self.name(of: $0)] } ?? disk.names(in: folder).sorted()
+    return try names.compactMap { name in
+      guard name.hasPrefix("membership."), name.hasSuffix(".json"),
+        let bytes = try PrivateFile.read("\(folder)/\(name)", on: disk)
+      else { return nil }
+      return try? JSONDecoder().decode(Kept.self, from: Data(bytes))
+    }
   }
 
   private static func name(of space: SpaceID) -> String { "membership.\(space).json" }
