@@ -118,6 +118,24 @@ import Testing
     try store.write(in: space) { try $0.create(Photo(id: store.newID())) }
   }
 
+  /// A process that is being started has the files of its parent for a moment: the lock of a store that could
+  /// not be opened stayed for as long.
+  @Test func `a lock ends with its holder, even while a child has the file`() throws {
+    let path = folder.path + ".lock"
+    defer { unlink(path) }
+    var file: SystemFile? = try SystemFile(path, .writing)
+    #expect(try file?.tryLock() == true)
+    let ours = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first { name in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == path
+    }
+    let child = dup(try #require(ours.flatMap { Int32($0) }))
+    defer { close(child) }
+    let other = try SystemFile(path, .writing)
+    #expect(try !other.tryLock())
+    file = nil
+    #expect(try other.tryLock())
+  }
+
   @Test func `leaves a store of a newer version as it is`() throws {
     _ = try fill(folder)
     let connection = try Connection(path: folder.database, on: .system)

@@ -22,6 +22,8 @@ package final class SystemFile: DiskFile {
   }
 
   deinit {
+    // A child process that is about to start may hold the file a moment longer, and its lock with it.
+    _ = flock(descriptor, LOCK_UN)
     // What was written was synced, or is thrown away: nothing is left that could fail.
     close(descriptor)
   }
