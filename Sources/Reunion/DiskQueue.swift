@@ -25,6 +25,14 @@ final class DiskQueue: Sendable {
   func run<Success: Sendable>(
     _ body: @escaping @Sendable () throws -> Success
   ) async throws -> Success {
+    try await runUnlessCancelled { _ in try body() }
+  }
+
+  /// Runs a closure that may have to wait before its work begins, and looks then whether it was
+  /// cancelled meanwhile.
+  func runUnlessCancelled<Success: Sendable>(
+    _ body: @escaping @Sendable (Cancellation) throws -> Success
+  ) async throws -> Success {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -32,7 +40,7 @@ final class DiskQueue: Sendable {
           continuation.resume(
             with: Result {
               try cancellation.check()
-              return try body()
+              return try body(cancellation)
             })
         }
       }

@@ -67,7 +67,12 @@ extension Replica {
     in space: SpaceID, undo name: String,
     _ body: @escaping @Sendable (WriteTransaction) throws -> Success
   ) async throws -> Success {
-    try await disk.run { [store] in try store.write(in: space, undo: name, body) }
+    try await disk.runUnlessCancelled { [store] cancellation in
+      try store.write(in: space, undo: name) { transaction in
+        try cancellation.check()
+        return try body(transaction)
+      }
+    }
   }
 
   /// Takes back the last write that can be undone.

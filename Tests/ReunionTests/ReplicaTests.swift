@@ -241,6 +241,8 @@ import Testing
         try $0.create(Errand.self) { $0.title = "waits too" }
       }
     }
+    // Wherever they wait by then: for a thread, or for the one who writes.
+    try await Task.sleep(for: .milliseconds(50))
     third.cancel()
     first.cancel()
     second.cancel()
