@@ -192,10 +192,7 @@ extension Server {
   ) -> HTTPAnswer {
     let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space.id
     guard asked == space.id || device.role == .admin else {
-      return .respond(
-        .error(
-          403, "This server does not serve the space \(asked) to this device: ask for a link to it."
-        ))
+      return .respond(.error(403, "This device may not sync that space."))
     }
     guard request.bearer != nil || request.header("Origin") != nil else {
       return .respond(.error(403, "A browser must say which page asks."))

@@ -118,9 +118,12 @@ import Testing
     clock.observe(Stamp(milliseconds: wall + 10 * 60_000), wallMilliseconds: wall)
     #expect(clock.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall)
     clock.observe(Stamp(milliseconds: wall + 60_000), wallMilliseconds: wall)
-    #expect(clock.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall + 60_000)
+    #expect(
+      clock.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall + 60_000)
     _ = clock.next(wallMilliseconds: wall, replacing: Stamp(milliseconds: wall * 2), seq: 0)
-    #expect(clock.next(wallMilliseconds: wall + 1, replacing: .none, seq: 0).milliseconds <= wall + 60_000)
+    #expect(
+      clock.next(wallMilliseconds: wall + 1, replacing: .none, seq: 0).milliseconds <= wall + 60_000
+    )
     var wrong = HybridClock(last: Stamp(milliseconds: wall * 2))
     #expect(wrong.next(wallMilliseconds: wall, replacing: .none, seq: 0).milliseconds == wall)
   }

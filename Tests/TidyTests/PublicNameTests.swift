@@ -18,6 +18,11 @@ import Testing
     var names: [String] = []
     var scopes: [(indent: Int, name: String)] = []
     for line in text.split(separator: "\n") {
+      if let handedOn = line.wholeMatch(of: /@_exported public import [a-z]+ \w+\.(\w+)/) {
+        names.append(String(handedOn.1))
+        continue
+      }
+      guard !line.contains(#/^(?:\w+ )?import\b/#) else { continue }
       let indent = line.prefix { $0 == " " }.count
       if line.dropFirst(indent).hasPrefix("}") { scopes.removeAll { $0.indent >= indent } }
       guard let match = line.firstMatch(of: declaration) else { continue }
@@ -35,6 +40,11 @@ import Testing
       for file in TidyTests.swiftFiles(in: "Sources/\(target)") {
         names.formUnion(Self.names(in: try String(contentsOf: file, encoding: .utf8)))
       }
+    }
+    // Of the layer below the store what is handed on, with what is nested in it.
+    for file in TidyTests.swiftFiles(in: "Sources/ReunionDisk") {
+      for name in Self.names(in: try String(contentsOf: file, encoding: .utf8))
+      where names.contains(String(name.prefix { $0 != "." })) { names.insert(name) }
     }
     return names.sorted()
   }
@@ -58,6 +68,9 @@ import Testing
 
   @Test func `a public type is found wherever it stands (negative control)`() {
     let text = """
+      @_exported public import struct Below.Zero
+      @_exported public import Whole
+      public import struct Below.NotHandedOn
       public struct One: Sendable {
         public enum Two { case a }
         struct Hidden {
@@ -80,6 +93,6 @@ import Testing
       """
     #expect(
       Self.names(in: text)
-        == ["One", "One.Two", "One.Three", "One.Three.Four", "One.Five", "Seven"])
+        == ["Zero", "One", "One.Two", "One.Three", "One.Three.Four", "One.Five", "Seven"])
   }
 }

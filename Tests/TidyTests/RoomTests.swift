@@ -60,7 +60,8 @@ struct Rooms {
   init(_ files: [String: String], ambiguous: Set<String>) {
     let names = files.mapValues(Names.init(in:))
     var homes: [String: Set<String>] = [:]
-    var taken = ambiguous
+    // What the standard library has under the same name is more likely that.
+    var taken = ambiguous.union(["hasPrefix"])
     for (path, names) in names {
       for name in names.types.union(names.functions) {
         homes[name, default: []].insert(folder(path))

@@ -34,3 +34,8 @@ extension Conflict {
     return (lost, V(storedValue: standing) ?? E(id: field.record)[keyPath: path])
   }
 }
+
+extension Conflict: CustomStringConvertible {
+  /// What lost, to what, and where.
+  public var description: String { "\(lost) lost to \(standing) in \(field)" }
+}

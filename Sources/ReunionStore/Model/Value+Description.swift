@@ -29,27 +29,7 @@ extension Value: CustomStringConvertible {
   private var unread: String { "\(bytes.count) bytes of kind \(kind.rawValue)" }
 }
 
-extension Counter: CustomStringConvertible {
-  /// The number.
-  public var description: String { "\(value)" }
-}
-
-extension OrderedList: CustomStringConvertible {
-  /// The items, as an array's.
-  public var description: String { "\(Array(self))" }
-}
-
 extension Reference: CustomStringConvertible {
   /// The id of the record.
   public var description: String { id.description }
-}
-
-extension FieldID: CustomStringConvertible {
-  /// The field's number, and the record.
-  public var description: String { "field \(field) of record \(record)" }
-}
-
-extension Conflict: CustomStringConvertible {
-  /// What lost, to what, and where.
-  public var description: String { "\(lost) lost to \(standing) in \(field)" }
 }

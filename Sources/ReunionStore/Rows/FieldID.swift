@@ -24,3 +24,8 @@ public struct FieldID: Hashable, Sendable {
 
   var key: RecordKey { RecordKey(entity: entity, id: record) }
 }
+
+extension FieldID: CustomStringConvertible {
+  /// The field's number, and the record.
+  public var description: String { "field \(field) of record \(record)" }
+}

@@ -23,3 +23,8 @@ public struct Counter: FieldValue, Hashable, ExpressibleByIntegerLiteral {
     self.value = Int(value)
   }
 }
+
+extension Counter: CustomStringConvertible {
+  /// The number.
+  public var description: String { "\(value)" }
+}

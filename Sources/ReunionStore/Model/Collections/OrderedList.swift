@@ -34,3 +34,8 @@ public struct OrderedList<Element: FieldValue>: FieldValue, RandomAccessCollecti
 
 extension OrderedList: Equatable where Element: Equatable {}
 extension OrderedList: Hashable where Element: Hashable {}
+
+extension OrderedList: CustomStringConvertible {
+  /// The items, as an array's.
+  public var description: String { "\(Array(self))" }
+}
