@@ -343,7 +343,7 @@ def weighs(stage):
     guest = stage.guest("Ada")
     # All that comes by itself is there, as is the button.
     guest.page.get_by_role("button", name="Add photos").wait_for()
-    wanted = {"/photo-viewer.js", "/sheets.js", "/missing.js", "/reunion/picture.js",
+    wanted = {"/photo-viewer.js", "/sheets.js", "/menu.js", "/missing.js", "/reunion/picture.js",
               "/reunion/transfer.js"}
     guest.wait(lambda: wanted <= {path for path, _, _ in loaded(guest)}, "Not all of it comes")
     files = loaded(guest)

@@ -57,9 +57,9 @@ export class AlbumPage extends HTMLElement {
       make('header.top', {}, make('.heading', {}, this.#title, this.#count),
         make('.acts', {}, this.#add,
           iconButton(icons.code, 'Invite people',
-            () => this.#load('sheets', ({ openInvite }) => openInvite())),
+            () => this.#load('menu', ({ openInvite }) => openInvite())),
           iconButton(icons.menu, 'Menu',
-            () => this.#load('sheets', ({ openMenu }) => openMenu(store))))),
+            () => this.#load('menu', ({ openMenu }) => openMenu(store))))),
       make('main', {}, this.#state, this.#missing, this.#card, this.#empty, this.#grid),
       this.#pill, this.#file, noticeArea(), this.#viewer);
     addEventListener('dragover', (event) => event.preventDefault());
@@ -78,6 +78,7 @@ export class AlbumPage extends HTMLElement {
   // What is loaded later in the visit.
   viewer() { return import('./photo-viewer.js'); }
   sheets() { return import('./sheets.js'); }
+  menu() { return import('./menu.js'); }
   missing() { return import('./missing.js'); }
 
   /** Does something with one of these, as soon as it is there. */

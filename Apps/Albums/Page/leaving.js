@@ -7,7 +7,7 @@ import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { left } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
-import { standIn } from './start.js';
+import { standIn } from './stand-in.js';
 import { dateOf, plural } from './words.js';
 
 const words = {

@@ -51,7 +51,7 @@ if (store) {
   };
   store.subscribe(() => leaveIfOut());
   store.uploads.warm();
-  for (const later of ['viewer', 'sheets', 'missing']) page[later]().catch(() => {});
+  for (const later of ['viewer', 'sheets', 'menu', 'missing']) page[later]().catch(() => {});
   if (opener && store.fragment) {
     import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));
   }

@@ -1,26 +1,19 @@
 // From a link to an open album: joins, opens the copy, and connects it.
 
-import { icon, make } from '/reunion/elements.js';
+import { make } from '/reunion/elements.js';
 import { runInOneTab } from '/reunion/lease.js';
 import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { Uploads } from '/reunion/uploads.js';
 import { openCore } from '/reunion/core/calls.js';
-import { code } from './icons.js';
 import { enter, gone, left, model } from './membership.js';
 import { retryImages } from './pictures.js';
+import { standIn } from './stand-in.js';
 import { AlbumStore } from './store.js';
 import { dateOf, pages } from './words.js';
 
 const againMilliseconds = 4000;
-
-/** Shows a page that stands in for the album, with a heading and a sentence. */
-export function standIn([heading, text], ...more) {
-  document.title = heading;
-  document.body.replaceChildren(make('main.stand-in', {},
-    icon(code), make('h1', {}, heading), make('p', {}, text), ...more));
-}
 
 function showPage(name) {
   const isAway = name.startsWith('un');
