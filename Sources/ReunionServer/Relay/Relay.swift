@@ -106,7 +106,7 @@ final class Relay: Sendable {
     endRevoked()
   }
 
-  /// For how long a guest is not heard that brought so much: about twenty times what it costs to look at
+  /// For how long a guest is not heard that brought so much: about forty times what it costs to look at
   /// it and to bring it to everyone, so that whoever adds without end leaves the others theirs.
   private func pause(after weight: Weight, _ changeCount: Int) -> Duration {
     let seconds =
@@ -116,7 +116,7 @@ final class Relay: Sendable {
   }
 
   /// Seconds a change, seconds a session, and seconds a byte and session.
-  private static let (lookSeconds, turnSeconds, relaySeconds) = (2e-4, 5e-4, 3e-7)
+  private static let (lookSeconds, turnSeconds, relaySeconds) = (4e-4, 1e-3, 6e-7)
 
   /// Of a guest's changes, how many are sent to others before somebody else's are: about 20 ms of work.
   private static let sentAtOnceMax = 10_000
