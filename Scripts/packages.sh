@@ -4,7 +4,8 @@
 set -euo pipefail
 # Started by the tests alone: see below.
 proxies=(caddy nginx-light)
-build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev libseccomp-dev libzxing-dev libxml2-dev pkg-config zopfli binaryen)
+build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
+  libseccomp-dev libzxing-dev libxml2-dev pkg-config zopfli binaryen)
 test=(nodejs chromium python3-venv curl sqlite3 "${proxies[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in

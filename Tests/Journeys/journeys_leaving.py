@@ -36,7 +36,8 @@ def kept(person):
           }
           open.close();
         }
-        return found.concat(Object.keys(localStorage).filter((key) => !['reunion-gone', 'reunion-model'].includes(key))); }""")
+        return found.concat(Object.keys(localStorage)
+          .filter((key) => !['reunion-gone', 'reunion-model'].includes(key))); }""")
 
 
 def pictures(person):

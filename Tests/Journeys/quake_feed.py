@@ -23,9 +23,12 @@ REGIONS = [
     ("Ndoi Island, Fiji", -20.6, -178.3, 3, (350, 640), "us"), ("Calama, Chile", -22.9, -68.6, 3, (40, 200), "us"),
     ("Hualien City, Taiwan", 24.0, 121.9, 2, (5, 60), "us"), ("Ishigaki, Japan", 24.6, 124.4, 3, (10, 90), "us"),
     ("Kuril’sk, Russia", 45.1, 148.5, 4, (20, 160), "us"), ("Bitung, Indonesia", 1.3, 126.0, 3, (10, 120), "us"),
-    ("Jurm, Afghanistan", 36.5, 70.9, 1, (80, 240), "us"), ("Kahramanmaraş, Turkey", 37.9, 36.9, 2, (5, 15), "us"),
-    ("Reykjanes Ridge", 58.0, -32.0, 4, (10, 10), "us"), ("Punta Cana, Dominican Republic", 19.2, -67.9, 1, (5, 120), "pr"),
-    ("Port-Olry, Vanuatu", -15.2, 167.5, 3, (10, 220), "us"), ("Kermadec Islands, New Zealand", -30.2, -177.6, 3, (10, 420), "us"),
+    ("Jurm, Afghanistan", 36.5, 70.9, 1, (80, 240), "us"),
+    ("Kahramanmaraş, Turkey", 37.9, 36.9, 2, (5, 15), "us"),
+    ("Reykjanes Ridge", 58.0, -32.0, 4, (10, 10), "us"),
+    ("Punta Cana, Dominican Republic", 19.2, -67.9, 1, (5, 120), "pr"),
+    ("Port-Olry, Vanuatu", -15.2, 167.5, 3, (10, 220), "us"),
+    ("Kermadec Islands, New Zealand", -30.2, -177.6, 3, (10, 420), "us"),
 ]
 COMPASS = "N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW".split()
 

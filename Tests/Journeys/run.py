@@ -43,7 +43,8 @@ LANES = [
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
-     journeys_bad_input.group, journeys_clone.backups, journeys_clone.group, journeys_serve.group, journeys_hosting.starts,
+     journeys_bad_input.group, journeys_clone.backups, journeys_clone.group, journeys_serve.group,
+     journeys_hosting.starts,
      *journeys_hosting.groups],
 ]
 

@@ -6,7 +6,9 @@ import Testing
 @Suite struct RoomTests {
   /// The targets whose folders form no circle.
   static let targets = [
-    "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync", "Reunion", "ReunionKeys",
+    "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
+    "Reunion",
+    "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionTesting", "ReunionCLI",
   ]
 
   @Test(arguments: targets)

@@ -16,7 +16,8 @@ mapfile -t sources < <(find "$root/Sources/ReunionCore" -name '*.swift' | sort)
 
 swiftc -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded \
   -enable-experimental-feature Extern -swift-version 6 -module-name ReunionCore \
-  -package-name reunion -wmo -Osize -Xllvm -inline-threshold=0 -parse-as-library "$@" -c "${sources[@]}" -o "$work/core.o"
+  -package-name reunion -wmo -Osize -Xllvm -inline-threshold=0 -parse-as-library "$@" \
+  -c "${sources[@]}" -o "$work/core.o"
 "$tools/clang" --target=wasm32-unknown-none-wasm -O2 -nostdlib -ffreestanding \
   -fno-builtin -mbulk-memory -c "$root/Web/core/runtime.c" -o "$work/runtime.o"
 "$tools/wasm-ld" "$work/core.o" "$work/runtime.o" --no-entry --gc-sections --strip-all \

@@ -12,7 +12,8 @@ import { dateOf, plural } from './words.js';
 
 const words = {
   out: ['You are no longer in this album',
-    'The host has removed this phone. What it kept of the album is deleted here. To come back, ask the host for a new link.'],
+    'The host has removed this phone. What it kept of the album is deleted here. '
+      + 'To come back, ask the host for a new link.'],
   back: ['You are in the album again',
     'The host had removed this phone, so the album did not take what waited here.'],
 };

@@ -17,7 +17,8 @@ const againMilliseconds = 4000;
 
 function showPage(name) {
   const isAway = name.startsWith('un');
-  standIn(pages[name], make(`button.${isAway ? 'primary' : 'quiet'}`, { type: 'button', onclick: () => location.reload() }, 'Try again'));
+  standIn(pages[name], make(
+    `button.${isAway ? 'primary' : 'quiet'}`, { type: 'button', onclick: () => location.reload() }, 'Try again'));
   if (!isAway) import('./code-picture.js');
   if (name === 'left') import('/reunion/leaving.js').then(({ remove }) => remove(gone()));
 }

@@ -112,7 +112,9 @@ export const notErasedLine = (count) => (count === 1
 
 /** What is said of a record that the server did not take; `isGone` where it is not in the album any more. */
 export const refusedLine = (entity, isGone) => ({
-  photo: isGone ? 'A photo is not in the album any more, so what you wrote about it is gone.' : 'You may only change photos that you added, so it is as it was.',
+  photo: isGone
+    ? 'A photo is not in the album any more, so what you wrote about it is gone.'
+    : 'You may only change photos that you added, so it is as it was.',
   album: 'Only the host may change the album’s name.',
   heart: 'Your heart was not taken.',
 }[entity] ?? 'A change was not taken by the server.');

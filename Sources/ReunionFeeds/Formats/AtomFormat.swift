@@ -1,6 +1,6 @@
 /// Reads Atom, RFC 4287.
 enum AtomFormat {
-  static func interest(_ word: Word) -> XMLInterest {
+  static func interest(_ word: FeedWord) -> XMLInterest {
     switch word {
     case .atomFeed: .enter
     case .atomEntry, .atomID, .atomTitle, .atomSubtitle, .atomLink, .atomUpdated: .collect

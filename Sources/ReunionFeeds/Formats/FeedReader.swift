@@ -7,7 +7,7 @@ final class FeedReader: XMLPushHandler {
   private var words = Vocabulary()
   private var gpx = GPXFormat()
   /// The elements that were entered.
-  private var path: [Word] = []
+  private var path: [FeedWord] = []
 
   init(limits: FeedLimits) { self.limits = limits }
 
@@ -65,7 +65,7 @@ final class FeedReader: XMLPushHandler {
     return .enter
   }
 
-  private func enter(_ word: Word) {
+  private func enter(_ word: FeedWord) {
     path.append(word)
     gpx.entered(word)
   }
@@ -89,7 +89,7 @@ final class FeedReader: XMLPushHandler {
     try receive?(named)
   }
 
-  private static func interest(_ word: Word, _ format: Feed.Format) -> XMLInterest {
+  private static func interest(_ word: FeedWord, _ format: Feed.Format) -> XMLInterest {
     switch format {
     case .atom: AtomFormat.interest(word)
     case .rss, .rdf: RSSFormat.interest(word)

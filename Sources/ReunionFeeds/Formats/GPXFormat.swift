@@ -7,7 +7,7 @@ struct GPXFormat {
   private var segments: [[FeedTrack.Point]] = []
   private var pointCount = 0
 
-  static func interest(_ word: Word) -> XMLInterest {
+  static func interest(_ word: FeedWord) -> XMLInterest {
     switch word {
     case .gpx, .gpxMetadata, .gpxTrack, .gpxSegment, .gpxRoute: .enter
     case .gpxWaypoint, .gpxTrackPoint, .gpxRoutePoint, .gpxName, .gpxDescription, .gpxComment,
@@ -17,7 +17,7 @@ struct GPXFormat {
     }
   }
 
-  mutating func entered(_ word: Word) {
+  mutating func entered(_ word: FeedWord) {
     switch word {
     case .gpxTrack, .gpxRoute: (entry, segments, pointCount) = (FeedEntry(), [], 0)
     default: break
@@ -26,7 +26,7 @@ struct GPXFormat {
   }
 
   /// The track or route that is whole now.
-  mutating func left(_ word: Word) -> FeedEntry? {
+  mutating func left(_ word: FeedWord) -> FeedEntry? {
     guard word == .gpxTrack || word == .gpxRoute, var whole = entry else { return nil }
     whole.track = FeedTrack(segments: segments.filter { !$0.isEmpty })
     (entry, segments) = (nil, [])

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Reads the placemarks of KML 2.x: points, lines and tracks. Polygons and models are passed over.
 enum KMLFormat {
-  static func interest(_ word: Word) -> XMLInterest {
+  static func interest(_ word: FeedWord) -> XMLInterest {
     switch word {
     case .kml, .kmlDocument, .kmlFolder: .enter
     case .kmlPlacemark, .kmlName, .kmlDescription, .atomLink: .collect

@@ -1,6 +1,6 @@
 /// Reads RSS 0.91 to 2.0, and RSS 1.0 and 0.90, which are RDF.
 enum RSSFormat {
-  static func interest(_ word: Word) -> XMLInterest {
+  static func interest(_ word: FeedWord) -> XMLInterest {
     switch word {
     case .rss, .rdf, .channel: .enter
     case .item, .title, .link, .description, .pubDate, .lastBuildDate, .dcDate, .atomLink: .collect

@@ -1,6 +1,6 @@
 /// Which word each number of a name in a document stands for.
 struct Vocabulary {
-  private var words: [Word] = []
+  private var words: [FeedWord] = []
   private var attributes: [AttributeWord] = []
   /// What elements without a namespace are taken for: those of RSS have none.
   var plainPrefix = "rss"
@@ -11,7 +11,7 @@ struct Vocabulary {
     if names.count > words.count { learnMore(names) }
   }
 
-  @inline(__always) subscript(element: ElementView) -> Word { words[element.name] }
+  @inline(__always) subscript(element: ElementView) -> FeedWord { words[element.name] }
   @inline(__always) subscript(attribute number: Int) -> AttributeWord { attributes[number] }
 
   @inline(never)
@@ -24,9 +24,9 @@ struct Vocabulary {
     }
   }
 
-  private func word(_ name: QualifiedName) -> Word {
+  private func word(_ name: QualifiedName) -> FeedWord {
     let prefix = name.namespace.map(Self.prefix) ?? plainPrefix
-    return prefix.flatMap { Word(rawValue: "\($0):\(name.local)") } ?? .other
+    return prefix.flatMap { FeedWord(rawValue: "\($0):\(name.local)") } ?? .other
   }
 
   private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

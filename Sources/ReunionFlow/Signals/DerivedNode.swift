@@ -1,10 +1,10 @@
 /// A value that follows from other nodes by a pure transform.
 final class DerivedNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
   /// Brings the value up to date with the sources' current ones; false where nothing is new.
-  typealias Step = @Sendable (inout Value) -> Bool
-  private let step: Step
+  typealias Refresh = @Sendable (inout Value) -> Bool
+  private let step: Refresh
 
-  init(_ value: Value, turns: Turns, step: @escaping Step) {
+  init(_ value: Value, turns: Turns, step: @escaping Refresh) {
     self.step = step
     super.init(value, turns: turns)
   }
@@ -16,9 +16,9 @@ final class DerivedNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable 
 
 /// A derived node of which the value is a signal: its transform may build more of the graph.
 final class BuildingNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
-  private let step: DerivedNode<Value>.Step
+  private let step: DerivedNode<Value>.Refresh
 
-  init(_ value: Value, turns: Turns, step: @escaping DerivedNode<Value>.Step) {
+  init(_ value: Value, turns: Turns, step: @escaping DerivedNode<Value>.Refresh) {
     self.step = step
     super.init(value, turns: turns)
   }
@@ -33,7 +33,7 @@ extension Signal {
   /// up for what they published in between. *Thread*: any.
   static func derived<Inputs>(
     from origins: [Origin], read: (Reading) -> Inputs, initial: (Inputs) -> Value,
-    step: @escaping DerivedNode<Value>.Step
+    step: @escaping DerivedNode<Value>.Refresh
   ) -> Signal {
     let sources = origins.map(\.node)
     let anchors = origins.compactMap(\.anchor)

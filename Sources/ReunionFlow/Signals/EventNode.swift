@@ -54,10 +54,10 @@ class EventNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
 /// Events that follow from the events of other nodes in the same turn.
 final class DerivedEventNode<Value: Sendable>: EventNode<Value>, @unchecked Sendable {
   /// Appends what follows from the sources' events.
-  typealias Step = @Sendable (inout ContiguousArray<Event>) -> Void
-  private let step: Step
+  typealias Refresh = @Sendable (inout ContiguousArray<Event>) -> Void
+  private let step: Refresh
 
-  init(turns: Turns, step: @escaping Step) {
+  init(turns: Turns, step: @escaping Refresh) {
     self.step = step
     super.init(turns: turns)
   }
@@ -71,7 +71,7 @@ final class DerivedEventNode<Value: Sendable>: EventNode<Value>, @unchecked Send
 extension Occurrences {
   /// Makes occurrences that follow their sources from the next turn on. *Thread*: any.
   static func derived(
-    from origins: [Origin], step: @escaping DerivedEventNode<Value>.Step
+    from origins: [Origin], step: @escaping DerivedEventNode<Value>.Refresh
   ) -> Occurrences {
     let turns = origins.first?.node.turns ?? Turns()
     for origin in origins.dropFirst() { Turns.merge(turns, origin.node.turns) }

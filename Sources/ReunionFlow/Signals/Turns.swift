@@ -20,7 +20,7 @@ final class Turns: @unchecked Sendable {
     fileprivate var size = 1
     /// How many threads run a turn: 0 or 1, more only while turns that ran apart merge.
     fileprivate var runnerCount = 0
-    fileprivate var queue = Queue<Step>()
+    fileprivate var queue = Queue<Piece>()
 
     /// False while several threads run turns that were merged meanwhile.
     var hasOneOwner: Bool { runnerCount == 1 }
@@ -34,13 +34,13 @@ final class Turns: @unchecked Sendable {
 
     /// Queues work, and tells whether the caller became the owner and must call `run`.
     mutating func enqueue(_ work: @escaping Work) -> Bool {
-      queue.append(Step(work: work))
+      queue.append(Piece(work: work))
       return begin()
     }
   }
 
   // A struct around the closure: stored bare in a generic type, it would be wrapped once more.
-  fileprivate struct Step {
+  fileprivate struct Piece {
     let work: Work
   }
 
@@ -86,7 +86,7 @@ final class Turns: @unchecked Sendable {
   }
 
   /// The next piece of work, or `nil` when the caller no longer owns the turns.
-  private func next() -> Step? {
+  private func next() -> Piece? {
     locked { state in
       if state.runnerCount == 1, let step = state.queue.popFirst() { return step }
       state.runnerCount -= 1

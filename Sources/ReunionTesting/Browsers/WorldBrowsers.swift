@@ -6,7 +6,7 @@ import ReunionSync
 /// One event goes in, all that follows from it at this moment comes out, then the clock moves.
 ///
 /// *Thread*: that of the world.
-final class WorldBrowsers: Sendable {
+final class WorldBrowsers: WorldPages {
   private struct Dialled {
     let tab: String
     let browser: WorldBrowser
@@ -197,5 +197,15 @@ final class WorldBrowsers: Sendable {
       $0.links = [:]
     }
     for link in links { link.ends.0.die(tellsOther: true) }
+  }
+}
+
+extension World {
+  /// Adds browsers, which a process beside the world runs.
+  func addBrowsers(_ browsers: [WorldBrowser.Options], pipe: any BrowserPipe) -> WorldBrowsers {
+    let all = WorldBrowsers(world: self, pipe: pipe)
+    for options in browsers { all.add(options) }
+    add(all)
+    return all
   }
 }

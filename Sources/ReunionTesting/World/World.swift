@@ -33,7 +33,7 @@ public final class World: Sendable {
   let seededBugs: Set<SeededBug>
   /// About how many changes of a guest's push its stores merge in one commit; nil for as many as ever.
   let sliceChanges: Int?
-  private let pages = Lock<WorldBrowsers?>(nil)
+  private let pages = Lock<(any WorldPages)?>(nil)
   private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
 
   /// Makes a world without replicas.
@@ -108,13 +108,8 @@ public final class World: Sendable {
     return connection
   }
 
-  /// Adds browsers, which a process beside the world runs.
-  func addBrowsers(_ browsers: [WorldBrowser.Options], pipe: any BrowserPipe) -> WorldBrowsers {
-    let all = WorldBrowsers(world: self, pipe: pipe)
-    for options in browsers { all.add(options) }
-    pages.withLock { $0 = all }
-    return all
-  }
+  /// Takes the pages that a process beside the world runs.
+  func add(_ pages: any WorldPages) { self.pages.withLock { $0 = pages } }
 
   /// Lets virtual time pass.
   public func run(for duration: Duration) { clock.advance(by: duration) }

@@ -125,7 +125,8 @@ async function handoffs() {
     console.warn = () => {};
     const answer = random.of([true, false, 'throw', 'never']);
     const replica = {
-      space, get: () => null, transaction: (body) => { taken += 1; return body({ create() {}, delete() {}, set() {} }); },
+      space, get: () => null,
+      transaction: (body) => { taken += 1; return body({ create() {}, delete() {}, set() {} }); },
     };
     receiveHandoff({
       replica, uploads: { adopt: async () => { taken += 1; } }, secret, caughtUp: Promise.resolve(),
@@ -143,7 +144,8 @@ async function handoffs() {
       const ticket = said.find(({ message }) => message.step === 'take')?.message.ticket;
       const message = mutatedValue(random.of([
         { word, step: 'offer', secret: random.happens(0.8) ? secret : 'guessed', space, photos: 1, changes: 2 },
-        { word, step: 'writes', ticket, writes: [{ entity: 'photo', id: 'ab', alive: true, creates: true, values: {} }] },
+        { word, step: 'writes', ticket, writes: [
+          { entity: 'photo', id: 'ab', alive: true, creates: true, values: {} }] },
         { word, step: 'photo', ticket, row: { id: 'ab' }, body: new Uint8Array(3) },
         { word, step: 'end', ticket },
       ]), random);

@@ -1,5 +1,5 @@
 /// The elements that are read, by namespace and name.
-enum Word: String {
+enum FeedWord: String {
   case other
 
   case atomFeed = "atom:feed"

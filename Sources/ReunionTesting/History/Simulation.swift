@@ -1,44 +1,6 @@
 public import ReunionCore
 public import ReunionStore
 
-/// Something that the app under test does at a replica, with its own store and space.
-///
-/// What it draws, it draws from the randomness that it is given.
-public struct WorldAction: Sendable {
-  /// Its name in reports.
-  public let name: String
-  let perform: @Sendable (Store, SpaceID, inout SeededRandom) throws -> Void
-
-  /// Makes an action.
-  public init(
-    _ name: String,
-    perform: @escaping @Sendable (Store, SpaceID, inout SeededRandom) throws -> Void
-  ) {
-    self.name = name
-    self.perform = perform
-  }
-}
-
-/// A promise of the app's own, which must hold at every replica at every moment.
-public struct WorldPromise: Sendable {
-  /// The promise in a sentence.
-  public let sentence: String
-  /// Makes what tells whether it is kept: anew in each history, so that one leaves nothing to another.
-  let begin: @Sendable () -> Check
-
-  typealias Check = @Sendable (Store, SpaceID) throws -> Bool
-
-  /// Makes a promise.
-  public init(_ sentence: String, isKept: @escaping @Sendable (Store, SpaceID) throws -> Bool) {
-    self.init(sentence) { isKept }
-  }
-
-  init(_ sentence: String, begin: @escaping @Sendable () -> Check) {
-    self.sentence = sentence
-    self.begin = begin
-  }
-}
-
 /// An app in a hostile world: histories from seeds, in which its replicas write while networks
 /// fail, disks fail, clocks err and processes die, beside an oracle that knows every write.
 ///
