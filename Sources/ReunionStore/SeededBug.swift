@@ -122,6 +122,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case folderNamesNotSynced
   /// A sync that failed is tried again as if it might succeed.
   case failedSyncTriedAgain
+  /// Pages of grouped writes go to the log before these are known to stay.
+  case groupsSpill
   /// Pages are not checked when they are read.
   case checksumsNotChecked
 

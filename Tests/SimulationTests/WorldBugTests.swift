@@ -90,6 +90,7 @@ import Testing
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",
     .checksumsNotChecked: "FaultTests/SeededBugTests",
+    .groupsSpill: "FaultTests/GroupedSpillTests",
   ]
 
   @Test func `the world catches every seeded bug`() {

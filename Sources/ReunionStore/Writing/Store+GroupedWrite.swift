@@ -55,7 +55,8 @@ extension Store {
   private func commit(
     _ group: [WaitingWrite], _ errors: inout [(any Error)?]
   ) throws(StoreError) -> [Commit] {
-    try commitAll { (writer, records) throws(StoreError) in
+    try commitAll(inMemory: !options.seededBugs.contains(.groupsSpill)) {
+      (writer, records) throws(StoreError) in
       let connection = records.reader.connection
       var commits: [Commit] = []
       for (index, write) in group.enumerated() {
