@@ -7,7 +7,7 @@
  * A page that does not match its checksum is not read: SQLITE_IOERR_DATA.
  * There is no memory mapping (io methods version 2): every page passes through here.
  */
-#include "CSQLite.h"
+#include "LogFile.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -274,6 +274,7 @@ int reunion_file_read(sqlite3 *database, void *buffer, int amount, sqlite3_int64
 static int vfs_open(
     sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base, int flags, int *out_flags) {
   sqlite3_vfs *real = real_vfs(vfs);
+  if (flags & SQLITE_OPEN_WAL) return reunion_log_file_open(real, name, base, flags, out_flags);
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real->xOpen(real, name, base, flags, out_flags);
   ChecksumFile *file = (ChecksumFile *)base;
   memset(file, 0, sizeof *file);
@@ -307,7 +308,9 @@ static int make(sqlite3_vfs *real, const char *name) {
   *vfs = *real;
   vfs->pNext = 0;
   vfs->zName = memcpy(vfs + 1, name, length);
-  vfs->szOsFile = (int)sizeof(ChecksumFile) + real->szOsFile;
+  int own_bytes = (int)sizeof(ChecksumFile);
+  if (own_bytes < reunion_log_file_bytes()) own_bytes = reunion_log_file_bytes();
+  vfs->szOsFile = own_bytes + real->szOsFile;
   vfs->pAppData = real;
   vfs->xOpen = vfs_open;
   vfs->xDelete = vfs_delete;
