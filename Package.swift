@@ -44,7 +44,10 @@ let package = Package(
       "Reunion", ["ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
     library(
       "ReunionServer",
-      ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
+      [
+        "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets",
+        "CCrypto",
+      ]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
     library(
@@ -108,6 +111,8 @@ let package = Package(
     .systemLibrary(
       name: "CWebSockets", pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .target(name: "CVips", dependencies: ["CVipsLibrary"]),
     .systemLibrary(

@@ -28,6 +28,8 @@ public struct StoreError: Error, Sendable {
     public static let closed = Code(rawValue: 12)
     /// SQLite refused something that the library should not have asked for.
     public static let unexpected = Code(rawValue: 16)
+    /// A file cannot be renamed to where another file system is.
+    package static let otherFileSystem = Code(rawValue: 22)
     /// There was not enough memory; nothing was changed.
     public static let outOfMemory = Code(rawValue: 60)
   }

@@ -132,7 +132,8 @@ public final class Server: Sendable {
       names: configuration.names + [configuration.publicOrigin?.host.name].compactMap { $0 },
       publicOrigin: configuration.publicOrigin)
     let folder = try UploadFolder(
-      at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970)
+      at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970,
+      blobPath: store.blobs.path)
     PictureDesk.removeRest(in: configuration.uploadFolder)
     uploads = Uploads(folder: folder, store: store, spaces: spaces, rules: configuration.rules) {
       relay.announce($0, in: $1)

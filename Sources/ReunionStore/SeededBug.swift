@@ -110,6 +110,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case blobFolderNotSynced
   /// A blob is entered before its file has its name.
   case rowBeforeBlob
+  /// A file that was moved before a kill, and not entered, is not found again.
+  case movedFileForgotten
   /// What was received of a blob is not checked.
   case receivedBlobNotChecked
   /// Of a blob that had arrived whole before a kill the rest is asked for.

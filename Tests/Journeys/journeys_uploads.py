@@ -72,6 +72,32 @@ def parts(album):
     ensure(is_forgotten(upload), "Its files stay")
 
 
+def moved_bytes(process):
+    """How many bytes a process has read and written so far, sockets among them."""
+    lines = Path(f"/proc/{process}/io").read_text().splitlines()
+    counts = {name: int(count) for name, count in (line.split(": ") for line in lines)}
+    return counts["rchar"], counts["wchar"]
+
+
+@group.journey("the server writes the bytes of a photo once, and reads none of them for that")
+def written_once(album):
+    member = Member(album.guests)
+    member.upload(photo(20))
+    large = photos.unique("written once", 400, 300)
+    while len(large) < 6_000_000:
+        large = photos.commented(large, os.urandom(65_000))
+    read, written = moved_bytes(album.process.pid)
+    upload = Upload(member, large)
+    third = len(large) // 3
+    upload.append(upload.begin(), third)
+    upload.append(third)
+    read, written = (
+        now - before for now, before in zip(moved_bytes(album.process.pid), (read, written)))
+    # Once from the socket, once to the file; the picture is decoded by another process.
+    ensure(written < 1.3 * len(large), f"Of {len(large)} bytes {written} are written")
+    ensure(read < 1.3 * len(large), f"Of {len(large)} bytes {read} are read")
+
+
 @group.journey("an upload that is given up is forgotten, before, while and after its bytes come")
 def given_up(album):
     member = Member(album.guests)

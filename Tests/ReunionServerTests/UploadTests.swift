@@ -10,14 +10,18 @@ import Testing
 /// Resumable uploads as a phone sends them, over a real socket, into a real store.
 @Suite struct UploadTests {
   private final class Desk {
-    let folder = "\(NSTemporaryDirectory())/uploads-\(UUID())"
+    let folder: String
     let clock = TestClock()
     let store: Store
     let server: HTTPServer
     /// How often a whole file was looked at.
     let checks = Lock(0)
 
-    init(_ check: @escaping @Sendable () throws -> Void = {}) throws {
+    init(
+      in folder: String = "\(NSTemporaryDirectory())/uploads-\(UUID())",
+      _ check: @escaping @Sendable () throws -> Void = {}
+    ) throws {
+      self.folder = folder
       store = try Store.open(folder: folder, model: Model(entities: Access.entities))
       let rules = UploadRules(
         byteCountMax: { _ in 1_000 },
@@ -32,7 +36,8 @@ import Testing
         space, in: store, access: try Access(to: space, in: store), name: { "Uploads" })
       let uploads = Uploads(
         folder: try UploadFolder(
-          at: "\(folder)/uploads", guests: .all, now: Date().timeIntervalSince1970),
+          at: "\(folder)/uploads", guests: .all, now: Date().timeIntervalSince1970,
+          blobPath: store.blobs.path),
         store: store, spaces: spaces, rules: rules, clock: clock, arrived: { _, _ in })
       let guest = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
       let other = Access.Device(number: 8, role: .add, isReplica: false, joined: Date())
@@ -177,6 +182,64 @@ import Testing
       #expect(try ask(desk.server.port, request("HEAD", damaged), hasBody: false).status == 404)
       #expect(try !desk.store.blobs.contains(BlobHash(of: other)))
     }
+  }
+
+  @Test func `one whose server ended before its answer goes on, and sends nothing twice`()
+    async throws
+  {
+    try await onThread {
+      let before = try Desk { throw UploadError(507, "Full.") }
+      let location = try #require(try before.begin(bytes)["Location"])
+      #expect(try before.append(bytes[...], at: 0, to: location).status == 507)
+      let stranger = try #require(try before.begin(bytes, byOther: true)["Location"])
+      let hash = BlobHash(of: bytes)
+      let path = { (location: String) in
+        "\(before.folder)/uploads/\(location.split(separator: "/")[1])"
+      }
+      // What a kill leaves there: the file has its new name, and the store does not know it.
+      let folder = try UploadFolder(
+        at: "\(before.folder)/uploads", guests: .all, now: Date().timeIntervalSince1970,
+        blobPath: before.store.blobs.path)
+      try folder.noteWhole(String(location.split(separator: "/")[1]))
+      let blob = before.store.blobs.path(of: hash)
+      try FileManager.default.createDirectory(
+        atPath: String(blob.dropLast(65)), withIntermediateDirectories: true)
+      try FileManager.default.moveItem(atPath: "\(path(location)).part", toPath: blob)
+      // Bytes that are gone are no proof that somebody had them.
+      try FileManager.default.removeItem(atPath: "\(path(stranger)).part")
+      before.server.stop()
+      try before.store.close()
+
+      let desk = try Desk(in: before.folder)
+      let head = try ask(desk.server.port, request("HEAD", location), hasBody: false)
+      #expect(head["Upload-Offset"] == "100")
+      #expect(try ask(desk.server.port, request("HEAD", stranger), hasBody: false).status == 404)
+      #expect(try desk.append([], at: 100, to: location).status == 200)
+      #expect(try desk.store.blobs.read(hash, count: 200) == bytes)
+      #expect(try desk.begin(bytes, byOther: true).status == 201)
+    }
+  }
+
+  @Test func `the hash of an upload is that of its bytes, whatever of them it saw`() throws {
+    let path = "\(NSTemporaryDirectory())/hash-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    try Data(bytes).write(to: URL(filePath: path))
+    let expected = BlobHash(of: bytes)
+    for seen in [[], [0..<3_000_000], [0..<100, 100..<2_000_000], [50..<100], [0..<9, 40..<90]] {
+      let hash = UploadHash()
+      for range in seen {
+        bytes[range].withUnsafeBytes { hash.take($0, at: UInt64(range.lowerBound)) }
+      }
+      #expect(try hash.finish(path) == expected)
+      #expect(try hash.finish(path) == expected)
+      // One that begins anew forgets what it had.
+      bytes[1...].withUnsafeBytes { hash.take($0, at: 0) }
+      try Data(bytes[1...]).write(to: URL(filePath: path))
+      #expect(try hash.finish(path) == BlobHash(of: Array(bytes[1...])))
+      try Data(bytes).write(to: URL(filePath: path))
+    }
+    #expect(throws: UploadError.self) { try UploadHash().finish(path + "-is-not-there") }
   }
 
   @Test func `one that is given up, or left alone for a week, is forgotten with its files`()

@@ -34,6 +34,39 @@ import Testing
     #expect(isCode(.blobMissing) { _ = try store.blobs.read(BlobHash(of: [9]), count: 1) })
   }
 
+  @Test func `a file becomes a blob by being moved, and is copied from another file system`() throws
+  {
+    let store = try folder.open()
+    let moved = folder.path + "/moved"
+    try Data(bytes).write(to: URL(filePath: moved))
+    let blob = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
+    let number = try SystemDisk().number(of: moved).file
+    try store.blobs.adopt(moving: moved, as: blob)
+    #expect(try SystemDisk().number(of: store.blobs.path(of: blob.hash)).file == number)
+    #expect(try store.blobs.read(blob.hash, count: 300_000) == bytes)
+    // Once more, as after a kill before it was noted.
+    try store.blobs.adopt(moving: moved, as: blob)
+    let short = BlobReference(hash: BlobHash(of: [7]), byteCount: 2)
+    #expect(isCode(.blobMissing) { try store.blobs.adopt(moving: moved, as: short) })
+    try Data([7]).write(to: URL(filePath: moved))
+    #expect(isCode(.blobMismatch) { try store.blobs.adopt(moving: moved, as: short) })
+
+    // Memory is a file system of its own on Linux; elsewhere this moves as above.
+    let memory = "/dev/shm"
+    let isThere = FileManager.default.fileExists(atPath: memory)
+    let name = "reunion-\(RecordID(high: 1, low: .random(in: 1...9_999_999)))"
+    let far = "\(isThere ? memory : folder.path)/\(name)"
+    defer { unlink(far) }
+    try Data([8, 9]).write(to: URL(filePath: far))
+    let other = BlobReference(hash: BlobHash(of: [8, 9]), byteCount: 2)
+    let wrong = BlobReference(hash: BlobHash(of: [9, 8]), byteCount: 2)
+    if isThere { #expect(isCode(.blobMismatch) { try store.blobs.adopt(moving: far, as: wrong) }) }
+    try store.blobs.adopt(moving: far, as: other)
+    #expect(try store.blobs.read(other.hash, count: 9) == [8, 9])
+    #expect(!FileManager.default.fileExists(atPath: far))
+    #expect(try left(in: "partial").isEmpty)
+  }
+
   /// Uploads ask for the photos that name them, one by one: it must not cost a look at all photos.
   @Test func `the records that name a blob are found by its hash`() throws {
     let store = try folder.open()

@@ -86,6 +86,7 @@ import Testing
     .blobNamedBeforeSync: "FaultTests/SeededBugTests",
     .blobFolderNotSynced: "FaultTests/SeededBugTests",
     .rowBeforeBlob: "FaultTests/SeededBugTests",
+    .movedFileForgotten: "FaultTests/MoveCutTests",
     .receivedBlobNotChecked: "FaultTests/SeededBugTests",
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",

@@ -23,6 +23,7 @@ extension StoreError {
     switch error {
     case ENOSPC, EDQUOT: code = .diskFull
     case EACCES, EPERM, EROFS: code = .notWritable
+    case EXDEV: code = .otherFileSystem
     default: code = .ioFailed
     }
     self.init(

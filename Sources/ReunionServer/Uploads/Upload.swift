@@ -17,4 +17,6 @@ struct Upload: Codable, Sendable {
   var space: String?
   /// Seconds since 1970, to forget what nobody goes on with.
   let began: Double
+  /// Whether all its bytes came and were checked: from then on they may be where the blob is.
+  var isWhole: Bool?
 }

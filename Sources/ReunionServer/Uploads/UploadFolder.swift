@@ -7,7 +7,7 @@ import Reunion
 /// The uploads that are under way, each a file of the bytes that came and a JSON file about it.
 ///
 /// *Thread*: any. *Durability*: bytes are in the file when `append` returns, which survives the death
-/// of the process; they are fsynced when the blob is adopted, before the upload is acknowledged.
+/// of the process; they are fsynced when the file becomes the blob, before the upload is acknowledged.
 final class UploadFolder: Sendable {
   /// Uploads that a device may have under way at a time.
   static let perDeviceMax = 256
@@ -17,11 +17,16 @@ final class UploadFolder: Sendable {
   private let folder: URL
   private let uploads = Lock<[String: Upload]>([:])
   private let guests: GuestLedger
+  private let blobPath: @Sendable (BlobHash) -> String?
 
   /// Opens a folder, and forgets what is too old or incomplete in it; files of another form than
-  /// an upload's are somebody else's and stay.
-  init(at path: String, guests: GuestLedger, now: Double) throws {
+  /// an upload's are somebody else's and stay. `blobPath` tells where the file of a blob is or will be.
+  init(
+    at path: String, guests: GuestLedger, now: Double,
+    blobPath: @escaping @Sendable (BlobHash) -> String? = { _ in nil }
+  ) throws {
     self.guests = guests
+    self.blobPath = blobPath
     folder = URL(filePath: path, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let own = try Self.ownFiles(in: folder)
@@ -29,7 +34,7 @@ final class UploadFolder: Sendable {
     for file in own where file.pathExtension == "json" {
       if let upload = try? JSONDecoder().decode(Upload.self, from: Data(contentsOf: file)),
         upload.id == Self.id(of: file), upload.began > now - Self.secondsMax,
-        own.contains(where: { $0.lastPathComponent == "\(upload.id).part" })
+        own.contains(where: { $0.lastPathComponent == "\(upload.id).part" }) || isMoved(upload)
       {
         found[upload.id] = upload
       }
@@ -73,16 +78,33 @@ final class UploadFolder: Sendable {
     }
     if isGuest { try guests.begin(byteCount: upload.byteCount, by: upload.device) }
     // The bytes' file first: what a killed server leaves is then known whole or not at all.
-    guard FileManager.default.createFile(atPath: path(upload.id), contents: nil) else {
-      throw UploadError.cannotWrite(errno)
+    let isPrivate = [FileAttributeKey.posixPermissions: 0o600]
+    guard
+      FileManager.default.createFile(
+        atPath: path(upload.id), contents: nil, attributes: isPrivate)
+    else { throw UploadError.cannotWrite(errno) }
+    try describe(upload)
+    uploads.withLock { $0[upload.id] = upload }
+    return upload
+  }
+
+  /// Notes that all bytes came and are what was promised, before they are moved: an upload whose file is
+  /// gone is known by that to have become a blob, and by nothing that its sender can say.
+  func noteWhole(_ id: String) throws {
+    try uploads.withLock { uploads in
+      guard var upload = uploads[id] else { throw UploadError.unknown }
+      upload.isWhole = true
+      try describe(upload)
+      uploads[id] = upload
     }
+  }
+
+  private func describe(_ upload: Upload) throws {
     let description = file(upload.id, "new")
     try JSONEncoder().encode(upload).write(to: description)
     guard rename(description.path, file(upload.id, "json").path) == 0 else {
       throw UploadError.cannotWrite(errno)
     }
-    uploads.withLock { $0[upload.id] = upload }
-    return upload
   }
 
   /// All uploads that are under way.
@@ -91,14 +113,32 @@ final class UploadFolder: Sendable {
   /// The upload with that id.
   func find(_ id: String) -> Upload? { uploads.withLock { $0[id] } }
 
-  /// Where its bytes are.
+  /// Where its bytes come.
   func path(_ id: String) -> String { file(id, "part").path }
 
   /// How many of its bytes have come.
   func offset(of id: String) -> UInt64 {
+    if let byteCount = Self.byteCount(path(id)) { return byteCount }
+    guard let upload = find(id), isMoved(upload) else { return 0 }
+    return upload.byteCount
+  }
+
+  /// Where its bytes are: they were moved where a server ended between that and its answer.
+  func pathOfBytes(_ id: String) -> String {
+    guard let upload = find(id), isMoved(upload) else { return path(id) }
+    return blobPathOf(upload) ?? path(id)
+  }
+
+  private func isMoved(_ upload: Upload) -> Bool {
+    guard upload.isWhole == true, Self.byteCount(path(upload.id)) == nil else { return false }
+    return blobPathOf(upload).flatMap(Self.byteCount) == upload.byteCount
+  }
+
+  private func blobPathOf(_ upload: Upload) -> String? { BlobHash(upload.hash).flatMap(blobPath) }
+
+  private static func byteCount(_ path: String) -> UInt64? {
     var status = stat()
-    guard stat(path(id), &status) == 0 else { return 0 }
-    return UInt64(status.st_size)
+    return stat(path, &status) == 0 ? UInt64(status.st_size) : nil
   }
 
   /// Forgets an upload and deletes its bytes, where they are still there.
@@ -138,6 +178,8 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     self.status = status
     self.description = description
   }
+
+  static let unknown = UploadError(404, "This upload is not known here. Begin it again.")
 
   /// What a guest is told where the store failed: its own words name folders of the host's machine.
   static func cannotKeep(_ error: StoreError) -> UploadError {

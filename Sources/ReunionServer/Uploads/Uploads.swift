@@ -16,9 +16,10 @@ final class Uploads: Sendable {
   private let clock: any FlowClock
   private let lives = Lock<[String: Life]>([:])
 
-  /// An upload's machine, and who waits for its answer.
+  /// An upload's machine, the hash of its bytes, and who waits for its answer.
   private struct Life {
     let machine: StateMachine<UploadLife>
+    let hash: UploadHash
     let sender: Lock<HTTPResponder?>
   }
 
@@ -59,9 +60,13 @@ final class Uploads: Sendable {
     let known = try? space.access.delivery(of: hash, as: use, by: device.number)
     if known != nil || device.role >= .edit, (try? store.blobs.contains(hash)) == true {
       return .later { [self] responder in
-        finish(
-          at: store.blobs.path(of: hash), hash, use, by: device.number, in: space,
-          isStored: true, responder)
+        finish(hash, use, by: device.number, in: space, responder) { [self] in
+          // What has rotted on the disk since is not acknowledged: it is put away and sent again.
+          try store.blobs.verify(hash)
+          // The record that names it may come a while later.
+          _ = try store.blobs.retain(hash)
+          return (store.blobs.path(of: hash), try store.blobs.byteCount(of: hash), {})
+        }
       }
     }
     return .respond(started(hash, byteCount, use, by: device, in: space))
@@ -130,7 +135,7 @@ final class Uploads: Sendable {
           .with("Upload-Offset", "\(held)"))
     }
     let receiver = UploadReceiver(
-      path: folder.path(upload.id), offset: offset, limit: upload.byteCount,
+      path: folder.path(upload.id), offset: offset, limit: upload.byteCount, hash: life.hash,
       release: { [folder] in
         life.machine.offer(.brokenOff(held: folder.offset(of: upload.id)))
       }
@@ -147,14 +152,15 @@ final class Uploads: Sendable {
   private func life(of upload: Upload) -> Life {
     lives.withLock { lives in
       if let life = lives[upload.id] { return life }
+      let hash = UploadHash()
       let sender = Lock<HTTPResponder?>(nil)
       let machine = StateMachine<UploadLife>(
         .waiting(held: folder.offset(of: upload.id)), clock: clock
       ) { [weak self] effect, machine in
-        self?.perform(effect, for: upload, machine, sender.withLock { $0.take() })
+        self?.perform(effect, for: upload, machine, hash, sender.withLock { $0.take() })
       }
       UploadTrace.current?.record(machine)
-      let life = Life(machine: machine, sender: sender)
+      let life = Life(machine: machine, hash: hash, sender: sender)
       lives[upload.id] = life
       return life
     }
@@ -162,7 +168,7 @@ final class Uploads: Sendable {
 
   private func perform(
     _ effect: UploadLife.Effect, for upload: Upload, _ machine: StateMachine<UploadLife>,
-    _ sender: HTTPResponder?
+    _ running: UploadHash, _ sender: HTTPResponder?
   ) {
     switch effect {
     case .acknowledge(let held):
@@ -174,10 +180,21 @@ final class Uploads: Sendable {
         machine.offer(.refused)
         return
       }
-      finish(
-        at: folder.path(upload.id), hash, upload.use, by: upload.device, in: space(of: upload),
-        isStored: false, sender
-      ) { [folder] outcome in
+      finish(hash, upload.use, by: upload.device, in: space(of: upload), sender) {
+        [folder, store] in
+        let path = folder.pathOfBytes(upload.id)
+        guard try running.finish(path) == hash else {
+          throw UploadError(409, "The photo was damaged on its way. Send it again from its start.")
+        }
+        return (
+          path, upload.byteCount,
+          {
+            try folder.noteWhole(upload.id)
+            let blob = BlobReference(hash: hash, byteCount: upload.byteCount)
+            try store.blobs.adopt(moving: folder.path(upload.id), as: blob)
+          }
+        )
+      } ended: { [folder] outcome in
         switch outcome {
         case .stored: machine.offer(.adopted)
         case .refused: machine.offer(.refused)
@@ -195,34 +212,26 @@ final class Uploads: Sendable {
     upload.space.flatMap { SpaceID($0) }.flatMap(spaces.find) ?? spaces.first
   }
 
-  private static let unknown = HTTPResponse.error(
-    404, "This upload is not known here. Begin it again.")
+  private static let unknown = HTTPResponse.refusal(.unknown)
 
   private enum Outcome { case stored, refused, failed }
 
-  /// Checks a whole upload, makes it a blob, and only then acknowledges it; `ended` comes before
-  /// the answer, so that the sender can go on at once.
+  /// Bytes that are all here: where, how many, and what makes them a blob.
+  private typealias Whole = (path: String, byteCount: UInt64, keep: () throws -> Void)
+
+  /// Has the app look at whole bytes, keeps them as a blob, and only then acknowledges them; `ended` comes
+  /// before the answer, so that the sender can go on at once.
   private func finish(
-    at path: String, _ hash: BlobHash, _ use: UploadUse, by device: UInt64, in space: ServedSpace,
-    isStored: Bool, _ responder: HTTPResponder,
+    _ hash: BlobHash, _ use: UploadUse, by device: UInt64, in space: ServedSpace,
+    _ responder: HTTPResponder, whole: @escaping @Sendable () throws -> Whole,
     ended: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
     Task { [self] in
       do {
-        let reference: BlobReference
-        let facts: UploadFacts
-        if isStored {
-          // What has rotted on the disk since is not acknowledged: it is put away and sent again.
-          try store.blobs.verify(hash)
-          // The record that names it may come a while later.
-          _ = try store.blobs.retain(hash)
-          facts = try await check(path, hash, use, device, space.access)
-          reference = BlobReference(hash: hash, byteCount: try store.blobs.byteCount(of: hash))
-        } else {
-          try verify(path, hash)
-          facts = try await check(path, hash, use, device, space.access)
-          reference = try store.blobs.adopt(file: path, expecting: hash)
-        }
+        let bytes = try whole()
+        let facts = try await check(bytes.path, hash, use, device, space.access)
+        try bytes.keep()
+        let reference = BlobReference(hash: hash, byteCount: bytes.byteCount)
         // Before the app hears of it: it asks who has sent it.
         try space.access.note(facts, of: hash, as: use, by: device)
         try await rules.stored(reference, facts, use == .original)
@@ -253,13 +262,6 @@ final class Uploads: Sendable {
   ) async throws -> UploadFacts {
     if let known = try access.facts(of: hash, as: use) { return known }
     return try await rules.check(path, hash, use == .original, device)
-  }
-
-  /// Refuses bytes that are not the ones that were promised; the upload begins again.
-  private func verify(_ path: String, _ hash: BlobHash) throws {
-    guard try FileHash.hash(of: path) == hash else {
-      throw UploadError(409, "The photo was damaged on its way. Send it again from its start.")
-    }
   }
 
   /// Reads `sha-256=:BASE64:` (RFC 9530).

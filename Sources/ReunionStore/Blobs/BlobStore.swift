@@ -65,22 +65,56 @@ public struct BlobStore: Sendable {
   public func adopt(
     file path: String, expecting expected: BlobHash? = nil
   ) throws -> BlobReference {
-    let source = try disk.open(path, .reading)
+    let reference = try keepCopy(of: disk.open(path, .reading), expecting: expected)
+    store.blobParts.transfers.arrived.tell(reference.hash)
+    return reference
+  }
+
+  /// Keeps a file as a blob by giving it the blob's name: its bytes are neither read nor written again.
+  /// For who has hashed them when they were written, and has the file alone.
+  ///
+  /// The file is gone from `path` then. Called again after an error or a kill, it makes up for what was
+  /// left out. A file on another file system is copied.
+  ///
+  /// - Throws: `blobMissing` where the file is neither here nor named as the blob.
+  package func adopt(moving path: String, as blob: BlobReference) throws {
+    if try disk.exists(path) {
+      let file = try disk.open(path, .writing)
+      guard try file.byteCount() == blob.byteCount else { throw mismatch(path) }
+      do throws(StoreError) {
+        try keep(file, as: blob)
+      } catch {
+        guard error.code == .otherFileSystem else { throw error }
+        _ = try keepCopy(of: file, expecting: blob.hash)
+        try disk.remove(path)
+      }
+    } else if try retains(blob.hash) {
+      try verify(blob.hash)
+    } else {
+      let isForgotten = store.options.seededBugs.contains(.movedFileForgotten)
+      guard try !isForgotten && adoptUnnamed(blob.hash) else { throw missing(blob.hash) }
+    }
+    store.blobParts.transfers.arrived.tell(blob.hash)
+  }
+
+  private func keepCopy(
+    of source: any DiskFile, expecting expected: BlobHash?
+  ) throws(StoreError) -> BlobReference {
     let copy = try disk.open(temporaryPath(), .creating)
     do throws(StoreError) {
       guard let reference = try BlobFiles.copy(source, to: copy),
         expected == nil || expected == reference.hash
-      else {
-        throw StoreError(
-          .blobMismatch, "\(path) is not the blob that was expected: send it again.")
-      }
+      else { throw mismatch(source.path) }
       try keep(copy, as: reference)
-      store.blobParts.transfers.arrived.tell(reference.hash)
       return reference
     } catch {
       try disk.remove(copy.path)
       throw error
     }
+  }
+
+  private func mismatch(_ path: String) -> StoreError {
+    StoreError(.blobMismatch, "\(path) is not the blob that was expected: send it again.")
   }
 
   /// Bytes of a blob from an offset on; fewer than `count` only at its end.

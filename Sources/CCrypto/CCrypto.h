@@ -1,0 +1,4 @@
+#ifndef REUNION_CCRYPTO_H
+#define REUNION_CCRYPTO_H
+#include <openssl/evp.h>
+#endif
