@@ -1,4 +1,4 @@
-// What a page still holds when its server is gone: handed over to a page of the album's new
+// What a page still holds when its server is gone: handed over to a page of its new
 // address, by postMessage between the two windows. This side must be there without a server; the
 // other is loaded where a link that opened one was good.
 
@@ -6,6 +6,9 @@
 export const word = 'reunion-handoff';
 
 const againMilliseconds = 500;
+
+/** Under which name an offer says how many files wait. */
+export const countOf = (entity) => `${entity}s`;
 
 /** The secret of a link: its fragment, which no server is sent. */
 export const secretOf = (link) => new URL(link).hash.slice(1);
@@ -43,9 +46,10 @@ export class Handoff {
   }
 
   #offer() {
+    const { entity, state } = this.#uploads;
     this.#say({
       step: 'offer', secret: secretOf(this.#link), space: this.#replica.space,
-      photos: this.#uploads.state.value.photos.size, changes: this.#replica.waitingWrites().length,
+      [countOf(entity)]: state.value.files.size, changes: this.#replica.waitingWrites().length,
     });
   }
 
@@ -66,7 +70,7 @@ export class Handoff {
     this.#say({ step: 'writes', ticket, writes: this.#replica.waitingWrites() });
     for (const row of rows) {
       const { location, ...kept } = row;
-      this.#say({ step: 'photo', ticket, row: kept, body: await bytes(row) });
+      this.#say({ step: this.#uploads.entity, ticket, row: kept, body: await bytes(row) });
     }
     this.#say({ step: 'end', ticket });
   }

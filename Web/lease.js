@@ -1,4 +1,4 @@
-// One tab of a browser speaks with the server and sends the photos; the others follow.
+// One tab of a browser speaks with the server and sends the files; the others follow.
 // `navigator.locks` does not exist on plain HTTP: a row in IndexedDB and a question to the
 // other tabs take its place.
 

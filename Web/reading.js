@@ -9,7 +9,7 @@ import { stageOf } from './shelf.js';
 /** Loaded by the first who decodes, or `Uploads.warm`. */
 export const pictures = () => import('./picture.js');
 
-const photoBytesMax = 100 * 1024 * 1024;
+const fileBytesMax = 100 * 1024 * 1024;
 const madeUpMilliseconds = 60_000;
 
 /** Whether a file is one that was chosen before, as far as can be said without its bytes. */
@@ -19,7 +19,7 @@ const isSameFile = (one, other) => one.size === other.size && one.dated === othe
 /** The row of a file, without an id. */
 function rowOf(file, page, now) {
   return {
-    file: newRecordID(), use: 'chosen', photo: null, page, at: now, size: file.size,
+    file: newRecordID(), use: 'chosen', page, at: now, size: file.size,
     // A date of just now is the browser's, and another one at the next choice.
     dated: now - file.lastModified > madeUpMilliseconds ? file.lastModified : 0,
     about: {
@@ -55,12 +55,12 @@ export class Reading {
     const now = Date.now();
     const taken = [];
     for (const file of files) {
-      const problem = file.size ? file.size > photoBytesMax && 'large' : 'empty';
+      const problem = file.size ? file.size > fileBytesMax && 'large' : 'empty';
       if (problem) {
         this.#tell.notice(problem, file.name);
         continue;
       }
-      const row = rowOf(file, this.page, now);
+      const row = { ...rowOf(file, this.page, now), ...this.#shelf.naming(null) };
       row.id = missing.find((each) => isSameFile(each, row) && !held.has(each.id))?.id
         ?? newRecordID(now + taken.length);
       rows.set(row.id, row);
@@ -137,12 +137,12 @@ export class Reading {
     return shelf.drop(row).catch(console.warn);
   }
 
-  /** Whether the same bytes wait already, or are a photo of this device. */
+  /** Whether the same bytes wait already, or are in a record of this device. */
   #hasTwin(id, hash) {
-    const { rows, replica } = this.#shelf;
+    const { rows, replica, entity } = this.#shelf;
     return [...rows.values()].some((row) => row.id !== id && row.hash === hash
-      && row.use !== 'preview' && (!row.photo || replica.get('photo', row.photo)?.alive))
-      || replica.records('photo').some(({ creator, original }) =>
+      && row.use !== 'preview' && (!this.#shelf.recordOf(row) || this.#shelf.record(row)?.alive))
+      || replica.records(entity).some(({ creator, original }) =>
         creator === replica.device && original?.hash === hash);
   }
 
@@ -176,7 +176,7 @@ export class Reading {
     shelf.files.delete(row.id);
   }
 
-  /** Hashes the preview, and sends it before others hear of its photo; true where it arrived. */
+  /** Hashes the preview, and sends it before others hear of its record; true where it arrived. */
   async #name(picture) {
     const { preview: body } = picture;
     const hasher = this.#shelf.replica.core.hasher();
@@ -189,16 +189,19 @@ export class Reading {
   /** From now on a kept file waits to be sent, with its record where it was decoded. */
   async #enter({ page, dated, isAgain, ...row }, picture, kept) {
     const { id, about, hash, size, at } = row;
-    const original = { ...row, use: 'original', photo: picture && id };
+    const original = { ...row, use: 'original', ...this.#shelf.naming(picture && id) };
     await this.#shelf.replica.transaction((t) => {
       t.put('uploads', original);
       if (!picture) return;
       const { preview } = picture;
-      t.create('photo', {
+      t.create(this.#shelf.entity, {
         ...about, width: picture.width, height: picture.height, color: picture.color,
         original: { hash, size }, preview: { hash: preview.hash, size: preview.size },
       }, id);
-      if (kept) t.put('uploads', { id: kept.file, ...kept, use: 'preview', photo: id, at });
+      if (kept) {
+        const named = this.#shelf.naming(id);
+        t.put('uploads', { id: kept.file, ...kept, use: 'preview', ...named, at });
+      }
     });
     const { rows } = this.#shelf;
     if (stageOf(rows.get(id) ?? row) < 3) rows.set(id, original);

@@ -1,11 +1,11 @@
-// What waits at an old page is taken over: the side of the album's new address.
+// What waits at an old page is taken over: the side of the new address.
 //
 // Any page of the web can open this one and send it messages. So nothing is said to anyone who does
 // not know the secret of the link that opened it, and nothing is taken before its person agreed,
 // from this window of this origin, with a ticket that is good once.
 
 import { hex, randomBytes } from './flat.js';
-import { word } from './handoff.js';
+import { countOf, word } from './handoff.js';
 
 /** What may be taken over from one page: where it stands, and what it says next. */
 class Receiving {
@@ -34,14 +34,16 @@ class Receiving {
     this.#answer(message, this.#origin);
   }
 
-  async #offered({ step, secret, space, photos, changes }, origin) {
+  async #offered(data, origin) {
+    const { step, secret, space, changes } = data;
     // A page without an origin (`null`) gets no further than this: it cannot be answered.
     if (step !== 'offer' || secret !== this.#hears.secret) return;
     this.#origin = origin;
     if (space !== this.#hears.space) return this.#end({ step: 'other' });
     this.#phase = 'asking';
     this.#answer({ step: 'asking' }, origin);
-    const isWanted = await this.#ask({ origin, photos: Number(photos), changes: Number(changes) });
+    const files = Number(data[countOf(this.#hears.entity)]);
+    const isWanted = await this.#ask({ origin, files, changes: Number(changes) });
     if (!isWanted) return this.#end({ step: 'declined' });
     this.#phase = 'taking';
     this.#ticket = hex(randomBytes(16));
@@ -50,14 +52,14 @@ class Receiving {
 
   async #given(data) {
     if (data.step === 'writes') await this.#take.writes(data.writes);
-    else if (data.step === 'photo') await this.#take.photo(data);
+    else if (data.step === this.#hears.entity) await this.#take.file(data);
     else if (data.step === 'end') this.#end({ step: 'done', left: this.#take.left });
   }
 }
 
 /**
  * The new page's side: hears the page that opened this one where that knows `secret`, the fragment of
- * the link that opened it, and asks its person with `ask({origin, photos, changes})`. Takes once it
+ * the link that opened it, and asks its person with `ask({origin, files, changes})`. Takes once it
  * has `caughtUp` with the server.
  */
 export function receiveHandoff({ replica, uploads, secret, ask, caughtUp }) {
@@ -68,10 +70,10 @@ export function receiveHandoff({ replica, uploads, secret, ask, caughtUp }) {
       await caughtUp;
       this.left += writes.length - await takeWrites(replica, writes);
     },
-    photo: ({ row, body }) => uploads.adopt(row, body),
+    file: ({ row, body }) => uploads.adopt(row, body),
   };
   const receiving = new Receiving({
-    hears: { secret, space: replica.space }, ask, take,
+    hears: { secret, space: replica.space, entity: uploads.entity }, ask, take,
     answer: (message, origin) => from.postMessage({ word, ...message }, origin),
   });
   // One after the other, but for those that come while the person is asked.

@@ -4,8 +4,8 @@
 //     const model = new Model(await ask('/model.json'));
 //     const replica = await Replica.open({ space, device, model, core });
 //     runInOneTab(replica, new Session(replica));
-//     replica.subscribe('photo', (photos) => console.log(photos));
-//     await replica.transaction((t) => t.create('photo', { caption: 'Hello' }));
+//     replica.subscribe('note', (notes) => console.log(notes));
+//     await replica.transaction((t) => t.create('note', { text: 'Hello' }));
 
 export { ask, remembered } from './ask.js';
 export { backoff } from './backoff.js';

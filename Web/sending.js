@@ -54,8 +54,8 @@ export class Sending {
   }
 
   /**
-   * Sends a preview before its photo is entered, so that it is there when others hear of it; true
-   * where it is. A slow or lost link holds the photo back for a moment only.
+   * Sends a preview before its record is entered, so that it is there when others hear of it; true
+   * where it is. A slow or lost link holds the record back for a moment only.
    */
   async sendFirst({ body, hash, size }) {
     if (!this.isActive || !this.#tell.isOnline() || this.#isSlow) return false;
@@ -88,8 +88,8 @@ export class Sending {
       if (this.#running.size >= parallelMost
         || (row.use === 'original' && this.#tell.isReading())) return;
       if (this.#running.has(row.id) || this.#later.has(row.id)) continue;
-      const photo = row.photo && this.#shelf.replica.get('photo', row.photo);
-      if (row.photo && !photo?.alive) this.#await(row, undoMilliseconds, () => this.#drop(row));
+      const isGone = this.#shelf.recordOf(row) && !this.#shelf.record(row)?.alive;
+      if (isGone) this.#await(row, undoMilliseconds, () => this.#drop(row));
       else if (row.use === 'original' && Date.now() - row.at < seenMilliseconds) {
         // Others see the preview first; the server is about to be busy with the original.
         this.#await(row, seenMilliseconds, () => this.pump());
@@ -139,8 +139,8 @@ export class Sending {
   /** The blob is on the server's disk: the row goes, with its bytes. */
   async #finish(row, answer) {
     await this.#shelf.replica.transaction((t) => {
-      if (row.use === 'original' && !row.photo) {
-        t.create('photo', {
+      if (row.use === 'original' && !this.#shelf.recordOf(row)) {
+        t.create(this.#shelf.entity, {
           ...row.about, original: { hash: row.hash, size: row.size },
           width: answer?.width, height: answer?.height, color: answer?.color,
           contentType: answer?.contentType ?? row.about.contentType,
@@ -154,7 +154,8 @@ export class Sending {
   async #fail(row, error) {
     if (!this.#shelf.rows.has(row.id)) return;
     if (!error.kind) console.warn(error);
-    const name = this.#shelf.rows.get(row.photo)?.about?.fileName ?? row.about?.fileName ?? '';
+    const own = this.#shelf.rows.get(this.#shelf.recordOf(row)) ?? row;
+    const name = own.about?.fileName ?? row.about?.fileName ?? '';
     const attempt = this.#attempts.get(row.id) ?? 0;
     this.#attempts.set(row.id, attempt + 1);
     if (error.kind === 'again') row.location = null;
@@ -169,25 +170,24 @@ export class Sending {
     }
   }
 
-  /** The server will never take it: an original takes its photo along, a preview goes alone. */
+  /** The server will never take it: an original takes its record along, a preview goes alone. */
   #refuse(row) {
-    const photo = row.photo && this.#shelf.replica.get('photo', row.photo);
+    const [id, record] = [this.#shelf.recordOf(row), this.#shelf.record(row)];
     return this.#shelf.replica.transaction((t) => {
       if (row.use === 'original') {
         for (const each of this.#shelf.rows.values()) {
-          if (each === row || (row.photo && each.photo === row.photo)) this.#shelf.remove(t, each);
+          if (each === row || (id && this.#shelf.recordOf(each) === id)) this.#shelf.remove(t, each);
         }
-        if (photo?.alive) t.delete(photo);
+        if (record?.alive) t.delete(record);
       } else {
         this.#shelf.remove(t, row);
-        if (photo?.alive) t.set(photo, { preview: null });
+        if (record?.alive) t.set(record, { preview: null });
       }
     });
   }
 
   #drop(row) {
-    const photo = this.#shelf.replica.get('photo', row.photo);
-    if (photo?.alive) return this.pump();
+    if (this.#shelf.record(row)?.alive) return this.pump();
     return this.#shelf.replica.transaction((t) => this.#shelf.remove(t, row));
   }
 

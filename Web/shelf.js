@@ -29,7 +29,23 @@ export class Shelf {
   onforget = () => {};
   onwrite = () => {};
 
-  constructor(replica) { this.replica = replica; }
+  /** `entity` is that of the records which name the files. */
+  constructor(replica, entity) {
+    this.replica = replica;
+    this.entity = entity;
+  }
+
+  /** The id of the record that names a row's file, null before there is one. */
+  recordOf(row) { return row[this.entity]; }
+
+  /** What a row has of its record's id: by the entity's name, as rows of an earlier page have it. */
+  naming(id) { return { [this.entity]: id }; }
+
+  /** The record of a row, undefined where there is none. */
+  record(row) {
+    const id = this.recordOf(row);
+    return id ? this.replica.get(this.entity, id) : undefined;
+  }
 
   all(use) { return [...this.rows.values()].filter((row) => row.use === use); }
 

@@ -51,9 +51,9 @@ function check(request) {
   if (request.status < 300) return request;
   let said = {};
   try { said = JSON.parse(request.responseText) ?? said; } catch { /* No sentence. */ }
-  // A proxy's status is no verdict: only the album itself can refuse a photo for good.
+  // A proxy's status is no verdict: only our server can refuse a file for good.
   const kind = said.verdict === 'refused' ? 'refused' : ends[request.status] ?? 'link';
-  throw new TransferError(kind, said.error || 'The server could not take the photo.');
+  throw new TransferError(kind, said.error || 'The server could not take the file.');
 }
 
 const offsetOf = (request) => Number(request.getResponseHeader('Upload-Offset') ?? NaN);
@@ -108,11 +108,11 @@ export async function transfer({ url, row, body, located, resumed, progress, sig
     isMoving = offset > from;
     if (isMoving) resumed(offset);
   }
-  throw new TransferError('link', 'The server lost the place in the photo.');
+  throw new TransferError('link', 'The server lost the place in the file.');
 }
 
 const isComplete = (request) => request.getResponseHeader('Upload-Complete') === '?1';
-const notOurs = () => new TransferError('link', 'Something other than the album answered.');
+const notOurs = () => new TransferError('link', 'Something other than the server answered.');
 
 /** The server's word that it holds this blob: a 200 of anybody else does not count. */
 function answer(request, { hash }) {

@@ -1,4 +1,4 @@
-// The photos that wait on this device: kept as bytes in IndexedDB, sent preview first, resumed
+// The files that wait on this device: kept as bytes in IndexedDB, sent preview first, resumed
 // wherever a dropped link, a closed tab or a restarted server left them.
 
 import { Readers } from './readers.js';
@@ -15,16 +15,16 @@ const hold = (event) => {
 
 export class Uploads {
   /**
-   * - `photos`, `progress`: rows of files that wait, by id; the sent share (0 to 1) by photo or row.
+   * - `files`, `progress`: rows of files that wait, by id; the sent share (0 to 1) by record or row.
    * - `preparing`, `keeping`: how many files this page reads; how many of them would go with it.
    * - `elsewhere`, `missing`: how many another page reads; rows of those that went with theirs.
    */
   state = new State({
-    photos: new Map(), progress: new Map(), preparing: 0, keeping: 0, elsewhere: 0, missing: [],
+    files: new Map(), progress: new Map(), preparing: 0, keeping: 0, elsewhere: 0, missing: [],
   });
   /**
    * Called with what the person should know, `{code, name, sentence}`: a file was `empty`, `large`,
-   * `refused`, or here already (`twice`); the server is `full`, this device `out` of the album, or
+   * `refused`, or here already (`twice`); the server is `full`, this device `out` of the space, or
    * without room even for a name (`kept`).
    */
   onnotice = () => {};
@@ -35,9 +35,13 @@ export class Uploads {
 
   #shelf; #reading; #sending; #readers; #isKnown = false;
 
-  constructor({ replica, url }) {
+  /**
+   * `entity` is the app's, whose records name the files. It has the fields `original`, `preview`,
+   * `fileName`, `contentType`, `takenAt`, `width`, `height` and `color`.
+   */
+  constructor({ replica, url, entity }) {
     const notice = (code, name, sentence) => this.onnotice({ code, name, sentence });
-    this.#shelf = new Shelf(replica);
+    this.#shelf = new Shelf(replica, entity);
     this.#sending = new Sending(this.#shelf, url, {
       notice, moved: () => this.#show(), sent: () => this.onmoved(),
       isOnline: () => this.isOnline(), isReading: () => this.state.value.preparing > 0,
@@ -66,7 +70,7 @@ export class Uploads {
     await this.#shelf.tidy();
   }
 
-  /** Loads what it takes to decode and to send, before the first photo asks for it. */
+  /** Loads what it takes to decode and to send, before the first file asks for it. */
   warm() { return Promise.allSettled([pictures(), transfers()]); }
 
   /** Reads the queue again after another tab changed it. */
@@ -94,10 +98,10 @@ export class Uploads {
    */
   get isSendingPreviews() { return this.#sending.isSendingPreviews; }
 
-  /** How many photos have something here that the server lacks, if only their preview. */
+  /** How many files have something here that the server lacks, if only their preview. */
   get unsent() {
     return new Set([...this.#shelf.rows.values()].filter((row) => row.use !== 'chosen'
-      || this.#shelf.files.has(row.id)).map(({ id, photo }) => photo ?? id)).size;
+      || this.#shelf.files.has(row.id)).map((row) => this.#shelf.recordOf(row) ?? row.id)).size;
   }
 
   /** The URL of a preview that this device made, or undefined. */
@@ -120,7 +124,7 @@ export class Uploads {
     });
   }
 
-  /** Gives up a photo that has no record yet, and what the server has of it. */
+  /** Gives up a file that has no record yet, and what the server has of it. */
   async giveUp(id) {
     const row = this.#shelf.rows.get(id);
     if (!row) return;
@@ -134,7 +138,10 @@ export class Uploads {
     return { rows, bytes: (row) => this.#shelf.body(row) };
   }
 
-  /** Takes a photo of another browser: its row, and its bytes as a Blob. */
+  /** The entity whose records name the files. */
+  get entity() { return this.#shelf.entity; }
+
+  /** Takes a file of another browser: its row, and its bytes as a Blob. */
   async adopt(row, body) {
     const { file } = await this.#shelf.keep(body);
     const { location, page, ...rest } = row;
@@ -155,7 +162,7 @@ export class Uploads {
   }
 
   #show() {
-    const photos = new Map();
+    const files = new Map();
     const progress = new Map();
     const missing = [];
     let [preparing, keeping, elsewhere, isForeign] = [0, 0, 0, false];
@@ -167,11 +174,11 @@ export class Uploads {
       else if (row.use === 'chosen' && this.#readers.has(row.page)) elsewhere += 1;
       else if (row.use === 'chosen') missing.push(row);
       if (row.use === 'preview' || (row.use === 'chosen' && !isOwn)) continue;
-      photos.set(row.id, row);
-      progress.set(row.photo ?? row.id, this.#sending.share(row));
+      files.set(row.id, row);
+      progress.set(this.#shelf.recordOf(row) ?? row.id, this.#sending.share(row));
     }
     (keeping ? addEventListener : removeEventListener)('beforeunload', hold);
-    this.state.set({ photos, progress, preparing, keeping, elsewhere, missing });
+    this.state.set({ files, progress, preparing, keeping, elsewhere, missing });
     if (isForeign) this.#readers.askLater();
   }
 }

@@ -28,10 +28,10 @@ WATCH = """(store) => {
     const line = document.querySelector('p.state');
     window.lies = [];
     const look = () => {
-        const { photos, keeping, preparing, elsewhere, missing } = store.uploads.state.value;
+        const { files, keeping, preparing, elsewhere, missing } = store.uploads.state.value;
         if (line.dataset.phase === 'safe'
-            && (photos.size || keeping || preparing || elsewhere || missing.length))
-          window.lies.push([line.innerText, photos.size, keeping, preparing, missing.length]);
+            && (files.size || keeping || preparing || elsewhere || missing.length))
+          window.lies.push([line.innerText, files.size, keeping, preparing, missing.length]);
     };
     new MutationObserver(look).observe(line,
         { attributes: true, childList: true, characterData: true, subtree: true });

@@ -35,8 +35,7 @@ window.frame = (link) => {
 # Where the page checks, as `Scripts/web.sh` leaves it, and the seeded bugs that leave it out.
 BUGS = {
     "whoever speaks is asked about": ("||secret!==this.#hears.secret", ""),
-    "nobody is asked": ("await this.#ask({origin,photos:Number(photos),changes:Number(changes)})",
-                        "true"),
+    "nobody is asked": ("await this.#ask({origin,files,changes:Number(changes)})", "true"),
     "a ticket is not looked at": ("&&data.ticket===this.#ticket", ""),
     "a ticket is good for ever": ("this.#phase='over';", ""),
 }

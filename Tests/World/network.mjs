@@ -10,6 +10,7 @@ export const model = {
     { number: 3, name: 'photo', fields: [
       { number: 3, name: 'caption', kind: 4 }, { number: 4, name: 'width', kind: 2 }] },
     { number: 4, name: 'heart', fields: [{ number: 3, name: 'photo', kind: 8 }] },
+    { number: 5, name: 'note', fields: [{ number: 1, name: 'text', kind: 4 }] },
   ],
 };
 

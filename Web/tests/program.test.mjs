@@ -9,17 +9,17 @@ test('the program in the header of reunion.js sends what it commits, while it is
     assert.match(program, /new Session\(replica\)/);
     const network = new Network(1);
     try {
-      const captions = async () => (await network.look('b')).records.map(({ caption }) => caption);
+      const texts = async () => (await network.look('b')).records.map(({ text }) => text);
       await network.open('b', 'ben');
       await network.tell({
         do: 'run', tab: 'a', browser: 'ada', core: 'apps', files: { '/model.json': model },
         source: moduleOf(space, 'ad'.repeat(8)),
       });
       await network.pass(3000);
-      assert.deepEqual(await captions(), ['Hello']);
+      assert.deepEqual(await texts(), ['Hello']);
       await network.tell({ do: 'run', tab: 'a', source: 'await again()' });
       await network.pass(1000);
-      assert.deepEqual(await captions(), ['Hello', 'Hello']);
+      assert.deepEqual(await texts(), ['Hello', 'Hello']);
       assert.deepEqual(await network.content('ada'), network.relay.content);
     } finally {
       network.end();

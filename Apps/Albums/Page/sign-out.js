@@ -23,7 +23,7 @@ function lossLine(standing) {
 
 /** Takes the places of photos that will not come out of the album, while that answers. */
 async function giveUp({ replica, uploads }) {
-  const unsent = [...uploads.state.value.photos.values()]
+  const unsent = [...uploads.state.value.files.values()]
     .map(({ photo }) => photo && replica.get('photo', photo)).filter((photo) => photo?.alive);
   if (!unsent.length) return;
   await replica.transaction((t) => { for (const photo of unsent) t.delete(photo); });

@@ -55,7 +55,7 @@ export async function start() {
 }
 
 async function connect(replica, member, fragment) {
-  const uploads = new Uploads({ replica, url: '/uploads' });
+  const uploads = new Uploads({ replica, url: '/uploads', entity: 'photo' });
   const session = new Session(replica);
   const store = new AlbumStore({ replica, session, uploads, member, fragment });
   uploads.isOnline = () => session.isMet;

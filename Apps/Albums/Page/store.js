@@ -63,7 +63,7 @@ export class AlbumStore extends Changes {
   settle() {
     if (!this.#isStale) return;
     this.#isStale = false;
-    const arriving = [...this.uploads.state.value.photos.values()]
+    const arriving = [...this.uploads.state.value.files.values()]
       .filter(({ id, photo }) => !photo && !this.#photos.has(id)).map(({ id, at, about }) => ({
         ...about, id, at, isArriving: true, creator: this.member.device,
       }));
@@ -108,9 +108,9 @@ export class AlbumStore extends Changes {
 
   /** How things stand, for `stateLine`. */
   get standing() {
-    const { photos, preparing, keeping, elsewhere, missing } = this.uploads.state.value;
+    const { files, preparing, keeping, elsewhere, missing } = this.uploads.state.value;
     return {
-      phase: this.session.state.value.phase, photos: photos.size, preparing, keeping, elsewhere,
+      phase: this.session.state.value.phase, photos: files.size, preparing, keeping, elsewhere,
       missing: missing.length,
       records: this.replica.waiting.value.records,
       mine: this.photos.filter((photo) => this.isMine(photo)).length,

@@ -6,8 +6,8 @@ import { receiveHandoff } from '/reunion/receive-handoff.js';
 import { openSheet } from './sheets.js';
 import { plural } from './words.js';
 
-const question = ({ origin, photos, changes }) =>
-  `The page from ${origin} still holds ${plural(photos, 'photo')} and `
+const question = ({ origin, files, changes }) =>
+  `The page from ${origin} still holds ${plural(files, 'photo')} and `
   + `${plural(changes, 'change')} for this album.`;
 
 /** Asks before anything is taken from another page. */

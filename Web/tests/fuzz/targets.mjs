@@ -129,7 +129,7 @@ async function handoffs() {
       transaction: (body) => { taken += 1; return body({ create() {}, delete() {}, set() {} }); },
     };
     receiveHandoff({
-      replica, uploads: { adopt: async () => { taken += 1; } }, secret, caughtUp: Promise.resolve(),
+      replica, uploads: { entity: 'photo', adopt: async () => { taken += 1; } }, secret, caughtUp: Promise.resolve(),
       async ask() {
         asked += 1;
         if (answer === 'throw') throw new Error('asked');
