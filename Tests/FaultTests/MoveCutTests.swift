@@ -29,7 +29,8 @@ import Testing
 
   private static func isHeld(in store: Store) throws -> Bool {
     guard try store.blobs.contains(blob.hash) else { return false }
-    return try store.blobs.read(blob.hash, count: bytes.count + 1) == bytes
+    // What turns out to be damaged is not held either.
+    return (try? store.blobs.read(blob.hash, count: bytes.count + 1)) == bytes
   }
 
   /// Whether what is there has the bytes: a server hashes them once more after it was started.

@@ -189,6 +189,8 @@ import Testing
   {
     try await onThread {
       let before = try Desk { throw UploadError(507, "Full.") }
+      // Its folder goes with it.
+      defer { withExtendedLifetime(before) {} }
       let location = try #require(try before.begin(bytes)["Location"])
       #expect(try before.append(bytes[...], at: 0, to: location).status == 507)
       let stranger = try #require(try before.begin(bytes, byOther: true)["Location"])
