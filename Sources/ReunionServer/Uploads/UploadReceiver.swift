@@ -35,14 +35,18 @@ final class UploadReceiver: BodyReceiver {
 
   func began(_ responder: HTTPResponder) {
     self.responder = responder
-    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    if descriptor < 0 { fail(.cannotWrite(errno)) }
   }
 
   func received(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     guard offset + UInt64(bytes.count) <= limit else {
       fail(UploadError(413, "More bytes came than the upload declared."))
+      return
+    }
+    // Not before there are bytes: the file of an upload that is whole may have become a blob.
+    if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+    guard descriptor >= 0 else {
+      fail(.cannotWrite(errno))
       return
     }
     var rest = bytes[...]
