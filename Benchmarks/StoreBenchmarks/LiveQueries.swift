@@ -15,7 +15,7 @@ private struct Member: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Member>(
+  static let schema = EntitySchema<Member>(
     1, "member",
     [.field(1, "group", \.group), .field(2, "number", \.number), .field(3, "text", \.text)])
 

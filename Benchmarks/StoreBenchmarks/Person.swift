@@ -13,7 +13,7 @@ struct Person: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Person>(
+  static let schema = EntitySchema<Person>(
     2, "person",
     [
       .field(1, "name", \.name), .field(2, "note", \.note), .field(3, "score", \.score),

@@ -104,7 +104,7 @@ struct Item: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Item>(
+  static let schema = EntitySchema<Item>(
     1, "item",
     [
       .field(1, "f0", \.f0), .field(2, "f1", \.f1), .field(3, "f2", \.f2), .field(4, "f3", \.f3),
@@ -117,7 +117,7 @@ struct Item: Entity {
 struct Bare: Entity {
   let id: RecordID
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Bare>(1, "item", [])
+  static let schema = EntitySchema<Bare>(1, "item", [])
 }
 
 /// A folder for a benchmark, removed with everything in it.

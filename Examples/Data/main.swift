@@ -4,7 +4,7 @@ struct Album: Entity {
   let id: RecordID
   var name = ""
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Album>(1, "album", [.field(1, "name", \.name)])
+  static let schema = EntitySchema<Album>(1, "album", [.field(1, "name", \.name)])
 }
 
 struct Photo: Entity {
@@ -15,7 +15,7 @@ struct Photo: Entity {
   var views: Counter = 0
   var tags: Set<String> = []
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Photo>(
+  static let schema = EntitySchema<Photo>(
     2, "photo",
     [
       .field(1, "caption", \.caption), .field(2, "album", \.album),

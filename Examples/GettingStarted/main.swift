@@ -5,7 +5,7 @@ struct Errand: Entity {
   var title = ""
   var isDone = false
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Errand>(
+  static let schema = EntitySchema<Errand>(
     1, "errand", [.field(1, "title", \.title), .field(2, "isDone", \.isDone)])
 }
 

@@ -8,7 +8,7 @@ struct Errand: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Errand>(
+  static let schema = EntitySchema<Errand>(
     1, "errand", [.field(1, "title", \.title), .field(2, "is done", \.isDone)])
 }
 

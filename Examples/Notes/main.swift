@@ -4,7 +4,7 @@ struct Note: Entity {
   let id: RecordID
   var text = ""
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)])
+  static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
 }
 
 let replica = try Replica(folder: CommandLine.arguments[1], model: Model(Note.schema))

@@ -7,7 +7,7 @@ struct Book: Entity {
   var pages = 0
   var tags: Set<String> = []
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Book>(
+  static let schema = EntitySchema<Book>(
     1, "book",
     [.field(1, "title", \.title), .field(2, "pages", \.pages), .field(3, "tags", \.tags)])
 }

@@ -7,12 +7,12 @@ public import ReunionStore
 /// changing that one name.
 ///
 /// ```swift
-/// try KeyValueStore.default.attach(Settings(replica.store, account: me))
+/// try KeyValueStore.default.attach(RoamingSettings(replica.store, account: me))
 /// KeyValueStore.default.set("dark", forKey: "theme")
 /// ```
 /// Every key follows the rule `latest`. A write is on the disk when its method returns, or it was not
 /// made: then `errors` says why, and for a lack of room the notification too. Typed keys, other rules,
-/// groups and thrown errors are in `Settings`; both show the same values.
+/// groups and thrown errors are in `RoamingSettings`; both show the same values.
 ///
 /// *Thread*: any; the notification is posted on the writer's.
 public final class KeyValueStore: Sendable {
@@ -36,8 +36,8 @@ public final class KeyValueStore: Sendable {
   public static let accountChange = 3
 
   private struct State {
-    var settings: Settings?
-    var subscription: Subscription?
+    var settings: RoamingSettings?
+    var subscription: SignalSubscription?
     /// What was set before settings were attached; null is a removal.
     var waiting: [String: Value] = [:]
   }
@@ -49,13 +49,13 @@ public final class KeyValueStore: Sendable {
   public init() {}
 
   /// Makes a store of settings.
-  public convenience init(_ settings: Settings) throws {
+  public convenience init(_ settings: RoamingSettings) throws {
     self.init()
     try attach(settings)
   }
 
   /// Shows these settings from now on, and writes what was set before.
-  public func attach(_ settings: Settings) throws {
+  public func attach(_ settings: RoamingSettings) throws {
     let written = state.withLock { $0.waiting }
     try settings.write { try Self.write(written, $0) }
     let subscription = settings.changes.observe { [weak self] change in self?.post(change) }

@@ -29,8 +29,8 @@ extension Replica {
   /// all settings once: keep the result. *Errors*: where they cannot be read.
   public func settings(
     of account: SpaceID, limits: SettingsLimits = .standard
-  ) throws -> Settings {
-    try Settings(store, account: account, limits: limits)
+  ) throws -> RoamingSettings {
+    try RoamingSettings(store, account: account, limits: limits)
   }
 
   /// The spaces of which something is held.

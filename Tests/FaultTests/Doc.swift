@@ -11,7 +11,7 @@ struct Doc: Entity, Hashable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Doc>(
+  static let schema = EntitySchema<Doc>(
     1, "doc",
     [
       .field(1, "text", \.text), .field(2, "number", \.number), .field(3, "bytes", \.bytes),

@@ -21,7 +21,7 @@ import Testing
     let sum: Signal<QueryAnswer<Int>>
     let plain: Signal<[Doc]>
     let told = Lock<[QueryUpdate<Doc>]>([])
-    private let subscription = Lock<[Subscription]>([])
+    private let subscription = Lock<[SignalSubscription]>([])
 
     init(bugs: Set<SeededBug>) throws {
       let options = Story.options(disk, seed: 1, bugs: bugs)

@@ -296,7 +296,7 @@ import Testing
       let id: RecordID
       var text = ""
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)])
+      static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
     }
     let held = try Store.open(folder: store, model: Model(Note.schema))
     let (one, two) = (SpaceID(high: 0, low: 1), SpaceID(high: 0, low: 2))
@@ -355,7 +355,7 @@ import Testing
     struct Note: Entity {
       let id: RecordID
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Note>(1, "note", [])
+      static let schema = EntitySchema<Note>(1, "note", [])
     }
     let held = try Store.open(folder: store, model: Model(Note.schema))
     for low in [1, 2] as [UInt64] {
@@ -404,7 +404,7 @@ import Testing
   private struct Entry: Entity {
     let id: RecordID
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Entry>(16_777_204, "reunion_feedEntry", [])
+    static let schema = EntitySchema<Entry>(16_777_204, "reunion_feedEntry", [])
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CountdownHeapTests {
   private func makeCountdowns(_ count: Int) -> [Countdown] {
     // Not that of the clock, so that nothing but the heap under test places them.
-    let timeline = Timeline()
+    let timeline = FlowTimeline()
     return (0..<count).map { _ in Countdown(on: timeline, .plain {}) }
   }
 

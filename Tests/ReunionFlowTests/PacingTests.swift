@@ -6,7 +6,7 @@ import Testing
   let source = Variable(0)
   let seen = Recorder<String>()
 
-  private func watch(_ signal: Signal<Int>) -> Subscription {
+  private func watch(_ signal: Signal<Int>) -> SignalSubscription {
     signal.observe { [seen, clock] in seen.add("\($0) at \(clock.now)") }
   }
 
@@ -45,7 +45,7 @@ import Testing
         isThrottle
         ? source.signal.throttle(for: .seconds(1), clock: clock)
         : source.signal.debounce(for: .seconds(1), clock: clock)
-      var subscription: Subscription? = signal?.observe { _ in }
+      var subscription: SignalSubscription? = signal?.observe { _ in }
       source.value += 1
       #expect(clock.nextMoment != nil)
       signal = nil

@@ -16,7 +16,7 @@ import Testing
         send(.value(number))
         send(.finished)
       }
-      return Subscription {}
+      return SignalSubscription {}
     }
   }
 
@@ -33,7 +33,7 @@ import Testing
     let ends = Recorder<Int>()
     let producer = SignalProducer<Int> { send in
       sends.add(send)
-      return Subscription { ends.add(1) }
+      return SignalSubscription { ends.add(1) }
     }
     #expect(sends.values.isEmpty)
     let seen = Recorder<String>()
@@ -92,7 +92,7 @@ import Testing
     let answers = query.signal.flatMapLatest { query in
       SignalProducer<String> { send in
         sends.add((query, send))
-        return Subscription { cancelled.add(query) }
+        return SignalSubscription { cancelled.add(query) }
       }
     }
     let seen = Recorder<String>()
@@ -119,7 +119,7 @@ import Testing
     let source = Variable(1)
     do {
       let answers = source.signal.flatMapLatest { value in
-        SignalProducer<Int> { _ in Subscription { cancelled.add(value) } }
+        SignalProducer<Int> { _ in SignalSubscription { cancelled.add(value) } }
       }
       #expect(answers.value == nil && cancelled.values.isEmpty)
     }

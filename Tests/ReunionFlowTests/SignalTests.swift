@@ -122,7 +122,7 @@ import Testing
   @Test func `an observer hears nothing after its subscription is released`() {
     let source = Variable(0)
     let seen = Recorder<Int>()
-    var subscription: Subscription? = source.signal.observe { seen.add($0) }
+    var subscription: SignalSubscription? = source.signal.observe { seen.add($0) }
     #expect(subscription?.isCancelled == false)
     source.value = 1
     subscription = nil
@@ -186,7 +186,7 @@ import Testing
   @Test func `a dispose bag drops members that were cancelled`() {
     let bag = DisposeBag()
     for _ in 0..<1_000 {
-      let subscription = Subscription {}
+      let subscription = SignalSubscription {}
       subscription.store(in: bag)
       subscription.cancel()
     }

@@ -22,7 +22,7 @@ extension Log {
     let id: RecordID
     var text = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)])
+    static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
   }
 
   /// A server with an invitation, on a port that it can take again.
@@ -67,7 +67,9 @@ extension Log {
   }
 
   /// The states that a connection tells, in their order.
-  private static func states(_ connection: Connection) -> (Log<Reconnection.State>, Subscription) {
+  private static func states(_ connection: Connection) -> (
+    Log<Reconnection.State>, SignalSubscription
+  ) {
     let log = Log<Reconnection.State>()
     return (log, connection.state.observe { log.append($0) })
   }

@@ -10,7 +10,7 @@ import Testing
     let id: RecordID
     var name = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Member>(101, "member", [.field(1, "name", \.name)])
+    static let schema = EntitySchema<Member>(101, "member", [.field(1, "name", \.name)])
   }
 
   struct Invitation: Entity {
@@ -18,14 +18,14 @@ import Testing
     var text = ""
     var count = 0
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Invitation>(
+    static let schema = EntitySchema<Invitation>(
       16_777_199, "invitation", [.field(1, "text", \.text), .field(16_777_216, "count", \.count)])
   }
 
   struct Feed: Entity {
     let id: RecordID
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Feed>(1, "feed", [])
+    static let schema = EntitySchema<Feed>(1, "feed", [])
   }
 
   static let model = Model(Feed.schema, Member.schema, Invitation.schema)
@@ -82,12 +82,12 @@ import Testing
     struct Mine: Entity {
       let id: RecordID
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Mine>(16_777_202, "mine", [])
+      static let schema = EntitySchema<Mine>(16_777_202, "mine", [])
     }
     struct Named: Entity {
       let id: RecordID
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Named>(5, "reunion_member", [])
+      static let schema = EntitySchema<Named>(5, "reunion_member", [])
     }
     let folder = "\(NSTemporaryDirectory())/refused-\(UUID())"
     for model in [Model(Mine.schema), Model(Named.schema)] {

@@ -176,6 +176,6 @@ import Testing
     let id: RecordID
     var text = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Sample>(1, "sample", [.field(1, "text", \.text)])
+    static let schema = EntitySchema<Sample>(1, "sample", [.field(1, "text", \.text)])
   }
 }

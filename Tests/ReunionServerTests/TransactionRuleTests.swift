@@ -13,7 +13,7 @@ import Testing
     let id: RecordID
     var text = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)])
+    static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
   }
 
   static let rule = TransactionRule { transaction in

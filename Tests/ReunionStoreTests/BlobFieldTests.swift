@@ -9,7 +9,7 @@ private struct Picture: Entity, Equatable {
   var thumbnail = Blob([])
   var original: Blob?
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Picture>(
+  static let schema = EntitySchema<Picture>(
     5, "picture",
     [.field(1, "thumbnail", \.thumbnail, inlineBelow: 100), .field(2, "original", \.original)])
 }
@@ -19,7 +19,7 @@ private struct OldPicture: Entity {
   let id: RecordID
   var thumbnail: BlobReference?
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<OldPicture>(5, "picture", [.field(1, "thumbnail", \.thumbnail)])
+  static let schema = EntitySchema<OldPicture>(5, "picture", [.field(1, "thumbnail", \.thumbnail)])
 }
 
 private let model = Model(Picture.schema)

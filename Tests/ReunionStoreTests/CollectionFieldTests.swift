@@ -15,7 +15,7 @@ private struct Recipe: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Recipe>(
+  static let schema = EntitySchema<Recipe>(
     9, "recipe",
     [
       .field(1, "name", \.name), .field(2, "cooked", \.cooked), .field(3, "tags", \.tags),

@@ -14,7 +14,7 @@ struct Item: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Item>(
+  static let schema = EntitySchema<Item>(
     7, "item",
     [
       .field(2, "name", \.name), .field(4, "note", \.note), .field(5, "score", \.score),

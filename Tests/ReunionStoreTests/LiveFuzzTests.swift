@@ -256,7 +256,7 @@ private struct Watch {
   let live: Signal<QueryResult<Book>>
   let list = Lock<[Book]>([])
   let empty = Lock(0)
-  let subscription: Subscription
+  let subscription: SignalSubscription
 
   init(_ query: Query<Book>, _ store: Store, losesUpdate: Int?) throws {
     self.query = query

@@ -31,7 +31,7 @@ import Testing
       var isPinned = false
       var author: String?
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Note>(
+      static let schema = EntitySchema<Note>(
         1, "note", [.field(1, "heading", \.title), .field(2, "body", \.author)])
     }
     let sentence = try #require(try refusal(Note.self))
@@ -47,7 +47,7 @@ import Testing
       var label: any CustomStringConvertible & Sendable = "none"
       let made = 7
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Note>(
+      static let schema = EntitySchema<Note>(
         1, "note", [.field(1, "text", \.text)], transient: [\.isOpen, \.label, \.made])
     }
     let store = try folder.open(Model(Note.schema))
@@ -69,7 +69,8 @@ import Testing
       var label: any CustomStringConvertible & Sendable = UInt8(2)
       var text = ""
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)], transient: [\.small])
+      static let schema = EntitySchema<Note>(
+        1, "note", [.field(1, "text", \.text)], transient: [\.small])
     }
     #expect(try refusal(Note.self)?.contains("\"label\"") == true)
   }
@@ -83,7 +84,7 @@ import Testing
       let id: RecordID
       var place = Place()
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Whole>(
+      static let schema = EntitySchema<Whole>(
         1, "whole",
         [
           .field(1, "latitude", \.place.latitude), .field(2, "longitude", \.place.longitude),
@@ -93,7 +94,7 @@ import Testing
       let id: RecordID
       var place = Place()
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Half>(1, "half", [.field(1, "latitude", \.place.latitude)])
+      static let schema = EntitySchema<Half>(1, "half", [.field(1, "latitude", \.place.latitude)])
     }
     #expect(try refusal(Whole.self) == nil)
     #expect(try refusal(Half.self)?.contains("\"place.longitude\"") == true)
@@ -112,7 +113,7 @@ import Testing
       let id: RecordID
       @Clamped var stars
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Bare>(1, "bare", [.field(1, "stars", \.stars)])
+      static let schema = EntitySchema<Bare>(1, "bare", [.field(1, "stars", \.stars)])
     }
     struct Rated: Entity {
       let id: RecordID
@@ -123,7 +124,7 @@ import Testing
         set { hundredths = Int(newValue * 100) }
       }
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Rated>(
+      static let schema = EntitySchema<Rated>(
         2, "rated", [.field(1, "stars", \.stars), .field(2, "hundredths", \.hundredths)],
         transient: [\._stars])
     }
@@ -138,14 +139,14 @@ import Testing
       let id: RecordID
       var text = ""
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Twice>(
+      static let schema = EntitySchema<Twice>(
         1, "twice", [.field(1, "text", \.text), .field(2, "words", \.text)])
     }
     struct Both: Entity {
       let id: RecordID
       var text = ""
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Both>(
+      static let schema = EntitySchema<Both>(
         1, "both", [.field(1, "text", \.text)], transient: [\.text])
     }
     #expect(try refusal(Twice.self)?.contains("text and words of twice") == true)
@@ -156,7 +157,7 @@ import Testing
     final class Shared: Entity {
       let id: RecordID
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<Shared>(1, "shared", [])
+      static let schema = EntitySchema<Shared>(1, "shared", [])
     }
     #expect(try refusal(Shared.self)?.contains("is a class") == true)
   }
@@ -240,7 +241,7 @@ import Testing
     var title = ""
     var tags: [UInt8] = []
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Note>(
+    static let schema = EntitySchema<Note>(
       1, "note", [.field(1, "title", \.title, bytesMax: 8), .field(2, "tags", \.tags, bytesMax: 4)])
   }
 

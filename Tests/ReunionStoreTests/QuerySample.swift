@@ -11,7 +11,7 @@ struct Shelf: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Shelf>(
+  static let schema = EntitySchema<Shelf>(
     20, "shelf", [.field(1, "title", \.title), .field(2, "rank", \.rank)])
 }
 
@@ -30,7 +30,7 @@ struct Book: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Book>(
+  static let schema = EntitySchema<Book>(
     21, "book",
     [
       .field(1, "title", \.title, .searchable), .field(2, "pages", \.pages),

@@ -10,7 +10,7 @@ private struct Page: Entity, Equatable {
   var photo = Reference<Photo>(RecordID(high: 0, low: 0))
   var seeAlso: OrderedList<Reference<Page>> = []
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Page>(
+  static let schema = EntitySchema<Page>(
     8, "page",
     [
       .field(1, "title", \.title), .field(2, "parent", \.parent), .field(3, "photo", \.photo),
@@ -54,7 +54,7 @@ private let model = Model(Page.schema, Photo.schema)
       let id: RecordID
       var parent: RecordID?
       init(id: RecordID) { self.id = id }
-      static let schema = Schema<OldPage>(8, "page", [.field(2, "parent", \.parent)])
+      static let schema = EntitySchema<OldPage>(8, "page", [.field(2, "parent", \.parent)])
     }
     let folder = Folder()
     let target = RecordID(high: 4, low: 4)

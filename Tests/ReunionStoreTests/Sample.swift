@@ -76,7 +76,7 @@ struct Photo: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Photo>(
+  static let schema = EntitySchema<Photo>(
     3, "photo",
     [
       .field(1, "caption", \.caption), .field(2, "width", \.width), .field(3, "score", \.score),
@@ -93,7 +93,7 @@ struct Heart: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Heart>(4, "heart", [.field(1, "photo", \.photo)])
+  static let schema = EntitySchema<Heart>(4, "heart", [.field(1, "photo", \.photo)])
 }
 
 let sampleModel = Model(Photo.schema, Heart.schema)

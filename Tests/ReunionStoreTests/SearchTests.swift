@@ -11,7 +11,7 @@ private struct OldBook: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<OldBook>(21, "book", [.field(1, "title", \.title)])
+  static let schema = EntitySchema<OldBook>(21, "book", [.field(1, "title", \.title)])
 }
 
 @Suite struct SearchTests {

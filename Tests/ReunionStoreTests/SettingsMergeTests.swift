@@ -163,9 +163,9 @@ private struct History {
   // Replicas
 
   private mutating func mix(
-    _ write: (Settings, inout Seeded) throws -> Void, pull: (Int, Int) -> Void = { _, _ in }
+    _ write: (RoamingSettings, inout Seeded) throws -> Void, pull: (Int, Int) -> Void = { _, _ in }
   ) throws {
-    let settings = try stores.map { try Settings($0, account: account) }
+    let settings = try stores.map { try RoamingSettings($0, account: account) }
     for _ in 0..<Int.random(in: 3...10, using: &random) {
       let replica = Int.random(in: 0..<stores.count, using: &random)
       let other = Int.random(in: 0..<stores.count, using: &random)
@@ -188,7 +188,7 @@ private struct History {
     let digests = Set(try stores.map { try $0.digest(of: account) })
     return try digests.count == 1
       && stores.allSatisfy { store in
-        try Settings(store, account: account).value(of: key) == expected ?? key.defaultValue
+        try RoamingSettings(store, account: account).value(of: key) == expected ?? key.defaultValue
       }
   }
 }

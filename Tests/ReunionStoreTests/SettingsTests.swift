@@ -21,8 +21,8 @@ private let you = SpaceID(high: 2, low: 0)
 
   private func settings(
     _ number: Int, _ limits: SettingsLimits = .standard
-  ) throws -> Settings {
-    try Settings(try folders[number].open(), account: me, limits: limits)
+  ) throws -> RoamingSettings {
+    try RoamingSettings(try folders[number].open(), account: me, limits: limits)
   }
 
   @Test func `sets and reads by typed keys, over a new opening too`() throws {

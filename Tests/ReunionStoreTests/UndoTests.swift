@@ -13,7 +13,7 @@ private struct Errand: Entity, Equatable {
   var tags: Set<String> = []
   var steps: OrderedList<String> = []
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Errand>(
+  static let schema = EntitySchema<Errand>(
     6, "task",
     [
       .field(1, "title", \.title), .field(2, "done", \.done), .field(3, "due", \.due),
@@ -26,7 +26,7 @@ private struct Tally: Entity, Equatable {
   let id: RecordID
   var count: Counter = 0
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Tally>(7, "tally", [.field(1, "count", \.count)])
+  static let schema = EntitySchema<Tally>(7, "tally", [.field(1, "count", \.count)])
 }
 
 private let model = Model(Errand.schema, Tally.schema)

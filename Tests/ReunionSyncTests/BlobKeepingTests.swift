@@ -11,7 +11,7 @@ import Testing
     let id: RecordID
     var bytes: BlobReference?
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<File>(1, "file", [.field(1, "bytes", \.bytes)])
+    static let schema = EntitySchema<File>(1, "file", [.field(1, "bytes", \.bytes)])
   }
 
   private let content = [UInt8](repeating: 7, count: 200_000)

@@ -9,7 +9,7 @@ struct BlobNote: Entity {
   let id: RecordID
   var bytes: BlobReference?
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<BlobNote>(1, "note", [.field(1, "bytes", \.bytes)])
+  static let schema = EntitySchema<BlobNote>(1, "note", [.field(1, "bytes", \.bytes)])
 }
 
 /// A promise that was broken.

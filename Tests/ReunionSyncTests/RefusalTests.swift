@@ -14,7 +14,7 @@ import Testing
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<Note>(
+    static let schema = EntitySchema<Note>(
       1, "note", [.field(1, "text", \.text), .field(2, "place", \.place)])
   }
 

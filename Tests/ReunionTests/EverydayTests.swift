@@ -8,7 +8,7 @@ import Testing
     let id: RecordID
     var name = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<List>(1, "list", [.field(1, "name", \.name)])
+    static let schema = EntitySchema<List>(1, "list", [.field(1, "name", \.name)])
   }
 
   struct Place: CodableValue, Equatable {
@@ -35,7 +35,7 @@ import Testing
     var views: Counter = 0
     var secret: Secret?
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Errand>(
+    static let schema = EntitySchema<Errand>(
       2, "errand",
       [
         .field(1, "title", \.title), .field(2, "isDone", \.isDone), .field(3, "due", \.due),

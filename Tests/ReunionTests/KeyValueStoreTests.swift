@@ -8,10 +8,10 @@ import Testing
   private let folder = FileManager.default.temporaryDirectory.appending(path: "kv-\(UUID())")
   private let account = SpaceID(high: 1, low: 1)
 
-  private func settings(_ name: String = "a") throws -> Settings {
+  private func settings(_ name: String = "a") throws -> RoamingSettings {
     let store = try Store.open(
       folder: folder.appending(path: name).path, model: Model(entities: []))
-    return try Settings(store, account: account, limits: .iCloud)
+    return try RoamingSettings(store, account: account, limits: .iCloud)
   }
 
   @Test func `keeps every type of Apple's store, over a new opening too`() throws {

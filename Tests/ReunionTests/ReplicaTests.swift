@@ -9,7 +9,7 @@ import Testing
     let id: RecordID
     var name = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<List>(1, "list", [.field(1, "name", \.name)])
+    static let schema = EntitySchema<List>(1, "list", [.field(1, "name", \.name)])
   }
 
   struct Errand: Entity {
@@ -19,7 +19,7 @@ import Testing
     var list: Reference<List>?
     var note: Blob?
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Errand>(
+    static let schema = EntitySchema<Errand>(
       2, "errand",
       [
         .field(1, "title", \.title), .field(2, "minutes", \.minutes), .field(3, "list", \.list),

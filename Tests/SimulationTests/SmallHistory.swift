@@ -92,7 +92,7 @@ final class SmallStage {
     let id: RecordID
     var title = ""
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Item>(1, "item", [.field(1, "title", \.title)])
+    static let schema = EntitySchema<Item>(1, "item", [.field(1, "title", \.title)])
   }
 
   private let clock = TestClock()

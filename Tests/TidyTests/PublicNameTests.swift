@@ -66,6 +66,45 @@ import Testing
     print("\(names.count) public types, \(names.count { !$0.contains(".") }) of them not nested")
   }
 
+  /// Types of Apple's frameworks that an app is likely to import beside ours.
+  static let apples: Set<String> = [
+    // SwiftUI
+    "Alert", "Anchor", "Animation", "App", "Binding", "Button", "Canvas", "Circle", "Color",
+    "Divider", "Edge", "Environment", "Font", "Form", "Gesture", "Grid", "Group", "Image", "Label",
+    "Layout", "Link", "List", "Menu", "Namespace", "Path", "Picker", "Scene", "Section", "Settings",
+    "Shape", "Slider", "Spacer", "State", "Stepper", "Tab", "Table", "Text", "Toggle",
+    "Transaction", "Transition", "View", "Window",
+    // SwiftData, CoreData
+    "Attribute", "DataStore", "Index", "Model", "Query", "Relationship", "Schema", "Unique",
+    // Combine, Observation
+    "Cancellable", "Fail", "Future", "Just", "Observable", "ObservableObject",
+    "ObservationRegistrar",
+    "Published", "Publisher", "Publishers", "Record", "Scheduler", "Subject", "Subscriber",
+    "Subscribers", "Subscription",
+    // CryptoKit
+    "Digest", "HMAC", "HashFunction", "Insecure", "SHA256", "SHA512", "SymmetricKey",
+    // Foundation, WidgetKit, RegexBuilder, RealityKit, StoreKit, Charts, OSLog
+    "Capture", "Chart", "Component", "Entity", "Logger", "Measurement", "Notification", "Operation",
+    "Process", "Product", "Progress", "Reference", "Thread", "Timeline", "Timer", "Unit", "Widget",
+    // The standard library and its companions
+    "Clock", "Duration", "Identifiable", "Mutex", "Result", "Task",
+  ]
+  /// Those that have such a name nevertheless: docs/decisions/0036-names-that-clash.md says why.
+  static let clashes: Set<String> = [
+    "Cancellable", "Entity", "HMAC", "Link", "Model", "Query", "Reference", "SHA256",
+  ]
+
+  @Test func `no public type has a name that clashes with Apple's`() throws {
+    let ours = Set(try Self.names())
+    let found = ours.intersection(Self.apples)
+    #expect(
+      found.subtracting(Self.clashes).isEmpty,
+      "\(found.subtracting(Self.clashes).sorted()): a framework of Apple's has that name too. Rename it."
+    )
+    #expect(Self.clashes.subtracting(found).isEmpty, "Take it out of the list: it clashes no more.")
+    #expect(ours.isDisjoint(with: Self.targets), "No type may have the name of a module.")
+  }
+
   @Test func `a public type is found wherever it stands (negative control)`() {
     let text = """
       @_exported public import struct Below.Zero

@@ -20,7 +20,7 @@ public final class Connection: Sendable {
   private struct Current {
     let link: WatchedLink
     let session: Session
-    let observation: Subscription
+    let observation: SignalSubscription
   }
 
   /// Makes a connection; nothing happens before `connect`.
@@ -50,7 +50,7 @@ public final class Connection: Sendable {
   public var state: Signal<Reconnection.State> { machine.state.distinct() }
 
   /// Each transition, for the world's coverage.
-  package var transitions: Occurrences<Transition<Reconnection>> { machine.transitions }
+  package var transitions: Occurrences<MachineTransition<Reconnection>> { machine.transitions }
 
   /// Where the conversation of the newest link stands.
   public var conversation: Signal<Conversation.State> { conversationNode.signal }

@@ -33,7 +33,7 @@ struct FeedEntryRecord: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<FeedEntryRecord>(
+  static let schema = EntitySchema<FeedEntryRecord>(
     16_777_204, "reunion_feedEntry",
     [
       .field(1, "feed", \.feed), .field(2, "entryID", \.entryID),

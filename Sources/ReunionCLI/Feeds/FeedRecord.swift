@@ -20,7 +20,7 @@ struct FeedRecord: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<FeedRecord>(
+  static let schema = EntitySchema<FeedRecord>(
     16_777_203, "reunion_feed",
     [
       .field(1, "source", \.source), .field(2, "feedID", \.feedID), .field(3, "title", \.title),

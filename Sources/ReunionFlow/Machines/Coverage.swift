@@ -16,7 +16,7 @@ public final class Coverage<M: Machine>: Sendable {
   public init(of model: MachineModel<M>) { self.model = model }
 
   /// Notes a transition.
-  public func record(_ transition: Transition<M>) {
+  public func record(_ transition: MachineTransition<M>) {
     let edge = MachineModel<M>.Edge(transition)
     covered.withLock { _ = $0.insert(edge) }
   }

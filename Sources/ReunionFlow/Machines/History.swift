@@ -9,7 +9,7 @@ struct History<M: Machine> {
   /// True when states and events hold no references.
   @inlinable static var isPlain: Bool { _isPOD(M.State.self) && _isPOD(M.Event.self) }
 
-  @usableFromInline var whole: Ring<Transition<M>>
+  @usableFromInline var whole: Ring<MachineTransition<M>>
   private var names: Ring<Edge>
 
   init(capacity: Int) {
@@ -18,15 +18,15 @@ struct History<M: Machine> {
   }
 
   /// Takes a transition, or its name where that is what must be kept.
-  mutating func append(_ transition: Transition<M>, _ name: Edge?) {
+  mutating func append(_ transition: MachineTransition<M>, _ name: Edge?) {
     if let name { names.append(name) } else { whole.append(transition) }
   }
 
   /// What is kept, oldest first: either the one or the other.
-  var copy: (whole: [Transition<M>], names: [Edge]) { (whole.all, names.all) }
+  var copy: (whole: [MachineTransition<M>], names: [Edge]) { (whole.all, names.all) }
 
   /// What is kept, by name; for one who has given the lock back.
-  static func named(_ copy: (whole: [Transition<M>], names: [Edge])) -> [Edge] {
+  static func named(_ copy: (whole: [MachineTransition<M>], names: [Edge])) -> [Edge] {
     copy.names + copy.whole.map { Edge($0) }
   }
 

@@ -31,12 +31,12 @@ extension MachineModel {
 
   /// The transitions that events lead to from the first state, without a runner; those that are not
   /// valid are left out.
-  func transitions(along events: [M.Event]) -> [Transition<M>] {
+  func transitions(along events: [M.Event]) -> [MachineTransition<M>] {
     var state = places[0].state
-    var transitions: [Transition<M>] = []
+    var transitions: [MachineTransition<M>] = []
     for event in events {
       guard let step = try? M.next(state, event) else { continue }
-      transitions.append(Transition(from: state, event: event, to: step.state, visit: 0))
+      transitions.append(MachineTransition(from: state, event: event, to: step.state, visit: 0))
       state = step.state
     }
     return transitions

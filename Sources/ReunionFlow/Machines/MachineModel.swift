@@ -17,7 +17,7 @@ public struct MachineModel<M: Machine>: Sendable {
     /// The state after.
     public let to: String
 
-    package init(_ transition: Transition<M>) {
+    package init(_ transition: MachineTransition<M>) {
       from = M.name(ofState: transition.from)
       event = M.name(ofEvent: transition.event)
       to = M.name(ofState: transition.to)
@@ -94,10 +94,10 @@ public struct MachineModel<M: Machine>: Sendable {
   }
 
   /// What the events, and the state's deadline, lead to.
-  func transitions(from state: M.State) -> [Transition<M>] {
+  func transitions(from state: M.State) -> [MachineTransition<M>] {
     (events + (M.deadline(state).map { [$0.event] } ?? [])).compactMap { event in
       guard let step = try? M.next(state, event) else { return nil }
-      return Transition(from: state, event: event, to: step.state, visit: 0)
+      return MachineTransition(from: state, event: event, to: step.state, visit: 0)
     }
   }
 

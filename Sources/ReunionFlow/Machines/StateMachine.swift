@@ -32,7 +32,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   @exclusivity(unchecked) private var countdown: Countdown?
 
   private let turns = Turns()
-  private let timeline: Timeline
+  private let timeline: FlowTimeline
   private let perform: @Sendable (M.Effect, StateMachine) -> Void
 
   /// Starts a machine in a state, whose deadline begins now.
@@ -60,7 +60,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   public var state: Signal<M.State> { opened.state }
 
   /// The transitions, one by one; each is delivered in the turn that changes the state.
-  public var transitions: Occurrences<Transition<M>> { opened.transitions }
+  public var transitions: Occurrences<MachineTransition<M>> { opened.transitions }
 
   /// The events that were offered, or sent by a deadline, and were not valid.
   public var rejected: Occurrences<InvalidTransition> { opened.rejected }
@@ -98,7 +98,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
       lock.release()
       if let visit, visit != current { return }
       let step = try M.next(state, event)
-      let transition = Transition<M>(
+      let transition = MachineTransition<M>(
         from: state, event: event, to: step.state, visit: current &+ (step.isVisit ? 1 : 0))
       let deadline = step.isVisit ? M.deadline(step.state) : nil
       if isDone(step, transition, deadline, after: count) { return }
@@ -108,7 +108,8 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   /// Makes a step unless another thread has made one since `count`.
   @inlinable
   func isDone(
-    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
+    _ step: Step<M.State, M.Effect>, _ transition: MachineTransition<M>,
+    _ deadline: Deadline<M.Event>?,
     after count: UInt64
   ) -> Bool {
     guard step.effects.isEmpty, deadline == nil, History<M>.isPlain else {
@@ -130,7 +131,8 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   /// Makes a step in a turn of the signals, unless another thread has made one since `count`.
   @usableFromInline
   func isPublished(
-    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
+    _ step: Step<M.State, M.Effect>, _ transition: MachineTransition<M>,
+    _ deadline: Deadline<M.Event>?,
     after count: UInt64
   ) -> Bool {
     let name = History<M>.isPlain ? nil : MachineModel<M>.Edge(transition)
@@ -154,7 +156,8 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   }
 
   private func publish(
-    _ step: Step<M.State, M.Effect>, _ transition: Transition<M>, _ deadline: Deadline<M.Event>?,
+    _ step: Step<M.State, M.Effect>, _ transition: MachineTransition<M>,
+    _ deadline: Deadline<M.Event>?,
     in turn: inout Turn
   ) {
     // What is replaced here and below is released by the transition, after the lock.

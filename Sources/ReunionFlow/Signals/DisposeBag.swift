@@ -4,7 +4,7 @@
 /// twice what is alive. *Thread*: any. *Cost*: insert is amortised O(1).
 public final class DisposeBag: Sendable {
   private struct State {
-    var members: [Subscription] = []
+    var members: [SignalSubscription] = []
     var sweepAt = 16
   }
 
@@ -14,8 +14,8 @@ public final class DisposeBag: Sendable {
   public init() {}
 
   /// Keeps a subscription alive for as long as the bag.
-  public func insert(_ subscription: Subscription) {
-    let dropped = state.withLock { state -> [Subscription] in
+  public func insert(_ subscription: SignalSubscription) {
+    let dropped = state.withLock { state -> [SignalSubscription] in
       state.members.append(subscription)
       guard state.members.count >= state.sweepAt else { return [] }
       let all = state.members

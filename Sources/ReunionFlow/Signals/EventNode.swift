@@ -40,10 +40,10 @@ class EventNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
   /// Adds an observer of the events from now on. *Thread*: any.
   final func observe(
     _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
-  ) -> Subscription {
+  ) -> SignalSubscription {
     let observer = Observer(body, at: self, anchor)
     turns.submit { [self] _ in observers.insert(observer) }
-    return Subscription(observer)
+    return SignalSubscription(observer)
   }
 
   final func remove(_ observer: Seat) {

@@ -13,7 +13,7 @@ public import Observation
 public final class Observed<Value: Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private var current: Value
-  private var subscription: Subscription?
+  private var subscription: SignalSubscription?
 
   /// Begins to follow a signal.
   public init(_ signal: Signal<Value>) {

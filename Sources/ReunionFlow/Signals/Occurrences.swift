@@ -15,7 +15,7 @@ public struct Occurrences<Value: Sendable>: Sendable {
   var origin: Origin { Origin(node: node, anchor: anchor) }
 
   /// Calls a closure with each event from now on, until the result is released.
-  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
+  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> SignalSubscription {
     node.observe(anchor, body)
   }
 

@@ -4,7 +4,7 @@ final class ProducerRun<Value: Sendable>: Sendable {
 
   private struct State {
     var observer: (@Sendable (Event) -> Void)?
-    var work: Subscription?
+    var work: SignalSubscription?
   }
 
   private let state: Lock<State>
@@ -14,7 +14,7 @@ final class ProducerRun<Value: Sendable>: Sendable {
   }
 
   /// Keeps the work alive, unless it is over already.
-  func hold(_ work: Subscription) {
+  func hold(_ work: SignalSubscription) {
     let isOver = state.withLock { state in
       if state.observer != nil { state.work = work }
       return state.observer == nil

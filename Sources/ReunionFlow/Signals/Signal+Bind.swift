@@ -3,9 +3,9 @@ extension Signal {
   ///
   /// Each write is a turn of its own, right after the one that it comes from. Binding a variable to
   /// what follows from it is a cycle, and ends the program.
-  public func bind(to variable: Variable<Value>) -> Subscription {
+  public func bind(to variable: Variable<Value>) -> SignalSubscription {
     let target = variable.node
-    return Subscription(FeedNode.start(self, into: target) { target.write($0) })
+    return SignalSubscription(FeedNode.start(self, into: target) { target.write($0) })
   }
 
   /// Writes the present value and then each change to a property of an object, such as a view, on
@@ -15,7 +15,7 @@ extension Signal {
   @MainActor
   public func bind<Target: AnyObject>(
     to target: Target, _ path: ReferenceWritableKeyPath<Target, Value>
-  ) -> Subscription {
+  ) -> SignalSubscription {
     observe(on: .shared) { [weak target] value in target?[keyPath: path] = value }
   }
 }

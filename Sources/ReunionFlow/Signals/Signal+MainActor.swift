@@ -10,10 +10,10 @@ extension Signal {
   /// After `cancel()` has returned on the main thread no more calls come.
   public func observe(
     on actor: MainActor, _ body: @escaping @MainActor (Value) -> Void
-  ) -> Subscription {
+  ) -> SignalSubscription {
     let delivery = MainDelivery(body)
     let subscription = observe { delivery.post($0) }
-    return Subscription {
+    return SignalSubscription {
       subscription.cancel()
       delivery.cancel()
     }

@@ -27,7 +27,7 @@ public struct Signal<Value: Sendable>: Sendable {
   ///
   /// The first call is over when this returns, unless a turn is under way: then it comes after it.
   /// *Cost*: O(1), also to cancel, however many observers there are.
-  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> Subscription {
+  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> SignalSubscription {
     node.observe(anchor, body)
   }
 }

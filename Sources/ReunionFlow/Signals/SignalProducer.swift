@@ -19,11 +19,11 @@ public struct SignalProducer<Value: Sendable>: Sendable {
     case failed(any Error)
   }
 
-  private let begin: @Sendable (@escaping @Sendable (Event) -> Void) -> Subscription
+  private let begin: @Sendable (@escaping @Sendable (Event) -> Void) -> SignalSubscription
 
   /// Makes a producer of a closure that begins the work, and returns what ends it.
   public init(
-    _ begin: @escaping @Sendable (_ send: @escaping @Sendable (Event) -> Void) -> Subscription
+    _ begin: @escaping @Sendable (_ send: @escaping @Sendable (Event) -> Void) -> SignalSubscription
   ) {
     self.begin = begin
   }
@@ -39,7 +39,7 @@ public struct SignalProducer<Value: Sendable>: Sendable {
           send(.failed(error))
         }
       }
-      return Subscription { task.cancel() }
+      return SignalSubscription { task.cancel() }
     }
   }
 
@@ -56,15 +56,15 @@ public struct SignalProducer<Value: Sendable>: Sendable {
           send(.failed(error))
         }
       }
-      return Subscription { task.cancel() }
+      return SignalSubscription { task.cancel() }
     }
   }
 
   /// Begins the work, and calls a closure with its events, until the result is released.
-  public func start(_ observer: @escaping @Sendable (Event) -> Void) -> Subscription {
+  public func start(_ observer: @escaping @Sendable (Event) -> Void) -> SignalSubscription {
     let run = ProducerRun(observer)
     run.hold(begin { run.send($0) })
-    return Subscription { run.end() }
+    return SignalSubscription { run.end() }
   }
 
   /// The producer of what a function makes of each value.
@@ -95,7 +95,7 @@ public struct SignalProducer<Value: Sendable>: Sendable {
         attemptMax: attemptMax, backoff: backoff, clock: clock)
       let retrying = Retrying(self, policy, generator, send)
       retrying.begin()
-      return Subscription { retrying.end() }
+      return SignalSubscription { retrying.end() }
     }
   }
 }

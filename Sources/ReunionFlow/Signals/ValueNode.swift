@@ -65,13 +65,13 @@ class ValueNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
   /// Adds an observer, which gets the present value first. *Thread*: any.
   final func observe(
     _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
-  ) -> Subscription {
+  ) -> SignalSubscription {
     let observer = Observer(body, at: self, anchor)
     turns.submit { [self] _ in
       observers.insert(observer)
       observer.deliver(published.pointee)
     }
-    return Subscription(observer)
+    return SignalSubscription(observer)
   }
 
   final func remove(_ observer: Seat) {

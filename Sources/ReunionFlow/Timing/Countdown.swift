@@ -21,7 +21,7 @@ public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
     case timed(@Sendable (Moment) -> Void)
   }
 
-  let timeline: Timeline
+  let timeline: FlowTimeline
   private let duration: Int64
   /// Changes under the timeline's lock.
   @exclusivity(unchecked) var action: Action?
@@ -50,7 +50,7 @@ public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
   }
 
   /// Makes a countdown that is not armed yet.
-  init(on timeline: Timeline, isDetached: Bool = false, _ action: Action) {
+  init(on timeline: FlowTimeline, isDetached: Bool = false, _ action: Action) {
     self.timeline = timeline
     duration = 0
     self.isDetached = isDetached

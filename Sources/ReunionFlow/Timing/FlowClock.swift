@@ -7,7 +7,7 @@
 /// A clock of your own gives the timeline of the one that it wraps and a time of day.
 public protocol FlowClock: Clock, AnyObject, Sendable where Instant == Moment {
   /// What waits on this clock.
-  var timeline: Timeline { get }
+  var timeline: FlowTimeline { get }
 
   /// The time of day in milliseconds since 1970 UTC, for stamps. People set it, and it may go back.
   ///

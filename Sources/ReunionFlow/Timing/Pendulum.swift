@@ -49,7 +49,7 @@ public final class Pendulum: Cancellable {
 
 /// The beats of a pendulum since one start.
 private final class Swing: Sendable {
-  let timeline: Timeline
+  let timeline: FlowTimeline
   let period: Int64
   let action: @Sendable (Pendulum.Beat) -> Void
   private let start: Moment
@@ -57,7 +57,7 @@ private final class Swing: Sendable {
   private let countdown = Lock<Countdown?>(nil)
 
   init(
-    on timeline: Timeline, from start: Moment? = nil, every period: Int64,
+    on timeline: FlowTimeline, from start: Moment? = nil, every period: Int64,
     _ action: @escaping @Sendable (Pendulum.Beat) -> Void
   ) {
     self.timeline = timeline

@@ -16,11 +16,11 @@ public final class SystemClock: FlowClock {
   public static let shared = SystemClock()
 
   /// What waits on this clock, in nanoseconds since the machine started, less the time it slept.
-  public let timeline: Timeline
+  public let timeline: FlowTimeline
 
   private init() {
     let timer = WakeTimer()
-    let timeline = Timeline(timer)
+    let timeline = FlowTimeline(timer)
     self.timeline = timeline
     timer.start {
       while let due = timeline.takeDue(by: timeline.now) { due.run() }

@@ -7,7 +7,7 @@
 /// *Thread*: any thread may read and schedule; let one thread at a time advance.
 public final class TestClock: FlowClock {
   /// What waits on this clock, in nanoseconds of virtual time since it was made.
-  public let timeline = Timeline()
+  public let timeline = FlowTimeline()
   private let wallOffset: Lock<UInt64>
 
   /// Makes a clock at moment 0, whose time of day is then `wallMilliseconds`.

@@ -55,7 +55,7 @@ public final class Access: Sendable {
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
   private let observers = Lock<[Observer]>([])
-  private let observation = Lock<Subscription?>(nil)
+  private let observation = Lock<SignalSubscription?>(nil)
 
   /// Which invitations that were left in the server's folder are to this space: those to no space by its
   /// name, and to its name.

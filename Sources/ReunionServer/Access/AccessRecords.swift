@@ -17,7 +17,7 @@ struct Invitation: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Invitation>(
+  static let schema = EntitySchema<Invitation>(
     16_777_201, "reunion_invitation",
     [
       .field(1, "secretHash", \.secretHash), .field(2, "role", \.role),
@@ -43,7 +43,7 @@ struct Member: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Member>(
+  static let schema = EntitySchema<Member>(
     16_777_202, "reunion_member",
     [
       .field(1, "tokenHash", \.tokenHash), .field(2, "role", \.role),

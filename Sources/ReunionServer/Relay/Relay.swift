@@ -14,7 +14,7 @@ final class Relay: Sendable {
     let space: ServedSpace
     let session: Session
     let connection: WebSocketConnection
-    let observation: Subscription
+    let observation: SignalSubscription
   }
 
   private let store: Store

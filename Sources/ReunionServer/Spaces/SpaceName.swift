@@ -9,7 +9,7 @@ struct SpaceName: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<SpaceName>(
+  static let schema = EntitySchema<SpaceName>(
     16_777_206, "reunion_spaceName", [.field(1, "name", \.name, bytesMax: 256)])
 
   /// The id of the record is the space's.

@@ -15,7 +15,7 @@ struct Delivery: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Delivery>(
+  static let schema = EntitySchema<Delivery>(
     16_777_205, "reunion_delivery",
     [
       .field(1, "width", \.width), .field(2, "height", \.height),

@@ -35,14 +35,16 @@ extension BlobStore {
   /// has taken its place, until the result is released.
   ///
   /// *Thread*: that of whoever ended it.
-  public func observeTransfers(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
+  public func observeTransfers(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription
+  {
     store.blobParts.transfers.freed.add(body)
   }
 
   /// Calls a closure when a blob has come to be held, until the result is released.
   ///
   /// *Thread*: that of whoever added or received it.
-  public func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
+  public func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription
+  {
     store.blobParts.transfers.arrived.add(body)
   }
 
@@ -56,7 +58,7 @@ extension BlobStore {
   /// Calls a closure with what `seek` names, until the result is released.
   package func observeSought(
     _ body: @escaping @Sendable (SoughtBlobs) -> Void
-  ) -> Subscription {
+  ) -> SignalSubscription {
     store.blobParts.transfers.sought.add(body)
   }
 

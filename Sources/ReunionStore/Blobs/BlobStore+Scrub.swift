@@ -35,7 +35,7 @@ extension BlobStore {
   /// Calls a closure when a blob was found to be damaged or gone, until the result is released.
   ///
   /// *Thread*: that of whoever read it.
-  public func observeLosses(_ body: @escaping @Sendable (BlobHash) -> Void) -> Subscription {
+  public func observeLosses(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription {
     store.blobParts.lost.add(body)
   }
 }

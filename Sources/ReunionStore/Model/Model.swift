@@ -7,7 +7,7 @@ public struct Model: Sendable {
   public let entities: [EntityDescription]
 
   /// Makes a model of schemas.
-  public init<each E: Entity>(_ schemas: repeat Schema<each E>) {
+  public init<each E: Entity>(_ schemas: repeat EntitySchema<each E>) {
     var entities: [EntityDescription] = []
     for schema in repeat each schemas { entities.append(EntityDescription(schema)) }
     self.entities = entities.sorted { $0.number < $1.number }
@@ -128,7 +128,7 @@ public struct EntityDescription: Hashable, Sendable {
   }
 
   /// The description of a schema.
-  public init<E: Entity>(_ schema: Schema<E>) {
+  public init<E: Entity>(_ schema: EntitySchema<E>) {
     self.init(
       number: schema.number, name: schema.name,
       fields: schema.fields.map {

@@ -17,7 +17,7 @@ extension Signal {
   /// *Thread*: as for `observe`.
   public func observeChanges<Element>(
     _ body: @escaping @Sendable (QueryUpdate<Element>) -> Void
-  ) -> Subscription where Value == QueryResult<Element> {
+  ) -> SignalSubscription where Value == QueryResult<Element> {
     let seen = LastSeen<Element>()
     return observe { result in
       if let update = seen.update(to: result) { body(update) }
@@ -27,7 +27,7 @@ extension Signal {
   /// As `observeChanges`, on the main thread: where it is slow, several commits become one update.
   public func observeChanges<Element>(
     on actor: MainActor, _ body: @escaping @MainActor (QueryUpdate<Element>) -> Void
-  ) -> Subscription where Value == QueryResult<Element> {
+  ) -> SignalSubscription where Value == QueryResult<Element> {
     let seen = LastSeen<Element>()
     return observe(on: actor) { result in
       if let update = seen.update(to: result) { body(update) }

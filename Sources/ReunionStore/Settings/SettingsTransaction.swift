@@ -3,7 +3,7 @@ import ReunionDisk
 
 /// Settings that are set together: all of them are, or none is, here and on every other device.
 ///
-/// *Thread*: that of `Settings.write`, and only until its closure returns.
+/// *Thread*: that of `RoamingSettings.write`, and only until its closure returns.
 public struct SettingsTransaction {
   let transaction: WriteTransaction
   let limits: SettingsLimits

@@ -42,13 +42,13 @@ final class Observers<Event: Sendable>: Sendable {
 
   private let state = Lock(State())
 
-  func add(_ body: @escaping @Sendable (Event) -> Void) -> Subscription {
+  func add(_ body: @escaping @Sendable (Event) -> Void) -> SignalSubscription {
     let number = state.withLock { state in
       state.last += 1
       state.bodies.append((state.last, body))
       return state.last
     }
-    return Subscription { [weak self] in
+    return SignalSubscription { [weak self] in
       self?.state.withLock { $0.bodies.removeAll { $0.number == number } }
     }
   }

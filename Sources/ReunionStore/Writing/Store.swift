@@ -160,5 +160,5 @@ public final class Store: Sendable {
   /// threads may be reported in another order than they were made in.
   public func observeCommits(
     _ body: @escaping @Sendable (Commit) -> Void
-  ) -> Subscription { observers.add(body) }
+  ) -> SignalSubscription { observers.add(body) }
 }

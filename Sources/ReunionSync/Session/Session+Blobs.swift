@@ -58,7 +58,7 @@ extension Session {
   }
 
   /// What tells of blobs that other sessions receive, or that arrive in another way.
-  func blobObservations() -> [Subscription] {
+  func blobObservations() -> [SignalSubscription] {
     let arrivals = store.blobs.observeArrivals { [weak self] hash in
       guard let self else { return }
       self.execute { self.arrived(hash) }

@@ -40,7 +40,7 @@ public final class Session: Sendable {
     /// Bytes of changes that are gathered in memory before they are staged on disk.
     package var gatheredBytesMax = 256 * 1024
     /// Told of each transition of the conversation: the world's coverage.
-    package var record: (@Sendable (Transition<Conversation>) -> Void)?
+    package var record: (@Sendable (MachineTransition<Conversation>) -> Void)?
 
     /// Makes a configuration; by default two full replicas that trust each other.
     public init(
@@ -109,7 +109,7 @@ public final class Session: Sendable {
     /// Offers blobs again that could not be read.
     var unreadBeat: Pendulum?
     var heartbeat: Pendulum?
-    var observations: [Subscription] = []
+    var observations: [SignalSubscription] = []
     var hasLookedForBlobs = false
   }
 
@@ -130,7 +130,7 @@ public final class Session: Sendable {
   let clock: any FlowClock
   let execute: Executor
   private let machine: StateMachine<Conversation>
-  private let recording: Subscription?
+  private let recording: SignalSubscription?
 
   /// Makes a session; nothing happens before `start`.
   public init(

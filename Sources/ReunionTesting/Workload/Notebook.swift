@@ -20,7 +20,7 @@ package enum Notebook {
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<Note>(
+    static let schema = EntitySchema<Note>(
       1, "note",
       [
         .field(1, "title", \.title), .field(2, "body", \.body), .field(3, "weight", \.weight),
@@ -38,7 +38,7 @@ package enum Notebook {
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<EarlyNote>(
+    static let schema = EntitySchema<EarlyNote>(
       1, "note", [.field(1, "title", \.title), .field(2, "body", \.body)])
   }
 
@@ -50,7 +50,7 @@ package enum Notebook {
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<Mark>(
+    static let schema = EntitySchema<Mark>(
       2, "mark", [.field(1, "note", \.note), .field(2, "is done", \.isDone)])
   }
 

@@ -15,7 +15,7 @@ package enum Scrapbook {
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<Photo>(
+    static let schema = EntitySchema<Photo>(
       1, "photo",
       [
         .field(1, "caption", \.caption), .field(2, "place", \.place), .field(3, "width", \.width),
@@ -30,7 +30,7 @@ package enum Scrapbook {
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<Heart>(2, "heart", [.field(1, "photo", \.photo)])
+    static let schema = EntitySchema<Heart>(2, "heart", [.field(1, "photo", \.photo)])
   }
 
   /// The simulation of this app.

@@ -34,7 +34,7 @@ public final class WorldConnection: Sendable {
     var dialling: Connection?
     var ends: (StreamLink, StreamLink)?
     var session: Session?
-    var watch: Subscription?
+    var watch: SignalSubscription?
     var messagesUntilCut: Int?
   }
 

@@ -14,9 +14,11 @@ package final class WorldCoverage: Sendable {
   package init() {}
 
   /// What a session tells.
-  package func record(_ transition: Transition<Conversation>) { conversation.record(transition) }
+  package func record(_ transition: MachineTransition<Conversation>) {
+    conversation.record(transition)
+  }
 
-  func watch(_ connection: Connection) -> Subscription {
+  func watch(_ connection: Connection) -> SignalSubscription {
     connection.transitions.observe { [reconnection] in reconnection.record($0) }
   }
 

@@ -20,7 +20,7 @@ struct Line: Entity, Hashable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Line>(1, "line", [.field(1, "text", \.text)])
+  static let schema = EntitySchema<Line>(1, "line", [.field(1, "text", \.text)])
 }
 
 struct Run {

@@ -23,7 +23,7 @@ struct Line: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Line>(
+  static let schema = EntitySchema<Line>(
     1, "line",
     [
       .field(1, "number", \.number), .field(2, "text", \.text), .field(3, "amount", \.amount),

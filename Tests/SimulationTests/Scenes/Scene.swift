@@ -19,7 +19,7 @@ struct Scene: Sendable {
 
     init(id: RecordID) { self.id = id }
 
-    static let schema = Schema<Note>(1, "note", [.field(1, "text", \.text)])
+    static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
   }
 
   static func world(_ coverage: WorldCoverage? = nil, bugs: Set<SeededBug> = []) -> World {

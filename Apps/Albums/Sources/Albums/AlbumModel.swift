@@ -8,7 +8,7 @@ struct Album: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Album>(1, "album", [.field(1, "name", \.name, bytesMax: 1024)])
+  static let schema = EntitySchema<Album>(1, "album", [.field(1, "name", \.name, bytesMax: 1024)])
 
   /// The id of the album's record in its space.
   static func id(in space: SpaceID) -> RecordID { RecordID(high: space.high, low: space.low) }
@@ -21,7 +21,7 @@ struct Guest: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Guest>(2, "guest", [.field(1, "name", \.name, bytesMax: 1024)])
+  static let schema = EntitySchema<Guest>(2, "guest", [.field(1, "name", \.name, bytesMax: 1024)])
 }
 
 /// A photo: its bytes as they were taken, a small preview, and what is known of it.
@@ -45,7 +45,7 @@ struct Photo: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Photo>(
+  static let schema = EntitySchema<Photo>(
     3, "photo",
     [
       .field(1, "original", \.original), .field(2, "preview", \.preview),
@@ -78,5 +78,5 @@ struct Heart: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Heart>(4, "heart", [.field(1, "photo", \.photo)])
+  static let schema = EntitySchema<Heart>(4, "heart", [.field(1, "photo", \.photo)])
 }

@@ -12,7 +12,7 @@ final class AlbumService: Sendable {
   private let desk: PhotoDesk
   /// Of the guests' link, which the host may replace at any time.
   private let guestSecret: Variable<String>
-  private let observation: Subscription
+  private let observation: SignalSubscription
   private let collection: DailyCollection
 
   /// Opens everything; nothing listens yet.

@@ -34,7 +34,7 @@ final class PhotoDesk: Sendable {
   }
 
   /// Marks photos whose record comes after their original, until the result is released.
-  func watch() -> Subscription {
+  func watch() -> SignalSubscription {
     album.store.observeCommits { [weak self] commit in
       guard let self, commit.space == album.space,
         commit.entities.contains(Photo.schema.number)

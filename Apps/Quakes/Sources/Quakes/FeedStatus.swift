@@ -15,7 +15,7 @@ struct FeedStatus: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<FeedStatus>(
+  static let schema = EntitySchema<FeedStatus>(
     1, "feed",
     [
       .field(1, "title", \.title), .field(2, "source", \.source),

@@ -29,7 +29,7 @@ struct Quake: Entity, Equatable {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = Schema<Quake>(
+  static let schema = EntitySchema<Quake>(
     2, "quake",
     [
       .field(1, "event", \.event), .field(2, "place", \.place), .field(3, "kind", \.kind),

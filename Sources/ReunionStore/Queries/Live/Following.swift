@@ -19,7 +19,7 @@ extension Store {
     }
     let rounds = Rounds()
     let number = liveQueries.reserveNumber()
-    let noted = Subscription { [weak self] in self?.liveQueries.note(nil, of: number) }
+    let noted = SignalSubscription { [weak self] in self?.liveQueries.note(nil, of: number) }
     let value = Variable(try current(self))
     @Sendable func refresh(_ store: Store) {
       rounds.run {

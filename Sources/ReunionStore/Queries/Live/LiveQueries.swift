@@ -87,7 +87,7 @@ final class LiveQueries: CommitFollower {
 
   /// Has a query kept up to date until the result is released. It shows a snapshot in which its
   /// space had an arrival number.
-  func add(_ query: any LiveQuery, shows arrival: UInt64, in store: Store) -> Subscription {
+  func add(_ query: any LiveQuery, shows arrival: UInt64, in store: Store) -> SignalSubscription {
     let number = state.withLock { state in
       state.lastNumber += 1
       state.queries[state.lastNumber] = query
@@ -102,7 +102,7 @@ final class LiveQueries: CommitFollower {
       return state.lastNumber
     }
     refresh(in: store)
-    return Subscription { [weak self] in self?.remove(number) }
+    return SignalSubscription { [weak self] in self?.remove(number) }
   }
 
   private func remove(_ number: UInt64) {

@@ -1,6 +1,6 @@
 import ReunionCore
 
-extension Schema {
+extension EntitySchema {
   /// What is wrong with the properties that the schema lists, in a sentence; nil where nothing is.
   ///
   /// Where a property is in memory says which one a key path means, so that fields may have other

@@ -9,7 +9,7 @@ public import ReunionDisk
 ///   var caption = ""
 ///   var original: BlobReference?
 ///   init(id: RecordID) { self.id = id }
-///   static let schema = Schema<Photo>(3, "photo", [
+///   static let schema = EntitySchema<Photo>(3, "photo", [
 ///     .field(1, "caption", \.caption), .field(2, "original", \.original),
 ///   ])
 /// }
@@ -22,16 +22,16 @@ public protocol Entity: Identifiable, Sendable where ID == RecordID {
   /// Makes a record with the defaults of all fields.
   init(id: RecordID)
   /// The entity's number and name, and its fields.
-  static var schema: Schema<Self> { get }
+  static var schema: EntitySchema<Self> { get }
 }
 
 /// What an entity's records are made of. Numbers are permanent; names may change.
 ///
 /// ```swift
-/// static let schema = Schema<Photo>(
+/// static let schema = EntitySchema<Photo>(
 ///   3, "photo", [.field(1, "caption", \.caption)], transient: [\.isSelected])
 /// ```
-public final class Schema<E: Entity>: Sendable {
+public final class EntitySchema<E: Entity>: Sendable {
   /// The entity's permanent number, 1 to 16,777,199: those above are the library's.
   public let number: UInt32
   /// The entity's name in SQL. Names that begin with `reunion_` are the library's.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// *Thread*: any. After `cancel()` has returned, no call to the observer starts; one that another
 /// thread has started by then may still be running.
-public final class Subscription: Cancellable, @unchecked Sendable {
+public final class SignalSubscription: Cancellable, @unchecked Sendable {
   private let hasEnded = Atomic(false)
   // After the first `cancel` nobody but that call touches it.
   @exclusivity(unchecked) private var ending: (any Ending)?

@@ -6,7 +6,7 @@ public import ReunionFlow
 ///
 /// ```swift
 /// let theme = SettingKey("theme", default: Theme.light)
-/// let settings = try Settings(replica.store, account: me)
+/// let settings = try RoamingSettings(replica.store, account: me)
 /// try settings.set(theme, to: .dark)
 /// let observation = try settings.live(theme).observe { print($0.value, $0.reason) }
 /// ```
@@ -15,7 +15,7 @@ public import ReunionFlow
 /// stay in the store when another one is shown, and come back with it.
 ///
 /// *Thread*: any. *Durability* and *errors*: as `Store.write`. *Cost*: a read is a look-up.
-public final class Settings: Sendable {
+public final class RoamingSettings: Sendable {
   /// What the settings may take up.
   public let limits: SettingsLimits
 
@@ -31,7 +31,7 @@ public final class Settings: Sendable {
   private let state: Lock<State>
   private let rounds = Rounds()
   private let emitter = Emitter<SettingsChange>()
-  private let subscription = Lock<Subscription?>(nil)
+  private let subscription = Lock<SignalSubscription?>(nil)
 
   /// Shows an account's settings.
   ///

@@ -1,5 +1,5 @@
 /// Writes of one setting; several together go by `write`.
-extension Settings {
+extension RoamingSettings {
   /// Sets a setting, as `SettingsTransaction.set`.
   public func set<Value>(_ key: SettingKey<Value>, to value: Value) throws {
     try write { try $0.set(key, to: value) }

@@ -1,5 +1,5 @@
 /// One transition that a machine has made.
-public struct Transition<M: Machine>: Sendable, CustomStringConvertible {
+public struct MachineTransition<M: Machine>: Sendable, CustomStringConvertible {
   /// The state before.
   public let from: M.State
   /// The event that led on.

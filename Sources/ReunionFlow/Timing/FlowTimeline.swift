@@ -3,7 +3,7 @@
 /// A clock of your own shares the timeline of the clock that it wraps.
 ///
 /// *Thread*: any. No lock is held while an action runs or is released.
-public final class Timeline: Sendable {
+public final class FlowTimeline: Sendable {
   private struct State {
     var heap = CountdownHeap()
     var sequence: UInt64 = 0
