@@ -1,10 +1,24 @@
-// Reunion in a browser: a local copy of a space that works offline and syncs when it can.
+// Reunion in a browser: a local copy of a space that works offline and syncs when it can. The first
+// start joins by the link, and those after it go on as the same device. docs/javascript.md explains it.
+//
+//     import {
+//       Model, Replica, Session, ask, openCore, remembered, runInOneTab,
+//     } from '/reunion/reunion.js';
+//
+//     const model = new Model({ entities: [
+//       { number: 1, name: 'note', fields: [{ number: 1, name: 'text', kind: 'text' }] },
+//     ] });
+//     const invite = location.hash.slice('#join='.length);
+//     const { space, device } = await remembered('member',
+//       () => (invite ? ask('/join', { invite }) : ask('/session')));
+//     history.replaceState(null, '', location.pathname);
 //
 //     const core = await openCore('/reunion/core.wasm');
-//     const model = new Model(await ask('/model.json'));
 //     const replica = await Replica.open({ space, device, model, core });
-//     runInOneTab(replica, new Session(replica));
-//     replica.subscribe('note', (notes) => console.log(notes));
+//     const session = new Session(replica);
+//     runInOneTab(replica, session);
+//
+//     replica.subscribe('note', (notes) => console.log(notes.map(({ text }) => text)));
 //     await replica.transaction((t) => t.create('note', { text: 'Hello' }));
 
 export { ask, remembered } from './ask.js';

@@ -21,6 +21,7 @@ import journeys_guest
 import journeys_handoff
 import journeys_host
 import journeys_hosting
+import journeys_javascript
 import journeys_leaving
 import journeys_many
 import journeys_names
@@ -39,7 +40,7 @@ import server_behaviour
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
-     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_leaving.group],
+     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_leaving.group, journeys_javascript.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,

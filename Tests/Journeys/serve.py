@@ -1,5 +1,6 @@
 """The ready-made server as people start it: `reunion serve` on a folder of its own."""
 
+import contextlib
 import json
 import re
 import signal
@@ -60,9 +61,18 @@ class Served:
         finally:
             self.process.stdout.close()
 
+    @contextlib.contextmanager
+    def started(self, *options):
+        """`with served.started("--page", FOLDER):` starts it with options, and ends it."""
+        with contextlib.closing(self):
+            yield self.start(*options)
+
+    def close(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+
     def __enter__(self):
         return self.start()
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.kill()
+        self.close()

@@ -76,7 +76,12 @@ export class Realm {
       setTimeout: begin(false), setInterval: begin(true), clearTimeout: end, clearInterval: end,
       queueMicrotask, TextEncoder, TextDecoder, DOMException, URL, IDBKeyRange: KeyRange,
       indexedDB: new MemoryFactory(browser.disk, this),
-      location: { origin: 'http://world', reload() {} },
+      location: { origin: 'http://world', pathname: '/', hash: browser.hash, reload() {} },
+      history: { replaceState: () => { browser.hash = ''; } },
+      localStorage: {
+        getItem: (name) => browser.kept.get(name) ?? null,
+        setItem: (name, text) => { browser.kept.set(name, text); },
+      },
       document: { get hidden() { return tab.isHidden; } },
       addEventListener: (event, listener) => {
         this.#heard.set(event, [...this.#heard.get(event) ?? [], listener]);

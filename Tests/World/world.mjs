@@ -18,6 +18,9 @@ class Browser {
   /** Whether the server knows it; null where the server cannot be reached by HTTP. */
   isMember = true;
   files = {};
+  /** The fragment of the link that its next page opens, and what its pages keep as text. */
+  hash = '';
+  kept = new Map();
 
   broadcast(from, topic, data) {
     for (const tab of this.tabs) {
@@ -126,10 +129,11 @@ export class World {
       (error) => this.tell(tab, { ...effect(), failed: String(error?.message ?? error) }));
   }
 
-  #enter({ tab: name, browser: of, core = 'whole', files, bug }) {
+  #enter({ tab: name, browser: of, core = 'whole', files, hash, bug }) {
     if (this.#tabs.has(name)) throw new Error(`There is a tab “${name}” already.`);
     const browser = this.#browser(of);
     Object.assign(browser.files, files);
+    if (hash !== undefined) browser.hash = hash;
     const tab = new Realm({ world: this, browser, name, core, bug });
     this.#tabs.set(name, tab);
     browser.tabs.add(tab);

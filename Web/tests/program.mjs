@@ -3,17 +3,13 @@
 import { readFileSync } from 'node:fs';
 
 const header = readFileSync(new URL('../reunion.js', import.meta.url), 'utf8').split('\n\n')[0];
-const lines = header.split('\n').filter((line) => line.startsWith('//     '))
-  .map((line) => line.slice('//     '.length));
+const start = '//     ';
 
 /** Its lines. */
-export const program = lines.join('\n');
+export const program = header.split('\n').filter((line) => line.startsWith(start) || line === '//')
+  .map((line) => line.slice(start.length)).join('\n').trim();
 
-/**
- * The program as a module for a space and a device: `again()` does once more what its last line does.
- */
-export const moduleOf = (space, device) => [
-  "import { Model, Replica, Session, ask, openCore, runInOneTab } from '/reunion/reunion.js';",
-  `const [space, device] = ['${space}', '${device}'];`,
-  program, `globalThis.again = () => ${lines.at(-1).replace('await ', '')}`,
+/** The program as a module in which `again()` does once more what its last line does. */
+export const module = [
+  program, `globalThis.again = () => ${program.split('\n').at(-1).replace('await ', '')}`,
 ].join('\n');

@@ -1,0 +1,121 @@
+"""The JavaScript library as its page and its header show it: in a browser, against `reunion serve`."""
+
+import contextlib
+import re
+import tempfile
+from pathlib import Path
+
+from album import ROOT, WEB
+from browser import Person, chromium
+from journey import Group, ensure
+from serve import Served
+
+PAGE = (ROOT / "docs/javascript.md").read_text()
+PROGRAM = (ROOT / "Web/reunion.js").read_text().split("\n\n")[0]
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.S)
+
+
+def header():
+    """The program in the header of reunion.js, as it stands."""
+    start = "//     "
+    return "\n".join(line[len(start):] for line in PROGRAM.split("\n")
+                     if line.startswith(start) or line == "//").strip() + "\n"
+
+
+class Setting:
+    """A server whose pages are the page's program, the header's alone, and a browser."""
+
+    def __init__(self, folder, browser):
+        self.folder, self.browser, self.people = folder, browser, []
+        pages = folder / "page"
+        pages.mkdir()
+        (pages / "index.html").write_text(blocks("html")[0])
+        (pages / "notes.js").write_text("\n".join(blocks("js")))
+        (pages / "header.html").write_text(
+            '<!doctype html><title>Notes</title><script type="module" src="header.js"></script>')
+        (pages / "header.js").write_text(header())
+        self.served = Served(folder / "server")
+        self.options = ["--page", pages, "--library", WEB / "reunion"]
+
+    def link(self, path="/"):
+        return self.served.invite("add").replace("/#", f"{path}#")
+
+    def open(self, name, link):
+        person = Person(self.browser, name)
+        person.said = []
+        person.page.on("console", lambda message: person.said.append(message.text))
+        self.people.append(person)
+        return person.open(link, album=False)
+
+
+@contextlib.contextmanager
+def setting():
+    with tempfile.TemporaryDirectory(prefix="javascript-") as folder, chromium() as browser:
+        made = Setting(Path(folder), browser)
+        with made.served.started(*made.options):
+            yield made
+
+
+group = Group(setting)
+
+
+@group.journey("the program in the header of reunion.js is the first one of its page")
+def same(_):
+    ensure(blocks("js")[0] == header(), "docs/javascript.md shows another program")
+
+
+@group.journey("the header's program joins, tells others, and goes on as the same device")
+def headers(stage):
+    ada = stage.open("Ada", stage.link("/header.html"))
+    ada.wait(lambda: "[Hello]" in ada.said, lambda: f"Ada's page says {ada.said}")
+    ensure("#" not in ada.page.url, "The link's secret stays in the address")
+    bo = stage.open("Bo", stage.link("/header.html"))
+    bo.wait(lambda: len(bo.said) >= 2, lambda: f"Bo's page says {bo.said}")
+    ada.wait(lambda: ada.said.count("[Hello]") == 2, lambda: f"Ada's page says {ada.said}")
+    device = ada.page.evaluate("JSON.parse(localStorage.getItem('member')).device")
+    ada.page.reload()
+    ada.wait(lambda: ada.said.count("[Hello]") == 3, lambda: f"Ada's page says {ada.said}")
+    ensure(ada.page.evaluate("JSON.parse(localStorage.getItem('member')).device") == device,
+           "Ada is somebody else")
+    for person in (ada, bo):
+        person.check()
+        person.context.close()
+        stage.people.remove(person)
+
+
+@group.journey("the program of the page on JavaScript shows notes of two browsers, offline too")
+def page(stage):
+    ada = stage.open("Ada", stage.link())
+    bo = stage.open("Bo", stage.link())
+    def notes(person):
+        return person.page.locator("li").all_inner_texts()
+    def add(person, text):
+        person.page.get_by_label("A new note").fill(text)
+        person.page.get_by_role("button", name="Add", exact=True).click()
+    def reads(person, text):
+        person.wait(lambda: any(note.startswith(text) for note in notes(person)),
+                    lambda: f"The notes are {notes(person)}, without {text}")
+    def stands(person, text):
+        person.wait(lambda: person.page.locator("#state").inner_text() == text,
+                    lambda: f"The page says {person.page.locator('#state').inner_text()}")
+    add(ada, "Milk")
+    reads(bo, "Milk")
+    # A guest may not delete what somebody else made: the server refuses, and the note is back.
+    with bo.page.expect_event("dialog") as dialog:
+        bo.page.locator("li", has_text="Milk").get_by_role("button").click()
+    ensure(dialog.value.message == "The server refused 1 of your changes.", dialog.value.message)
+    dialog.value.accept()
+    reads(bo, "Milk")
+    stage.served.kill()
+    add(ada, "Bread")
+    stands(ada, "offline, 1 only on this device")
+    stage.served.start(*stage.options)
+    reads(bo, "Bread")
+    stands(ada, "online, all on the server")
+    ada.page.locator("li", has_text="Bread").get_by_role("button").click()
+    bo.wait(lambda: not any(note.startswith("Bread") for note in notes(bo)), "Bread is still there")
+    for person in (ada, bo):
+        person.check()

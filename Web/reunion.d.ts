@@ -1,0 +1,337 @@
+// Types of what Web/reunion.js exports. docs/javascript.md explains how the parts work together.
+
+/** An id of a space or a record: 32 hexadecimal digits. */
+export type Identifier = string;
+
+/** What the name of a field's kind stands for. `counter`, `set` and `list` show as null here. */
+export type Kind =
+  | 'bool' | 'int' | 'double' | 'text' | 'bytes' | 'date' | 'uuid' | 'reference' | 'blob'
+  | 'counter' | 'set' | 'list';
+
+/** A field of an entity, as `/model.json` has it or as an app writes it down. */
+export interface FieldSchema {
+  /** Permanent: the wire carries it in place of the name. */
+  number: number;
+  name: string;
+  /** A name, or the kind's number of docs/protocol.md. */
+  kind: Kind | number;
+  /** The most bytes that a value may have. */
+  bytesMax?: number;
+}
+
+/** An entity: its number is permanent, as those of its fields are. */
+export interface EntitySchema {
+  number: number;
+  name: string;
+  fields: FieldSchema[];
+}
+
+/** Bytes that are kept outside a record, named by their SHA-256. */
+export interface BlobName {
+  hash: string;
+  size: number;
+}
+
+/**
+ * A value of a field. A date is milliseconds since 1970; an integer beyond 2^53 is a bigint; a UUID
+ * and a reference are 32 hexadecimal digits; a small blob is its bytes, and a large one its name.
+ */
+export type Value = boolean | number | bigint | string | Uint8Array | BlobName | null;
+
+/** What every record has beside its fields. */
+export interface RecordFacts {
+  readonly id: Identifier;
+  /** The entity's name. */
+  readonly entity: string;
+  /** The device that made the record, or null where that is not known. */
+  readonly creator: string | null;
+  /** False once the record is deleted. */
+  readonly alive: boolean;
+}
+
+/** A record as it stands, frozen. Name its fields in `Fields`: `Record<{ text: string | null }>`. */
+export type Record<Fields = { [name: string]: Value }> = RecordFacts & Readonly<Fields>;
+
+/** What a record is known by. */
+export interface RecordName {
+  entity: string;
+  id: Identifier;
+}
+
+/** Fields by their names; dates may be `Date` as well. */
+export interface Values {
+  [name: string]: Value | Date | undefined;
+}
+
+/** An error of `ask`. */
+export interface AskError extends Error {
+  /** The HTTP status. */
+  status: number;
+  /** `lapsed` or `put-out`, where this device was here before. */
+  standing?: string;
+}
+
+/**
+ * Asks the server for JSON; with a body by POST.
+ *
+ * Rejects with an `AskError` where the server answers with an error, and with a `TypeError` where it
+ * does not answer.
+ */
+export function ask<Answer = any>(path: string, body?: unknown): Promise<Answer>;
+
+/** The answer to a question. It is kept in `localStorage` under the name, for when there is none. */
+export function remembered<Answer>(name: string, question: () => Promise<Answer>): Promise<Answer>;
+
+/** How long to wait before attempt `attempt`, which counts from 0, in milliseconds. */
+export function backoff(
+  attempt: number, options?: { first?: number; most?: number; random?: () => number },
+): number;
+
+/** A SHA-256 over bytes that come in pieces. */
+export interface Hasher {
+  update(bytes: Uint8Array): void;
+  /** The 32 bytes of the hash. */
+  finish(): Uint8Array;
+}
+
+/** How a picture is drawn: take the source's pixels, scale them, and turn them clockwise so many times. */
+export interface PicturePlan {
+  width: number;
+  height: number;
+  turns: number;
+  source: { x: number; y: number; width: number; height: number };
+}
+
+/** Merge, clocks and hashes: ReunionCore as WebAssembly. */
+export interface Core {
+  hasher(): Hasher;
+  /** `longEdge` of 0 keeps the size; `edit` holds the bytes of an edit (docs/images.md). */
+  plan(width: number, height: number, longEdge?: number, edit?: Uint8Array): PicturePlan;
+}
+
+/** Starts the core from a URL or from bytes. */
+export function openCore(source: string | URL | Uint8Array): Promise<Core>;
+
+/** The names, numbers and kinds of entities and fields. */
+export class Model {
+  constructor(schema: { entities: EntitySchema[] });
+  /** The name of an entity's number. */
+  nameOf(number: number): string | undefined;
+}
+
+/** A new record id, ordered by time. */
+export function newRecordID(milliseconds?: number): Identifier;
+
+/** What one user action writes. */
+export interface Transaction {
+  /**
+   * Makes a record and returns its id. Fields that `values` does not name become null.
+   *
+   * Throws for a field that the entity does not have, for a counter, a set or a list, and for a value
+   * over the model's limit.
+   */
+  create(entity: string, values?: Values, id?: Identifier): Identifier;
+  /** Writes some fields of a record, and leaves the others alone. Throws as `create` does. */
+  set(record: RecordName, values: Values): void;
+  /** Deletes a record. If somebody edits it elsewhere meanwhile, it comes back whole. */
+  delete(record: RecordName): void;
+  /** Brings a deleted record back as it was. */
+  restore(record: Record<any>): void;
+}
+
+/** A browser's copy of a space: in IndexedDB, and in memory for reading. */
+export class Replica {
+  private constructor();
+  /** Opens the copy of a space for a device, both as the server names them, and reads it. */
+  static open(options: {
+    space: Identifier; device: string; model: Model; core: Core;
+  }): Promise<Replica>;
+
+  readonly space: Identifier;
+  readonly device: string;
+  readonly model: Model;
+  readonly core: Core;
+  /** How many records have changes that only this browser holds. */
+  readonly waiting: State<{ records: number }>;
+
+  /** A record, also a deleted one; undefined where nothing is known of it. */
+  get<Fields = { [name: string]: Value }>(
+    entity: string, id: Identifier): Record<Fields> | undefined;
+  /** All living records of an entity, in no particular order. */
+  records<Fields = { [name: string]: Value }>(entity: string): Record<Fields>[];
+  /**
+   * Calls the listener once a commit with the records of an entity that changed, deleted ones too.
+   * Returns the function that ends it.
+   */
+  subscribe<Fields = { [name: string]: Value }>(
+    entity: string, listener: (records: Record<Fields>[]) => void): () => void;
+  /** Calls the listener after each commit of this browser, of another tab too. */
+  onCommit(listener: (commit: { rows: boolean }) => void): void;
+  /**
+   * Performs one user action, whole or not at all. What `body` writes is on the disk when the promise
+   * resolves, with what `body` returned; only then do subscribers hear of it.
+   */
+  transaction<Result>(body: (transaction: Transaction) => Result): Promise<Result>;
+}
+
+/** How a session stands: `online` has caught up, and `out` is no member any more. */
+export type Phase = 'off' | 'connecting' | 'online' | 'offline' | 'out';
+
+/** The conversation with the server that the page came from. */
+export class Session {
+  constructor(replica: Replica);
+  readonly state: State<{ phase: Phase }>;
+  /** Whether the server answers. */
+  readonly isMet: boolean;
+  /** Called with a sentence for the person. */
+  onnotice: (sentence: string) => void;
+  /** Called with the records whose changes the server refused; they have been taken back. */
+  onrefused: (records: { entity: number; id: Identifier }[]) => void;
+  /** Called with the hashes of blobs that the server has now. */
+  onhave: (hashes: string[]) => void;
+  /** Called when the server answers, before anything is sent to it. */
+  onmet: () => void;
+  /** Whether changes may be sent now. Call `push` when they may again. */
+  mayPush: () => boolean;
+  /** Connects, and tries again until `stop`. */
+  start(): void;
+  stop(): void;
+  /** Sends what has been committed. A session does so by itself unless `mayPush` said no. */
+  push(): void;
+}
+
+/** Runs a session in one tab of this browser at a time; `changed` hears whether it is this one. */
+export function runInOneTab(
+  replica: Replica, session: Session, changed?: (isHeld: boolean) => void): void;
+
+/** A value that others watch. */
+export class State<Parts extends object> {
+  constructor(value: Parts);
+  readonly value: Readonly<Parts>;
+  /** Replaces some parts; listeners hear of it where one is now another. */
+  set(parts: Partial<Parts>): void;
+  /** Calls the listener now and after each change. Returns the function that ends it. */
+  subscribe(listener: (value: Readonly<Parts>) => void): () => void;
+  /** Calls the listeners. */
+  tell(): void;
+}
+
+/** The base of a page's store: listeners hear once of all changes that come together. */
+export class Changes {
+  /** Calls the listener now and after each change. Returns the function that ends it. */
+  subscribe(listener: () => void): () => void;
+  /** Says that something changed: `settle` runs, then listeners hear, when this turn is over. */
+  changed(): void;
+  /** Brings what is derived up to date. Override it. */
+  settle(): void;
+  /** Calls the listeners. */
+  tell(): void;
+}
+
+/** How photos stand that wait on this device. */
+export interface UploadState {
+  photos: Map<string, UploadRow>;
+  /** The share that was sent, from 0 to 1, by photo or row. */
+  progress: Map<string, number>;
+  /** How many files this page reads; how many of them would go with it. */
+  preparing: number;
+  keeping: number;
+  /** How many another page reads; the rows of those that went with their page. */
+  elsewhere: number;
+  missing: UploadRow[];
+}
+
+/** A file that waits on this device. */
+export interface UploadRow {
+  id: Identifier;
+  file: Identifier;
+  use: 'chosen' | 'kept' | 'original' | 'preview';
+  photo: Identifier | null;
+  page?: Identifier | null;
+  at: number;
+  size: number;
+  hash?: string;
+  location?: string;
+  about: { fileName: string; contentType: string | null; takenAt: number };
+}
+
+/** Photos on their way to the server: kept on the device until they are there. */
+export class Uploads {
+  constructor(options: { replica: Replica; url: string });
+  readonly state: State<UploadState>;
+  /** Called with what the person should know. */
+  onnotice: (notice: { code: string; name?: string; sentence?: string }) => void;
+  isOnline: () => boolean;
+  /** Called when an upload ended, well or not. */
+  onmoved: () => void;
+  /** Sends while it is true: set it in the tab that `runInOneTab` chose. */
+  set isActive(isActive: boolean);
+  /** Whether records should wait, because their previews are being sent. */
+  readonly isSendingPreviews: boolean;
+  /** How many photos have something here that the server lacks. */
+  readonly unsent: number;
+  /** Reads what waits. */
+  open(): Promise<void>;
+  /** Takes files; resolves when all of them are kept and decoded. */
+  add(files: Iterable<File>): Promise<void>;
+  /** Reads again what another page has changed. */
+  reload(): Promise<void>;
+  /** Tries again at once. */
+  wake(): void;
+  /** Loads the decoder before the first file comes. */
+  warm(): Promise<unknown>;
+  /** The URL of a preview that this device made. */
+  previewURL(hash: string): string | undefined;
+  /** Lets go of what is missing. */
+  dismiss(): Promise<void>;
+  /** Gives up a photo that has no record yet. */
+  giveUp(id: Identifier): Promise<void>;
+  /** What waits, with its bytes, for another browser. */
+  waiting(): Promise<{ rows: UploadRow[]; bytes: (row: UploadRow) => Promise<Blob> }>;
+  /** Takes a photo of another browser. */
+  adopt(row: UploadRow, body: Blob): Promise<void>;
+}
+
+/** Hands over what waits here to a page at the server's new address: the old page's side. */
+export class Handoff {
+  /** Opens the link in a window of its own. Throws a `TypeError` where the link has no secret. */
+  constructor(options: {
+    link: string; replica: Replica; uploads: Uploads;
+    changed: (state: { phase: HandoffPhase; left?: number }) => void;
+  });
+}
+
+/** How a hand-off stands. */
+export type HandoffPhase =
+  | 'opening' | 'offered' | 'done' | 'declined' | 'failed' | 'other' | 'blocked' | 'closed';
+
+/** Takes over what waits at an old page, once its person agrees: the new page's side. */
+export function receiveHandoff(options: {
+  replica: Replica; uploads: Uploads; secret: string; caughtUp: Promise<unknown>;
+  ask: (offer: { origin: string; photos: number; changes: number }) => Promise<boolean>;
+}): void;
+
+/** What `make` and its kin put into an element. */
+export interface Properties {
+  [name: string]: unknown;
+}
+
+/** Makes an element: `make('button.quiet', { type: 'button', onclick }, 'Text', child)`. */
+export function make(
+  selector: string, properties?: Properties, ...children: (Node | string | null | undefined)[]
+): HTMLElement;
+
+/** Sets a text where it is another. */
+export function say(element: Element, text: string): void;
+
+/** Draws on 24 by 24 units: `draw('ring', ['circle', { cx: 12, cy: 12, r: 9 }])`. */
+export function draw(
+  name: string, ...shapes: [tag: string, attributes: Properties, ...children: Node[]][]
+): SVGElement;
+
+/** A line icon of one path. */
+export function icon(path: string): SVGElement;
+
+/** A button that shows an icon and is called by its label. */
+export function iconButton(
+  path: string, label: string, onclick: (event: Event) => void, classes?: string): HTMLElement;
