@@ -59,8 +59,23 @@ let package = Package(
       name: "getting-started-example", dependencies: ["Reunion"], path: "Examples/GettingStarted",
       swiftSettings: settings),
     .executableTarget(
+      name: "sync-example", dependencies: ["Reunion"], path: "Examples/Sync",
+      swiftSettings: settings),
+    .executableTarget(
       name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",
       swiftSettings: settings),
+    .executableTarget(
+      name: "queries-example", dependencies: ["Reunion"], path: "Examples/Queries",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "evolution-example", dependencies: ["Reunion"], path: "Examples/Evolution",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "machines-example", dependencies: ["ReunionFlow"], path: "Examples/Machines",
+      swiftSettings: settings),
+    .testTarget(
+      name: "testing-example", dependencies: ["Reunion", "ReunionTesting"],
+      path: "Examples/Testing", swiftSettings: settings),
     .executableTarget(
       name: "settings-example", dependencies: ["Reunion"], path: "Examples/Settings",
       swiftSettings: settings),
@@ -165,6 +180,7 @@ let package = Package(
       "ReunionCLITests",
       [
         "ReunionCLI", "ReunionServe", "ReunionTools", "ReunionStore", "ReunionCore", "FeedServer",
+        "sync-example",
       ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
@@ -203,7 +219,8 @@ let package = Package(
       [
         "notes-example", "data-example", "settings-example", "sql-example",
         "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
-        "keys-example", "hostile-world-example", "server-example", "ReunionCLI",
+        "keys-example", "hostile-world-example", "server-example", "queries-example",
+        "evolution-example", "machines-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

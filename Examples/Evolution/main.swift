@@ -1,0 +1,98 @@
+import Reunion
+
+/// The app as it was in its first year.
+enum FirstYear {
+  struct Chore: Entity {
+    let id: RecordID
+    var text = ""
+    var color = "white"
+    init(id: RecordID) { self.id = id }
+    static let schema = Schema<Chore>(
+      1, "chore", [.field(1, "text", \.text), .field(2, "color", \.color)])
+  }
+  static let model = Model(Chore.schema)
+}
+
+/// The app today.
+struct Chore: Entity {
+  enum Urgency: String, FieldValue { case low, high }
+
+  let id: RecordID
+  var title = ""
+  var urgency = Urgency.low
+  var room: Reference<Room>?
+  init(id: RecordID) { self.id = id }
+  static let schema = Schema<Chore>(
+    1, "chore",
+    [.field(1, "title", \.title), .field(3, "urgency", \.urgency), .field(4, "room", \.room)])
+}
+
+struct Room: Entity {
+  let id: RecordID
+  var name = ""
+  init(id: RecordID) { self.id = id }
+  static let schema = Schema<Room>(2, "room", [.field(1, "name", \.name)])
+}
+
+let model = Model(Chore.schema, Room.schema)
+
+let folder = CommandLine.arguments[1]
+let space = SpaceID.random()
+var phone = try Replica(folder: folder + "/phone", model: FirstYear.model)
+let laptop = try Replica(folder: folder + "/laptop", model: FirstYear.model)
+let id = try phone.write(in: space) { transaction in
+  try transaction.create(FirstYear.Chore.self) {
+    $0.text = "Water the plants"
+    $0.color = "green"
+  }
+}.id
+try phone.exchange(space, with: laptop)
+
+try phone.close()
+phone = try Replica(folder: folder + "/phone", model: model)
+let chore = try phone.fetch(Chore.self, id, in: space)
+print("After the update:", chore?.title ?? "", chore?.urgency.rawValue ?? "")
+
+try phone.write(in: space) { transaction in
+  let room = try transaction.create(Room.self) { $0.name = "Home" }
+  try transaction.update(Chore.self, id) {
+    $0.urgency = .high
+    $0.room = Reference(room)
+  }
+}
+try phone.exchange(space, with: laptop)
+let old = try laptop.fetch(FirstYear.Chore.self, id, in: space)
+print("On the old app:", old?.text ?? "", old?.color ?? "")
+
+try laptop.write(in: space) { transaction in
+  try transaction.update(FirstYear.Chore.self, id) { $0.text = "Water the flowers" }
+}
+try laptop.exchange(space, with: phone)
+let both = try phone.fetch(Chore.self, id, in: space)
+print("Back on the new one:", both?.title ?? "", both?.urgency.rawValue ?? "")
+print("Its room:", try phone.fetch(both?.room, in: space)?.name ?? "none")
+
+try laptop.close()
+let updated = try Replica(folder: folder + "/laptop", model: model)
+let there = try updated.fetch(Chore.self, id, in: space)
+print("On the laptop, updated:", there?.urgency.rawValue ?? "")
+print("Its rooms:", try updated.fetch(Query<Room>(in: space)).map(\.name))
+
+/// A version in which urgency is a number, under the number that it had as a text.
+enum Wrong {
+  struct Chore: Entity {
+    let id: RecordID
+    var urgency = 0
+    init(id: RecordID) { self.id = id }
+    static let schema = Schema<Chore>(1, "chore", [.field(3, "urgency", \.urgency)])
+  }
+}
+try updated.close()
+do {
+  _ = try Replica(folder: folder + "/laptop", model: Model(Wrong.Chore.schema))
+} catch {
+  print("Refused:", error)
+}
+
+let again = try Replica(folder: folder + "/laptop", model: FirstYear.model)
+print("The first app again:", try again.fetch(FirstYear.Chore.self, id, in: space)?.color ?? "")

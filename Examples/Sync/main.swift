@@ -1,0 +1,44 @@
+import Reunion
+
+struct Line: Entity {
+  let id: RecordID
+  var author = ""
+  var text = ""
+  init(id: RecordID) { self.id = id }
+  static let schema = Schema<Line>(
+    1, "line", [.field(1, "author", \.author), .field(2, "text", \.text)])
+}
+
+let (folder, link, name) = (
+  CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3]
+)
+let replica = try Replica(folder: folder, model: Model(Line.schema))
+let space = try await replica.space(joining: link)
+let connection = try replica.sync(space, joining: link)
+
+let standing = connection.state.map { state in
+  switch state {
+  case .online: "online"
+  case .blocked(let reason): reason
+  case .idle, .connecting(attempt: 0), .handshaking(attempt: 0): "connecting"
+  case .connecting, .handshaking, .waiting: "offline"
+  }
+}
+let telling = standing.distinct().observe { print("(\($0))") }
+
+let showing = try replica.liveResult(of: Query<Line>(in: space)).observeChanges { update in
+  for index in update.changes.insertions {
+    let line = update.result[index]
+    print("\(line.author): \(line.text)")
+  }
+}
+
+while let text = readLine() {
+  try replica.write(in: space) { transaction in
+    try transaction.create(Line.self) {
+      $0.author = name
+      $0.text = text
+    }
+  }
+}
+try replica.close()

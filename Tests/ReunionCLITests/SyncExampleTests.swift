@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// The program of docs/sync.md, started twice beside `reunion serve`.
+@Suite struct SyncExampleTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID())")
+
+  @Test func `two people talk, and what one writes while the server is away arrives later`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var server = try Served(folder.appending(path: "server").path)
+    let port = try #require(await server.port())
+    let link = try server.invite("edit")
+    let ada = try Talker(
+      [folder.appending(path: "ada").path, link, "Ada"], program: "sync-example")
+    let bo = try Talker([folder.appending(path: "bo").path, link, "Bo"], program: "sync-example")
+    #expect(await ada.prints("(online)"))
+    #expect(await bo.prints("(online)"))
+    try ada.say("Is anybody here?")
+    #expect(await bo.prints("Ada: Is anybody here?"))
+    try bo.say("I am.")
+    #expect(await ada.prints("Bo: I am."))
+
+    server.kill()
+    #expect(await ada.prints("(offline)"))
+    try ada.say("Hello?")
+    #expect(await ada.prints("Ada: Hello?"))
+    server = try Served(folder.appending(path: "server").path, port: port)
+    #expect(await bo.prints("Ada: Hello?"))
+    #expect(await ada.prints("(online)", times: 2))
+    #expect(try ada.end() == 0)
+    #expect(try bo.end() == 0)
+    server.kill()
+
+    // A program that is slow to look has seen the beginning pass.
+    let page = try Self.page()
+    let told = ada.lines.filter { $0 != "(connecting)" }
+    let expected = page.components(separatedBy: "\n").filter { $0 != "(connecting)" }
+    #expect(told == expected)
+  }
+
+  @Test func `the page is the example, block by block`() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "docs/sync.md"), encoding: .utf8)
+    let blocks = text.components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "\n```").first }
+    #expect(blocks.count == 4)
+    let example = try String(
+      contentsOf: Self.root.appending(path: "Examples/Sync/main.swift"), encoding: .utf8)
+    #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))
+  }
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// What Ada's program prints, as the page says.
+  private static func page() throws -> String {
+    let text = try String(contentsOf: root.appending(path: "docs/sync.md"), encoding: .utf8)
+    let parts = text.components(separatedBy: "```text\n")
+    return try #require(parts.last?.components(separatedBy: "\n```").first)
+  }
+}
