@@ -228,10 +228,10 @@ export class Changes {
   tell(): void;
 }
 
-/** How photos stand that wait on this device. */
+/** How files stand that wait on this device. */
 export interface UploadState {
-  photos: Map<string, UploadRow>;
-  /** The share that was sent, from 0 to 1, by photo or row. */
+  files: Map<string, UploadRow>;
+  /** The share that was sent, from 0 to 1, by record or row. */
   progress: Map<string, number>;
   /** How many files this page reads; how many of them would go with it. */
   preparing: number;
@@ -246,7 +246,8 @@ export interface UploadRow {
   id: Identifier;
   file: Identifier;
   use: 'chosen' | 'kept' | 'original' | 'preview';
-  photo: Identifier | null;
+  /** The record that names the file, under the name of its entity. */
+  [entity: string]: unknown;
   page?: Identifier | null;
   at: number;
   size: number;
@@ -255,9 +256,11 @@ export interface UploadRow {
   about: { fileName: string; contentType: string | null; takenAt: number };
 }
 
-/** Photos on their way to the server: kept on the device until they are there. */
+/** Files on their way to the server: kept on the device until they are there. */
 export class Uploads {
-  constructor(options: { replica: Replica; url: string });
+  /** `entity` is the app's, whose records name the files. */
+  constructor(options: { replica: Replica; url: string; entity: string });
+  readonly entity: string;
   readonly state: State<UploadState>;
   /** Called with what the person should know. */
   onnotice: (notice: { code: string; name?: string; sentence?: string }) => void;
@@ -268,7 +271,7 @@ export class Uploads {
   set isActive(isActive: boolean);
   /** Whether records should wait, because their previews are being sent. */
   readonly isSendingPreviews: boolean;
-  /** How many photos have something here that the server lacks. */
+  /** How many files have something here that the server lacks. */
   readonly unsent: number;
   /** Reads what waits. */
   open(): Promise<void>;
@@ -284,11 +287,11 @@ export class Uploads {
   previewURL(hash: string): string | undefined;
   /** Lets go of what is missing. */
   dismiss(): Promise<void>;
-  /** Gives up a photo that has no record yet. */
+  /** Gives up a file that has no record yet. */
   giveUp(id: Identifier): Promise<void>;
   /** What waits, with its bytes, for another browser. */
   waiting(): Promise<{ rows: UploadRow[]; bytes: (row: UploadRow) => Promise<Blob> }>;
-  /** Takes a photo of another browser. */
+  /** Takes a file of another browser. */
   adopt(row: UploadRow, body: Blob): Promise<void>;
 }
 
@@ -308,7 +311,7 @@ export type HandoffPhase =
 /** Takes over what waits at an old page, once its person agrees: the new page's side. */
 export function receiveHandoff(options: {
   replica: Replica; uploads: Uploads; secret: string; caughtUp: Promise<unknown>;
-  ask: (offer: { origin: string; photos: number; changes: number }) => Promise<boolean>;
+  ask: (offer: { origin: string; files: number; changes: number }) => Promise<boolean>;
 }): void;
 
 /** What `make` and its kin put into an element. */

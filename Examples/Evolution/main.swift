@@ -7,7 +7,7 @@ enum FirstYear {
     var text = ""
     var color = "white"
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Chore>(
+    static let schema = EntitySchema<Chore>(
       1, "chore", [.field(1, "text", \.text), .field(2, "color", \.color)])
   }
   static let model = Model(Chore.schema)
@@ -22,7 +22,7 @@ struct Chore: Entity {
   var urgency = Urgency.low
   var room: Reference<Room>?
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Chore>(
+  static let schema = EntitySchema<Chore>(
     1, "chore",
     [.field(1, "title", \.title), .field(3, "urgency", \.urgency), .field(4, "room", \.room)])
 }
@@ -31,7 +31,7 @@ struct Room: Entity {
   let id: RecordID
   var name = ""
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Room>(2, "room", [.field(1, "name", \.name)])
+  static let schema = EntitySchema<Room>(2, "room", [.field(1, "name", \.name)])
 }
 
 let model = Model(Chore.schema, Room.schema)
@@ -84,7 +84,7 @@ enum Wrong {
     let id: RecordID
     var urgency = 0
     init(id: RecordID) { self.id = id }
-    static let schema = Schema<Chore>(1, "chore", [.field(3, "urgency", \.urgency)])
+    static let schema = EntitySchema<Chore>(1, "chore", [.field(3, "urgency", \.urgency)])
   }
 }
 try updated.close()

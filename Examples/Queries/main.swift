@@ -5,7 +5,7 @@ struct Trip: Entity {
   let id: RecordID
   var name = ""
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Trip>(1, "trip", [.field(1, "name", \.name)])
+  static let schema = EntitySchema<Trip>(1, "trip", [.field(1, "name", \.name)])
 }
 
 struct Photo: Entity {
@@ -17,7 +17,7 @@ struct Photo: Entity {
   var trip: Reference<Trip>?
   var tags: Set<String> = []
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Photo>(
+  static let schema = EntitySchema<Photo>(
     2, "photo",
     [
       .field(1, "caption", \.caption, .searchable), .field(2, "stars", \.stars),
@@ -45,6 +45,7 @@ let (coast, hills) = try replica.write(in: space) { transaction in
   }
   return (coast, hills)
 }
+
 /// Prints what a query finds; what its order leaves equal comes by the caption.
 func show(_ question: String, _ query: Query<Photo>) throws {
   let photos = try replica.fetch(query.sorted(by: \.caption))

@@ -5,7 +5,7 @@ struct Line: Entity {
   var author = ""
   var text = ""
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Line>(
+  static let schema = EntitySchema<Line>(
     1, "line", [.field(1, "author", \.author), .field(2, "text", \.text)])
 }
 

@@ -9,7 +9,7 @@ struct Errand: Entity {
   var isDone = false
   var asked: Counter = 0
   init(id: RecordID) { self.id = id }
-  static let schema = Schema<Errand>(
+  static let schema = EntitySchema<Errand>(
     1, "errand",
     [.field(1, "title", \.title), .field(2, "isDone", \.isDone), .field(3, "asked", \.asked)])
 }

@@ -43,8 +43,10 @@ import Testing
       .filter { $0.hasSuffix(".md") }
       .map { TidyTests.root.appending(path: "docs/\($0)").path })
     #expect(files.count > 20)
-    // The hostile world's replicas are a tool: theirs is the store.
-    for file in files where !file.lowercased().replacing("-", with: "").contains("hostileworld") {
+    // The replicas of a simulated world are a tool: theirs is the store.
+    let worlds = ["hostileworld", "testing"]
+    for file in files
+    where !worlds.contains(where: file.lowercased().replacing("-", with: "").contains) {
       let text = try String(contentsOfFile: file, encoding: .utf8)
       #expect(!text.contains(#/\b(?:replica|phone|laptop|server)\.store\b/#), "\(file)")
       #expect(!text.contains("SpaceID(high: 0"), "\(file)")
@@ -53,7 +55,8 @@ import Testing
 
   @Test(arguments: [
     ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
-    ("hostile-world", "HostileWorld"),
+    ("hostile-world", "HostileWorld"), ("queries", "Queries"), ("evolution", "Evolution"),
+    ("machines", "Machines"),
   ])
   func `a page's blocks are its example, which prints what the page says`(
     page: String, example: String
@@ -61,13 +64,33 @@ import Testing
     let text = try Self.read("docs/\(page).md")
     let program = try Self.read("Examples/\(example)/main.swift")
     let blocks = Self.blocks("swift", in: text)
-    #expect(blocks.count >= 5)
+    #expect(blocks.count >= 3)
     #expect(blocks.joined(separator: "\n\n") == program.trimmingCharacters(in: .newlines))
     let folder = FileManager.default.temporaryDirectory.appending(path: "\(page)-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let run = try ReadmeTests.run("\(page)-example", [folder.path])
     #expect(run.status == 0, "\(run.errors)")
     #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: text))
+  }
+
+  @Test func `the page on testing is its tests, block by block`() throws {
+    let blocks = Self.blocks("swift", in: try Self.read("docs/testing.md"))
+    #expect(blocks.count == 4)
+    let tests = try Self.read("Examples/Testing/ErrandTests.swift")
+    #expect(blocks.joined(separator: "\n\n") == tests.trimmingCharacters(in: .newlines))
+  }
+
+  @Test func `what the page on SwiftUI shows is parsed, as it says`() throws {
+    let blocks = Self.blocks("swift", in: try Self.read("docs/swiftui.md"))
+    #expect(blocks.count == 5)
+    let file = FileManager.default.temporaryDirectory.appending(path: "swiftui-\(UUID()).swift")
+    defer { try? FileManager.default.removeItem(at: file) }
+    func parse(_ text: String) throws -> Int32 {
+      try Data(text.utf8).write(to: file)
+      return try StyleTests.run("swiftc", ["-parse", file.path]).status
+    }
+    #expect(try parse(blocks.joined(separator: "\n")) == 0)
+    #expect(try parse(blocks.joined(separator: "\n") + "\nstruct {") != 0)
   }
 
   @Test func `the page on barcodes is its example, which prints what the page says`() throws {
