@@ -81,7 +81,7 @@ print("On average:", try replica.fetch(all.average(of: \.stars)) ?? 0)
 print("At best:", try replica.fetch(all.maximum(of: \.stars)) ?? 0)
 print("Captions:", try replica.fetch(all.sorted(by: \.caption).limit(2).select(\.caption)))
 for group in try replica.fetch(all.grouped(by: \.stars).count()) {
-  print("With \(group.key) stars: \(group.value)")
+  print("Photos with \(group.key) of 5: \(group.value)")
 }
 
 let hidden = try replica.snapshot { snapshot in
