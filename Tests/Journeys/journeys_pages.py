@@ -6,7 +6,7 @@ import urllib.request
 from axe_playwright_python.sync_playwright import Axe
 
 import photos
-from album import ROOT, WEB
+from album import WEB
 from browser import NOTICE, UNDO, Person, stage
 from journey import Group, ensure
 from member import Member, refusal
@@ -363,29 +363,6 @@ def weighs(stage):
                     headers={"Accept-Encoding": "gzip"})) as answer:
                 ensure(answer.headers["Content-Encoding"] == "gzip", f"{path} is not compressed")
                 gzip.decompress(answer.read())
-    stage.leave()
-
-
-@group.journey("the program in the header of reunion.js sends what it commits, while it is connected too")
-def header(stage):
-    host, ada = stage.host, Person(stage.browser, "Ada")
-    stage.people.append(ada)
-    ada.page.goto(stage.album.lan(f"http://127.0.0.1:{stage.album.port}/model.json"))
-    lines = [line[len("//     "):] for line in (ROOT / "Web" / "reunion.js").read_text().split("\n\n")[0]
-             .splitlines() if line.startswith("//     ")]
-    ada.page.evaluate("""async (invite) => {
-        const { Model, Replica, Session, ask, openCore, runInOneTab } = await import('/reunion/reunion.js');
-        const { space, device } = await ask('/join', { invite });
-        %s
-        window.again = () => %s
-    }""" % ("\n".join(lines), lines[-1].replace("await ", "")), stage.album.guests.split("#join=")[1])
-    for count in (1, 2):
-        host.until("""(store, count) => store.replica.records('photo').filter(
-            ({ caption }) => caption === 'Hello').length === count""", f"The host lacks one of {count}",
-                   argument=count)
-        ada.page.evaluate("window.again()")
-    host.store("""(store) => store.replica.transaction((t) => store.replica.records('photo').filter(
-        ({ caption }) => caption === 'Hello').forEach((photo) => t.delete(photo)))""")
     stage.leave()
 
 
