@@ -20,10 +20,6 @@ test('the program in the header of reunion.js joins, sends what it commits, and 
     const network = new Network(1);
     try {
       const texts = async () => (await network.look('b')).records.map(({ text }) => text);
-<<<<<<< HEAD
-      await network.open('b', 'ben');
-=======
->>>>>>> 8b3315c (Give JavaScript a page, types, and a program that is whole)
       await network.tell({
         do: 'open', tab: 'b', browser: 'ben', space, model: note, core: 'whole',
         device: 'be'.repeat(8),
