@@ -105,7 +105,8 @@ import Testing
     let paths = FileManager.default.enumerator(atPath: Self.root.path)
     for case let path as String in paths ?? .init() where !path.contains(".build/") {
       guard
-        [".md", ".swift", ".js", ".py", ".sh", ".css", ".html"].contains(where: path.hasSuffix),
+        [".md", ".swift", ".js", ".mjs", ".ts", ".py", ".sh", ".css", ".html"].contains(
+          where: path.hasSuffix),
         let text = try? String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
       else { continue }
       for mark in ["<<<<<<< ", ">>>>>>> "] {

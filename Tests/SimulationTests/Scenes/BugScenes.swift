@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 import ReunionTesting
 
@@ -94,6 +95,26 @@ enum BugScenes {
     guard wanted(encounter.stranger).dropFirst(count).contains(first) else {
       throw Violation(13, "a blob that arrived later is not asked for")
     }
+  }
+
+  /// A leaf writes over what it never saw (guarantee 2).
+  static let unseenByLeaf: Play = { bugs in
+    let encounter = try Encounter(.greeting, bugs: bugs)
+    let (host, world, stranger) = (encounter.host, encounter.world, encounter.stranger)
+    guard let note = try host.store.fetch(Query<Scene.Note>(in: world.space)).first else {
+      throw Violation(2, "the host has no note")
+    }
+    let hello = Hello(space: world.space, site: Stranger.site, isLeaf: true, seq: 0)
+    encounter.say(.hello(hello), stranger.pull())
+    let cell = Cell(
+      field: 1, merge: .register, dot: Dot(site: Stranger.site, seq: 1),
+      stamp: Stamp(milliseconds: world.clock.wallMilliseconds + 500),
+      replaced: Stamp(milliseconds: world.clock.wallMilliseconds + 400), value: .text("the leaf's"))
+    encounter.say(
+      .changes([Change(entity: 1, record: note.id, cell: cell)]), Encounter.pushEnd())
+    guard try host.store.fetch(Scene.Note.self, note.id, in: world.space)?.text == "the leaf's",
+      try host.store.conflicts(in: world.space).count == 1
+    else { throw Violation(2, "what a leaf never saw is lost unseen") }
   }
 
   /// A push has more than its link takes at once (guarantee 13).
