@@ -1,4 +1,5 @@
 public import Foundation
+public import ReunionFlow
 public import ReunionStore
 public import ReunionSync
 
@@ -16,6 +17,16 @@ extension JoinError: LocalizedError {
 }
 
 extension LinkFailure: LocalizedError {
+  /// The sentence.
+  public var errorDescription: String? { description }
+}
+
+extension InvalidTransition: LocalizedError {
+  /// The sentence.
+  public var errorDescription: String? { description }
+}
+
+extension BufferOverflow: LocalizedError {
   /// The sentence.
   public var errorDescription: String? { description }
 }

@@ -100,6 +100,37 @@ import Testing
     }.sorted()
   }
 
+  @Test func `each public error says its sentence as an app shows it`() throws {
+    var sources: [String: String] = [:]
+    for file in TidyTests.swiftFiles(in: "Sources") {
+      sources[file.path] = try String(contentsOf: file, encoding: .utf8)
+    }
+    let mute = Self.muteErrors(in: Array(sources.values))
+    // A simulated world's is a program's failure, and the wire's is told as a link's.
+    #expect(
+      mute.subtracting(["Violation", "WireError"]).isEmpty,
+      "Let \(mute) be LocalizedError, in LocalizedErrors.swift of its target.")
+    let seeded = [
+      "public struct Trouble: Error, Sendable {}", "extension OtherTrouble: LocalizedError {",
+    ]
+    #expect(Self.muteErrors(in: seeded) == ["Trouble"])
+  }
+
+  /// The public errors that no extension makes localized.
+  static func muteErrors(in sources: [String]) -> Set<String> {
+    var errors: Set<String> = []
+    var localized: Set<String> = []
+    for text in sources {
+      for match in text.matches(of: #/public (?:struct|enum) (\w+): Error\b/#) {
+        errors.insert(String(match.1))
+      }
+      for match in text.matches(of: #/extension (?:\w+\.)?(\w+): LocalizedError\b/#) {
+        localized.insert(String(match.1))
+      }
+    }
+    return errors.subtracting(localized)
+  }
+
   // MARK: Means
 
   /// The files of the repository.
