@@ -8,7 +8,7 @@ import ReunionFlow
 /// What it did not see, since the server was started in between, it reads from the file at the end. OpenSSL
 /// computes it, which is linked for TLS anyway; `docs/benchmarks.md` has what that saves.
 ///
-/// *Thread*: any.
+/// *Thread*: any. Unchecked, since the context is OpenSSL's pointer; it is used under the lock alone.
 final class UploadHash: @unchecked Sendable {
   private let context: OpaquePointer?
   private let state = Lock(State())

@@ -3,8 +3,8 @@ import ReunionFlow
 
 /// Appends the body of one PATCH to an upload's file.
 ///
-/// *Thread*: the server's, which hashes 100 MB in a tenth of a second, in turns. Writes go to the page cache and seldom wait; what came before a
-/// connection died stays in the file, so that the upload goes on from there.
+/// *Thread*: the server's, which hashes each piece as it comes. Writes go to the page cache and seldom
+/// wait; what came before a connection died stays in the file, so that the upload goes on from there.
 final class UploadReceiver: BodyReceiver {
   private let path: String
   private let limit: UInt64
