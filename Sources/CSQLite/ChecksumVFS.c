@@ -4,6 +4,9 @@
  * value. Frames of the write-ahead log carry SQLite's own checksums. Files whose header does not
  * reserve exactly eight bytes are left alone.
  *
+ * The header says whether there is room, and SQLite writes that of a new file last where the file is
+ * larger than its memory for pages: pages that came before it get their checksums with it.
+ *
  * A page that does not match its checksum is not read: SQLITE_IOERR_DATA.
  * There is no memory mapping (io methods version 2): every page passes through here.
  */
@@ -21,6 +24,7 @@ typedef struct {
   sqlite3_file *real;     /* the other VFS's file, in the memory after this structure */
   int page_bytes;         /* 0 until a header was seen that reserves room for checksums */
   unsigned char *scratch; /* a page on its way to the disk */
+  sqlite3_int64 early_end; /* where what was written before a header was seen ends; 0: nothing was */
   int trusts_pages;       /* whether pages are read whatever their checksums say */
   int keeps_locks;        /* whether this connection alone writes: see REUNION_KEEP_LOCKS */
   unsigned held;          /* the locks of WRITER_LOCKS that it holds, as bits */
@@ -78,6 +82,11 @@ static uint64_t stored(const unsigned char *bytes) {
   return word;
 }
 
+static int make_scratch(ChecksumFile *file) {
+  if (file->scratch == 0) file->scratch = sqlite3_malloc(PAGE_BYTES_MAX);
+  return file->scratch == 0 ? SQLITE_IOERR_NOMEM : SQLITE_OK;
+}
+
 /* Takes the page size from a database header, and whether it leaves room for checksums. */
 static void learn(ChecksumFile *file, const unsigned char *header) {
   if (memcmp(header, "SQLite format 3", 16) != 0) return;
@@ -91,9 +100,48 @@ static int is_page(const ChecksumFile *file, int amount, sqlite3_int64 offset) {
   return file->page_bytes != 0 && amount == file->page_bytes && offset % file->page_bytes == 0;
 }
 
+/* Writes a page with its checksum; it may stand in the scratch. */
+static int write_page(
+    ChecksumFile *file, const void *page, int amount, sqlite3_int64 offset) {
+  if (page != file->scratch) memcpy(file->scratch, page, (size_t)amount);
+  uint64_t sum = checksum(file->scratch, amount, (uint64_t)(offset / amount) + 1);
+  store(file->scratch + amount - CHECKSUM_BYTES, sum);
+  return file->real->pMethods->xWrite(file->real, file->scratch, amount, offset);
+}
+
+/* Gives the pages that were written before the header their checksums. */
+static int sum_early_pages(ChecksumFile *file) {
+  sqlite3_int64 end = file->early_end;
+  int amount = file->page_bytes;
+  if (end == 0 || amount == 0) return SQLITE_OK;
+  int status = make_scratch(file);
+  for (sqlite3_int64 offset = amount; status == SQLITE_OK && offset < end; offset += amount) {
+    status = file->real->pMethods->xRead(file->real, file->scratch, amount, offset);
+    /* They were taken back. */
+    if (status == SQLITE_IOERR_SHORT_READ) break;
+    if (status == SQLITE_OK) status = write_page(file, file->scratch, amount, offset);
+  }
+  if (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ) return status;
+  file->early_end = 0;
+  return SQLITE_OK;
+}
+
+/* Of a page that the file ends in, SQLite would take what is missing for zeros. Behind its end there is
+ * none yet. */
+static int judge_short_read(ChecksumFile *file, int amount, sqlite3_int64 offset) {
+  if (file->trusts_pages || !is_page(file, amount, offset)) return SQLITE_IOERR_SHORT_READ;
+  sqlite3_int64 size = 0;
+  int status = file->real->pMethods->xFileSize(file->real, &size);
+  if (status != SQLITE_OK) return status;
+  if (size <= offset) return SQLITE_IOERR_SHORT_READ;
+  sqlite3_log(SQLITE_IOERR_DATA, "the file ends within a page, at byte %lld", size);
+  return SQLITE_IOERR_DATA;
+}
+
 static int file_read(sqlite3_file *base, void *buffer, int amount, sqlite3_int64 offset) {
   ChecksumFile *file = (ChecksumFile *)base;
   int status = file->real->pMethods->xRead(file->real, buffer, amount, offset);
+  if (status == SQLITE_IOERR_SHORT_READ) return judge_short_read(file, amount, offset);
   if (status != SQLITE_OK) return status;
   const unsigned char *page = buffer;
   if (offset == 0 && amount >= HEADER_BYTES) learn(file, page);
@@ -107,16 +155,17 @@ static int file_read(sqlite3_file *base, void *buffer, int amount, sqlite3_int64
 static int file_write(
     sqlite3_file *base, const void *buffer, int amount, sqlite3_int64 offset) {
   ChecksumFile *file = (ChecksumFile *)base;
-  if (offset == 0 && amount >= HEADER_BYTES) learn(file, buffer);
-  if (is_page(file, amount, offset)) {
-    if (file->scratch == 0) file->scratch = sqlite3_malloc(PAGE_BYTES_MAX);
-    if (file->scratch == 0) return SQLITE_IOERR_NOMEM;
-    memcpy(file->scratch, buffer, (size_t)amount);
-    uint64_t sum = checksum(file->scratch, amount, (uint64_t)(offset / amount) + 1);
-    store(file->scratch + amount - CHECKSUM_BYTES, sum);
-    buffer = file->scratch;
+  if (offset == 0 && amount >= HEADER_BYTES) {
+    learn(file, buffer);
+    int status = sum_early_pages(file);
+    if (status != SQLITE_OK) return status;
+  } else if (file->page_bytes == 0 && file->early_end < offset + amount) {
+    file->early_end = offset + amount;
   }
-  return file->real->pMethods->xWrite(file->real, buffer, amount, offset);
+  if (!is_page(file, amount, offset))
+    return file->real->pMethods->xWrite(file->real, buffer, amount, offset);
+  int status = make_scratch(file);
+  return status != SQLITE_OK ? status : write_page(file, buffer, amount, offset);
 }
 
 static int file_close(sqlite3_file *base) {

@@ -57,6 +57,23 @@ import Testing
     #expect(try copy.digest(of: space) == store.digest(of: space))
   }
 
+  /// SQLite keeps two megabytes of a new file in memory, and writes what is over that before the header.
+  @Test func `a backup of more than SQLite keeps in memory is whole`() throws {
+    let (folder, backup, restored) = (Folder(), Folder(), Folder())
+    let store = try folder.open()
+    try store.write(in: space) { transaction in
+      for number in 0..<8000 {
+        try transaction.create(Photo.self) {
+          $0.caption = "No. \(number) " + String(repeating: "long ", count: 200)
+        }
+      }
+    }
+    #expect(try Backup.make(of: folder.path, in: backup.path).records == 8000)
+    #expect(try Verification(folder: backup.path).isSound)
+    #expect(try Backup.restore(backup.path, to: restored.path).records == 8000)
+    #expect(try restored.open().digest(of: space) == store.digest(of: space))
+  }
+
   @Test func `a second backup copies what is new, and loses nothing when it is broken off`() throws
   {
     let (folder, backup) = (Folder(), Folder())
