@@ -8,11 +8,16 @@ package enum Secret {
   /// A secret of so many random bytes, in base64url without padding (RFC 4648 §5).
   package static func make(byteCount: Int) -> String {
     var random = SystemRandomNumberGenerator()
+    return text((0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &random) })
+  }
+
+  /// Bytes as such a text.
+  package static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     var bits: UInt32 = 0
     var bitCount = 0
-    for _ in 0..<byteCount {
-      bits = bits << 8 | UInt32(UInt8.random(in: 0...255, using: &random))
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
       bitCount += 8
       while bitCount >= 6 {
         bitCount -= 6

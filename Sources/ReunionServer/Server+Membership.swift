@@ -5,7 +5,7 @@ import ReunionStore
 
 /// Who asks, who joins and leaves, and what the host decides about it.
 extension Server {
-  private func cookie(for request: HTTPRequest) -> SessionCookie {
+  func cookie(for request: HTTPRequest) -> SessionCookie {
     SessionCookie(of: spaces.first.id, isSecure: requestGuard.isSecure(request))
   }
 
@@ -22,6 +22,9 @@ extension Server {
       standingAnswer(
         "lapsed",
         "This device was not here for a long time. Scan the QR code again, or open the link.")
+    case .removed:
+      standingAnswer(
+        "put-out", "Another device of yours has removed this one. Pair it again by a new link.")
     case .putOut:
       // What the browser keeps of the pictures goes, too, where it knows the header (a secure context).
       standingAnswer("put-out", "The host has removed this device. Ask the host for a new link.")
@@ -53,11 +56,13 @@ extension Server {
     return fields
   }
 
-  private static func role(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
-    [
+  static func role(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
+    var fields: [String: JSONValue] = [
       "space": .text(space.id.description), "role": .text(device.role.rawValue),
       "name": .text(space.name()),
     ]
+    if space.isOwn { fields["own"] = .bool(true) }
+    return fields
   }
 
   private struct JoinRequest: Decodable {
@@ -104,6 +109,7 @@ extension Server {
           "device": name(of: device), "role": device.role.rawValue,
           "as": isReplica ? "replica" : "browser", "space": space.id.description,
         ], request)
+      try persons?.share(space, of: token)
       var fields = facts(device, in: space)
       guard isReplica else {
         // It is somebody new: what it wrote before is not the album's.
@@ -141,7 +147,7 @@ extension Server {
       guard device.isReplica == isReplica else { return (nil, nil) }
       return (device, isReplica ? token : nil)
     // Who was removed comes as somebody new.
-    case .putOut: return (nil, nil)
+    case .putOut, .removed: return (nil, nil)
     case .unknown:
       let device = token.flatMap { spaces.roles(of: $0).first?.device }
       guard let device, device.isReplica == isReplica else { return (nil, nil) }
@@ -196,12 +202,15 @@ extension Server {
   }
 
   func devices(of space: ServedSpace) throws -> HTTPResponse {
+    let persons = try persons?.tags(in: space) ?? [:]
     let devices = space.access.devices().map { device in
-      JSONValue.object([
+      var fields: [String: JSONValue] = [
         "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
         "replica": .bool(device.isReplica),
         "joinedAt": .number(Int64(device.joined.timeIntervalSince1970 * 1000)),
-      ])
+      ]
+      fields["person"] = persons[device.number].map { .text($0) }
+      return JSONValue.object(fields)
     }
     return .json(200, ["devices": .list(devices)])
   }

@@ -29,7 +29,7 @@ extension Server {
       return .respond(Self.refusal(of: standing) ?? refusal)
     }
     if let device, let token, let space {
-      guard device.role >= .edit || mayAsk(device) else {
+      guard (device.role >= .edit && !space.isOwn) || mayAsk(device) else {
         note(.limited, ["what": "requests", "device": name(of: device)], request)
         return .respond(
           .error(429, "This device asks too often. Wait a minute, then try again.")
@@ -80,6 +80,7 @@ extension Server {
     case .health: health(of: nil)
     case .join: join(request, isMember: false)
     case .joinByPicture: joinByPicture(request)
+    case .pair: pair(request)
     case .model: .respond(.json(200, modelFields()))
     default: .respond(configuration.pages.answer(request) ?? Pages.unknown(request))
     }
@@ -92,15 +93,22 @@ extension Server {
     switch route {
     case .health: return health(of: device)
     case .join: return join(request, isMember: true)
-    case .joinByPicture, .model, .pages: return answerStranger(route, request)
+    case .joinByPicture, .pair, .model, .pages: return answerStranger(route, request)
     case .session: return .respond(session(request, device, in: space))
     case .signOut: return change { try self.signOut(request, of: space) }
     case .sync: return sync(request, by: device, in: space)
-    case .beginUpload: return uploads.begin(request, by: device, in: space)
+    case .beginUpload:
+      // What a person's own space holds nobody has to like: it is counted as a guest's.
+      let sender = space.isOwn ? device.with(role: .add) : device
+      return uploads.begin(request, by: sender, in: space)
     case .upload: return uploads.go(on: request, id: last, by: device)
     case .blob: return blob(request, last, device, in: space)
     case .rendition: return rendition(request, request.path.components.dropFirst(), device)
     case .invitation: return .respond(invite(request))
+    case .ownSpace: return openOwn(request, by: device)
+    case .pairingLink: return offer(request, by: device)
+    case .person: return change { try self.person(request) }
+    case .removeOwnDevice: return change { try self.removeOwn(last, request) }
     case .ownerLink: return ownerLink(request, to: space)
     case .guestsLink: return change { try self.guestsLink(request) }
     case .devices: return change { try self.devices(of: space) }

@@ -84,6 +84,8 @@ public final class Server: Sendable {
 
   /// What is served, and who may enter.
   let spaces: ServedSpaces
+  /// Whose devices are whose; nil where persons have no spaces of their own.
+  let persons: Persons?
   let store: Store
   let configuration: Configuration
   let relay: Relay
@@ -93,6 +95,9 @@ public final class Server: Sendable {
   let pictures = PictureDesk()
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
+  /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by device.
+  let pairings = Lock(RateLimit(60, in: 600))
+  let personActs = Lock(RateLimit(60, in: 600))
   /// Guests' requests, by device: a wall of thousands of pictures is shown, and a flood is told to wait.
   let requests = Lock(RateLimit(12_000, in: 60))
   private let http = Lock<HTTPServer?>(nil)
@@ -113,6 +118,7 @@ public final class Server: Sendable {
     _ spaces: ServedSpaces, in store: Store, configuration: Configuration
   ) throws {
     self.spaces = spaces
+    persons = spaces.hasOwn ? Persons(of: spaces, in: store) : nil
     self.store = store
     self.configuration = configuration
     let guests = GuestLedger(

@@ -48,10 +48,10 @@ public final class Access: Sendable {
   /// The space of the invitations and members.
   public let space: SpaceID
   /// The space to which they are.
-  private let served: SpaceID
+  let served: SpaceID
   let store: Store
   let now: @Sendable () -> Date
-  private let table = Lock(MemberTable())
+  let table = Lock(MemberTable())
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
   private let observers = Lock<[Observer]>([])
@@ -163,21 +163,17 @@ public final class Access: Sendable {
     return true
   }
 
-  private func hasWritten(_ number: UInt64) throws -> Bool {
+  func hasWritten(_ number: UInt64) throws -> Bool {
     try store.vector(of: served).entries.contains { $0.site.device == number }
   }
 
   /// The device that a token belongs to; nil where it was not used for too long.
   public func device(token: String) -> Device? {
-    if case .member(let device) = standing(of: token) { return device }
-    return nil
+    device(hash: Secret.hash(token))
   }
 
   /// How a token stands.
-  func standing(of token: String) -> MemberTable.Standing {
-    let (hash, now) = (Secret.hash(token), now())
-    return table.withLock { $0.standing(of: hash, at: now) }
-  }
+  func standing(of token: String) -> MemberTable.Standing { standing(hash: Secret.hash(token)) }
 
   /// Notes that a membership is used, once a day: it lasts for as long as it is.
   func use(token: String) {
@@ -270,7 +266,7 @@ public final class Access: Sendable {
     }
   }
 
-  private func reload() throws {
+  func reload() throws {
     try reading.withLock { _ in try read() }
     for observer in observers.withLock({ $0 }) { observer.body() }
   }

@@ -40,6 +40,8 @@ struct Member: Entity {
   var usedAt: Date?
   /// Whether it was ended by whoever held it, and not by the host.
   var hasLeft = false
+  /// Whether it was ended by another device of the same person.
+  var isOwnAct = false
 
   init(id: RecordID) { self.id = id }
 
@@ -49,7 +51,7 @@ struct Member: Entity {
       .field(1, "tokenHash", \.tokenHash), .field(2, "role", \.role),
       .field(3, "device", \.device), .field(4, "isReplica", \.isReplica),
       .field(5, "isRevoked", \.isRevoked), .field(6, "usedAt", \.usedAt),
-      .field(7, "hasLeft", \.hasLeft),
+      .field(7, "hasLeft", \.hasLeft), .field(8, "isOwnAct", \.isOwnAct),
     ])
 
   /// When it joined.

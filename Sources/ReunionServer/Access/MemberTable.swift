@@ -11,6 +11,8 @@ struct MemberTable: Sendable {
     case lapsed(Access.Device)
     /// The host has put its device out.
     case putOut
+    /// Another device of the same person has put its device out.
+    case removed
     /// Nobody was given it, or who was has left.
     case unknown
   }
@@ -33,6 +35,7 @@ struct MemberTable: Sendable {
   }
   private var rows: [[UInt8]: Row] = [:]
   private var putOut: Set<[UInt8]> = []
+  private var removed: Set<[UInt8]> = []
   /// The devices that never had a role of `edit` or above, those that were put out too.
   private var guests: Set<UInt64> = []
 
@@ -50,6 +53,8 @@ struct MemberTable: Sendable {
           number: number, role: role, isReplica: member.isReplica, joined: member.joined)
         rows[member.tokenHash] = Row(
           id: member.id, device: device, usedAt: member.usedAt ?? member.joined)
+      } else if member.isOwnAct {
+        removed.insert(member.tokenHash)
       } else if !member.hasLeft {
         putOut.insert(member.tokenHash)
       }
@@ -58,7 +63,9 @@ struct MemberTable: Sendable {
   }
 
   func standing(of hash: [UInt8], at now: Date) -> Standing {
-    guard let row = rows[hash] else { return putOut.contains(hash) ? .putOut : .unknown }
+    guard let row = rows[hash] else {
+      return putOut.contains(hash) ? .putOut : removed.contains(hash) ? .removed : .unknown
+    }
     guard row.hasLapsed(at: now) else { return .member(row.device) }
     return .lapsed(row.device.with(role: .view))
   }

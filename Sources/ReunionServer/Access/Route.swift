@@ -5,6 +5,7 @@ enum Route: Hashable, Sendable, CaseIterable {
   case health, join, joinByPicture, model, pages
   case session, signOut, sync, beginUpload, upload, blob, rendition
   case invitation
+  case ownSpace, pairingLink, pair, person, removeOwnDevice
   case ownerLink, guestsLink, devices, removeDevice, eraseRecord
 
   /// One line of the table.
@@ -32,6 +33,11 @@ enum Route: Hashable, Sendable, CaseIterable {
     case .beginUpload: Row(methods: [.post], paths: ["uploads"], least: .add)
     case .upload: Row(methods: [.head, .patch, .delete], paths: ["uploads/*"], least: .add)
     case .invitation: Row(methods: [.get], paths: ["invite"], least: .add)
+    case .pair: Row(methods: [.post], paths: ["pair"], least: nil)
+    case .ownSpace: Row(methods: [.post], paths: ["own"], least: .view)
+    case .pairingLink: Row(methods: [.post], paths: ["pairing-link"], least: .view)
+    case .person: Row(methods: [.get], paths: ["person"], least: .view)
+    case .removeOwnDevice: Row(methods: [.delete], paths: ["person/*"], least: .view)
     case .ownerLink: Row(methods: [.post], paths: ["owner-link"], least: .admin)
     case .guestsLink: Row(methods: [.post], paths: ["guests-link"], least: .admin)
     case .devices: Row(methods: [.get], paths: ["devices"], least: .admin)

@@ -13,6 +13,12 @@ public final class SecurityLog: Sendable {
   public enum Event: String, Sendable, CaseIterable {
     /// A device joined.
     case joined
+    /// A device opened a space of its person's own.
+    case opened
+    /// A device asked for a link by which another becomes its person's.
+    case offered
+    /// A device became a person's by such a link.
+    case paired
     /// Somebody was told no.
     case refused
     /// The host put a device out.

@@ -26,7 +26,7 @@ enum DataFolder {
     options.isReadOnly = true
     let store = try Store.open(existing: path, options: options)
     defer { try? store.close() }
-    let own = Set(Access.entities.map(\.number))
+    let own = Set(ServedSpaces.entities.map(\.number))
     if let entity = store.model.entities.first(where: { !own.contains($0.number) }) {
       throw ServerError(
         .badFolder,

@@ -34,7 +34,7 @@ public final class SpaceService: Sendable {
     port = configuration.listener.port
     let folder = options.server.folder
     try DataFolder.check(folder)
-    store = try Store.open(folder: folder, model: Model(entities: Access.entities))
+    store = try Store.open(folder: folder, model: Model(entities: ServedSpaces.entities))
     spaces = try ServedSpaces(in: store)
     configuration.rules = .files(
       bytesMax: options.uploadBytesMax, allowance: options.server.guestAllowance)

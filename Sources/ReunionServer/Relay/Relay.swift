@@ -68,7 +68,7 @@ final class Relay: Sendable {
       space: space, authority: device.role.authority(of: device.number),
       device: device.isReplica && device.role >= .edit ? nil : device.number,
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs && device.role >= .edit)
-    if case .own(let guest) = configuration.authority {
+    if let guest = Self.counted(device, in: served) {
       configuration.allowance = Session.Allowance(
         rest: { [guests] in guests.rest(of: guest) },
         changesAtOnce: { [weak self] in
@@ -78,6 +78,9 @@ final class Relay: Sendable {
           guests.took(weight, from: guest)
           return self?.pause(after: weight, changeCount) ?? .zero
         })
+      configuration.allowance?.takesBlob = { [guests] byteCount in
+        (try? guests.begin(byteCount: byteCount, by: guest)) != nil
+      }
     }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
@@ -104,6 +107,13 @@ final class Relay: Sendable {
     session.start()
     // It may have been put out between its request and now.
     endRevoked()
+  }
+
+  /// As whom what a device brings is counted: a guest by its number, a person's devices together by their
+  /// own space; nil where nobody counts.
+  private static func counted(_ device: Access.Device, in space: ServedSpace) -> UInt64? {
+    if space.isOwn { return space.id.high }
+    return device.role == .add ? device.number : nil
   }
 
   /// For how long a guest is not heard that brought so much: about forty times what it costs to look at

@@ -6,4 +6,6 @@ struct ServedSpace: Sendable {
   let access: Access
   /// Its name, for people who join.
   let name: @Sendable () -> String
+  /// Whether it is a person's own: its members are that person's devices, and nobody invites others.
+  var isOwn = false
 }

@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 public import ReunionStore
 import FoundationEssentials
 import Reunion
@@ -14,8 +14,15 @@ public final class ServedSpaces: Sendable {
   /// The most spaces of a server: each has its members in memory, and hears of every commit.
   public static let countMax = 10_000
 
+  /// The entities of access and of persons, for the model of a store whose spaces are served.
+  public static let entities =
+    Access.entities
+    + Model(PersonDevice.schema, OwnSpace.schema, PairingLink.schema).entities
+
   private let store: Store
   private let spaces: Lock<[ServedSpace]>
+  /// The spaces of persons, by when they were opened here.
+  private let own: Lock<[ServedSpace]>
   /// Where an invitation to a space that is not there makes it, what makes the access to it.
   private let makesSpaces: Bool
   private let making = Lock(())
@@ -25,11 +32,13 @@ public final class ServedSpaces: Sendable {
   init(_ space: SpaceID, in store: Store, access: Access, name: @escaping @Sendable () -> String) {
     self.store = store
     makesSpaces = false
+    own = Lock([])
     spaces = Lock([ServedSpace(id: space, access: access, name: name)])
   }
 
   /// All spaces of a store that were made by a server, and one named `main` where there is none; an
-  /// invitation to another makes that. The store's model has `Access.entities`.
+  /// invitation to another makes that. The store's model has `Access.entities`; with all `entities` persons
+  /// have spaces of their own.
   public init(in store: Store) throws {
     self.store = store
     makesSpaces = true
@@ -48,19 +57,28 @@ public final class ServedSpaces: Sendable {
     if found.isEmpty { found.append(try Self.make(Self.firstName, in: store)) }
     found[0].access.takesUnnamed(true)
     spaces = Lock(found)
+    own = Lock(try Persons.spaces(in: store).map { try Self.openOwn($0, in: store) })
   }
 
   /// The first space: what is asked without the name of one, by who has a role in it, is about it.
   var first: ServedSpace { spaces.withLock { $0[0] } }
 
-  /// All of them.
-  var all: [ServedSpace] { spaces.withLock { $0 } }
+  /// All of them, persons' own last.
+  var all: [ServedSpace] { invited + own.withLock { $0 } }
+
+  /// Those to which people are invited.
+  private var invited: [ServedSpace] { spaces.withLock { $0 } }
+
+  /// Whether persons may have spaces of their own here.
+  var hasOwn: Bool { makesSpaces && Persons.isPossible(in: store) }
+  /// How many spaces are a person's own.
+  var ownCount: Int { own.withLock { $0.count } }
 
   /// The access to the first space.
   public var access: Access { first.access }
 
-  /// The names of the spaces.
-  public var names: [String] { all.map { $0.name() } }
+  /// The names of the spaces, persons' own left out.
+  public var names: [String] { invited.map { $0.name() } }
 
   /// The space with that id, or whose members have it.
   func find(_ id: SpaceID) -> ServedSpace? {
@@ -72,7 +90,7 @@ public final class ServedSpaces: Sendable {
   /// - Throws: `Access.Refusal` where there would be more than `countMax`, and `StoreError`.
   func named(_ name: String) throws -> ServedSpace {
     try making.withLock { _ in
-      if let found = all.first(where: { $0.name() == name }) { return found }
+      if let found = invited.first(where: { $0.name() == name }) { return found }
       guard all.count < Self.countMax else {
         throw Access.Refusal(
           status: 507, description: "This server has as many spaces as it can. Ask the host.")
@@ -91,12 +109,28 @@ public final class ServedSpaces: Sendable {
     {
       return try named(name)
     }
-    return try all.first { try $0.access.knows(secret) }
+    return try invited.first { try $0.access.knows(secret) }
   }
 
   /// The spaces in which a token opens something, with what it opens.
   func roles(of token: String) -> [(space: ServedSpace, device: Access.Device)] {
-    all.compactMap { space in space.access.device(token: token).map { (space, $0) } }
+    roles(hash: Secret.hash(token))
+  }
+
+  /// As `roles(of:)`, of a token's hash.
+  func roles(hash: [UInt8]) -> [(space: ServedSpace, device: Access.Device)] {
+    all.compactMap { space in space.access.device(hash: hash).map { (space, $0) } }
+  }
+
+  /// Serves a space of a person's own from now on; its members come one by one.
+  func openOwn(_ id: SpaceID) throws -> ServedSpace {
+    try making.withLock { _ in
+      if let found = find(id) { return found }
+      let made = try Self.openOwn(id, in: store)
+      own.withLock { $0.append(made) }
+      observer.withLock { $0 }?(made.access)
+      return made
+    }
   }
 
   /// Calls a closure with the access to each space, those that are made later too.
@@ -111,6 +145,12 @@ public final class ServedSpaces: Sendable {
     let access = try Access(to: id, in: store)
     access.takeInvitations(to: name)
     return ServedSpace(id: id, access: access, name: { name })
+  }
+
+  private static func openOwn(_ id: SpaceID, in store: Store) throws -> ServedSpace {
+    let access = try Access(to: id, in: store)
+    access.takesUnnamed(false)
+    return ServedSpace(id: id, access: access, name: { "" }, isOwn: true)
   }
 
   private static func make(_ name: String, in store: Store) throws -> ServedSpace {

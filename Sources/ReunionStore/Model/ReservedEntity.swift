@@ -19,7 +19,8 @@ package enum ReservedEntity {
   private static let names: [UInt32: String] = [
     16_777_201: "reunion_invitation", 16_777_202: "reunion_member",
     16_777_203: "reunion_feed", 16_777_204: "reunion_feedEntry", 16_777_205: "reunion_delivery",
-    16_777_206: "reunion_spaceName",
+    16_777_206: "reunion_spaceName", 16_777_207: "reunion_personDevice",
+    16_777_208: "reunion_ownSpace", 16_777_209: "reunion_pairingLink",
   ]
 
   /// The name of an entity that a model may have; nil for other numbers.

@@ -112,6 +112,11 @@ extension Session {
       switch try store.blobs.receive(turn.blob, insteadOf: turn.stalled) {
       case .begun(let transfer):
         let named = try store.blobs.byteCountNamed(of: hash, in: configuration.space)
+        guard configuration.allowance?.takesBlob(named) ?? true else {
+          transfer.end()
+          work.withLock { $0.blobs.lacks(hash) }
+          break
+        }
         work.withLock { $0.blobs.allow(named) }
         try ask(transfer, from: transfer.byteCount())
         return true

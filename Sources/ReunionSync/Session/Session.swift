@@ -66,6 +66,8 @@ public final class Session: Sendable {
     /// is heard of this guest: others pay for what it brings, too. A few seconds at most, or the other
     /// side takes it for silence.
     public var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
+    /// Counts a blob that is about to be fetched; false where there is no room for it today.
+    public var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
 
     /// Takes its parts as they are.
     public init(

@@ -1,0 +1,71 @@
+import Reunion
+import ReunionCore
+import ReunionStore
+
+/// What the server does for a person's devices among the members of a space.
+extension Access {
+  /// The device that a token with that hash belongs to; nil as for `device(token:)`.
+  func device(hash: [UInt8]) -> Device? {
+    if case .member(let device) = standing(hash: hash) { return device }
+    return nil
+  }
+
+  /// How a token with that hash stands.
+  func standing(hash: [UInt8]) -> MemberTable.Standing {
+    let now = now()
+    return table.withLock { $0.standing(of: hash, at: now) }
+  }
+
+  /// Has a person's device be a member with that role, or a higher one that it has.
+  ///
+  /// False, and nothing, where somebody else has joined or written under its number, or the host has put it
+  /// out: that of a space is its host's word, and not another device's. `own` are the token hashes of the
+  /// person's devices.
+  func grant(_ role: Role, to device: PersonDevice, among own: Set<[UInt8]>, isOwn: Bool) throws
+    -> Bool
+  {
+    let isNobodys = try isOwn || !hasWritten(device.number)
+    let isIn = try store.write(in: space) { transaction in
+      let same = Query<Member>(in: space).filter(\.device == device.device)
+      let members = try transaction.fetch(same)
+      if let member = members.first(where: { !$0.isRevoked && $0.tokenHash == device.tokenHash }) {
+        let higher = max(role, Role(rawValue: member.role) ?? .view)
+        if higher.rawValue != member.role {
+          try transaction.set(\Member.role, of: member.id, to: higher.rawValue)
+        }
+        return true
+      }
+      let isTheirs = members.allSatisfy {
+        own.contains($0.tokenHash) && (!$0.isRevoked || $0.hasLeft || $0.isOwnAct)
+      }
+      guard isTheirs, !members.isEmpty || isNobodys, device.number != 0,
+        device.number != store.site.device
+      else { return false }
+      var member = Member(id: transaction.newID())
+      member.tokenHash = device.tokenHash
+      member.role = role.rawValue
+      member.device = device.device
+      member.isReplica = device.isReplica
+      member.usedAt = now()
+      try transaction.create(member)
+      return true
+    }
+    if isIn { try reload() }
+    return isIn
+  }
+
+  /// Ends a membership that another device of the same person has taken away: its sessions end.
+  func end(hash: [UInt8]) throws {
+    let standing = try store.fetch(Query<Member>(in: space)).filter {
+      !$0.isRevoked && Secret.isEqual($0.tokenHash, hash)
+    }
+    guard !standing.isEmpty else { return }
+    try store.write(in: space) { transaction in
+      for member in standing {
+        try transaction.set(\Member.isRevoked, of: member.id, to: true)
+        try transaction.set(\Member.isOwnAct, of: member.id, to: true)
+      }
+    }
+    try reload()
+  }
+}
