@@ -44,7 +44,7 @@ extension Replica {
     try connect(space) { server }
   }
 
-  private func connect(
+  func connect(
     _ space: SpaceID, rejoins: @escaping @Sendable () -> Bool = { false },
     by membership: @escaping @Sendable () async throws -> Membership
   ) throws -> Connection {

@@ -22,6 +22,8 @@ public final class Replica: Sendable {
   let sessions = DispatchQueue(label: "reunion.replica")
   /// Where the `async` forms wait for the disk.
   let disk = DiskQueue(label: "reunion.replica.disk")
+  /// One change at a time of what the folder knows of the person.
+  let personal = Lock(())
   private let network = Lock(Network())
 
   private struct Network {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import ReunionCore
 import ReunionFlow
 import ReunionStore
@@ -8,13 +7,6 @@ import ReunionStore
 /// The same link again joins no second time. Another link joins anew, and its membership takes the
 /// place of the old one.
 final class Enrolment: Sendable {
-  /// What is kept: which link was taken, and what it gave.
-  private struct Kept: Codable {
-    /// The SHA-256 of the link, which itself is kept nowhere.
-    let link: String
-    let membership: Membership
-  }
-
   private struct State {
     /// What is under way, so that no link is taken twice at a time.
     var entering: Task<Membership, any Error>?
@@ -30,10 +22,9 @@ final class Enrolment: Sendable {
   private let space: SpaceID?
   private let link: String
   private let hash: String
-  private let folder: String
+  private let memberships: MembershipFolder
   /// The number under which the store writes: the server lets it speak for no other.
   private let device: UInt64
-  private let disk: any Disk
   private let state = Lock(State())
 
   /// - Throws: `JoinError` for what is no link.
@@ -41,9 +32,8 @@ final class Enrolment: Sendable {
     self.space = space
     self.link = try Membership.normalized(link)
     hash = Hexadecimal.text(SHA256.hash(Array(self.link.utf8)))
-    folder = store.folder
+    memberships = MembershipFolder(of: store)
     device = store.site.device
-    disk = store.options.disk
   }
 
   /// The membership that is kept, or a new one by the link.
@@ -73,7 +63,7 @@ final class Enrolment: Sendable {
     do {
       let forgotten = try kept()?.membership
       state.withLock { $0.forgotten = forgotten }
-      try disk.remove(path(of: space))
+      try memberships.forget(space)
       return true
     } catch {
       return false
@@ -101,9 +91,8 @@ final class Enrolment: Sendable {
   }
 
   private func keep(_ membership: Membership) throws {
-    let kept = try JSONEncoder().encode(Kept(link: hash, membership: membership))
     guard let space = space ?? membership.spaceIDs.first else { return }
-    try PrivateFile.write([UInt8](kept), to: path(of: space), on: disk)
+    try memberships.keep(.init(link: hash, membership: membership), for: space)
     state.withLock { $0.unkept = nil }
   }
 
@@ -113,24 +102,12 @@ final class Enrolment: Sendable {
     if let forgotten = state.withLock({ $0.forgotten }), forgotten.server == server {
       return forgotten
     }
-    return try all().map(\.membership).first { $0.server == server }
+    return try memberships.all().map(\.membership).first { $0.server == server }
   }
 
   /// What the link gave; nil also where it cannot be understood, so that the link is taken again.
-  private func kept() throws -> Kept? { try all(of: space).first { $0.link == hash } }
-
-  /// What was kept for a space, or for all; what cannot be understood is left out.
-  private func all(of space: SpaceID? = nil) throws -> [Kept] {
-    let names = try space.map { [Self.name(of: $0)] } ?? disk.names(in: folder).sorted()
-    return try names.compactMap { name in
-      guard name.hasPrefix("membership."), name.hasSuffix(".json"),
-        let bytes = try PrivateFile.read("\(folder)/\(name)", on: disk)
-      else { return nil }
-      return try? JSONDecoder().decode(Kept.self, from: Data(bytes))
-    }
+  private func kept() throws -> MembershipFolder.Kept? {
+    guard let space else { return try memberships.all().first { $0.link == hash } }
+    return try memberships.all(of: space).first { $0.link == hash }
   }
-
-  private static func name(of space: SpaceID) -> String { "membership.\(space).json" }
-
-  private func path(of space: SpaceID) -> String { "\(folder)/\(Self.name(of: space))" }
 }

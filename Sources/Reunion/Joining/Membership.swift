@@ -65,14 +65,17 @@ public struct Membership: Codable, Sendable {
     return try await Self.answer(request, server).1 != 401
   }
 
-  private static func parts(of link: String) throws -> (server: String, secret: String) {
+  /// The server and the secret of a link whose secret stands behind `word`.
+  static func parts(
+    of link: String, word: String = "join"
+  ) throws -> (server: String, secret: String) {
     guard let url = URLComponents(string: link), let scheme = url.scheme?.lowercased(),
       let host = url.host?.lowercased(), !host.isEmpty, scheme == "http" || scheme == "https",
       let secret = url.fragment?.split(separator: "=", maxSplits: 1), secret.count == 2,
-      secret[0] == "join"
+      secret[0] == word
     else {
       throw JoinError(
-        .badLink, "\(link) is no link to join with. It looks like http://host:8080/#join=…")
+        .badLink, "\(link) is no link to \(word) with. It looks like http://host:8080/#\(word)=…")
     }
     let isUsual = url.port == nil || url.port == (scheme == "http" ? 80 : 443)
     let port = isUsual ? "" : url.port.map { ":\($0)" } ?? ""
@@ -80,7 +83,7 @@ public struct Membership: Codable, Sendable {
     return ("\(scheme)://\(name)\(port)", String(secret[1]))
   }
 
-  private static func answer(
+  static func answer(
     _ request: URLRequest, _ server: String
   ) async throws -> (Data, Int) {
     do {
@@ -119,7 +122,7 @@ public struct Membership: Codable, Sendable {
     let spaces: [String]
   }
 
-  private struct ErrorAnswer: Decodable {
+  struct ErrorAnswer: Decodable {
     let error: String
   }
 }
@@ -138,6 +141,8 @@ public struct JoinError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(name: "refused")
     /// The link opens another space than was asked for.
     public static let otherSpace = Code(name: "otherSpace")
+    /// This device has joined no server yet that could do it.
+    public static let notJoined = Code(name: "notJoined")
   }
 
   /// The kind of failure.

@@ -43,7 +43,8 @@ final class ServerLink: Link {
       do {
         open(try await membership())
       } catch let error as JoinError {
-        end(LinkFailure(error.description, mayRetry: error.code == .unreachable))
+        end(
+          LinkFailure(error.description, mayRetry: [.unreachable, .notJoined].contains(error.code)))
       } catch {
         end(LinkFailure("\(error)"))
       }

@@ -1,0 +1,74 @@
+import Foundation
+import ReunionCore
+import ReunionFlow
+import ReunionStore
+
+extension Replica {
+  private struct Asked: Encodable {
+    let pair: String
+    let key: String
+    let replica: Bool
+    let device: String
+    let called: String?
+  }
+
+  private struct Answer: Decodable {
+    struct Role: Decodable {
+      let space: String
+      let own: Bool?
+    }
+    let person: String
+    let token: String
+    let spaces: [Role]
+  }
+
+  /// Has this device be the person's whose other device shows a link: it has the same roles in that person's
+  /// spaces, and the same own ones.
+  ///
+  /// Have the person agree first: from then on each of their devices has what one of them joins, and may
+  /// take this one away. `ownSpace` gives another space afterwards. What was written in the one before
+  /// stays in this folder, under the id that it had. Where the answer got lost, or this throws
+  /// `unreachable`, call it again with the same link: it counts as once.
+  /// - Throws: `JoinError` for what is no pairing link, where the server cannot be reached, or where the
+  ///   link has expired, was used or replaced; `StoreError` where it cannot be kept.
+  @discardableResult
+  public func pair(by link: String, called name: String? = nil) async throws -> Pairing {
+    let (server, secret) = try Membership.parts(of: link, word: "pair")
+    let key = try pairingKey(for: Hexadecimal.text(SHA256.hash(Array(secret.utf8))))
+    let memberships = MembershipFolder(of: store)
+    let earlier = try memberships.all().map(\.membership).first { $0.server == server }
+    let data = try await PersonServer.ask(
+      "POST", server, "/pair",
+      Asked(
+        pair: secret, key: key, replica: true, device: String(store.site.device, radix: 16),
+        called: name), bearer: earlier?.token)
+    let answer = try PersonServer.read(Answer.self, data, server)
+    let roles = answer.spaces.filter { $0.own != true } + answer.spaces.filter { $0.own == true }
+    let spaces = roles.compactMap { SpaceID($0.space) }
+    for space in spaces {
+      let membership = Membership(
+        server: server, token: answer.token, spaces: [space.description])
+      let held = try memberships.all(of: space).first
+      // A link that was taken before is taken no second time.
+      try memberships.keep(.init(link: held?.link ?? "", membership: membership), for: space)
+    }
+    try personal.withLock { _ in
+      let names = try PersonFile(of: store).read()?.names ?? []
+      try PersonFile(of: store).write(.init(person: answer.person, names: names, pairing: nil))
+    }
+    return Pairing(spaces: spaces)
+  }
+
+  /// What the server knows this device by, for one link; on the disk before the server hears of it.
+  private func pairingKey(for link: String) throws -> String {
+    try personal.withLock { _ in
+      let file = PersonFile(of: store)
+      var kept = try file.read() ?? .stranger
+      if let pairing = kept.pairing, pairing.link == link { return pairing.key }
+      let key = Secret.make(byteCount: 32)
+      kept.pairing = .init(link: link, key: key)
+      try file.write(kept)
+      return key
+    }
+  }
+}
