@@ -2,6 +2,9 @@
 
 import { FlatReader, FlatWriter, hex, merges, randomBytes } from './flat.js';
 
+/** The merge kind of a part of a counter. */
+const tally = 4;
+
 /**
  * What changes of the records of `keys`: cells by key. Own changes that no server acknowledged are
  * issued anew, under a new site that `meta` then has. Gives nothing where another tab has done it.
@@ -43,7 +46,9 @@ export function lowered(vector, isEarlier, acked) {
  * what `lower` leaves.
  */
 export function reissue(cells, { core, isAgain, lower, site, seq }) {
-  const again = cells.filter(isAgain).sort((one, other) => (one.seq < other.seq ? -1 : 1));
+  // A part of a counter would count twice beside the one of before, which the server gives back.
+  const again = cells.filter((cell) => cell.merge !== tally && isAgain(cell))
+    .sort((one, other) => (one.seq < other.seq ? -1 : 1));
   let last = seq;
   again.forEach((cell, index) => {
     Object.assign(cell, { site, seq: ++last });
@@ -68,7 +73,8 @@ export function sightOf(bytes) {
   return new Map(Array.from({ length: Number(number()) }, () => [reader.id(), number()]));
 }
 
-function sightBytes(vector) {
+/** The bytes of such a vector. */
+export function sightBytes(vector) {
   const writer = new FlatWriter();
   const number = (value) => {
     let rest = BigInt(value);

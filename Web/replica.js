@@ -41,6 +41,7 @@ export class Replica {
   #own = new Set(); // keys of records with cells of this device
   #pending = new Set(); // of these, the ones that the server has not acknowledged
   #listeners = new Map();
+  #cellListeners = new Map();
   #committed = new Set();
   #heard = null; // commits of another tab that are shown, while a later one is still to be heard of
   #arrived = []; // pushes that are shown, and not kept yet
@@ -130,6 +131,20 @@ export class Replica {
     this.#listeners.get(entityName).add(listener);
     return () => this.#listeners.get(entityName).delete(listener);
   }
+
+  /** What is held of the records of an entity that is no model's: `{id, alive, cells}` of each. */
+  cellsOf(entityNumber) {
+    return [...this.#entries.values()].filter(({ entity }) => entity === entityNumber);
+  }
+
+  /** What is held of one such record; undefined where nothing is. */
+  cells(entityNumber, id) { return this.#entries.get(recordKey(entityNumber, id)); }
+
+  /** Calls `listener(changes)` once a commit with `{id, alive, cells, before}` of what changed of such an entity. */
+  subscribeCells(entityNumber, listener) { this.#cellListeners.set(entityNumber, listener); }
+
+  /** Whether a server has brought anything here yet. */
+  get hasSynced() { return Object.keys(this.#meta.positions).length > 0; }
 
   /**
    * Calls `listener({rows})` after each commit of this browser, of another tab too; `rows` says
@@ -514,17 +529,26 @@ export class Replica {
 
   #show(keys, entryOf) {
     const byEntity = new Map();
+    const others = [];
     for (const key of keys) {
       const entry = entryOf(key);
-      if (this.#entries.get(key) === entry) continue;
+      const before = this.#entries.get(key);
+      if (before === entry) continue;
       const record = this.#remember(key, entry);
-      if (!record) continue;
+      if (!record) {
+        others.push({ ...entry, before });
+        continue;
+      }
       if (!byEntity.has(record.entity)) byEntity.set(record.entity, []);
       byEntity.get(record.entity).push(record);
     }
     this.#recount(keys.length ? new Set([...keys, ...this.#pending]) : this.#own);
     for (const [entity, records] of byEntity) {
       for (const listener of this.#listeners.get(entity) ?? []) listener(records);
+    }
+    for (const [number, listener] of this.#cellListeners) {
+      const changes = others.filter(({ entity }) => entity === number);
+      if (changes.length) listener(changes);
     }
   }
 

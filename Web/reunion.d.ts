@@ -137,6 +137,22 @@ export interface Transaction {
   delete(record: RecordName): void;
   /** Brings a deleted record back as it was. */
   restore(record: Record<any>): void;
+  /**
+   * Writes cells to a record of no model, as `Settings` does: `stage` gets what is held when the
+   * transaction is performed, and gives what it writes. It may throw; then nothing is written.
+   */
+  stage(
+    entityNumber: number, id: Identifier,
+    stage: (held: Uint8Array, about: {
+      core: Core; site: string; stamp: bigint; seq: bigint;
+    }) => { cells: object[]; seq: bigint }): void;
+}
+
+/** What is held of a record as it is stored: whether it lives, and its cells (docs/protocol.md). */
+export interface CellRow {
+  readonly id: Identifier;
+  readonly alive: boolean;
+  readonly cells: Uint8Array;
 }
 
 /** A browser's copy of a space: in IndexedDB, and in memory for reading. */
@@ -165,6 +181,15 @@ export class Replica {
    */
   subscribe<Fields = { [name: string]: Value }>(
     entity: string, listener: (records: Record<Fields>[]) => void): () => void;
+  /** What is held of the records of an entity that is no model's. */
+  cellsOf(entityNumber: number): CellRow[];
+  /** What is held of one such record; undefined where nothing is. */
+  cells(entityNumber: number, id: Identifier): CellRow | undefined;
+  /** Calls the listener once a commit with what changed of such an entity. An entity has one listener. */
+  subscribeCells(
+    entityNumber: number, listener: (changes: (CellRow & { before?: CellRow })[]) => void): void;
+  /** Whether a server has brought anything here yet. */
+  readonly hasSynced: boolean;
   /** Calls the listener after each commit of this browser, of another tab too. */
   onCommit(listener: (commit: { rows: boolean }) => void): void;
   /**
@@ -173,6 +198,107 @@ export class Replica {
    */
   transaction<Result>(body: (transaction: Transaction) => Result): Promise<Result>;
 }
+
+/** The kind of a setting, or of the elements of a set. A number has to say its own. */
+export type SettingKind =
+  | 'bool' | 'int' | 'double' | 'text' | 'bytes' | 'date' | 'uuid' | 'reference';
+
+/** How writes of devices that are apart come together (docs/settings.md). */
+export type SettingMerge =
+  | 'latest' | 'first' | 'counter' | 'union' | 'max' | 'min' | 'or' | 'and';
+
+/** The name of a setting with its kind, its default, and its rule. */
+export class SettingKey<V> {
+  /**
+   * `name` has 255 bytes at most; `default` is never written. A text, a truth value and bytes say
+   * their kind by themselves; the default of a `union` is a `Set`.
+   *
+   * Throws where the kind is not said, or the rule is not for it.
+   */
+  constructor(name: string, about: { default: V; kind?: SettingKind; merge?: SettingMerge });
+  readonly name: string;
+  readonly kind: SettingKind;
+  readonly merge: SettingMerge;
+  readonly default: V;
+}
+
+/** An error of settings. */
+export interface SettingsError extends Error {
+  /** `wrongCore`: this page's core merges `latest` alone. */
+  code: 'wrongType' | 'overQuota' | 'invalidKey' | 'wrongCore';
+  /** What there would be, and what there may be, with `overQuota`. */
+  quota?: { used: number; allowed: number };
+}
+
+/** Settings that are set together. It lives while the body of `Settings.write` runs. */
+export interface SettingsTransaction {
+  /** What a setting is, with what this transaction has done to it. */
+  value<V>(key: SettingKey<V>): V;
+  /** Sets a setting, as far as its rule lets it. */
+  set<V>(key: SettingKey<V>, value: V): void;
+  /** Adds to a counter. */
+  add(key: SettingKey<number>, amount: number | bigint): void;
+  /** Inserts an element into a set. */
+  insert<E>(key: SettingKey<Set<E>>, element: E): void;
+  /** Removes an element from a set. */
+  remove<E>(key: SettingKey<Set<E>>, element: E): void;
+  /** Makes a setting its default again. */
+  clear(key: SettingKey<any>): void;
+}
+
+/** Why settings changed. `firstSync` brings what others wrote before this device was there. */
+export type SettingsReason = 'localWrite' | 'otherDevice' | 'firstSync' | 'overQuota';
+
+/** A person's settings: typed keys and values in a space of their own, which roam with it. */
+export class Settings {
+  /** Shows the settings in a replica's space; `limits` are others than `settingsLimits`. */
+  constructor(
+    replica: Replica, limits?: { bytesMax?: number; keysMax?: number; keyBytesMax?: number });
+  /** The names of the keys that are set. */
+  readonly keys: Set<string>;
+  /** What is taken up. */
+  readonly usage: { keys: number; bytes: number };
+  /**
+   * What a setting is: what was set, or the key's default.
+   *
+   * Throws a `SettingsError` where it was written with another type or rule.
+   */
+  value<V>(key: SettingKey<V>): V;
+  /**
+   * Sets settings together: all of them are on the disk when the promise resolves, with what `body`
+   * returned, or none is.
+   *
+   * Rejects with a `SettingsError`.
+   */
+  write<Result>(body: (transaction: SettingsTransaction) => Result): Promise<Result>;
+  /** Sets one setting; like `write`. */
+  set<V>(key: SettingKey<V>, value: V): Promise<void>;
+  /** Adds to one counter. */
+  add(key: SettingKey<number>, amount: number | bigint): Promise<void>;
+  /** Inserts an element into one set. */
+  insert<E>(key: SettingKey<Set<E>>, element: E): Promise<void>;
+  /** Removes an element from one set. */
+  remove<E>(key: SettingKey<Set<E>>, element: E): Promise<void>;
+  /** Makes one setting its default again. */
+  clear(key: SettingKey<any>): Promise<void>;
+  /**
+   * Calls the listener now, with no reason, and after each change. Returns the function that ends it.
+   */
+  subscribe<V>(
+    key: SettingKey<V>,
+    listener: (change: { value: V; reason: SettingsReason | null }) => void): () => void;
+  /**
+   * Calls the listener after each change with the names of the keys. `overQuota` says that a write was
+   * refused or, with no keys, that devices wrote more than there is room for; all of it is kept.
+   */
+  onChange(
+    listener: (change: { keys: Set<string>; reason: SettingsReason }) => void): () => void;
+}
+
+/** The limits: the bytes of all values, keys, the bytes of a key, and those of one value. */
+export const settingsLimits: Readonly<{
+  bytesMax: number; keysMax: number; keyBytesMax: number; valueBytesMax: number;
+}>;
 
 /** How a session stands: `online` has caught up, and `out` is no member any more. */
 export type Phase = 'off' | 'connecting' | 'online' | 'offline' | 'out';

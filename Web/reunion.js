@@ -31,5 +31,7 @@ export { Model, newRecordID } from './model.js';
 export { receiveHandoff } from './receive-handoff.js';
 export { Replica } from './replica.js';
 export { Session } from './session.js';
+export { SettingKey } from './setting-key.js';
+export { Settings, settingsLimits } from './settings.js';
 export { Changes, State } from './state.js';
 export { Uploads } from './uploads.js';

@@ -68,6 +68,15 @@ export class Transaction {
     this.#whole(this.#write(record.entity, record.id), record);
   }
 
+  /**
+   * Writes to a record of no model: `stage(held, {core, site, stamp, seq})` gives `{cells, seq}` of the flat
+   * cells that are held when it is performed, and may throw.
+   */
+  stage(entityNumber, id, stage) {
+    const entity = { names: new Map() };
+    this.writes.set(recordKey(entityNumber, id), { entity, id, fields: new Map(), stage });
+  }
+
   /** Puts a row beside the records, in the same commit. */
   put(store, value, key) { this.rows.push({ store, value, key }); }
 
@@ -89,7 +98,7 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
     const cells = held(key);
     parsed.set(key, cells);
     for (const cell of cells.list) {
-      const isWritten = write.deletes || write.creates
+      const isWritten = write.stage || write.deletes || write.creates
         || write.fields.has(write.entity.names.get(cell.field));
       if (isWritten && cell.stamp > replaced) replaced = cell.stamp;
     }
@@ -97,6 +106,12 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
   const clock = core.nextStamp(last, replaced, seq);
   const cells = new Map();
   for (const [key, write] of writes) {
+    if (write.stage) {
+      const staged = write.stage(parsed.get(key).bytes, { core, site, stamp: clock.stamp, seq });
+      cells.set(key, new FlatWriter().cells(staged.cells).finish());
+      ({ seq } = staged);
+      continue;
+    }
     const list = [];
     const add = (field, merge, kind, bytes, replacedStamp) => list.push({
       field, merge, kind, site, seq: ++seq, stamp: clock.stamp, replaced: replacedStamp, bytes,

@@ -39,8 +39,9 @@ const sourceOf = (name) => sources.find((text) => new RegExp(`^export class ${na
 test('every export of reunion.js stands in reunion.d.ts, and the reverse', () => {
   assert.deepEqual([...declared(types).keys()].sort(), Object.keys(library).sort());
   for (const [name, { kind }] of declared(types)) {
-    const isClass = /^class\b/.test(Function.prototype.toString.call(library[name]));
-    assert.equal(kind, isClass ? 'class' : 'function', name);
+    const is = library[name];
+    const isClass = typeof is === 'function' && /^class\b/.test(Function.prototype.toString.call(is));
+    assert.equal(kind, isClass ? 'class' : typeof is === 'function' ? 'function' : 'const', name);
   }
 });
 
