@@ -152,6 +152,12 @@ let package = Package(
       name: "CHostileDecoder", dependencies: ["CVipsLibrary"],
       path: "Tests/Fixtures/CHostileDecoder"),
 
+    // What the album reads of paths, for the tests: the app itself is a package of its own.
+    .target(
+      name: "AlbumPaths", dependencies: ["Reunion"], path: "Apps/Albums/Sources/Albums/Paths",
+      swiftSettings: settings),
+    tests("AlbumTests", ["AlbumPaths", "Reunion"]),
+
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests(
@@ -208,7 +214,7 @@ let package = Package(
         "ReunionDisk",
         "ReunionFlow", "ReunionCore", "ReunionMedia", "ReunionFeeds", "CPictures",
         "reunion-image-worker-fixture",
-        "AllocationFaults", "CSQLite",
+        "AllocationFaults", "AlbumPaths", "CSQLite",
       ]),
     .executableTarget(
       name: "AllocationFaults",

@@ -33,8 +33,8 @@ public final class Server: Sendable {
     public var mayRead: @Sendable (BlobHash) -> Bool
     /// The least role whose replicas exchange blobs over their session, and that may have originals by HTTP.
     public var blobRole = Role.admin
-    /// The file of a rendition, or nil while there is none.
-    public var rendition: @Sendable (Rendition) async throws -> String?
+    /// The app's own routes.
+    public var routes: [AppRoute] = []
     /// Where people elsewhere reach it, given the address that a request was sent to.
     public var shareable: @Sendable (HostAddress) -> Origin = { Origin($0) }
     /// The guests' link there, and its QR code as SVG.
@@ -63,13 +63,11 @@ public final class Server: Sendable {
     /// A rule of the app's own about what people bring by sync; it does not see who is invited.
     public var rule: TransactionRule?
 
-    /// Takes what has no default. What is left out is not offered: no uploads, blobs, renditions,
-    /// or invitations.
+    /// Takes what has no default. What is left out is not offered: no uploads, blobs or invitations.
     public init(
       listener: ListeningSocket, uploadFolder: String, rules: UploadRules = .none,
       name: @escaping @Sendable () -> String,
       mayRead: @escaping @Sendable (BlobHash) -> Bool = { _ in false },
-      rendition: @escaping @Sendable (Rendition) async throws -> String? = { _ in nil },
       invitation: @escaping @Sendable (Origin) -> (url: String, svg: String) = { _ in ("", "") }
     ) {
       self.listener = listener
@@ -77,7 +75,6 @@ public final class Server: Sendable {
       self.rules = rules
       self.name = name
       self.mayRead = mayRead
-      self.rendition = rendition
       self.invitation = invitation
     }
   }
@@ -92,7 +89,7 @@ public final class Server: Sendable {
   private let guests: GuestLedger
   let uploads: Uploads
   let requestGuard: RequestGuard
-  let pictures = PictureDesk()
+  let pictures = InvitationPictures()
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
   /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by device.
@@ -140,10 +137,11 @@ public final class Server: Sendable {
     let folder = try UploadFolder(
       at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970,
       blobPath: store.blobs.path)
-    PictureDesk.removeRest(in: configuration.uploadFolder)
-    uploads = Uploads(folder: folder, store: store, spaces: spaces, rules: configuration.rules) {
-      relay.announce($0, in: $1)
-    }
+    InvitationPictures.removeRest(in: configuration.uploadFolder)
+    uploads = Uploads(
+      folder: folder, store: store, spaces: spaces, rules: configuration.rules,
+      tell: configuration.notice
+    ) { relay.announce($0, in: $1) }
   }
 
   /// Serves from now on.

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import random
 import re
 import threading
@@ -103,6 +104,31 @@ def strangers(album):
         with Wire(album.port) as raw:
             status, _ = raw.ask(head)
             ensure(status in statuses, f"{head[0][:40]} {head[1:][:2]} gets {status}"[:200])
+
+
+@group.journey("errors look alike on every route, and name no folder of the host")
+def alike(album):
+    guest, owner, zeros = Member(album.guests), Member(album.owner), "0" * 64
+    asked = [
+        ("GET", f"/renditions/{zeros}/320", 404, 404), ("GET", "/renditions/zz/320", 404, 404),
+        ("HEAD", f"/renditions/{zeros}/321", 404, 404), ("GET", f"/renditions/{zeros}/2048/zz", 404, 404),
+        ("GET", f"/renditions/{zeros}/full", 403, 404), ("GET", f"/blobs/{zeros}", 403, 404),
+        ("GET", "/blobs/zz", 404, 404), ("POST", "/uploads", 400, 400), ("PATCH", "/uploads/zz", 404, 404),
+        ("GET", "/sync", 403, 403), ("POST", "/owner-link", 403, 400), ("DELETE", "/devices/zz", 403, 404),
+        ("DELETE", f"/records/photo/{zeros}", 403, 404)]
+    for method, path, of_guest, of_owner in asked:
+        for member, cookie, expected in ((guest, guest.cookie, of_guest), (owner, owner.cookie, of_owner),
+                                         (guest, None, 401), (guest, guest.cookie[:-4] + "AAAA", 401)):
+            member.cookie, kept = cookie, member.cookie
+            status, headers, data = member.request(method, path, b"{" if method == "POST" else None)
+            member.cookie = kept
+            told = f"{method} {path[:40]} gets {status} {data[:200]}"
+            ensure(status == expected, f"{told}, and not {expected}")
+            ensure(headers["Content-Type"] == "application/json", f"{told}, as {headers['Content-Type']}")
+            if method != "HEAD":
+                fields = json.loads(data)
+                ensure(fields.keys() <= {"error", "verdict", "standing"} and fields["error"].endswith("."), told)
+            ensure(str(album.folder).encode() not in data and b"store.sqlite" not in data, told)
 
 
 @group.journey("no page of another site gets a socket, however it asks for one")

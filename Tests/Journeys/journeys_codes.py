@@ -64,7 +64,7 @@ def joins(stage):
         album = stage.album
         photo = picture_of(album.lan(album.guests), folder, "code.png")
         wrong = {
-            "is of another album": picture_of(
+            "is of another server": picture_of(
                 "http://192.168.1.9:8080/#join=anothers", folder, "other.png"),
             "is no invitation": picture_of("WIFI:S:home;P:secret;;", folder, "wifi.png"),
             "No code was found": photos.unique_file(81)}

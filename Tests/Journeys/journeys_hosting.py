@@ -272,9 +272,9 @@ def controls(_):
 def bad_address(_):
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
-        for text, words in (("album.example", "such as https://album.example"),
+        for text, words in (("album.example", "such as https://notes.example"),
                             ("http://album.example/photos", "such as http://album.example."),
-                            ("https://", "such as https://album.example"),
+                            ("https://", "such as https://notes.example"),
                             ("https://album.example/?a", "a scheme and a host alone")):
             code, said = run_to_end("--port", "0", "--data", data, "--public-url", text)
             ensure(code == 1 and words in said, f"{text}: {code} {said}")

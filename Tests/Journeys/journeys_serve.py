@@ -93,7 +93,8 @@ def several(folder):
         two.settle()
         ensure(texts(connected(other)) == ["at home"], "The spaces are mixed")
         sentence = refusal(lambda: ada.get(f"/session?space={'12' * 16}")).sentence
-        ensure(sentence == "This server does not serve that space.", f"It is told: {sentence}")
+        ensure(sentence == "This server does not serve that space. Open an invitation to one of its own.",
+               f"It is told: {sentence}")
 
 
 @group.journey("a file of one space is had by the devices of that space alone")

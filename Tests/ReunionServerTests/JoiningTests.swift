@@ -252,7 +252,9 @@ extension Log {
     let connection = try phone.sync(other, with: membership)
     let (byMembership, second) = Self.states(connection)
     #expect(await byMembership.reach { Self.blocked($0) != nil })
-    #expect(Self.blocked(byMembership.all) == "This server does not serve that space.")
+    #expect(
+      Self.blocked(byMembership.all)
+        == "This server does not serve that space. Open an invitation to one of its own.")
     for (ended, watching) in [(joining, first), (connection, second)] {
       watching.cancel()
       ended.disconnect()

@@ -32,7 +32,7 @@ import Testing
     let error = #expect(throws: ServerError.self) { try Origin(publicURL: text) }
     #expect(
       error?.description
-        == "--public-url takes the address that people open, such as https://album.example, and not \(text)."
+        == "--public-url takes the address that people open, such as https://notes.example, and not \(text)."
     )
   }
 

@@ -11,54 +11,10 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "docs/security.md")
 
-  /// A server, and a token of each role.
-  private final class House {
-    let folder = "\(NSTemporaryDirectory())/routes-\(UUID())"
-    let store: Store
-    let access: Access
-    let server: Server
-    let port: UInt16
-    var tokens: [Role: String] = [:]
-
-    init() throws {
-      store = try Store.open(folder: folder, model: Model(entities: Access.entities))
-      let space = SpaceID(high: 7, low: 7)
-      access = try Access(to: space, in: store)
-      let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
-      port = socket.port
-      server = try Server(
-        space, in: store, access: access,
-        configuration: .init(
-          listener: socket, uploadFolder: folder + "/uploads", name: { "Routes" },
-          mayRead: { _ in true }))
-      try server.start()
-      for role in Role.allCases { tokens[role] = try token(role) }
-    }
-
-    func token(_ role: Role) throws -> String {
-      try access.join(secret: access.invite(role), isReplica: true).token
-    }
-
-    deinit {
-      server.stop()
-      try? store.close()
-      try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    func ask(_ method: HTTPRequest.Method, _ path: String, _ token: String?) throws -> Answer {
-      var fields = ["Content-Length: 0"]
-      if let token { fields.append("Authorization: Bearer \(token)") }
-      return try ReunionServerTests.ask(
-        port,
-        request(method.rawValue, path, fields).replacing("Host: test", with: "Host: 127.0.0.1"),
-        hasBody: method != .head)
-    }
-  }
-
   @Test(arguments: Route.allCases) func `a route answers those whom its row names, and nobody else`(
     route: Route
   ) throws {
-    let house = try House()
+    let house = try RouteHouse()
     let asked = route.row.paths.isEmpty ? ["page"] : route.row.paths
     for method in route.row.methods {
       for path in asked.map({ "/" + $0.replacing("*", with: "00") }) {
@@ -110,7 +66,7 @@ import Testing
   }
 
   @Test func `who signs out is out, and another membership of the same device stays`() throws {
-    let house = try House()
+    let house = try RouteHouse()
     let secret = try house.access.invite(.add)
     let (one, device) = try house.access.join(secret: secret)
     let two = try house.access.join(secret: secret, as: device).token

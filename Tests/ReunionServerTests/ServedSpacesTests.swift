@@ -39,12 +39,16 @@ import Testing
           == "This device has no role in that space. Open an invitation to it.")
       let none = try house.ask("GET", "\(path)?space=\(one.space.reversed() + "")", one.token)
       #expect(none.status == 404)
-      #expect(none.fields["error"] as? String == "This server does not serve that space.")
+      #expect(
+        none.fields["error"] as? String
+          == "This server does not serve that space. Open an invitation to one of its own.")
       #expect(try house.ask("GET", "\(path)?space=\(two.space)").status == 401)
     }
     let id = try #require(SpaceID(two.space))
     let members = try house.ask("GET", "/sync?space=\(Access.space(of: id))", two.token)
-    #expect(members.fields["error"] as? String == "This device may not sync that space.")
+    #expect(
+      members.fields["error"] as? String
+        == "This device may not sync that space. Open an invitation to it.")
     // Without the name of a space it is the one in which the device has a role.
     #expect(try house.ask("GET", "/session", two.token).fields["space"] as? String == two.space)
   }

@@ -99,7 +99,7 @@ import Testing
     ),
     (
       "{ publicURL: 'notes.example' }",
-      "publicURL in FILE takes the address that people open, such as https://album.example, and not"
+      "publicURL in FILE takes the address that people open, such as https://notes.example, and not"
         + " notes.example."
     ),
     (

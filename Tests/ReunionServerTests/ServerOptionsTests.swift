@@ -40,7 +40,7 @@ import Testing
     ("--title", "--title needs a value. See --help."),
     (
       "--public-url map.example",
-      "--public-url takes the address that people open, such as https://album.example, and not map.example."
+      "--public-url takes the address that people open, such as https://notes.example, and not map.example."
     ),
     (
       "--proxy here",

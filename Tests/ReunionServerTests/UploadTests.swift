@@ -38,7 +38,8 @@ import Testing
         folder: try UploadFolder(
           at: "\(folder)/uploads", guests: .all, now: Date().timeIntervalSince1970,
           blobPath: store.blobs.path),
-        store: store, spaces: spaces, rules: rules, clock: clock, arrived: { _, _ in })
+        store: store, spaces: spaces, rules: rules, clock: clock, tell: { _ in },
+        arrived: { _, _ in })
       let guest = Access.Device(number: 7, role: .add, isReplica: false, joined: Date())
       let other = Access.Device(number: 8, role: .add, isReplica: false, joined: Date())
       // An answer comes from a task, and other tests may keep its threads busy for long.
@@ -92,13 +93,6 @@ import Testing
       usleep(5_000)
     }
     return false
-  }
-
-  /// Runs what waits for answers on a thread of its own: the server's tasks need those of the pool.
-  private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-    }
   }
 
   private let bytes = (0..<100).map { UInt8($0) }

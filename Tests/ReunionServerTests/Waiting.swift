@@ -1,5 +1,6 @@
-import ReunionFlow
+import Foundation
 import Glibc
+import ReunionFlow
 
 @testable import Reunion
 
@@ -21,4 +22,11 @@ final class Log<Item: Sendable>: Sendable {
   }
 
   func wait(for count: Int) -> Bool { wait { $0.count >= count } }
+}
+
+/// Runs what waits for answers on a thread of its own: the server's tasks need those of the pool.
+func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  }
 }

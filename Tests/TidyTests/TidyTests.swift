@@ -91,6 +91,32 @@ import Testing
     }
   }
 
+  /// The words of the album that a text says, wherever they stand.
+  static func wordsOfAlbum(in text: String) -> [String] {
+    let text = text.lowercased()
+    return ["photo", "album", "caption"].filter(text.contains)
+  }
+
+  @Test func `the server and the browser's library know no album`() throws {
+    let scripts = try FileManager.default.contentsOfDirectory(
+      at: Self.root.appending(path: "Web"), includingPropertiesForKeys: nil
+    ).filter { $0.pathExtension == "js" }
+    let sources = Self.swiftFiles(in: "Sources/ReunionServer")
+    #expect(scripts.count > 10 && sources.count > 50)
+    for file in scripts + sources {
+      let words = Self.wordsOfAlbum(in: try String(contentsOf: file, encoding: .utf8))
+      #expect(
+        words.isEmpty,
+        "\(file.lastPathComponent) says \(words). Say it in a general word, or move it to the app.")
+    }
+  }
+
+  @Test func `the look for words of the album sees them (negative control)`() {
+    #expect(Self.wordsOfAlbum(in: "/// Photos of guests") == ["photo"])
+    #expect(Self.wordsOfAlbum(in: "case isCaption, inAlbum") == ["album", "caption"])
+    #expect(Self.wordsOfAlbum(in: "A file, a record and a space").isEmpty)
+  }
+
   @Test func `files are short enough to live in`() throws {
     for folder in ["Sources", "Tests", "Apps/Albums/Sources", "Apps/Quakes/Sources"] {
       for file in Self.swiftFiles(in: folder) {

@@ -39,6 +39,16 @@ public final class Access: Sendable {
   public static let entities =
     Model(Invitation.schema, Member.schema, Delivery.schema, SpaceName.schema).entities
 
+  /// What a device is called in lists and options: 16 hexadecimal digits.
+  public static func text(of device: UInt64) -> String {
+    Hexadecimal.text(Site(device: device, incarnation: 0).bytes.prefix(8))
+  }
+
+  /// The device of such a text; nil for any other.
+  public static func device(_ text: String) -> UInt64? {
+    text.utf8.count == 16 ? UInt64(text, radix: 16) : nil
+  }
+
   /// The space that holds the invitations and members of a space.
   public static func space(of space: SpaceID) -> SpaceID {
     let hash = SHA256.hash(Array("reunion access ".utf8) + space.bytes)

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// An invitation: whoever brings the secret behind this hash joins with the role.
 ///
 /// Invitations and members are records of a space of their own, which only admins' replicas sync:
-/// a clone of the album lets the same people in.
+/// a clone lets the same people in.
 struct Invitation: Entity {
   let id: RecordID
   var secretHash: [UInt8] = []

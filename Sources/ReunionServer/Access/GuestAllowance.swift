@@ -2,7 +2,7 @@
 public struct GuestAllowance: Hashable, Sendable {
   /// Bytes of files, as their uploads declare them, previews included.
   public var bytesPerDay: UInt64
-  /// Uploads; a photo with its preview is two.
+  /// Uploads; a picture with its preview is two.
   public var uploadsPerDay: Int
   /// Bytes of records: everybody's device holds them.
   public var recordBytesPerDay: UInt64

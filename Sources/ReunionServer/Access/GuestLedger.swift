@@ -115,7 +115,7 @@ final class GuestLedger: Sendable {
       }
       guard let unwritten else { return }
       do {
-        try JSONEncoder().encode(unwritten).write(to: file, options: .atomic)
+        try JSONWriter.bytes(unwritten).write(to: file, options: .atomic)
       } catch {
         day.withLock { $0.isUnwritten = true }
         throw error

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The name of a host with or without a port, as a Host header or a person writes it: `album.lan`,
+/// The name of a host with or without a port, as a Host header or a person writes it: `notes.lan`,
 /// `192.168.1.20:8080`, `[::1]:8080`.
 public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
   /// The name or number, in lower case and without brackets.

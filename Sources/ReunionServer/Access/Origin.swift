@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where pages are: a scheme and a host, as `https://album.example` or `http://192.168.1.20:8080`.
+/// Where pages are: a scheme and a host, as `https://notes.example` or `http://192.168.1.20:8080`.
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// Whether what goes there and back is encrypted, by a proxy in front of the server.
   public let isSecure: Bool
@@ -25,7 +25,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     else {
       throw ServerError(
         .invalidOption,
-        "\(label) takes the address that people open, such as https://album.example, and not \(text)."
+        "\(label) takes the address that people open, such as https://notes.example, and not \(text)."
       )
     }
     guard ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil,

@@ -1,9 +1,10 @@
-/// What a client may ask a server for, and who may: the one table of both.
+/// What a client may ask any server for, and who may: the one table of both.
 ///
-/// `docs/security.md` shows it to people.
+/// `docs/security.md` shows it to people. What a group of routes answers stands in a file of `Routes/`; an
+/// app has routes of its own as `AppRoute`.
 enum Route: Hashable, Sendable, CaseIterable {
   case health, join, joinByPicture, model, pages
-  case session, signOut, sync, beginUpload, upload, blob, rendition
+  case session, signOut, sync, beginUpload, upload, blob
   case invitation
   case ownSpace, pairingLink, pair, person, removeOwnDevice
   case ownerLink, guestsLink, devices, removeDevice, eraseRecord
@@ -15,6 +16,38 @@ enum Route: Hashable, Sendable, CaseIterable {
     let paths: [String]
     /// The least role that may ask; nil where strangers may.
     let least: Role?
+    private let patterns: [[Substring]]
+
+    init(methods: Set<HTTPRequest.Method>, paths: [String], least: Role?) {
+      self.methods = methods
+      self.paths = paths
+      self.least = least
+      patterns = paths.map { $0.split(separator: "/") }
+    }
+
+    /// Whether it is what is asked for.
+    func leads(_ method: HTTPRequest.Method, _ components: [String]) -> Bool {
+      methods.contains(method)
+        && patterns.contains { pattern in
+          pattern.count == components.count
+            && zip(pattern, components).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+    }
+
+    /// Why one with this role, or a stranger, may not ask for it; nil where it may.
+    func refusal(for role: Role?) -> HTTPResponse? {
+      guard let least else { return nil }
+      guard let role else {
+        return .error(401, "Scan the QR code, or open the link that the host gave you.")
+      }
+      guard role < least else { return nil }
+      return switch least {
+      case .admin: .error(403, "Only the host can do this. Ask the host.")
+      case .edit: .error(403, "You may not change what others added. Ask the host.")
+      case .add, .view:
+        .error(403, "You may look here, and not add anything. Ask the host for another link.")
+      }
+    }
   }
 
   var row: Row {
@@ -28,8 +61,6 @@ enum Route: Hashable, Sendable, CaseIterable {
     case .signOut: Row(methods: [.delete], paths: ["session"], least: .view)
     case .sync: Row(methods: [.get], paths: ["sync"], least: .view)
     case .blob: Row(methods: [.get, .head], paths: ["blobs/*"], least: .view)
-    case .rendition:
-      Row(methods: [.get, .head], paths: ["renditions/*/*", "renditions/*/*/*"], least: .view)
     case .beginUpload: Row(methods: [.post], paths: ["uploads"], least: .add)
     case .upload: Row(methods: [.head, .patch, .delete], paths: ["uploads/*"], least: .add)
     case .invitation: Row(methods: [.get], paths: ["invite"], least: .add)
@@ -46,33 +77,10 @@ enum Route: Hashable, Sendable, CaseIterable {
     }
   }
 
-  private static let rows: [(route: Route, row: Row, paths: [[Substring]])] = allCases.map {
-    ($0, $0.row, $0.row.paths.map { $0.split(separator: "/") })
-  }
+  private static let rows = allCases.map { ($0, $0.row) }
 
-  /// What is asked for; whatever no row names is asked of the pages, which have it or not.
+  /// What is asked for; whatever no row names is asked of the app's own routes, and then of the pages.
   init(_ method: HTTPRequest.Method, _ components: [String]) {
-    let found = Self.rows.first { _, row, paths in
-      row.methods.contains(method)
-        && paths.contains { path in
-          path.count == components.count
-            && zip(path, components).allSatisfy { $0 == "*" || $0 == $1 }
-        }
-    }
-    self = found?.route ?? .pages
-  }
-
-  /// Why one with this role, or a stranger, may not ask for it; nil where it may.
-  func refusal(for role: Role?) -> HTTPResponse? {
-    guard let least = row.least else { return nil }
-    guard let role else {
-      return .error(401, "Scan the QR code, or open the link that the host gave you.")
-    }
-    guard role < least else { return nil }
-    return switch least {
-    case .admin: .error(403, "Only the host can do this.")
-    case .edit: .error(403, "You may not change what others added.")
-    case .add, .view: .error(403, "You may look at this album, and not add to it.")
-    }
+    self = Self.rows.first { $0.1.leads(method, components) }?.0 ?? .pages
   }
 }

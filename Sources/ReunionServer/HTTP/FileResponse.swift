@@ -36,6 +36,22 @@ public struct FileResponse: Sendable, Equatable {
     self.headers = headers
   }
 
+  /// An answer from a file that came from people, or was made of what did, for one who may have it.
+  ///
+  /// It is kept for a day, so that whoever is put out keeps none for long; after it the tag saves the bytes.
+  /// It is shown as a picture or not at all.
+  public static func ofPeople(
+    path: String, contentType: String, entityTag: EntityTag, attachmentName: String? = nil
+  ) -> FileResponse {
+    FileResponse(
+      path: path, contentType: contentType, entityTag: entityTag,
+      cacheControl: "private, max-age=86400", attachmentName: attachmentName,
+      headers: [
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Cross-Origin-Resource-Policy": "same-origin",
+      ])
+  }
+
   /// What to send for a request, once the size is known.
   struct Plan: Equatable {
     var status: Int
@@ -44,6 +60,8 @@ public struct FileResponse: Sendable, Equatable {
     var bytes: Range<UInt64>
     /// What Content-Length says; `nil` where it must be absent.
     var length: UInt64?
+    /// An answer from memory in place of all that.
+    var refusal: HTTPResponse?
   }
 
   func plan(for request: HTTPRequest, size: UInt64) -> Plan {
@@ -70,8 +88,9 @@ public struct FileResponse: Sendable, Equatable {
       fields.set("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(size)")
       return Plan(status: 206, headers: fields, bytes: bytes, length: UInt64(bytes.count))
     case .unsatisfiable:
-      fields.set("Content-Range", "bytes */\(size)")
-      return Plan(status: 416, headers: fields, bytes: 0..<0, length: 0)
+      let refusal = HTTPResponse.error(416, "The file has \(size) bytes. Ask for some of those.")
+        .with("Content-Range", "bytes */\(size)")
+      return Plan(status: 416, headers: refusal.headers, bytes: 0..<0, refusal: refusal)
     }
   }
 }

@@ -110,7 +110,7 @@ final class HTTPConnection {
       keepsAlive = false
       exchange += 1
       request = nil
-      send(.text(status, sentence + "\n"))
+      send(.error(status, sentence))
     case .request(let request, let count):
       inbox.removeFirst(count)
       core.didComplete(self)
@@ -140,7 +140,7 @@ final class HTTPConnection {
     if length > 0 { keepsAlive = false }
     switch answer {
     case .receive(_, let limit, _):
-      send(.text(413, "The body may have at most \(limit) bytes.\n"))
+      send(.error(413, "The body may have at most \(limit) bytes. Send fewer."))
     case .respond(let response): send(response)
     case .file(let file): send(file)
     case .later(let begin): begin(HTTPResponder(self, exchange: exchange, on: core.loop))
@@ -190,9 +190,10 @@ final class HTTPConnection {
 
   private func send(_ response: FileResponse) {
     guard let request, let source = FileSource(path: response.path) else {
-      return send(.text(404, "There is no such file.\n"))
+      return send(.error(404, "There is no such file any more. Ask again later."))
     }
     let plan = response.plan(for: request, size: source.size)
+    if let refusal = plan.refusal { return send(refusal) }
     source.select(plan.bytes)
     if source.remaining > 0 { file = source }
     begin(plan.status, plan.headers, length: plan.length)

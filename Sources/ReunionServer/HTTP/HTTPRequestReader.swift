@@ -23,17 +23,21 @@ enum HTTPRequestReader {
   static func read(_ bytes: [UInt8], from remoteAddress: String) -> Outcome {
     // Empty lines before a request are allowed, and some clients send one.
     let start = bytes.firstIndex { $0 != 0x0d && $0 != 0x0a } ?? bytes.endIndex
-    guard start <= 4 else { return .refused(400, "Blank lines are no request.") }
+    guard start <= 4 else {
+      return .refused(400, "Blank lines are no request: send a request line.")
+    }
     guard let end = endOfHead(bytes, from: start) else {
       let count = bytes.count - start
       if !bytes[start...].contains(0x0a), count > requestLineBytesMax {
-        return .refused(414, "The request line is longer than 8 KiB.")
+        return .refused(414, "The request line is longer than 8 KiB: send a shorter one.")
       }
-      if count > headBytesMax { return .refused(431, "The header is larger than 16 KiB.") }
+      if count > headBytesMax {
+        return .refused(431, "The header is larger than 16 KiB: send fewer fields.")
+      }
       return .needsMore
     }
     guard end - start <= headBytesMax else {
-      return .refused(431, "The header is larger than 16 KiB.")
+      return .refused(431, "The header is larger than 16 KiB: send fewer fields.")
     }
     switch parse(bytes[start..<end], remoteAddress) {
     case .success(let request): return .request(request, bytes: end + 4)
@@ -69,32 +73,37 @@ enum HTTPRequestReader {
     Result { () throws(Refusal) in
       var lines = try split(head)
       guard let first = lines.popFirst(), first.count <= requestLineBytesMax else {
-        throw Refusal(414, "The request line is longer than 8 KiB.")
+        throw Refusal(414, "The request line is longer than 8 KiB: send a shorter one.")
       }
-      guard lines.count <= fieldsMax else { throw Refusal(431, "There are over 100 fields.") }
+      guard lines.count <= fieldsMax else {
+        throw Refusal(431, "There are over 100 fields: send fewer.")
+      }
       var headers = HTTPHeaders()
       for line in lines { try addField(line, to: &headers) }
 
       let parts = first.split(separator: 0x20, omittingEmptySubsequences: false)
       guard parts.count == 3, !parts[0].isEmpty else {
-        throw Refusal(400, "The request line is malformed.")
+        throw Refusal(400, "The request line is malformed: send METHOD, PATH and HTTP/1.1.")
       }
       let version = String(decoding: parts[2], as: UTF8.self)
       guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-        throw Refusal(version.hasPrefix("HTTP/") ? 505 : 400, "Use HTTP/1.1.")
+        throw Refusal(
+          version.hasPrefix("HTTP/") ? 505 : 400, "This version is not spoken here: use HTTP/1.1.")
       }
       guard let method = HTTPRequest.Method(rawValue: String(decoding: parts[0], as: UTF8.self))
-      else { throw Refusal(501, "The method is not known.") }
+      else {
+        throw Refusal(501, "The method is not known: use GET, HEAD, POST, PUT, PATCH or DELETE.")
+      }
       guard let path = RequestPath(String(decoding: parts[1], as: UTF8.self)) else {
-        throw Refusal(400, "The path is malformed.")
+        throw Refusal(400, "The path is malformed: begin it with a slash, and leave out dots.")
       }
       let isHTTP11 = version == "HTTP/1.1"
       let hosts = headers.all("Host")
       guard hosts.count == 1 || (hosts.isEmpty && !isHTTP11) else {
-        throw Refusal(400, "A request needs exactly one Host.")
+        throw Refusal(400, "The Host is not clear: send exactly one.")
       }
       guard headers["Transfer-Encoding"] == nil else {
-        throw Refusal(411, "Send the body with a Content-Length.")
+        throw Refusal(411, "The body has no length: send it with a Content-Length.")
       }
       return HTTPRequest(
         method: method, path: path, headers: headers, contentLength: try contentLength(headers),
@@ -112,14 +121,17 @@ enum HTTPRequestReader {
     for index in head.indices {
       switch head[index] {
       case 0x0a:
-        guard index > start, head[index - 1] == 0x0d else { throw Refusal(400, "A bare LF came.") }
+        guard index > start, head[index - 1] == 0x0d else {
+          throw Refusal(400, "A bare LF came: end lines with CR and LF.")
+        }
         lines.append(head[start..<(index - 1)])
         start = index + 1
       case 0x0d:
         guard index + 1 < head.endIndex, head[index + 1] == 0x0a else {
-          throw Refusal(400, "A bare CR came.")
+          throw Refusal(400, "A bare CR came: end lines with CR and LF.")
         }
-      case 0x00...0x08, 0x0b...0x1f, 0x7f: throw Refusal(400, "A control character came.")
+      case 0x00...0x08, 0x0b...0x1f, 0x7f:
+        throw Refusal(400, "A control character came: leave it out.")
       default: break
       }
     }
@@ -132,7 +144,7 @@ enum HTTPRequestReader {
   ) throws(Refusal) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(\.isTokenByte)
-    else { throw Refusal(400, "A header field is malformed.") }
+    else { throw Refusal(400, "A header field is malformed: send NAME, a colon and a value.") }
     let value = String(decoding: line[(colon + 1)...], as: UTF8.self).trimmed
     headers.add(String(decoding: line[..<colon], as: UTF8.self), String(value))
   }
@@ -143,7 +155,7 @@ enum HTTPRequestReader {
     guard values.count == 1, value.utf8.count <= 19, !value.isEmpty,
       value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
       let length = UInt64(value)
-    else { throw Refusal(400, "The Content-Length is not one number.") }
+    else { throw Refusal(400, "The Content-Length is not one number: send one.") }
     return length
   }
 }

@@ -17,7 +17,7 @@ public final class HTTPResponder: Sendable {
     self.exchange = exchange
   }
 
-  deinit { answer(.respond(.text(500, "The server gave no answer."))) }
+  deinit { answer(.respond(.error(500, "The server gave no answer. Try again."))) }
 
   /// Answers from memory.
   public func respond(_ response: HTTPResponse) { answer(.respond(response)) }

@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable, Equatable {
     self.body = body
   }
 
-  /// An answer of plain text, such as one sentence that says what went wrong.
+  /// An answer of plain text; one that says what went wrong is `error`.
   public static func text(_ status: Int, _ text: String) -> HTTPResponse {
     HTTPResponse(
       status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))

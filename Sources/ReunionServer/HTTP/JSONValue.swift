@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JSON that the server writes.
+/// JSON that is put together where it is written.
 enum JSONValue: Sendable, Encodable {
   case text(String)
   case number(Int64)
@@ -18,33 +18,14 @@ enum JSONValue: Sendable, Encodable {
     case .object(let object): try container.encode(object)
     }
   }
-
-  /// The bytes, with sorted keys.
-  var bytes: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Text, numbers, lists and objects can always be written.
-    return (try? encoder.encode(self)).map(Array.init) ?? []
-  }
 }
 
-extension HTTPResponse {
-  /// An answer of JSON.
-  static func json(_ status: Int, _ fields: [String: JSONValue]) -> HTTPResponse {
-    HTTPResponse(
-      status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-      body: JSONValue.object(fields).bytes)
-  }
-
-  /// An error, with a sentence for a person.
-  static func error(_ status: Int, _ sentence: String) -> HTTPResponse {
-    .json(status, ["error": .text(sentence)])
-  }
-
-  /// The same answer with one more header field.
-  func with(_ name: String, _ value: String) -> HTTPResponse {
-    var copy = self
-    copy.headers.set(name, value)
-    return copy
+/// The one writer of the server's JSON, in answers and in files.
+enum JSONWriter {
+  /// The bytes of a value, with sorted keys.
+  static func bytes(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value)
   }
 }

@@ -19,12 +19,10 @@ enum WebSocketHandshake {
     return HTTPResponseHead.encode(101, headers, length: nil, keepsAlive: true)
   }
 
-  static let refusal = HTTPResponse(
-    426,
-    headers: [
-      "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
-      "Content-Type": "text/plain; charset=utf-8",
-    ], body: Array("Here is a WebSocket of version 13.\n".utf8))
+  static let refusal = HTTPResponse.error(
+    426, "Here is a WebSocket: ask for an upgrade to one of version 13."
+  )
+  .with("Upgrade", "websocket").with("Connection", "Upgrade").with("Sec-WebSocket-Version", "13")
 
   static func accept(_ key: String) -> String? {
     let text = Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)

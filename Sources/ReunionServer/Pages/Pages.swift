@@ -79,7 +79,7 @@ public struct Pages: Sendable {
 
   /// There is no such page: a small one for people, JSON for programs.
   static func unknown(_ request: HTTPRequest) -> HTTPResponse {
-    let sentence = "There is nothing at this address."
+    let sentence = "There is nothing at this address. Look for typing errors in it."
     guard request.header("Accept")?.contains("text/html") == true else {
       return .error(404, sentence)
     }

@@ -96,13 +96,13 @@ extension Server {
           name: asked.called.map(Self.name) ?? ""))
       note(
         .paired,
-        ["device": Self.text(of: paired.number), "as": isReplica ? "replica" : "browser"], request)
+        ["device": Access.text(of: paired.number), "as": isReplica ? "replica" : "browser"], request)
       let roles = spaces.roles(of: paired.token).map {
         JSONValue.object(Self.role($0.device, in: $0.space))
       }
       var fields: [String: JSONValue] = [
         "person": .text(paired.person.description),
-        "device": .text(Self.text(of: paired.number)), "spaces": .list(roles),
+        "device": .text(Access.text(of: paired.number)), "spaces": .list(roles),
       ]
       guard isReplica else {
         return HTTPResponse.json(200, fields)
@@ -125,7 +125,7 @@ extension Server {
     let hash = Secret.hash(token)
     let list = devices.map { device in
       JSONValue.object([
-        "device": .text(Self.text(of: device.number)), "name": .text(device.name),
+        "device": .text(Access.text(of: device.number)), "name": .text(device.name),
         "replica": .bool(device.isReplica), "isThis": .bool(device.tokenHash == hash),
         "since": .number(Int64((device.since?.timeIntervalSince1970 ?? 0) * 1000)),
       ])
@@ -136,7 +136,7 @@ extension Server {
   /// `DELETE /person/DEVICE`: takes a device of the person away.
   func removeOwn(_ text: String, _ request: HTTPRequest) throws -> HTTPResponse {
     guard let persons, let token = token(of: request) else { return Self.none }
-    guard text.count == 16, let number = UInt64(text, radix: 16),
+    guard let number = Access.device(text),
       try persons.remove(number, by: token)
     else { return .error(404, "You have no such device.") }
     note(.putOut, ["device": text.lowercased(), "by": "person"], request)
@@ -151,7 +151,7 @@ extension Server {
   ) -> HTTPAnswer {
     guard let persons, let token = token(of: request) else { return .respond(Self.none) }
     let now = Date().timeIntervalSince1970
-    guard personActs.withLock({ $0.allows(Self.text(of: device.number), now: now) }) else {
+    guard personActs.withLock({ $0.allows(Access.text(of: device.number), now: now) }) else {
       note(.limited, ["what": "persons", "device": name(of: device)], request)
       return .respond(
         .error(429, "This device asks too often. Wait ten minutes, then try again.")

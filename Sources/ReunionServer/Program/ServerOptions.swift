@@ -92,7 +92,7 @@ public struct ServerOptions: Sendable {
 
   static let helpOfPages = """
       --host NAME       a stable name of this machine, to print in links
-      --public-url URL  the address that people open, where a proxy is in front: https://album.example
+      --public-url URL  the address that people open, where a proxy is in front: https://notes.example
       --proxy IP        the proxy's address, or network, where it is on another machine: it is
                         believed where a request comes from (default: this machine's, with
                         --public-url); more than one may be named

@@ -3,7 +3,7 @@ import ReunionStore
 
 /// That a device sent all bytes of a blob, as what, and what they turned out to be.
 ///
-/// A record of the access space: a clone of the album knows it, too.
+/// A record of the access space: a clone knows it, too.
 struct Delivery: Entity {
   let id: RecordID
   var width = 0
@@ -34,9 +34,9 @@ struct Delivery: Entity {
 extension Access {
   /// Whether a blob may be shown that this device named in a record.
   ///
-  /// A guest may name any hash, that of a deleted photo or of a stranger's original too. So it counts
+  /// A guest may name any hash, that of a deleted record's file or of a stranger's too. So it counts
   /// only where the same guest has sent all bytes as the same thing; or where anybody has, and nobody else
-  /// ever named it: then nobody else knows it. A phone that joined again, or moved with its album, is
+  /// ever named it: then nobody else knows it. A phone that joined again, or moved with its space, is
   /// another device than the one that sent. Who may edit shows what it likes.
   ///
   /// `device` is the device half of the site that wrote the field; `namers` gives the devices that named

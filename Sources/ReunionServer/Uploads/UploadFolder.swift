@@ -101,7 +101,7 @@ final class UploadFolder: Sendable {
 
   private func describe(_ upload: Upload) throws {
     let description = file(upload.id, "new")
-    try JSONEncoder().encode(upload).write(to: description)
+    try JSONWriter.bytes(upload).write(to: description)
     guard rename(description.path, file(upload.id, "json").path) == 0 else {
       throw UploadError.cannotWrite(errno)
     }
@@ -151,49 +151,5 @@ final class UploadFolder: Sendable {
 
   private func file(_ id: String, _ pathExtension: String) -> URL {
     folder.appending(path: "\(id).\(pathExtension)")
-  }
-}
-
-extension HTTPResponse {
-  /// The answer to an upload that was refused. Where the bytes themselves are the reason, it says so
-  /// as `"verdict": "refused"`: nothing else makes a phone give a photo up.
-  static func refusal(_ error: UploadError) -> HTTPResponse {
-    guard error.status == 413 || error.status == 422 else {
-      return .error(error.status, error.description)
-    }
-    return .json(
-      error.status, ["error": .text(error.description), "verdict": .text("refused")])
-  }
-}
-
-/// Why an upload was refused: an HTTP status, and a sentence for the person who sends it.
-public struct UploadError: Error, Sendable, CustomStringConvertible {
-  /// The HTTP status: 413, 415, 422, 429, 507 …
-  public let status: Int
-  /// One sentence.
-  public let description: String
-
-  /// Makes an error.
-  public init(_ status: Int, _ description: String) {
-    self.status = status
-    self.description = description
-  }
-
-  static let unknown = UploadError(404, "This upload is not known here. Begin it again.")
-
-  /// What a guest is told where the store failed: its own words name folders of the host's machine.
-  static func cannotKeep(_ error: StoreError) -> UploadError {
-    if error.code == .diskFull { return cannotWrite(ENOSPC) }
-    return UploadError(500, "The album could not keep the photo. Try again, or tell the host.")
-  }
-
-  /// The error of a write that failed with that `errno`.
-  static func cannotWrite(_ code: Int32) -> UploadError {
-    if code == ENOSPC || code == EDQUOT {
-      return UploadError(
-        507, "The album's disk is full. The photo stays on this phone and goes when there is room.")
-    }
-    return UploadError(
-      500, "The album could not write the photo (\(String(cString: strerror(code)))). Try again.")
   }
 }

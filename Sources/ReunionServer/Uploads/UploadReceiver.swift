@@ -11,23 +11,27 @@ final class UploadReceiver: BodyReceiver {
   private let hash: UploadHash?
   private let then: @Sendable (HTTPResponder) -> Void
   private let release: @Sendable () -> Void
+  private let tell: @Sendable (String) -> Void
   private var responder: HTTPResponder?
   private var descriptor: Int32 = -1
   private var offset: UInt64
   private var failure: UploadError?
   private var isOver = false
 
-  /// Bytes go to `offset` on, until the whole file has `limit`, and into the hash. One of the two is
+  /// Bytes go to `offset` on, until the whole file has `limit`, and into the hash; `tell` hears what the
+  /// host should know where they cannot be written. One of the two is
   /// called, once: `then` when the body has come whole, `release` when it will not.
   init(
     path: String, offset: UInt64, limit: UInt64, hash: UploadHash? = nil,
-    release: @escaping @Sendable () -> Void, then: @escaping @Sendable (HTTPResponder) -> Void
+    tell: @escaping @Sendable (String) -> Void, release: @escaping @Sendable () -> Void,
+    then: @escaping @Sendable (HTTPResponder) -> Void
   ) {
     self.path = path
     self.offset = offset
     self.limit = limit
     self.hash = hash
     self.release = release
+    self.tell = tell
     self.then = then
   }
 
@@ -76,7 +80,7 @@ final class UploadReceiver: BodyReceiver {
   private func fail(_ error: UploadError) {
     failure = error
     aborted()
-    responder?.respond(.refusal(error))
+    responder?.respond(.failure(error, tell: tell))
   }
 
   /// Closes the file; false where that was done before.

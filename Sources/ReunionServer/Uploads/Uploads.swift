@@ -12,6 +12,7 @@ final class Uploads: Sendable {
   private let store: Store
   private let spaces: ServedSpaces
   private let rules: UploadRules
+  private let tell: @Sendable (String) -> Void
   private let arrived: @Sendable (BlobHash, SpaceID) -> Void
   private let clock: any FlowClock
   private let lives = Lock<[String: Life]>([:])
@@ -25,7 +26,7 @@ final class Uploads: Sendable {
 
   init(
     folder: UploadFolder, store: Store, spaces: ServedSpaces, rules: UploadRules,
-    clock: any FlowClock = .system,
+    clock: any FlowClock = .system, tell: @escaping @Sendable (String) -> Void,
     arrived: @escaping @Sendable (BlobHash, SpaceID) -> Void
   ) {
     self.folder = folder
@@ -33,6 +34,7 @@ final class Uploads: Sendable {
     self.store = store
     self.rules = rules
     self.clock = clock
+    self.tell = tell
     self.arrived = arrived
     for upload in folder.all { _ = life(of: upload) }
   }
@@ -49,12 +51,12 @@ final class Uploads: Sendable {
       return .respond(.error(400, "An upload needs Upload-Length and Repr-Digest (sha-256)."))
     }
     guard byteCount > 0 else {
-      return .respond(.refusal(UploadError(422, "This file is empty.")))
+      return .respond(failure(UploadError(422, "This file is empty.")))
     }
     let limit = rules.byteCountMax(use == .original)
     guard byteCount <= limit else {
       let sentence = "This file is too large: at most \(limit / 1_000) kB are allowed."
-      return .respond(.refusal(UploadError(413, sentence)))
+      return .respond(failure(UploadError(413, sentence)))
     }
     // A store that cannot say takes the upload, and finds the twin when it is whole.
     let known = try? space.access.delivery(of: hash, as: use, by: device.number)
@@ -88,17 +90,17 @@ final class Uploads: Sendable {
           "Location": "/uploads/\(begun.id)", "Upload-Complete": "?0",
           "Upload-Offset": "\(folder.offset(of: begun.id))",
         ])
-    } catch let error as UploadError {
-      return .refusal(error)
     } catch {
-      return .refusal(.cannotWrite(error.posixCode ?? EIO))
+      return failure(error is UploadError ? error : UploadError.cannotWrite(error.posixCode ?? EIO))
     }
   }
+
+  private func failure(_ error: any Error) -> HTTPResponse { .failure(error, tell: tell) }
 
   /// `HEAD`, `PATCH` and `DELETE` of `/uploads/ID`.
   func go(on request: HTTPRequest, id: String, by device: Access.Device) -> HTTPAnswer {
     guard let upload = folder.find(id), upload.device == device.number else {
-      return .respond(Self.unknown)
+      return .respond(failure(UploadError.unknown))
     }
     switch request.method {
     case .head:
@@ -136,6 +138,7 @@ final class Uploads: Sendable {
     }
     let receiver = UploadReceiver(
       path: folder.path(upload.id), offset: offset, limit: upload.byteCount, hash: life.hash,
+      tell: tell,
       release: { [folder] in
         life.machine.offer(.brokenOff(held: folder.offset(of: upload.id)))
       }
@@ -174,7 +177,7 @@ final class Uploads: Sendable {
     case .acknowledge(let held):
       sender?.respond(
         HTTPResponse(204, headers: ["Upload-Offset": "\(held)", "Upload-Complete": "?0"]))
-    case .disown: sender?.respond(Self.unknown)
+    case .disown: sender?.respond(failure(UploadError.unknown))
     case .check:
       guard let sender, let hash = BlobHash(upload.hash) else {
         machine.offer(.refused)
@@ -184,7 +187,7 @@ final class Uploads: Sendable {
         [folder, store] in
         let path = folder.pathOfBytes(upload.id)
         guard try running.finish(path) == hash else {
-          throw UploadError(409, "The photo was damaged on its way. Send it again from its start.")
+          throw UploadError(409, "The file was damaged on its way. Send it again from its start.")
         }
         return (
           path, upload.byteCount,
@@ -212,8 +215,6 @@ final class Uploads: Sendable {
     upload.space.flatMap { SpaceID($0) }.flatMap(spaces.find) ?? spaces.first
   }
 
-  private static let unknown = HTTPResponse.refusal(.unknown)
-
   private enum Outcome { case stored, refused, failed }
 
   /// Bytes that are all here: where, how many, and what makes them a blob.
@@ -240,18 +241,16 @@ final class Uploads: Sendable {
         responder.respond(.json(200, facts.json(reference)).with("Upload-Complete", "?1"))
       } catch let error as UploadError {
         ended([409, 413, 422].contains(error.status) ? .refused : .failed)
-        responder.respond(.refusal(error))
-      } catch let error as StoreError {
-        if error.code == .blobErased {
-          // Nothing makes it welcome again: the phone gives it up.
-          ended(.refused)
-          return responder.respond(.refusal(UploadError(422, error.message)))
-        }
-        ended(.failed)
-        responder.respond(.refusal(.cannotKeep(error)))
+        responder.respond(failure(error))
+      } catch let error as StoreError where error.code == .blobErased {
+        // Nothing makes it welcome again: the phone gives it up.
+        ended(.refused)
+        responder.respond(
+          failure(UploadError(422, "This file was erased for good here: it is not taken again.")))
       } catch {
         ended(.failed)
-        responder.respond(.error(500, "The upload could not be stored: \(error)"))
+        let kept = (error as? StoreError).map(UploadError.cannotKeep)
+        responder.respond(failure(kept ?? error))
       }
     }
   }

@@ -9,7 +9,8 @@ extension AlbumFolder {
     if options.makesGuestLink { try access.revokeInvitations(.add) }
     for device in options.removed where try !access.remove(device: device) {
       throw Failure(
-        "The device \(Self.text(of: device)) is not in the album. See --people for those that are.")
+        "The device \(Access.text(of: device)) is not in the album. See --people for those that are."
+      )
     }
   }
 
@@ -33,13 +34,8 @@ extension AlbumFolder {
       // A name is a guest's own words: no line of them may look like another device's.
       let name = names[device.number].map { $0.filter { $0.isLetter || $0.isNumber || $0 == " " } }
       let joined = device.joined.formatted(.iso8601)
-      return "\(Self.text(of: device.number))  \(role)  \(joined)  \(name ?? "")"
+      return "\(Access.text(of: device.number))  \(role)  \(joined)  \(name ?? "")"
     }
     return lines.isEmpty ? "Nobody has joined yet." : lines.joined(separator: "\n")
-  }
-
-  private static func text(of device: UInt64) -> String {
-    let digits = String(device, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

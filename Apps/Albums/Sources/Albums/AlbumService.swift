@@ -27,7 +27,7 @@ final class AlbumService: Sendable {
     desk = try PhotoDesk(
       album: album, renditions: "\(folder)/renditions",
       allowance: options.server.guestAllowance,
-      rendering: RenderAllowance(pixelsPerHour: options.guestHourlyPixels))
+      rendering: HourlyAllowance(options.guestHourlyPixels))
     observation = desk.watch()
     collection = DailyCollection(of: album.store, notice: configuration.notice)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
@@ -39,7 +39,7 @@ final class AlbumService: Sendable {
     configuration.rules = desk.rules
     configuration.name = { album.name.value }
     configuration.mayRead = { desk.mayRead($0) }
-    configuration.rendition = { try await desk.rendition($0) }
+    configuration.routes = [Self.renditions(of: desk)]
     configuration.invitation = { origin in
       let url = origin.link(secret.value)
       let code = try? QRCode.matrix(of: url)

@@ -12,7 +12,8 @@ struct Options {
 
   var server: ServerOptions
   var name: String?
-  var guestHourlyPixels = RenderAllowance().pixelsPerHour
+  /// Pixels of originals that are decoded for one guest's edits: 800 edits of a phone's photos.
+  var guestHourlyPixels = 10_000_000_000
   var makesOwnerLink = false
   var makesGuestLink = false
   var listsPeople = false
@@ -49,7 +50,7 @@ struct Options {
       case "--people": listsPeople = true
       case "--remove":
         let text = try server.value()
-        guard text.count == 16, let device = UInt64(text, radix: 16) else {
+        guard let device = Access.device(text) else {
           throw Failure("\(text) is no device. See --people for those that have joined.")
         }
         removed.append(device)

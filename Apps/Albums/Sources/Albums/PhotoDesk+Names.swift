@@ -57,7 +57,10 @@ extension PhotoDesk {
     guard album.access.isGuest(device) else { return }
     // What a guest has sent is known; else it is the most that a picture may have.
     let pixels = try album.access.facts(of: hash, as: .original).map { $0.width * $0.height }
-    try rendering.charge(pixels ?? ImageLimits().pixelsMax, to: device)
+    guard rendering.charge(pixels ?? ImageLimits().pixelsMax, to: device) else {
+      throw UploadError(
+        429, "One guest has changed very many photos within an hour. This one is shown after it.")
+    }
   }
 
   private func mayShow(

@@ -21,11 +21,11 @@ final class PhotoDesk: Sendable {
   private let catchingUp = Sweep(after: .seconds(1))
   private let tidying = Sweep(after: .seconds(900))
   private let allowance: GuestAllowance
-  let rendering: RenderAllowance
+  let rendering: HourlyAllowance
 
   init(
     album: AlbumFolder, renditions path: String, allowance: GuestAllowance,
-    rendering: RenderAllowance
+    rendering: HourlyAllowance
   ) throws {
     self.album = album
     self.allowance = allowance

@@ -2,6 +2,7 @@ import Foundation
 import ReunionCore
 import ReunionStore
 
+@testable import AlbumPaths
 @testable import Reunion
 @testable import ReunionServer
 

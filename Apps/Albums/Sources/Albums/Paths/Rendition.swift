@@ -1,9 +1,9 @@
-public import ReunionCore
+import Reunion
 
 /// A JPEG that is made from an original and an edit of it: what `/renditions/…` names.
-public struct Rendition: Hashable, Sendable {
+struct Rendition: Hashable, Sendable {
   /// How large it is.
-  public enum Size: Hashable, Sendable {
+  enum Size: Hashable, Sendable {
     /// A longer side of at most so many pixels: 320 or 2048.
     case longEdge(Int)
     /// As many pixels as the edit shows; for whoever may have the original.
@@ -11,14 +11,14 @@ public struct Rendition: Hashable, Sendable {
   }
 
   /// The original.
-  public let original: BlobHash
+  let original: BlobHash
   /// What was done to it.
-  public let edit: PictureEdit
+  let edit: PictureEdit
   /// How large it is.
-  public let size: Size
+  let size: Size
 
   /// Names a rendition.
-  public init(of original: BlobHash, edit: PictureEdit = .original, size: Size) {
+  init(of original: BlobHash, edit: PictureEdit = .original, size: Size) {
     self.original = original
     self.edit = edit
     self.size = size
@@ -42,7 +42,7 @@ public struct Rendition: Hashable, Sendable {
 
 extension Rendition: CustomStringConvertible {
   /// Its name: the parts of its path with hyphens between, and no edit where there is none.
-  public var description: String {
+  var description: String {
     let size = if case .longEdge(let pixels) = size { "\(pixels)" } else { "full" }
     return "\(original)-\(size)" + (edit == .original ? "" : "-\(edit)")
   }

@@ -6,7 +6,7 @@ import ReunionFlow
 ///
 /// Anybody on the network may send one, so little is taken: few at a time, few a minute, of a bounded
 /// size; and nothing is told but a secret of this server that still opens, or why there is none.
-final class PictureDesk: Sendable {
+final class InvitationPictures: Sendable {
   /// Most bytes in a picture.
   static let bytesMax: UInt64 = 8 << 20
   /// Most pictures that are under way at once, and of those the most of one network.
@@ -70,7 +70,7 @@ final class PictureDesk: Sendable {
       throw Access.Refusal(
         status: 415,
         description:
-          "Before you have joined, this album reads JPEG and PNG alone. Take a screenshot of the picture, and choose that."
+          "Before you have joined, this server reads JPEG and PNG alone. Take a screenshot of the picture, and choose that."
       )
     default: throw unreadable
     }
@@ -78,7 +78,8 @@ final class PictureDesk: Sendable {
 
   private static let unreadable = Access.Refusal(
     status: 404,
-    description: "That picture could not be read. Choose a photo or a screenshot of the code.")
+    description:
+      "That picture could not be read. Choose another picture, or a screenshot of the code.")
 
   func leave(_ place: UUID) { book.withLock { _ = $0.underWay.removeValue(forKey: place) } }
 
@@ -121,52 +122,7 @@ final class PictureDesk: Sendable {
     }
     throw ended.map { refusal($0.description) }
       ?? refusal(
-        "The code in that picture is of another album. Scan it to join that one, or ask for this album’s code."
+        "The code in that picture is of another server. Scan it to join there, or ask for the code of this one."
       )
-  }
-}
-
-extension Server {
-  /// The role that a secret gives in the space to which it invites.
-  private func role(of secret: String) throws -> Role {
-    try (spaces.inviting(secret) ?? spaces.first).access.role(of: secret)
-  }
-
-  /// The invitation in a picture of its QR code, for a page whose browser cannot read it.
-  func joinByPicture(_ request: HTTPRequest) -> HTTPAnswer {
-    guard let readCodes = configuration.readCodes else { return .respond(Pages.unknown(request)) }
-    guard let place = pictures.enter(from: request.remoteAddress) else {
-      configuration.log?.note(.limited, ["what": "pictures"], from: request.remoteAddress)
-      return .respond(
-        .error(429, "Too many pictures come at once. Wait a minute, or ask for the link itself.")
-          .with("Retry-After", "60"))
-    }
-    let path = PictureDesk.path(of: place, in: configuration.uploadFolder)
-    let release: @Sendable () -> Void = { [pictures] in
-      unlink(path)
-      pictures.leave(place)
-    }
-    let receiver = UploadReceiver(
-      path: path, offset: 0, limit: PictureDesk.bytesMax, release: release
-    ) { [self] responder in
-      Task { [self] in
-        let answer: HTTPResponse
-        do {
-          try PictureDesk.requireTaken(path)
-          let texts = pictures.holds(place) ? try? await readCodes(path) : nil
-          let secret = try PictureDesk.secret(in: texts, role: role(of:))
-          answer = .json(200, ["invite": .text(secret)])
-        } catch let refusal as Access.Refusal {
-          answer = .error(refusal.status, refusal.description)
-        } catch {
-          answer = .error(
-            500, "The album could not look that up. Try again, or tell the host.")
-        }
-        release()
-        responder.respond(answer)
-      }
-    }
-    return .receive(
-      receiver, limitBytes: PictureDesk.bytesMax, within: .seconds(PictureDesk.secondsMax))
   }
 }

@@ -52,7 +52,7 @@ extension Server {
 
   private func facts(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
     var fields = Self.role(device, in: space)
-    fields["device"] = .text(Self.text(of: device.number))
+    fields["device"] = .text(Access.text(of: device.number))
     return fields
   }
 
@@ -82,7 +82,7 @@ extension Server {
     }
     return .collect(limitBytes: 4096) { [self] body, responder in
       guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
-        responder.respond(.error(400, "To join, send an invitation."))
+        responder.respond(.error(400, "To join, send an invitation as JSON."))
         return
       }
       DispatchQueue.global().async { [self] in
@@ -112,7 +112,7 @@ extension Server {
       try persons?.share(space, of: token)
       var fields = facts(device, in: space)
       guard isReplica else {
-        // It is somebody new: what it wrote before is not the album's.
+        // It is somebody new: what it wrote before is not its own.
         if standing == .putOut { fields["before"] = .text("put-out") }
         return HTTPResponse.json(200, fields)
           .with("Set-Cookie", cookie(for: request).keeping(token))
@@ -122,16 +122,11 @@ extension Server {
       if device.role == .admin { spaces.append(.text(space.access.space.description)) }
       fields["spaces"] = .list(spaces)
       return .json(200, fields)
-    } catch let refusal as Access.Refusal {
-      note(.refused, ["why": "link", "status": "\(refusal.status)"], request)
-      return .error(refusal.status, refusal.description)
-    } catch let error as StoreError {
-      // Its own words name folders of the host's machine.
-      return error.code == .diskFull
-        ? .error(507, "The album's disk is full. Try again when its host has made room.")
-        : .error(500, "The album could not write that down. Try again, or tell the host.")
     } catch {
-      return .error(500, "\(error)")
+      if let refusal = error as? Access.Refusal {
+        note(.refused, ["why": "link", "status": "\(refusal.status)"], request)
+      }
+      return failure(error)
     }
   }
 
@@ -159,7 +154,7 @@ extension Server {
 
   func guestsLink(_ request: HTTPRequest) throws -> HTTPResponse {
     guard let renew = configuration.renewInvitation else {
-      return .error(404, "There are no links for guests here.")
+      return .error(404, "There are no links for guests here. Make one with reunion invite.")
     }
     try renew()
     note(.replaced, ["links": "guests"], request)
@@ -167,7 +162,7 @@ extension Server {
   }
 
   /// Ends the membership behind this browser's cookie, or a program's token. What the browser keeps of
-  /// the album's pictures goes, too, where it knows the header (a secure context).
+  /// the space's pictures goes, too, where it knows the header (a secure context).
   func signOut(_ request: HTTPRequest, of space: ServedSpace) throws -> HTTPResponse {
     if let token = token(of: request) {
       let device = space.access.device(token: token)
@@ -191,7 +186,8 @@ extension Server {
       let asked =
         body.isEmpty ? LinkRequest() : try? JSONDecoder().decode(LinkRequest.self, from: Data(body))
       guard let asked, asked.uses == nil || asked.uses == 1 else {
-        return responder.respond(.error(400, "A link is for one device or for any number."))
+        return responder.respond(
+          .error(400, "A link is for one device or for any number: send uses of 1, or none."))
       }
       perform(responder) { [self] in
         let secret = try space.access.renewOwnerLink(isForOne: asked.uses == 1)
@@ -205,7 +201,7 @@ extension Server {
     let persons = try persons?.tags(in: space) ?? [:]
     let devices = space.access.devices().map { device in
       var fields: [String: JSONValue] = [
-        "device": .text(Self.text(of: device.number)), "role": .text(device.role.rawValue),
+        "device": .text(Access.text(of: device.number)), "role": .text(device.role.rawValue),
         "replica": .bool(device.isReplica),
         "joinedAt": .number(Int64(device.joined.timeIntervalSince1970 * 1000)),
       ]
@@ -219,9 +215,9 @@ extension Server {
   func remove(
     _ text: String, from space: ServedSpace, replacesLink: Bool, _ request: HTTPRequest
   ) throws -> HTTPResponse {
-    guard text.count == 16, let device = UInt64(text, radix: 16),
+    guard let device = Access.device(text),
       space.access.devices().contains(where: { $0.number == device })
-    else { return .error(404, "No such device is in the album.") }
+    else { return .error(404, "No such device has joined. Look at the list of those that have.") }
     if replacesLink, let renew = configuration.renewInvitation {
       try renew()
       note(.replaced, ["links": "guests"], request)
@@ -229,9 +225,5 @@ extension Server {
     try space.access.remove(device: device)
     note(.putOut, ["device": text.lowercased()], request)
     return HTTPResponse(204)
-  }
-
-  static func text(of device: UInt64) -> String {
-    Hexadecimal.text(Site(device: device, incarnation: 0).bytes.prefix(8))
   }
 }

@@ -5,13 +5,13 @@ import Testing
 @testable import ReunionServer
 
 /// What strangers may send, and what is told of it.
-@Suite struct PictureDeskTests {
+@Suite struct InvitationPictureTests {
   @Test
   func
     `takes twelve pictures at once, two of one network, and another when a place is free or stale`()
     throws
   {
-    let desk = PictureDesk()
+    let desk = InvitationPictures()
     let places = (0..<12).compactMap { desk.enter(from: "10.0.0.\($0 / 2)", now: 1000) }
     #expect(places.count == 12 && desk.enter(from: "10.0.1.1", now: 1001) == nil)
     desk.leave(places[0])
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `takes thirty pictures a minute, whoever sends them`() {
-    let desk = PictureDesk()
+    let desk = InvitationPictures()
     func send(_ now: Double) -> Bool {
       guard let place = desk.enter(from: "10.0.0.1", now: now) else { return false }
       desk.leave(place)
@@ -72,7 +72,7 @@ import Testing
     func refusal(_ head: [UInt8]) throws -> Access.Refusal? {
       try Data(head + [UInt8](repeating: 0, count: 300)).write(to: URL(filePath: path))
       do {
-        try PictureDesk.requireTaken(path)
+        try InvitationPictures.requireTaken(path)
         return nil
       } catch let refusal as Access.Refusal {
         return refusal
@@ -88,16 +88,16 @@ import Testing
       #expect(try refusal(Array(head.utf8))?.status == 404)
     }
     unlink(path)
-    #expect(throws: Access.Refusal.self) { try PictureDesk.requireTaken(path) }
+    #expect(throws: Access.Refusal.self) { try InvitationPictures.requireTaken(path) }
   }
 
   @Test func `knows the secret of a link, and nothing of any other text`() {
-    #expect(PictureDesk.secret(in: "http://192.168.1.2:8080/#join=abc_D-1") == "abc_D-1")
+    #expect(InvitationPictures.secret(in: "http://192.168.1.2:8080/#join=abc_D-1") == "abc_D-1")
     for text in [
       "", "#join=x", "http://host/#join=", "WIFI:S:home;P:secret;;", "javascript:#join=x",
       "http://host/" + String(repeating: "a", count: 3000) + "#join=x",
     ] {
-      #expect(PictureDesk.secret(in: text) == nil, "\(text.prefix(40))")
+      #expect(InvitationPictures.secret(in: text) == nil, "\(text.prefix(40))")
     }
   }
 
@@ -110,7 +110,7 @@ import Testing
     func link(_ secret: String) -> String { "http://192.168.1.2:8080/#join=\(secret)" }
     func refusal(_ texts: [String]?) -> String? {
       let error = #expect(throws: Access.Refusal.self) {
-        try PictureDesk.secret(in: texts, role: access.role)
+        try InvitationPictures.secret(in: texts, role: access.role)
       }
       return error?.description
     }
@@ -119,10 +119,10 @@ import Testing
     #expect(refusal([])?.hasPrefix("No code was found in that picture.") == true)
     #expect(
       refusal(["WIFI:S:home;;"])?.hasPrefix("The code in that picture is no invitation.") == true)
-    #expect(refusal([other])?.hasPrefix("The code in that picture is of another album.") == true)
+    #expect(refusal([other])?.hasPrefix("The code in that picture is of another server.") == true)
     let secret = try access.invite(.add)
     #expect(
-      try PictureDesk.secret(in: ["5901234123457", other, link(secret)], role: access.role)
+      try InvitationPictures.secret(in: ["5901234123457", other, link(secret)], role: access.role)
         == secret)
     try access.revokeInvitations(.add)
     #expect(

@@ -1,7 +1,7 @@
-import ReunionCore
+import Reunion
 import Testing
 
-@testable import ReunionServer
+@testable import AlbumPaths
 
 @Suite struct RenditionTests {
   private let hash = String(repeating: "ab", count: 32)

@@ -1,0 +1,74 @@
+public import ReunionCore
+
+/// A route of the app's own, beside those that every server has.
+///
+///     configuration.routes.append(
+///       AppRoute([.get], "words/*", least: .view) { asked in
+///         guard let word = book[asked.parts[1]] else { return .respond(.error(404, "There is no such word.")) }
+///         return .respond(.json(200, word))
+///       })
+///
+/// A path that the server itself answers is the server's. *Thread*: its closure runs on any, several at once.
+public struct AppRoute: Sendable {
+  /// Who asks, and for what.
+  public struct Asked: Sendable {
+    /// The request; a body is not read.
+    public let request: HTTPRequest
+    /// Who asks, with the role in the space.
+    public let device: Access.Device
+    /// The space that the request is about.
+    public let space: SpaceID
+    /// The components of its path.
+    public var parts: [String] { request.path.components }
+  }
+
+  /// What it answers.
+  public enum Answer: Sendable {
+    /// An answer from memory.
+    case respond(HTTPResponse)
+    /// An answer from a file.
+    case file(FileResponse)
+  }
+
+  let row: Route.Row
+  let answer: @Sendable (Asked) async throws -> Answer
+
+  /// A route to `path`, whose components may be `*` for any one, for whoever has the role `least`.
+  ///
+  /// Where its closure throws an `UploadError` the answer has that status and sentence, else 500.
+  public init(
+    _ methods: Set<HTTPRequest.Method>, _ paths: String..., least: Role,
+    answer: @escaping @Sendable (Asked) async throws -> Answer
+  ) {
+    row = Route.Row(methods: methods, paths: paths, least: least)
+    self.answer = answer
+  }
+}
+
+extension Server {
+  /// The app's route to what is asked for, where it has one.
+  func appRoute(_ request: HTTPRequest) -> AppRoute? {
+    configuration.routes.first { $0.row.leads(request.method, request.path.components) }
+  }
+
+  func answer(
+    _ route: AppRoute, _ request: HTTPRequest, by device: Access.Device, in space: ServedSpace
+  ) -> HTTPAnswer {
+    .later { [self] responder in
+      Task { [self] in
+        do {
+          let asked = AppRoute.Asked(request: request, device: device, space: space.id)
+          switch try await route.answer(asked) {
+          case .respond(let response): responder.respond(response)
+          case .file(let file): responder.respond(file)
+          }
+        } catch {
+          if (error as? UploadError)?.status == 429 {
+            note(.limited, ["what": request.path.components.first ?? ""], request)
+          }
+          responder.respond(failure(error))
+        }
+      }
+    }
+  }
+}

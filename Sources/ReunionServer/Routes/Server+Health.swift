@@ -1,0 +1,53 @@
+import Foundation
+import ReunionCore
+import ReunionStore
+
+/// What a server tells of itself.
+extension Server {
+  /// Whether the server is well; what it holds is told to the host alone.
+  func health(of device: Access.Device?) -> HTTPAnswer {
+    .later { [self] responder in
+      DispatchQueue.global().async { [self] in
+        var fields: [String: JSONValue] = ["version": .text(configuration.version)]
+        do {
+          let counts = try store.counts()
+          fields["status"] = .text("ok")
+          if device?.role == .admin {
+            fields["records"] = .number(Int64(counts.records))
+            fields["blobs"] = .number(Int64(counts.blobs))
+            fields["replicas"] = .number(Int64(replicaCount))
+            if let walls = configuration.sandbox {
+              fields["sandbox"] = .object(walls.mapValues { .bool($0) })
+            }
+          }
+          responder.respond(.json(200, fields))
+        } catch {
+          configuration.log?.note(.damaged, ["what": "store"])
+          configuration.notice("The store cannot be read: \(error)")
+          fields["status"] = .text("failing")
+          fields["error"] = .text(
+            "The server cannot read its store. Tell the host, whose log says why.")
+          responder.respond(.json(503, fields))
+        }
+      }
+    }
+  }
+
+  func modelFields() -> [String: JSONValue] {
+    let entities = store.model.entities.map { entity in
+      JSONValue.object([
+        "number": .number(Int64(entity.number)), "name": .text(entity.name),
+        "fields": .list(
+          entity.fields.map { field in
+            var fields: [String: JSONValue] = [
+              "number": .number(Int64(field.number)), "name": .text(field.name),
+              "kind": .number(Int64(field.kind.rawValue)),
+            ]
+            fields["bytesMax"] = field.bytesMax.map { .number(Int64($0)) }
+            return .object(fields)
+          }),
+      ])
+    }
+    return ["entities": .list(entities)]
+  }
+}
