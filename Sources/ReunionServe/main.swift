@@ -10,6 +10,6 @@ ServerProgram("reunion serve", help: ServeOptions.help).run { arguments in
     return nil
   }
   let service = try SpaceService(options)
-  FileHandle.standardOutput.write(Data((try service.start() + "\n").utf8))
+  ServerProgram.say(try service.start())
   return service.stop
 }

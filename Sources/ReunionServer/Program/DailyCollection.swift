@@ -1,12 +1,12 @@
 import Foundation
-public import ReunionStore
+import ReunionStore
 
 /// Takes away, at the start and once a day, the blobs that nothing has named for a month.
-public final class DailyCollection: Sendable {
+final class DailyCollection: Sendable {
   private let task: Task<Void, Never>
 
   /// Begins with a store; what cannot be done is told in a sentence, and tried again a day later.
-  public init(of store: Store, notice: @escaping @Sendable (String) -> Void) {
+  init(of store: Store, notice: @escaping @Sendable (String) -> Void) {
     task = Task.detached(priority: .background) {
       while !Task.isCancelled {
         do {
@@ -24,5 +24,5 @@ public final class DailyCollection: Sendable {
   deinit { task.cancel() }
 
   /// Collects no more.
-  public func stop() { task.cancel() }
+  func stop() { task.cancel() }
 }

@@ -3,10 +3,16 @@ import ReunionStore
 
 /// The folder of a server's data, looked at before anything is made in it.
 enum DataFolder {
-  /// Refuses a folder that no server can keep its data in.
+  /// Refuses a folder that the ready-made server cannot keep its data in.
   ///
   /// - Throws: `badFolder`, or `StoreError`, with a sentence that names the remedy.
   static func check(_ path: String) throws {
+    try checkNew(path)
+    try requireNoApp(path)
+  }
+
+  /// Refuses a folder in which no data can be.
+  static func checkNew(_ path: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       return try requireWritable(ancestor(of: path), for: path)
@@ -16,7 +22,6 @@ enum DataFolder {
     }
     try Store.requireOwnFolder(path)
     try requireWritable(path, for: path)
-    try requireNoApp(path)
   }
 
   /// Refuses the store of an app: its own server knows what its spaces are.

@@ -18,6 +18,11 @@ public struct ServerProgram: Sendable {
     self.help = help
   }
 
+  /// Shows a text on standard output at once, whoever reads it.
+  public static func say(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  }
+
   /// Runs on the command line's arguments, and ends the process: with 0 where all went well, else with
   /// 1 and the error on stderr.
   ///

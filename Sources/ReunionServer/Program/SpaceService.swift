@@ -14,9 +14,8 @@ public import ReunionStore
 ///     }
 public final class SpaceService: Sendable {
   private let options: ServeOptions
-  private let server: Server
+  private let service: AppService
   private let spaces: ServedSpaces
-  private let collection: DailyCollection
   /// The port on which it listens.
   public let port: UInt16
   /// Its replica.
@@ -40,8 +39,7 @@ public final class SpaceService: Sendable {
       bytesMax: options.uploadBytesMax, allowance: options.server.guestAllowance)
     configuration.blobRole = .view
     try change(&configuration)
-    collection = DailyCollection(of: store, notice: configuration.notice)
-    server = try Server(spaces, in: store, configuration: configuration)
+    service = try AppService(spaces, in: store, configuration, options.server)
   }
 
   /// Tries everything that a start needs, and changes nothing: what a start would do, in a sentence.
@@ -57,10 +55,10 @@ public final class SpaceService: Sendable {
 
   /// Listens, and returns what a person needs to know.
   public func start() throws -> String {
-    try server.start()
-    let origin = options.server.shared(port: port)
+    try service.start()
+    let origin = service.shared
     let folder = options.server.folder
-    var lines = ["", "Spaces: \(spaces.names.joined(separator: ", "))", "Here: \(origin)"]
+    var lines = ["Spaces: \(spaces.names.joined(separator: ", "))", "Here: \(origin)"]
     if try spaces.access.isUnused {
       lines += [
         "Owner: \(origin.link(try spaces.access.inviteOwner()))",
@@ -69,18 +67,11 @@ public final class SpaceService: Sendable {
     }
     lines += [
       "Others: reunion invite \(folder) --role add",
-      "It listens on \(options.server.address), port \(port).", "",
-      (origin.isSecure || options.server.isForThisMachine
-        ? "" : "Plain HTTP: anyone on this network can listen in. ") + "Stop with Ctrl-C.", "",
+      "It listens on \(options.server.address), port \(port).",
     ]
-    return lines.joined(separator: "\n")
+    return service.banner(lines, risk: options.server.isForThisMachine ? nil : "listen in")
   }
 
   /// Ends the sessions, lets what is under way finish, and closes the store.
-  public func stop() {
-    server.stop()
-    collection.stop()
-    // A store that cannot be closed is found whole at the next start.
-    try? store.close()
-  }
+  public func stop() { service.stop() }
 }

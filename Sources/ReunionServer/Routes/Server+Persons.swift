@@ -96,7 +96,8 @@ extension Server {
           name: asked.called.map(Self.name) ?? ""))
       note(
         .paired,
-        ["device": Access.text(of: paired.number), "as": isReplica ? "replica" : "browser"], request)
+        ["device": Access.text(of: paired.number), "as": isReplica ? "replica" : "browser"], request
+      )
       let roles = spaces.roles(of: paired.token).map {
         JSONValue.object(Self.role($0.device, in: $0.space))
       }

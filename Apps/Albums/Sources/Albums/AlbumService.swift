@@ -6,21 +6,18 @@ import ReunionServer
 /// The album, served: the store, the desk that takes photos, and the server in front.
 final class AlbumService: Sendable {
   private let options: Options
-  private let port: UInt16
   private let album: AlbumFolder
-  private let server: Server
+  private let service: AppService
   private let desk: PhotoDesk
   /// Of the guests' link, which the host may replace at any time.
   private let guestSecret: Variable<String>
   private let observation: SignalSubscription
-  private let collection: DailyCollection
 
   /// Opens everything; nothing listens yet.
   init(_ options: Options) throws {
     self.options = options
     // First of all, so that a port in use changes nothing.
     var configuration = try options.server.configuration()
-    port = configuration.listener.port
     let folder = options.server.folder
     album = try AlbumFolder(folder, name: options.name)
     try album.changeAccess(options)
@@ -29,7 +26,6 @@ final class AlbumService: Sendable {
       allowance: options.server.guestAllowance,
       rendering: HourlyAllowance(options.guestHourlyPixels))
     observation = desk.watch()
-    collection = DailyCollection(of: album.store, notice: configuration.notice)
     // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
     guestSecret = Variable(try album.access.invite(.add))
 
@@ -53,26 +49,24 @@ final class AlbumService: Sendable {
     let reader = Self.strangersReader()
     configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
     configuration.pages.alias("/wall", of: "/wall.html")
-    server = try Server(
-      album.space, in: album.store, access: album.access, configuration: configuration)
+    service = try album.service(configuration, options.server)
   }
 
   /// Listens, and prints what a person needs to know.
   func start() throws {
-    try server.start()
+    try service.start()
     let printsOwner = album.isFirstStart || options.makesOwnerLink
     let owner = try printsOwner ? album.access.inviteOwner() : nil
-    let here = Origin(HostAddress("localhost").with(defaultPort: port))
-    let shared = options.server.shared(port: port)
+    let (here, shared) = (service.here, service.shared)
     let guestSecret = guestSecret.value
     let banner = Banner(
       name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
       guests: shared.link(guestSecret), here: here.link(guestSecret),
       owner: owner.map { shared.link($0) },
       wall: (options.server.publicOrigin ?? here).link(guestSecret, page: "wall"),
-      isSecure: shared.isSecure, shortfall: ImageSandbox.ofThisMachine.shortfall)
-    let text = try banner.text(isTerminal: isatty(STDOUT_FILENO) == 1)
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+      shortfall: ImageSandbox.ofThisMachine.shortfall)
+    let lines = try banner.lines(isTerminal: isatty(STDOUT_FILENO) == 1)
+    ServerProgram.say(service.banner(lines, risk: "listen in"))
     if album.isFirstStart { try album.keep() }
     let desk = desk
     Task {
@@ -82,12 +76,7 @@ final class AlbumService: Sendable {
   }
 
   /// Ends the sessions, lets what is under way finish, and closes the store.
-  func stop() {
-    server.stop()
-    collection.stop()
-    // A store that cannot be closed is found whole at the next start.
-    try? album.store.close()
-  }
+  func stop() { service.stop() }
 
   /// For pictures of people who have not joined: small ones, and a process for each.
   private static func strangersReader() -> BarcodeReader {

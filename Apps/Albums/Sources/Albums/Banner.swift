@@ -1,4 +1,3 @@
-import Foundation
 import ReunionMedia
 
 /// What the terminal shows when the album is ready.
@@ -9,28 +8,23 @@ struct Banner {
   let here: String
   let owner: String?
   let wall: String
-  let isSecure: Bool
   /// What this machine lacks to close in the process that decodes pictures, as a sentence.
   let shortfall: String?
 
-  /// The text, with the QR code in colour where a person looks at it.
-  func text(isTerminal: Bool) throws -> String {
+  /// Its lines, with the QR code in colour where a person looks at it.
+  func lines(isTerminal: Bool) throws -> [String] {
     let code = try QRCode.matrix(of: guests, errorCorrection: .low)
     let photos = photoCount == 1 ? "1 photo" : "\(photoCount) photos"
     var lines = [
-      "", "  \(name) · \(photos)", "",
+      "  \(name) · \(photos)", "",
       code.terminal(isTerminal ? .colored : .plainOnLight), "",
       "Guests: \(guests)", "Here: \(here)",
     ]
     if let owner {
       lines += ["Owner: \(owner)", "  (for a day; reunion owner-link makes another)"]
     }
-    lines += ["Wall: \(wall)", ""]
-    if let shortfall { lines += [shortfall, ""] }
-    lines += [
-      (isSecure ? "" : "Plain HTTP: anyone on this network can listen in. ") + "Stop with Ctrl-C.",
-      "",
-    ]
-    return lines.joined(separator: "\n")
+    lines.append("Wall: \(wall)")
+    if let shortfall { lines += ["", shortfall] }
+    return lines
   }
 }

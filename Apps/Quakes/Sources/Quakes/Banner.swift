@@ -1,4 +1,3 @@
-import Foundation
 import ReunionServer
 
 /// What the terminal shows when the map is ready.
@@ -9,21 +8,14 @@ struct Banner {
   let feed: String
   let everySeconds: Double
 
-  var text: String {
+  var lines: [String] {
     let quakes = count == 1 ? "1 quake" : "\(count) quakes"
-    var lines = [
-      "", "  Earthquakes · \(quakes) so far", "", "Here: \(here)/",
-    ]
+    var lines = ["  Earthquakes · \(quakes) so far", "", "Here: \(here)/"]
     if shared.isSecure {
       lines.append("For everybody: \(shared)/")
     } else if !shared.host.isLoopback {
       lines.append("On this network: \(shared)/")
     }
-    lines += [
-      "Feed: \(feed), every \(FeedWatch.text(of: everySeconds))", "",
-      (shared.isSecure ? "" : "Plain HTTP: anyone on this network can look at the map. ")
-        + "Stop with Ctrl-C.", "",
-    ]
-    return lines.joined(separator: "\n")
+    return lines + ["Feed: \(feed), every \(FeedWatch.text(of: everySeconds))"]
   }
 }

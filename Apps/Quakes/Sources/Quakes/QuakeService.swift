@@ -7,9 +7,8 @@ import Synchronization
 final class QuakeService: Sendable {
   private let options: Options
   private let source: FeedSource
-  private let port: UInt16
   private let folder: QuakeFolder
-  private let server: Server
+  private let service: AppService
   private let watch = Mutex<Task<Void, Never>?>(nil)
 
   /// Opens everything; nothing listens yet, and the feed is not asked.
@@ -19,14 +18,12 @@ final class QuakeService: Sendable {
     try source.requireFile()
     // First of all, so that a port in use changes nothing.
     var configuration = try options.server.configuration()
-    port = configuration.listener.port
     let folder = try QuakeFolder(options.server.folder)
     self.folder = folder
     configuration.name = { "Earthquakes" }
     let entrance = try Self.entrance(to: folder, in: options.server.folder)
     try configuration.pages.add(folder: entrance, at: "/")
-    server = try Server(
-      folder.space, in: folder.store, access: folder.access, configuration: configuration)
+    service = try folder.service(configuration, options.server)
   }
 
   /// The folder of `/invitation.json`, by which every page that is opened may look at the map. Each
@@ -43,18 +40,17 @@ final class QuakeService: Sendable {
 
   /// Listens, prints what a person needs to know, and begins to watch the feed.
   func start() throws {
-    try server.start()
+    try service.start()
     let banner = Banner(
       count: try folder.store.count(Query<Quake>(in: folder.space)),
-      here: Origin(HostAddress("localhost").with(defaultPort: port)),
-      shared: options.server.shared(port: port), feed: source.address,
+      here: service.here, shared: service.shared, feed: source.address,
       everySeconds: options.everySeconds)
-    Self.print(banner.text)
+    ServerProgram.say(service.banner(banner.lines, risk: "look at the map"))
     let watch = FeedWatch(
       source, into: folder, everySeconds: options.everySeconds, keptDays: options.keptDays
     ) { sentence in
       let time = Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
-      Self.print("\(time.format(Date()))  \(sentence)")
+      ServerProgram.say("\(time.format(Date()))  \(sentence)")
     }
     self.watch.withLock { $0 = Task { await watch.run() } }
   }
@@ -62,12 +58,6 @@ final class QuakeService: Sendable {
   /// Ends the sessions, lets what is under way finish, and closes the store.
   func stop() {
     watch.withLock { $0 }?.cancel()
-    server.stop()
-    // A store that cannot be closed is found whole at the next start.
-    try? folder.store.close()
-  }
-
-  private static func print(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    service.stop()
   }
 }

@@ -1,0 +1,107 @@
+import Foundation
+public import ReunionStore
+public import Reunion
+
+/// What an app notes in a file beside its store: the space that is the app's, and what else it will.
+public protocol AppNote: Codable, Sendable {
+  /// The space, as text.
+  var space: String { get }
+  /// Notes a space alone.
+  init(space: String)
+}
+
+/// The folder of an app's data: its store, the space in it that is the app's, and who may enter that.
+///
+/// The space begins with one record, the root, whose id is the space's. A file beside the store says which
+/// space it is; where a store came without that file, as a clone's does, the root tells.
+public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
+  /// The store.
+  public let store: Store
+  /// The app's space.
+  public let space: SpaceID
+  /// Who may enter it.
+  public let access: Access
+  private let file: URL
+
+  /// Opens the folder, and makes the space in it where there is none, with the root that `begin` fills in.
+  ///
+  /// `entities` are the app's, and `what` says what the folder holds then, as "a map".
+  /// - Throws: what refuses a folder with other files, or another app's, which is left as it is.
+  public init(
+    _ path: String, file name: String, of what: String, entities: Model,
+    begin: (inout Root) -> Void = { _ in }
+  ) throws {
+    file = URL(filePath: path).appending(path: name)
+    let space: SpaceID
+    if let kept = Self.note(in: file).flatMap({ SpaceID($0.space) }) {
+      space = kept
+    } else if FileManager.default.fileExists(atPath: path + "/store.sqlite") {
+      space = try Self.space(in: path, entities) {
+        ServerError(
+          .badFolder, "\(path) holds something else than \(what): choose another folder.")
+      }
+    } else {
+      try DataFolder.checkNew(path)
+      space = .random()
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try JSONWriter.bytes(Note(space: space.description)).write(to: file, options: .atomic)
+    }
+    self.space = space
+    store = try Store.open(
+      folder: path, model: Model(entities: entities.entities + Access.entities))
+    access = try Access(to: space, in: store)
+    let id = Self.root(of: space)
+    guard try store.fetch(Root.self, id, in: space) == nil else { return }
+    var root = Root(id: id)
+    begin(&root)
+    try store.write(in: space) { [root] in try $0.create(root) }
+  }
+
+  /// What the file says now.
+  public var note: Note? { Self.note(in: file) }
+
+  /// Has the file say that from now on.
+  public func keep(_ note: Note) throws {
+    try JSONWriter.bytes(note).write(to: file, options: .atomic)
+  }
+
+  /// The id of the record with which a space begins.
+  private static func root(of space: SpaceID) -> RecordID {
+    RecordID(high: space.high, low: space.low)
+  }
+
+  private static func note(in file: URL) -> Note? {
+    // One that cannot be read says nothing.
+    try? JSONDecoder().decode(Note.self, from: Data(contentsOf: file))
+  }
+
+  /// The app's space in a store without the file. Entities have numbers, and those of another app would be
+  /// read as this one's.
+  private static func space(
+    in path: String, _ entities: Model, refusal: () -> ServerError
+  ) throws -> SpaceID {
+    try Store.requireOwnFolder(path)
+    var options = StoreOptions()
+    options.isReadOnly = true
+    let store = try Store.open(existing: path, options: options)
+    defer { try? store.close() }
+    let (number, name) = (Root.schema.number, Root.schema.name)
+    let names = Dictionary(
+      store.model.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let spaces = try store.spaces
+    // A clone of the command has records and no names.
+    if names[number] ?? name == name,
+      let found = try spaces.first(where: {
+        try store.record(entity: number, root(of: $0), in: $0) != nil
+      })
+    {
+      return found
+    }
+    // One that was salvaged may have lost the root, and no other record.
+    let hasOthers = entities.entities.contains {
+      $0.number != number && names[$0.number] == $0.name
+    }
+    guard spaces.isEmpty || hasOthers else { throw refusal() }
+    return .random()
+  }
+}

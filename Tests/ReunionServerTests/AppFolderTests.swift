@@ -1,0 +1,157 @@
+import Foundation
+import ReunionCore
+import ReunionStore
+import Testing
+
+@testable import ReunionServer
+
+/// What apps share: the folder of their data with its space file, and the server that starts and ends with it.
+@Suite struct AppFolderTests {
+  /// The record with which the space of an app of lists begins.
+  struct Lists: Entity {
+    let id: RecordID
+    var title = ""
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Lists>(1, "lists", [.field(1, "title", \.title)])
+  }
+
+  struct Item: Entity {
+    let id: RecordID
+    var text = ""
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Item>(2, "item", [.field(1, "text", \.text)])
+  }
+
+  /// That of another app, under the same number.
+  struct Garden: Entity {
+    let id: RecordID
+    var size = 0
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Garden>(1, "garden", [.field(1, "size", \.size)])
+  }
+
+  struct Note: AppNote {
+    var space: String
+    var looks: Int?
+    init(space: String) { self.space = space }
+  }
+
+  private final class Desk {
+    let path = "\(NSTemporaryDirectory())/app-\(UUID())"
+    var file: String { path + "/lists.json" }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func open(_ title: String = "Ours") throws -> AppFolder<Lists, Note> {
+      try AppFolder(
+        path, file: "lists.json", of: "lists", entities: Model(Lists.schema, Item.schema)
+      ) { $0.title = title }
+    }
+
+    /// The names and sizes of what is in the folder.
+    func contents() throws -> [String] {
+      try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter {
+        // What SQLite makes to read, too.
+        !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal")
+      }.map {
+        "\($0) \(try FileManager.default.attributesOfItem(atPath: path + "/" + $0)[.size] ?? "")"
+      }
+    }
+  }
+
+  private func title(_ folder: AppFolder<Lists, Note>) throws -> String? {
+    try folder.store.fetch(
+      Lists.self, RecordID(high: folder.space.high, low: folder.space.low), in: folder.space)?.title
+  }
+
+  @Test func `begins a space with its root, and finds both again`() throws {
+    let desk = Desk()
+    let first = try desk.open()
+    #expect(try title(first) == "Ours" && first.note?.space == first.space.description)
+    var note = try #require(first.note)
+    note.looks = 7
+    try first.keep(note)
+    try first.store.close()
+    let second = try desk.open("Another")
+    defer { try? second.store.close() }
+    #expect(second.space == first.space && second.note?.looks == 7)
+    #expect(try title(second) == "Ours")
+    #expect(try second.access.invite(.add).isEmpty == false)
+  }
+
+  @Test func `a store without the file, or with a broken one, is known by its root`() throws {
+    let desk = Desk()
+    let first = try desk.open()
+    try first.store.close()
+    for isBroken in [false, true] {
+      if isBroken {
+        try Data("{".utf8).write(to: URL(filePath: desk.file))
+      } else {
+        try FileManager.default.removeItem(atPath: desk.file)
+      }
+      let again = try desk.open("Another")
+      #expect(again.space == first.space && again.note == nil)
+      #expect(try title(again) == "Ours")
+      try again.store.close()
+    }
+  }
+
+  @Test func `a salvaged store that lost its root is the app's by its other records`() throws {
+    let desk = Desk()
+    let store = try Store.open(folder: desk.path, model: Model(Item.schema))
+    try store.write(in: .random()) { _ = try $0.create(Item(id: RecordID(high: 1, low: 1))) }
+    try store.close()
+    let folder = try desk.open()
+    defer { try? folder.store.close() }
+    #expect(try title(folder) == "Ours")
+  }
+
+  @Test func `another app's store, and somebody's files, are refused and left as they are`() throws
+  {
+    let desk = Desk()
+    let store = try Store.open(folder: desk.path, model: Model(Garden.schema))
+    let space = SpaceID.random()
+    try store.write(in: space) {
+      try $0.create(Garden(id: RecordID(high: space.high, low: space.low)))
+    }
+    try store.close()
+    let before = try desk.contents()
+    let error = #expect(throws: ServerError.self) { try desk.open() }
+    #expect(
+      error?.description
+        == "\(desk.path) holds something else than lists: choose another folder.")
+    #expect(try desk.contents() == before)
+
+    let mine = Desk()
+    try FileManager.default.createDirectory(atPath: mine.path, withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: URL(filePath: mine.path + "/letter.txt"))
+    #expect(throws: StoreError.self) { try mine.open() }
+    #expect(try mine.contents() == ["letter.txt 4"])
+    let nowhere = #expect(throws: ServerError.self) {
+      try AppFolder<Lists, Note>(
+        mine.path + "/letter.txt/data", file: "lists.json", of: "lists",
+        entities: Model(Lists.schema))
+    }
+    #expect(nowhere?.code == .badFolder)
+  }
+
+  @Test func `a service serves its folder until it is stopped, and closes the store`() throws {
+    let desk = Desk()
+    let folder = try desk.open()
+    var options = ServerOptions(["--port", "0", "--data", desk.path], folder: "")
+    #expect(try options.next() == nil)
+    let configuration = try options.configuration()
+    let service = try AppService(folder, configuration, options)
+    try service.start()
+    let port = configuration.listener.port
+    #expect(service.here.description == "http://localhost:\(port)")
+    #expect(
+      try ask(port, get("/health").replacing("Host: test", with: "Host: 127.0.0.1")).status == 200)
+    #expect(
+      service.banner(["  Lists"], risk: "read them").hasSuffix(
+        "  Lists\n\nPlain HTTP: anyone on this network can read them. Stop with Ctrl-C.\n"))
+    #expect(service.banner([], risk: nil) == "\n\nStop with Ctrl-C.\n")
+    service.stop()
+    #expect(throws: StoreError.self) { try folder.store.spaces }
+  }
+}
