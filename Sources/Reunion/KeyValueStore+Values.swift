@@ -134,6 +134,6 @@ extension KeyValueStore {
 
   private static func foreign(_ key: String) -> StoreError {
     StoreError(
-      .wrongType, "The value for \"\(key)\" is no property list: archive it to Data first.")
+      .wrongType, "The value for \"\(key)\" is not a property list: archive it to Data first.")
   }
 }

@@ -76,7 +76,7 @@ public final class Replica: Sendable {
   func eventLoop() throws -> EventLoop {
     try network.withLock { network in
       guard !network.isClosed else {
-        throw StoreError(.closed, "The replica is closed: open it anew to sync.")
+        throw StoreError(.closed, "The replica is closed: open it again to sync.")
       }
       if let loop = network.loop { return loop }
       let made = try EventLoop()

@@ -19,7 +19,7 @@ enum ArchiveCommand {
     Usage: reunion export FOLDER ARCHIVE [--json]
 
     Writes the store in FOLDER, which may be in use, to the new or empty folder ARCHIVE as files
-    that need no program of ours: records as lines of JSON, photos as they are. README.txt in it
+    that need none of our programs: records as lines of JSON, photos as they are. Its README.txt
     says what is where, and sha256sum -c SHA256SUMS checks it.
 
     Exit codes: 0 done, 1 failed, 2 not understood, 5 done, but blobs of the store are damaged or
@@ -29,8 +29,8 @@ enum ArchiveCommand {
   private static let importHelp = """
     Usage: reunion import archive ARCHIVE FOLDER [--json]
 
-    Makes a store in FOLDER, which must be new or empty, of what reunion export wrote: equal cell
-    for cell. Every file is checked against its SHA-256. To serve it: make albums DATA=FOLDER
+    Turns what reunion export wrote into a store in FOLDER, which must be new or empty: equal cell
+    for cell. It checks every file against its SHA-256. To serve it: make albums DATA=FOLDER
 
     Exit codes: 0 done, 1 failed; then FOLDER is empty; 2 not understood.
     """

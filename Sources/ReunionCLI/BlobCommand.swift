@@ -11,10 +11,10 @@ enum BlobCommand {
   private static let collectHelp = """
     Usage: reunion collect FOLDER [--grace DAYS] [--dry-run] [--json]
 
-    Takes away blobs, such as the originals of deleted photos, that nothing in the store has named
-    for DAYS (30). The first run that finds one notes it; a run after the grace takes it, the next
-    one deletes its file. Of the time between two runs at most half of the grace counts. An album
-    that is served does this itself, once a day.
+    Removes blobs, such as the originals of deleted photos, that nothing in the store has named for
+    DAYS (30). The first run that finds one notes it; a run after the grace removes it, and the next
+    one deletes its file. Of the time between two runs at most half of the grace counts. A running
+    server does this itself, once a day.
 
     Exit codes: 0 done, 1 failed, 2 not understood.
     """
@@ -22,11 +22,11 @@ enum BlobCommand {
   private static let eraseHelp = """
     Usage: reunion erase FOLDER HASH --for-good [--json]
 
-    Erases the blob of that SHA-256 in every space of the store that names it. Its bytes are removed
-    here at once, and at every replica when it next syncs; nobody takes them again. Records keep
-    the name. Backups and archives keep the bytes.
+    Erases the blob with that SHA-256 in every space of the store that names it. Its bytes go here at
+    once, and from every replica when it next syncs; nobody accepts them again. Records keep the
+    name. Backups and archives keep the bytes.
 
-      --for-good   must be said, since there is no way back
+      --for-good   required, since there is no way back
 
     Exit codes: 0 done, 1 failed, 2 not understood.
     """
@@ -50,10 +50,10 @@ enum BlobCommand {
         "removed": collected.removed.count, "bytes": bytes,
         "deletedFiles": collected.deletedFiles, "state": isDryRun ? "dry run" : "done",
       ],
-      "\(isDryRun ? "It would take" : "Took") \(collected.removed.count.counted("blob"))"
-        + " of \(bytes / 1_000_000) MB. "
-        + "\(collected.waiting.counted("is", "are")) not named and \(collected.waiting == 1 ? "waits" : "wait"), "
-        + "\(collected.marked.count) of them from now on.")
+      "\(isDryRun ? "Would remove" : "Removed") \(collected.removed.count.counted("blob"))"
+        + " (\(bytes / 1_000_000) MB). "
+        + "Unused and waiting: \(collected.waiting), "
+        + "\(collected.marked.count) of them new.")
   }
 
   private static func erase(_ arguments: inout Arguments, _ output: Output) throws {
@@ -62,7 +62,7 @@ enum BlobCommand {
     }
     let words = try arguments.rest(2...2, or: "Say which folder, and which blob by its SHA-256.")
     guard let hash = BlobHash(words[1]) else {
-      throw Misunderstood("\(words[1]) is no SHA-256: that has 64 hexadecimal digits.")
+      throw Misunderstood("\(words[1]) is not a SHA-256, which has 64 hexadecimal digits.")
     }
     let store = try Store.open(existing: words[0])
     try store.erase(hash)

@@ -10,18 +10,18 @@ enum CloneCommand {
     Usage: reunion clone LINK FOLDER [--once] [--json]
 
     Makes a full replica in FOLDER of everything that an owner's link opens, byte for byte, and
-    keeps it live until it is stopped with Ctrl-C. Called again on the same folder it goes on where
-    it was; the link may then be left out, or be a new one where the album has moved. LINK may also
+    keeps it live until you press Ctrl-C. Run it again on the same folder, and it goes on where it
+    was; you may then leave out the link, or give a new one if the server has moved. LINK may also
     be a picture of the link's QR code, such as a screenshot.
 
-      --once   stop as soon as everything is here that the other side has; what it lacks as well,
-               such as photos that are still on a phone, comes when it is called again
-      --json   a JSON object a line: {"records", "blobs", "missing", "state"}
+      --once   stop as soon as everything is here that the other side has; blobs that it lacks too,
+               such as photos that are still on a phone, come with a later run
+      --json   one JSON object a line: {"records", "blobs", "missing", "state"}
 
     To serve a cloned album again: make albums DATA=FOLDER
 
     Exit codes: 0 done, or stopped; 1 failed, 2 not understood, 3 refused, 4 not reachable, 5 done,
-    but blobs are missing at the other side as well.
+    but the other side lacks blobs too.
     """
 
   static let verb = Verb("clone", help: help) { arguments, output, signals in
@@ -60,7 +60,7 @@ enum CloneCommand {
       let codes = try signals.outcome { try await BarcodeReader().read(word, for: [.qr]) }
       let links = codes.map(\.text).filter { (try? Membership.server(of: $0)) != nil }
       guard let link = links.first else {
-        throw CommandFailure(2, "No QR code of an album's link was found in \(word).")
+        throw CommandFailure(2, "No QR code of an invitation was found in \(word).")
       }
       return link
     } catch let error as ImageError {

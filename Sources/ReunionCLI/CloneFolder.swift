@@ -17,7 +17,7 @@ struct CloneFolder {
       let membership = try membership(by: link, kept, signals)
       guard try isOf(membership, kept, old?.store) else {
         throw CommandFailure(
-          3, "\(path) is a replica of something else than this link opens. Choose another folder.")
+          3, "\(path) is a replica of another space than this link opens. Choose another folder.")
       }
       let replica = try old ?? Replica(folder: path)
       if membership.token != kept?.token { try keep(membership) }
@@ -44,7 +44,9 @@ struct CloneFolder {
       try PrivateFile.write([UInt8](JSONEncoder().encode(membership)), to: file.path)
     } catch {
       throw CommandFailure(
-        1, "\(file.path) could not be written: make room on the disk, or give this account rights.")
+        1,
+        "\(file.path) could not be written: make room on the disk, or let this account write there."
+      )
     }
   }
 
@@ -67,7 +69,7 @@ struct CloneFolder {
     let joined = try signals.outcome { try await Membership.join(link: link) }
     guard joined.spaces.count > 1 else {
       throw CommandFailure(
-        3, "This is a guests' link. A clone needs the owner's link, which the album printed.")
+        3, "This is a guests' link. A clone needs the owner's link, which the server printed.")
     }
     return joined
   }

@@ -11,7 +11,7 @@ struct CloneProgress {
 
   /// Why a clone that was to be made once is not whole.
   var gap: String {
-    "\(missing.counted("blob is", "blobs are")) missing: the other side does not hold them either. Call clone again later."
+    "\(missing.counted("blob is", "blobs are")) missing: the other side does not have them either. Run clone again later."
   }
 
   init(
@@ -44,7 +44,7 @@ struct CloneProgress {
       isWhole
       ? "Complete: \(held).\(once ? "" : " It stays live while this runs.")"
       : isComplete
-        ? "All that can be had is here: \(held), \(missing) missing. They come when they arrive there."
-        : waiting.map { "Waiting: \($0) \(held)." } ?? "Copying: \(held), \(missing) to come."
+        ? "Everything available is here: \(held). \(missing.counted("blob")) will follow."
+        : waiting.map { "Waiting: \($0) \(held)." } ?? "Copying: \(held), \(missing) more to come."
   }
 }

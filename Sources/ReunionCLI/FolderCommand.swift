@@ -26,10 +26,10 @@ enum FolderCommand {
   private static let backupHelp = """
     Usage: reunion backup FOLDER TO [--json]
 
-    Copies the store in FOLDER to the folder TO, while an album serves it or not: its records as of
-    one moment, and every blob, checked. Again into the same folder it copies and checks only what
-    is new; verify looks at all of it. A backup that is broken off leaves the earlier one whole.
-    A backup is not opened as a store: restore makes one of it. sql and verify read it.
+    Copies the store in FOLDER, which may be in use, to the folder TO: its records as of one moment,
+    and every blob, checked. Run it again into the same folder, and it copies and checks only what
+    is new; verify reads all of it. If a backup breaks off, the earlier one stays whole.
+    No program opens a backup as a store: restore makes one of it. sql and verify read it.
 
     Exit codes: 0 done, 1 failed, 2 not understood, 5 done, but blobs of the store are damaged or
     gone.
@@ -38,8 +38,8 @@ enum FolderCommand {
   private static let restoreHelp = """
     Usage: reunion restore FROM FOLDER [--verify] [--json]
 
-    Makes a store of the backup FROM in FOLDER, which must be new or empty, and then reads every
-    page, record and blob of it again. With --verify it reads the backup again as well, and proves
+    Turns the backup FROM into a store in FOLDER, which must be new or empty, and then reads every
+    page, record and blob of it again. With --verify it also reads the backup again, and proves
     that both are equal: counts, and one SHA-256 over every cell, conflict, vector and blob.
     To serve a restored album: make albums DATA=FOLDER
 
@@ -50,10 +50,10 @@ enum FolderCommand {
   private static let verifyHelp = """
     Usage: reunion verify FOLDER [--repair] [--json]
 
-    Looks at every page, record and blob of the store in FOLDER, which may be in use, and says what
-    is damaged, missing, named by nothing or left over. Changes nothing. With --repair, for a store
-    that no program has open, damaged blobs are put into its folder quarantine, so that they come
-    again from a peer.
+    Reads every page, record and blob of the store in FOLDER, which may be in use, and says what is
+    damaged, missing, unused or left over. Changes nothing. With --repair, for a store that no
+    program has open, it moves damaged blobs into the store's folder quarantine, so that another
+    replica sends them again.
 
     Exit codes: 0 sound, 1 failed or damaged, 2 not understood, 5 blobs are damaged or gone.
     """
@@ -66,7 +66,7 @@ enum FolderCommand {
     output.say(
       fields(report, state: "done"),
       "The backup holds \(report.records.counted("record")) and \(report.blobs.counted("blob")); "
-        + "\(report.copiedBlobs) of them were copied now.")
+        + "\(report.copiedBlobs.counted("blob was", "blobs were")) copied now.")
     try fail(report.lost, "damaged or gone in \(folder), and not in the backup")
   }
 
@@ -80,7 +80,7 @@ enum FolderCommand {
     let proof = try look(folder, output)
     guard proof.isSound, proof.blobs == report.blobs else {
       throw CommandFailure(
-        1, proof.damage ?? "What was written to \(folder) reads back as something else.")
+        1, proof.damage ?? "What was written to \(folder) does not read back as it was written.")
     }
     output.say(
       fields(report, state: "proven"),
@@ -104,7 +104,7 @@ enum FolderCommand {
           "folder": side, "records": found.records, "blobs": found.blobs,
           "bytes": Int(clamping: found.blobBytes), "sha256": hash,
         ],
-        "\(side): \(found.records.counted("record")), deleted ones too, "
+        "\(side): \(found.records.counted("record")), deleted ones included, "
           + "\(found.blobs.counted("blob")) of \(found.blobBytes) bytes, sha256 \(hash)")
       return found
     }
@@ -121,7 +121,7 @@ enum FolderCommand {
     try store.close()
     output.say(
       ["quarantined": damaged.count, "state": "repaired"],
-      "\(damaged.count.counted("blob")) put aside; they come again from a peer.")
+      "\(damaged.count.counted("blob")) moved aside; another replica will send them again.")
   }
 
   private static func verify(
@@ -137,7 +137,7 @@ enum FolderCommand {
         "state": found.isSound ? "sound" : "damaged",
       ],
       "\(found.records.counted("record")) and \(found.blobs.counted("blob")) are sound. "
-        + "Named and not held: \(found.missing.count). Held and not named: "
+        + "Missing blobs: \(found.missing.count). Unused blobs: "
         + "\(found.unreferenced.count).")
     let files =
       found.strays.map { ("no row", $0) } + found.unfinished.map { ("unfinished", $0) }

@@ -8,21 +8,21 @@ enum InviteCommand {
     Usage: reunion invite FOLDER --role view|add|edit|admin [--space NAME] [--for TIME]
                           [--uses N] [--at ADDRESS] [--json]
 
-    Makes an invitation to a space of the server in FOLDER, and prints its link and a QR code. The
-    server may be running, and takes it at once. A space that is not there is made when somebody
-    joins it; without --space it is the server's first.
+    Makes an invitation to a space of the server in FOLDER, and prints its link and a QR code. A
+    running server accepts it at once. A new space is made when somebody joins it; without --space
+    the invitation is for the server's first.
 
       --role view    see everything
       --role add     add records, and change what the same device added
       --role edit    change everything
       --role admin   the same, and invite and remove devices
-      --for TIME     how long it opens, such as 30m, 12h, 7d, or ever (default 7d; of admin 1d, and
-                     that is the most)
-      --uses N       how many devices may join by it (default any number)
+      --for TIME     how long it works, such as 30m, 12h, 7d, or ever (default 7d; for admin 1d, and
+                     no longer)
+      --uses N       how many devices may join with it (default any number)
       --at ADDRESS   where people reach the server, such as https://notes.example (default: the
                      address that the server had when it was started last)
 
-    A device that has joined opens a further invitation, and has a role in that space as well.
+    A device that has joined can open another invitation, and then has a role in that space too.
 
     Exit codes: 0 made, 1 failed, 2 not understood.
     """
@@ -31,14 +31,14 @@ enum InviteCommand {
     let role = try arguments.value(of: "--role")
     guard let role, ["view", "add", "edit", "admin"].contains(role) else {
       throw Misunderstood(
-        role.map { "--role is view, add, edit or admin, and not \($0)." }
+        role.map { "--role is view, add, edit or admin, not \($0)." }
           ?? "Say with --role what the invitation is for: view, add, edit or admin.")
     }
     let space = try arguments.value(of: "--space").map(checkedName)
     let seconds = try seconds(try arguments.value(of: "--for"), role: role)
     let uses = try arguments.value(of: "--uses").map { text throws(Misunderstood) in
       guard let uses = Int64(text), uses > 0 else {
-        throw Misunderstood("--uses takes a number of devices, and not \(text).")
+        throw Misunderstood("--uses takes a number of devices, not \(text).")
       }
       return uses
     }
@@ -86,12 +86,12 @@ enum InviteCommand {
       guard let unit = text.last.flatMap({ units["\($0)"] }), let count = Int(text.dropLast()),
         (1...100_000).contains(count)
       else {
-        throw Misunderstood("--for takes a time such as 30m, 12h, 7d, or ever, and not \(text).")
+        throw Misunderstood("--for takes a time such as 30m, 12h, 7d, or ever, not \(text).")
       }
       seconds = Double(count) * unit
     }
     guard role != "admin" || seconds ?? .infinity <= day else {
-      throw Misunderstood("An invitation for admin opens for a day at most: take --for 1d or less.")
+      throw Misunderstood("An invitation for admin works for a day at most: use --for 1d or less.")
     }
     return seconds
   }

@@ -8,7 +8,7 @@ enum LogCommand {
 
     Prints the security log of the server in FOLDER, the oldest line first: when, what, and about
     whom. What: joined, refused, put-out, left, replaced (a link), limited, damaged. It names devices
-    as --people does, and networks; no names, links or tokens. The server may be running.
+    as --people does, and networks, but no people, links or tokens. The server may be running.
 
     Exit codes: 0 printed, 1 failed, 2 not understood.
     """

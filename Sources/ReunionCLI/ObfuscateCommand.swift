@@ -7,14 +7,14 @@ enum ObfuscateCommand {
     Usage: reunion obfuscate KEYS [--type NAME] [--out FILE] [--json]
 
     Writes Swift source with an enum NAME (Keys) of the keys in the file KEYS, or - for standard
-    input, each as the XOR with a random pad that is made anew at each run. The app needs the
+    input, each as the XOR with a random pad that is new in each run. The app needs the
     library ReunionKeys, and writes Keys.weather.withBytes { … }. A line of KEYS is one of
 
       weather = the key itself
       weather = env:WEATHER_KEY
       weather = base64:AAECAwQF
 
-    Keep KEYS out of version control. This keeps keys from strings and bots and from nobody who has
+    Keep KEYS out of version control. This hides keys from strings and bots, but not from anyone with
     a debugger: docs/keys.md says what to do instead.
 
     Without --out, or with -, the source goes to standard output; with --json it is the field "source".

@@ -6,9 +6,9 @@ enum OwnerLinkCommand {
   private static let help = """
     Usage: reunion owner-link FOLDER [--at ADDRESS] [--json]
 
-    Makes an owner's link of the server in FOLDER, and prints it. The server may be running, and takes
-    it at once. The link opens for a day, on any number of devices: whoever has it can change and
-    delete everything. Earlier links go on to open.
+    Makes an owner's link for the server in FOLDER, and prints it. A running server accepts it at
+    once. The link works for a day, on any number of devices: anyone who has it can change and
+    delete everything. Earlier links keep working.
 
     ADDRESS is where people reach the server, such as https://album.example. Without it the link has
     the address that the server had when it was started last.
@@ -37,7 +37,7 @@ enum OwnerLinkCommand {
     }
     guard let secret = invitation.leave(in: folder) else {
       throw CommandFailure(
-        1, "Nothing can be written in \(folder). Run this as the account that the server has.")
+        1, "This account cannot write in \(folder). Run this as the server's account.")
     }
     return "\(address)/#join=\(secret)"
   }
@@ -47,7 +47,7 @@ enum OwnerLinkCommand {
       url.host?.isEmpty == false, ["", "/"].contains(url.path), url.query == nil,
       url.fragment == nil
     else {
-      throw Misunderstood("--at takes an address such as https://album.example, and not \(text).")
+      throw Misunderstood("--at takes an address such as https://album.example, not \(text).")
     }
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }

@@ -10,37 +10,37 @@ enum ReunionCommand {
     Usage: reunion VERB [arguments] [--json]
 
       clone LINK FOLDER   makes a full replica of what an owner's link opens, and keeps it live
-      backup FOLDER TO    copies a store, also one that is in use; again, only what is new
-      restore FROM FOLDER makes a store of a backup in a new folder, and proves it
-      verify FOLDER       looks at every page, record and blob of a store
+      backup FOLDER TO    copies a store, even one in use; the next time, only what is new
+      restore FROM FOLDER turns a backup into a store in a new folder, and proves it
+      verify FOLDER       reads every page, record and blob of a store
       salvage FOLDER NEWFOLDER
-                          takes what can be read of a damaged store into a new one
-      adopt FOLDER        takes over a store that another program, as the sqlite3 shell, wrote to
-      export FOLDER TO    writes a store as plain files and JSON that need no program of ours
+                          copies what can be read of a damaged store into a new one
+      adopt FOLDER        takes over a store that another program, like the sqlite3 shell, wrote to
+      export FOLDER TO    writes a store as plain files and JSON, readable without our programs
       import archive FROM FOLDER
-                          makes a store of what export wrote, equal cell for cell
+                          turns what export wrote into a store, equal cell for cell
       import feed SOURCE FOLDER
-                          makes records of Atom, RSS, GPX or KML, while it downloads
-      sql FOLDER [SELECT] looks into a store, also one in use, with SQL
-      collect FOLDER      takes away blobs that nothing has named for 30 days
+                          turns Atom, RSS, GPX or KML into records while it downloads
+      sql FOLDER [SELECT] reads a store, even one in use, with SQL
+      collect FOLDER      removes blobs that nothing has named for 30 days
       erase FOLDER HASH --for-good
-                          removes a blob's bytes here and at every replica
+                          removes a blob's bytes here and from every replica
       invite FOLDER --role ROLE
-                          makes a link and a QR code by which others join a server's space
-      owner-link FOLDER   makes an owner's link of a server, where every other is lost
-      log FOLDER          prints who came in at a server, and who was refused or put out
+                          makes a link and a QR code with which others join a server's space
+      owner-link FOLDER   makes an owner's link for a server, when every other is lost
+      log FOLDER          prints who joined a server, and who was refused or removed
       scan FILE…          finds barcodes in pictures
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
-      obfuscate KEYS      writes Swift source that holds keys masked
+      obfuscate KEYS      writes Swift source with keys masked
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
-    Options may stand anywhere after the verb; what follows on -- is words, also where it begins with a dash.
-    With --json all that is printed is JSON, an object a line; what went wrong is one of them, to
-    standard error: {"error", "exitCode"}.
+    Options may come anywhere after the verb; after -- everything is a word, even with a leading dash.
+    With --json all output is JSON, one object a line; an error goes to standard error:
+    {"error", "exitCode"}.
 
     Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the other side, 4 not reachable,
-    5 done in part. The help of a verb says which of them it has.
+    5 done in part. A verb's help says which of them it uses.
     """
 
   static let verbs =
@@ -109,7 +109,7 @@ enum ReunionCommand {
     guard !help.isEmpty else {
       throw CommandFailure(
         2,
-        "\(word) is not a verb of reunion, and no program reunion-\(word) lies beside it. See reunion"
+        "\(word) is not a verb of reunion, and there is no program reunion-\(word) beside it. See reunion"
           + " --help.")
     }
     guard asksForHelp else { throw CommandFailure(2, "Say what to \(word).", help: help) }
@@ -122,7 +122,7 @@ enum ReunionCommand {
     case let error as StoreError: CommandFailure(1, error.description)
     case let error as ImageError: CommandFailure(1, error.description)
     default:
-      CommandFailure(1, "Something failed that this command has no words for: \(error)")
+      CommandFailure(1, "Something unexpected failed: \(error)")
     }
   }
 }

@@ -8,8 +8,8 @@ enum SQLCommand {
     Usage: reunion sql FOLDER [SELECT] [--json]
 
     Runs a SELECT over the store in FOLDER, which may be in use: a view for each entity, with a
-    column for each field. Without a SELECT it lists them. Nothing is changed. Columns are parted
-    by tabs; with --json each row is an object. docs/sql.md says what the views hold.
+    column for each field. Without a SELECT it lists them. It changes nothing. Tabs separate the
+    columns; with --json each row is an object. docs/sql.md says what the views hold.
 
       reunion sql album-data "SELECT caption, width FROM photo ORDER BY takenAt LIMIT 5"
 

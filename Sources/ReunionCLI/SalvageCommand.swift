@@ -7,9 +7,9 @@ enum SalvageCommand {
   private static let help = """
     Usage: reunion salvage FOLDER NEWFOLDER [--json]
 
-    Takes what can be read of the damaged store in FOLDER into a new store in NEWFOLDER, which must
-    be new or empty. FOLDER stays as it is: keep it until the new store has met its other replicas,
-    which bring what is missing. Nobody may have FOLDER open.
+    Copies what can be read of the damaged store in FOLDER into a new store in NEWFOLDER, which must
+    be new or empty. FOLDER stays as it is: keep it until the new store has synced with its other
+    replicas, which bring what is missing. No program may have FOLDER open.
 
     Exit codes: 0 done, nothing is missing; 1 failed; 2 not understood; 5 done, but records or blobs
     are missing.
@@ -31,7 +31,7 @@ enum SalvageCommand {
     let proof = try Verification(folder: target)
     guard proof.isSound else {
       throw CommandFailure(
-        1, proof.damage ?? "What was written to \(target) reads back as something else.")
+        1, proof.damage ?? "What was written to \(target) does not read back as it was written.")
     }
     try say(report, proof, target, output)
   }
@@ -49,12 +49,12 @@ enum SalvageCommand {
       "\(target) holds \(report.records.counted("record")) and \(report.blobs.counted("blob")), read"
         + " again and sound.")
     guard report.isComplete, report.damagedBlobs.isEmpty, proof.missing.isEmpty else {
-      let log = report.isLogWhole ? "" : "Its log is broken: what was written last is missing. "
+      let log = report.isLogWhole ? "" : "Its log is broken, so the last writes are missing. "
       throw CommandFailure(
         5,
         log + "Some of it could not be read: at least \(report.lostRecords.counted("record")),"
-          + " \((report.damagedBlobs.count + proof.missing.count).counted("blob")). Open \(target) and have it"
-          + " meet another replica, which brings what is missing; keep the damaged folder.")
+          + " \((report.damagedBlobs.count + proof.missing.count).counted("blob")). Open \(target) and sync it"
+          + " with another replica, which brings what is missing; keep the damaged folder.")
     }
   }
 }

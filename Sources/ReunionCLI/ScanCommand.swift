@@ -8,13 +8,13 @@ enum ScanCommand {
     Usage: reunion scan FILE… [--kind KIND]… [--json]
 
     Finds barcodes in pictures (JPEG, PNG, WebP, HEIC, AVIF, GIF): several in one, turned by any
-    angle, light on dark. A FILE of - is standard input. Prints a line a code. With --json an object
-    a picture: {"file", "codes"}, of each code its "kind", "text", "bytes" in base64, and "corners",
-    x and y from the top left of the picture shown upright; {"file", "error"} for one that cannot be
-    read.
+    angle, light on dark. A FILE of - is standard input. Prints a line for each code. With --json an
+    object for each picture: {"file", "codes"}, with each code's "kind", "text", "bytes" in base64,
+    and "corners", x and y from the top left of the upright picture; {"file", "error"} for one that
+    cannot be read.
 
-      --kind KIND   looks for these alone; a Code 39 with a check character is code39mod43 where
-                    code39 is not asked for
+      --kind KIND   looks for these only; a Code 39 with a check character is code39mod43 unless
+                    you ask for code39
 
     Kinds, also as they are printed, such as EAN-13:
       \(BarcodeCommand.kinds)
@@ -69,7 +69,7 @@ enum ScanCommand {
     let advice =
       kinds.isEmpty
       ? "No barcode was found. Take the picture from nearer, sharp and evenly lit."
-      : "No barcode of that kind was found. Without --kind all kinds are looked for."
+      : "No barcode of that kind was found. Leave out --kind to look for all kinds."
     throw CommandFailure(1, advice)
   }
 

@@ -28,11 +28,11 @@ package struct KeyList {
       let (name, value) = (Self.trimmed(parts[0]), Self.trimmed(parts[1]))
       guard Self.isName(name) else {
         throw wrong(
-          "the name is not one of Swift: letters, digits and _, no digit in front, and none of "
+          "the name is not a Swift name: letters, digits and _, no digit in front, and none of "
             + "\(Self.reserved.sorted().joined(separator: ", ")).")
       }
       guard !keys.contains(where: { $0.name == name }) else {
-        throw wrong("there is another key \(name).")
+        throw wrong("there is already a key \(name).")
       }
       let bytes: [UInt8]
       if value.hasPrefix("env:") {
@@ -43,7 +43,7 @@ package struct KeyList {
         bytes = Array(found.utf8)
       } else if value.hasPrefix("base64:") {
         guard let decoded = Self.base64(value.dropFirst(7)) else {
-          throw wrong("what follows base64: is not base64.")
+          throw wrong("the text after base64: is not base64.")
         }
         bytes = decoded
       } else {
@@ -60,7 +60,7 @@ package struct KeyList {
   package func source(
     type: String, using random: inout some RandomNumberGenerator
   ) throws(Failure) -> String {
-    guard Self.isName(type) else { throw Failure(description: "\(type) is no name of a type.") }
+    guard Self.isName(type) else { throw Failure(description: "\(type) is not a type name.") }
     var source = """
       // Made anew at each build; the keys are in a file that is kept out of version control.
       import \(Self.library)

@@ -86,7 +86,7 @@ def owner(stage):
 def links(stage):
     album = stage.album
     for link, heading in (
-            (album.guests[:-3], "This link does not fit"),
+            (album.guests[:-3], "This link does not work"),
             (album.guests.split("#")[0], "Ask for the code"),
             (expired_link(album), "This link has expired")):
         person = stage.guest("somebody", album.lan(link), album=False)

@@ -141,7 +141,7 @@ def for_good(stage):
     if host.photos:
         host.close_viewer()
     eve.context.set_offline(False)
-    eve.notice("A photo is not in the album any more, so what you wrote about it is gone.")
+    eve.notice("A photo is no longer in the album, so what you wrote about it is gone.")
     eve.wait(lambda: not eve.photo(photo), "The photo is still on the guest's screen")
     eve.is_settled()
     # Neither comes it back by an edit, nor does a new phone hear of it.

@@ -101,7 +101,7 @@ def right_to_left(stage):
 def mangled(stage):
     address = stage.album.lan(stage.album.guests).split("#")[0] + "#join=%E0%A4%A"
     stranger = stage.guest("a stranger", address, album=False)
-    stranger.page.get_by_role("heading", name="This link does not fit").wait_for()
+    stranger.page.get_by_role("heading", name="This link does not work").wait_for()
     stage.leave(stranger)
     guest = stage.guest("Ada")
     guest.page.goto("about:blank")

@@ -137,7 +137,7 @@ def wired(folder):
     file.write_text('{ listen: { prot: 0 }, storage: { folder: "data" } }')
     broken = reunion("serve", "--check", file)
     ensure(broken.returncode == 1 and broken.stderr
-           == f"reunion serve: listen.prot is no key of {file}. The nearest is listen.port.\n",
+           == f"reunion serve: listen.prot is not a key of {file}. The nearest is listen.port.\n",
            f"It says: {broken.stderr}")
 
 

@@ -212,7 +212,7 @@ def map_without(folder):
             (("--feed", folder), f"no feed to read at {folder}"),
             ((*feed, "--page", folder / "nope"), f"The pages in {folder / 'nope'} cannot be read"),
             ((*feed, "--library", folder / "nope"), f"The pages in {folder / 'nope'} cannot be read"),
-            ((*feed, "--every", "never"), "--every takes a number from 0.1 to 86400.0, and not never"),
+            ((*feed, "--every", "never"), "--every takes a number from 0.1 to 86400.0, not never"),
             ((*feed, "--what"), "--what is not an option. See --help.")):
         done = quakes_end("--data", folder / "map", *arguments)
         said = done.stderr.strip()

@@ -58,7 +58,7 @@ import Testing
     for word in ["text", "folder", "x.y", "../reunion-hello", "Hello"] {
       let run = try installed.run(word)
       #expect(run.status == 2, "\(word)")
-      #expect(run.errors.contains("no program reunion-\(word) lies beside it"))
+      #expect(run.errors.contains("there is no program reunion-\(word) beside it"))
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
     let error = #expect(throws: ServerError.self) { try Origin(publicURL: text) }
     #expect(
       error?.description
-        == "--public-url takes the address that people open, such as https://notes.example, and not \(text)."
+        == "--public-url takes the address that people open, such as https://notes.example, not \(text)."
     )
   }
 
@@ -114,7 +114,7 @@ import Testing
     let error = #expect(throws: ServerError.self) { try proxies.add(text) }
     #expect(
       error?.description
-        == "--proxy takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not \(text)."
+        == "--proxy takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, not \(text)."
     )
   }
 }

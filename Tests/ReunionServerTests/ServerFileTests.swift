@@ -75,27 +75,27 @@ import Testing
 
   /// What is broken, and the sentence; FILE and HERE stand for the file and its folder.
   static let broken: [(String, String)] = [
-    ("{ listen: { port: 8080 }", "FILE is no JSON5. Look for a missing comma, quote or brace."),
-    ("", "FILE is no JSON5. Look for a missing comma, quote or brace."),
+    ("{ listen: { port: 8080 }", "FILE is not JSON5. Look for a missing comma, quote or brace."),
+    ("", "FILE is not JSON5. Look for a missing comma, quote or brace."),
     ("[]", "FILE begins with a brace: { listen: { port: 8080 } }."),
-    ("{ lisen: { port: 1 } }", "lisen is no key of FILE. The nearest is listen.host."),
-    ("{ listen: { prot: 1 } }", "listen.prot is no key of FILE. The nearest is listen.port."),
-    ("{ publicUrl: 'x' }", "publicUrl is no key of FILE. The nearest is publicURL."),
+    ("{ lisen: { port: 1 } }", "lisen is not a key of FILE. The nearest is listen.host."),
+    ("{ listen: { prot: 1 } }", "listen.prot is not a key of FILE. The nearest is listen.port."),
+    ("{ publicUrl: 'x' }", "publicUrl is not a key of FILE. The nearest is publicURL."),
     ("{ listen: 8080 }", "listen in FILE has keys of its own, such as listen.host."),
     (
-      "{ listen: { port: '8080' } }", "listen.port in FILE takes a number, and not a text."
+      "{ listen: { port: '8080' } }", "listen.port in FILE takes a number, not a text."
     ),
     (
       "{ listen: { port: 80800 } }",
-      "listen.port in FILE takes a number from 0 to 65535, and not 80800."
+      "listen.port in FILE takes a number from 0 to 65535, not 80800."
     ),
     (
       "{ listen: { port: 80.5 } }",
-      "listen.port in FILE takes a number from 0 to 65535, and not 80.5."
+      "listen.port in FILE takes a number from 0 to 65535, not 80.5."
     ),
     (
       "{ pages: { folders: 'page' } }",
-      "pages.folders in FILE takes a list of texts, such as [\"…\"], and not a text."
+      "pages.folders in FILE takes a list of texts, such as [\"…\"], not a text."
     ),
     (
       "{ publicURL: 'notes.example' }",
@@ -138,11 +138,11 @@ import Testing
     ),
     (
       "{ storage: { folder: 'd' }, listen: { host: 'notes.lan' } }",
-      "notes.lan is no numeric address. Use one such as 127.0.0.1."
+      "notes.lan is not a numeric address. Use one such as 127.0.0.1."
     ),
     (
       "{ storage: { folder: 'd' }, listen: { host: '203.0.113.7', port: 0 } }",
-      "203.0.113.7 is no address of this machine."
+      "203.0.113.7 is not an address of this machine."
     ),
     (
       "{ storage: { folder: 'd' }, listen: { port: 0 }, pages: { folders: ['nope'] } }",

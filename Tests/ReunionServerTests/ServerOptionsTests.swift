@@ -34,17 +34,17 @@ import Testing
 
   @Test(arguments: [
     ("--port", "--port needs a value. See --help."),
-    ("--port web", "--port takes a number from 0 to 65535, and not web."),
-    ("--port 65536", "--port takes a number from 0 to 65535, and not 65536."),
-    ("--days 31", "--days takes a number from 1 to 30, and not 31."),
+    ("--port web", "--port takes a number from 0 to 65535, not web."),
+    ("--port 65536", "--port takes a number from 0 to 65535, not 65536."),
+    ("--days 31", "--days takes a number from 1 to 30, not 31."),
     ("--title", "--title needs a value. See --help."),
     (
       "--public-url map.example",
-      "--public-url takes the address that people open, such as https://notes.example, and not map.example."
+      "--public-url takes the address that people open, such as https://notes.example, not map.example."
     ),
     (
       "--proxy here",
-      "--proxy takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not here."
+      "--proxy takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, not here."
     ),
     ("--prot 1", "--prot is not an option. See --help."),
   ])

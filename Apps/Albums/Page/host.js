@@ -45,7 +45,7 @@ export function deleteForGood(photos, undo) {
 export async function openPeople(store) {
   const body = make('.invite', { ariaBusy: 'true' });
   openSheet('People', make('p', {},
-    'Whoever you remove is out at once; their photos stay. The guests’ link still lets them in: replace it.'), body);
+    'A person whom you remove is out at once; their photos stay. The guests’ link still lets them in: replace it.'), body);
   try {
     const others = (await people()).filter(({ device }) => device !== store.member.device);
     body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {
@@ -91,7 +91,7 @@ function openNewLink(heading, text, ways, contents) {
 
 /** Makes a new guests’ link. */
 export const openGuestsLink = () => openNewLink('New guests’ link',
-  'Who has joined stays. Earlier links and printed codes stop working.', { 'Make a new link': guestsLink },
+  'People who joined stay. Earlier links and printed codes stop working.', { 'Make a new link': guestsLink },
   ({ url, svg }) => {
     tellNewCode();
     return [codeImage(svg), linkRow(url, 'Link for guests')];
@@ -99,6 +99,6 @@ export const openGuestsLink = () => openNewLink('New guests’ link',
 
 /** Makes a new owner’s link. */
 export const openOwnerLink = () => openNewLink('New owner’s link',
-  'Whoever opens it can change and delete everything. It opens for a day; earlier owner’s links stop working.',
+  'Anyone who opens it can change and delete everything. It works for a day; earlier owner’s links stop working.',
   { 'Make a new link': () => ownerLink(), 'Make one for one device': () => ownerLink(1) },
   ({ url }) => [linkRow(url, 'Owner’s link')]);

@@ -45,14 +45,14 @@ function openName(store) {
     label: 'Your name', value: store.guest?.name ?? '', button: 'Save',
     save: (name) => { store.setGuestName(name); sheet.close(); },
   });
-  const about = make('p', {}, 'It stands under the photos that you add.');
+  const about = make('p', {}, 'It appears under the photos that you add.');
   const sheet = openSheet('Your name', about, form);
 }
 
 function openMoved(store) {
   const said = make('p', { role: 'status' });
   openSheet('This album has moved', make('p', {},
-    'Paste its new link. What waits on this phone is handed over to the page that opens.'),
+    'Paste its new link. The page that opens takes over what waits on this phone.'),
   lineForm({
     label: 'New link', button: 'Open', type: 'url', placeholder: 'http://…', maxLength: 2000,
     save: (link) => {

@@ -113,22 +113,22 @@ export const notErasedLine = (count) => (count === 1
 /** What is said of a record that the server did not take; `isGone` where it is not in the album any more. */
 export const refusedLine = (entity, isGone) => ({
   photo: isGone
-    ? 'A photo is not in the album any more, so what you wrote about it is gone.'
+    ? 'A photo is no longer in the album, so what you wrote about it is gone.'
     : 'You may only change photos that you added, so it is as it was.',
   album: 'Only the host may change the album’s name.',
-  heart: 'Your heart was not taken.',
-}[entity] ?? 'A change was not taken by the server.');
+  heart: 'The album did not accept your heart.',
+}[entity] ?? 'The server did not accept a change.');
 
 /** Pages that stand in for the album. */
 export const pages = {
   stranger: ['Ask for the code',
     'This album is for its guests. Scan its QR code, or open the link that the host gave you.'],
-  wrong: ['This link does not fit',
+  wrong: ['This link does not work',
     'It may be incomplete, or the host has replaced it. Scan the code again, or ask for a new link.'],
   expired: ['This link has expired',
     'Ask the host for a new one. Photos that you added are still in the album.'],
   lapsed: ['Welcome back',
-    'This phone was not here for a long time. Scan the code or open the link again: what waits here is sent then.'],
+    'This phone was away for a long time. Scan the code or open the link again, and it sends what waits here.'],
   left: ['You are signed out',
     'This browser has forgotten the album. To come back, scan its code, or open its link.'],
   unreachable: ['The album does not answer',

@@ -30,7 +30,7 @@ public struct Membership: Codable, Sendable {
   ) async throws -> Membership {
     let (server, secret) = try parts(of: link)
     guard let address = URL(string: "\(server)/join") else {
-      throw JoinError(.badLink, "\(link) is no link to join with.")
+      throw JoinError(.badLink, "\(link) is not a link to join with.")
     }
     var request = URLRequest(url: address, timeoutInterval: 10)
     request.httpMethod = "POST"
@@ -75,7 +75,8 @@ public struct Membership: Codable, Sendable {
       secret[0] == word
     else {
       throw JoinError(
-        .badLink, "\(link) is no link to \(word) with. It looks like http://host:8080/#\(word)=…")
+        .badLink,
+        "\(link) is not a link to \(word) with. Such a link looks like http://host:8080/#\(word)=…")
     }
     let isUsual = url.port == nil || url.port == (scheme == "http" ? 80 : 443)
     let port = isUsual ? "" : url.port.map { ":\($0)" } ?? ""
@@ -89,7 +90,7 @@ public struct Membership: Codable, Sendable {
     do {
       return try await ShortAnswer.of(request)
     } catch let error as URLError where error.code == .dataLengthExceedsMaximum {
-      throw JoinError(.refused, "\(server) is no Reunion server: its answer has no end.")
+      throw JoinError(.refused, "\(server) is not a Reunion server: its answer has no end.")
     } catch {
       throw JoinError(
         .unreachable, "\(server) cannot be reached. Is it on, and on the same network?")
@@ -102,7 +103,7 @@ public struct Membership: Codable, Sendable {
       throw JoinError(.refused, sentence ?? "\(server) answered with status \(answer.1).")
     }
     guard let joined = try? JSONDecoder().decode(JoinAnswer.self, from: answer.0) else {
-      throw JoinError(.refused, "\(server) is no Reunion server.")
+      throw JoinError(.refused, "\(server) is not a Reunion server.")
     }
     return Membership(server: server, token: joined.token, spaces: joined.spaces)
   }

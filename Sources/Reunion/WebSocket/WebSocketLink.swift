@@ -137,7 +137,7 @@ private final class Shell {
     var hasMore = true
     while hasMore, let next = outbox.withLock({ $0.first }) {
       guard next.count <= EventLoop.writeBytesMax else {
-        failure = LinkFailure("A message of more than 1 MiB was to be sent.", mayRetry: false)
+        failure = LinkFailure("A message to send was over 1 MiB.", mayRetry: false)
         socket?.close()
         return
       }

@@ -23,7 +23,7 @@ struct Arguments {
   /// Takes an option with its value; nil where it is not there.
   mutating func value(of option: String) throws(Misunderstood) -> String? {
     let values = try values(of: option)
-    guard values.count <= 1 else { throw Misunderstood("\(option) stands there twice.") }
+    guard values.count <= 1 else { throw Misunderstood("\(option) is given twice.") }
     return values.first
   }
 

@@ -63,7 +63,7 @@ final class InputFile {
       switch code {
       case ENOENT, ENOTDIR: "There is no file \(name): check the name."
       case EISDIR: "\(name) is a folder: name a file."
-      case EACCES, EPERM: "\(name) may not be read by this account: change its rights."
+      case EACCES, EPERM: "This account may not read \(name): change its permissions."
       default: "\(name) could not be read: \(String(cString: strerror(code)))."
       }
     return CommandFailure(1, sentence)

@@ -56,7 +56,7 @@ enum OutputFile {
         "\(path) could not be written: there is no such folder, make it first."
       case EISDIR: "\(path) could not be written: it is a folder, name a file in it."
       case EACCES, EPERM, EROFS:
-        "\(path) could not be written: this account has no right to, choose another place."
+        "\(path) could not be written: this account lacks the permission, choose another place."
       case ENOSPC, EDQUOT: "\(path) could not be written: the disk is full, make room."
       default: "\(path) could not be written: \(String(cString: strerror(code)))."
       }

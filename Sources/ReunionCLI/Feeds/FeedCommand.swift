@@ -8,20 +8,20 @@ enum FeedCommand {
     Usage: reunion import feed SOURCE FOLDER [--space ID] [--inside] [--json]
 
     Makes records of the entries of a feed, as they arrive: Atom, RSS, GPX or KML, from an address
-    of http or https or from a file. FOLDER is that of a store, or a new one. Called again, it asks
+    (http or https) or from a file. FOLDER is that of a store, or a new one. Run again, it asks
     the server only for what is new, and writes only fields that differ. An entry keeps its record,
-    by its id; one that was deleted here stays deleted.
+    by its id; an entry that you deleted here stays deleted.
 
-      --space ID   the space, by its 32 digits; may be left out where FOLDER has one, or none yet
-      --inside     an address of the internet may lead to this machine and its networks
-      --json       a JSON object a line: {"entries", "new", "changed", "unchanged",
+      --space ID   the space, by its 32 digits; leave it out if FOLDER has one, or none yet
+      --inside     an address on the internet may lead to this machine and its networks
+      --json       one JSON object a line: {"entries", "new", "changed", "unchanged",
                    "deleted", "repeated", "state"}; what comes twice in a feed is counted once
 
       reunion import feed https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/2.5_day.atom quakes
       reunion sql quakes "SELECT title, latitude, longitude FROM reunion_feedEntry LIMIT 5"
 
     Exit codes: 0 done, 1 failed, 2 not understood, 3 refused by the server, 4 not reachable,
-    5 done in part: what came before the feed broke is kept; call it again.
+    5 done in part: what came before the feed broke is kept; run it again.
     """
 
   static let verb = Verb("import feed", help: help) { arguments, output, signals in

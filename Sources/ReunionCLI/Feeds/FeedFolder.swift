@@ -22,7 +22,7 @@ final class FeedFolder {
     self.path = path
     let named = try named.map { text in
       guard let space = SpaceID(text) else {
-        throw CommandFailure(2, "\(text) is no id of a space: that has 32 hexadecimal digits.")
+        throw CommandFailure(2, "\(text) is not a space's id, which has 32 hexadecimal digits.")
       }
       return space
     }

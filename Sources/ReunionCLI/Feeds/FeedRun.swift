@@ -127,7 +127,8 @@ final class FeedRun: @unchecked Sendable {
       return CommandFailure(1, "\(source.name) is empty.")
     case let error as FeedError:
       let problems: [FeedError.Code: String] = [
-        .notAFeed: "is no feed", .malformed: "is no well-formed XML", .truncated: "is not whole",
+        .notAFeed: "is not a feed", .malformed: "is not well-formed XML",
+        .truncated: "is not whole",
       ]
       return CommandFailure(
         isPart ? 5 : 1,
@@ -138,7 +139,7 @@ final class FeedRun: @unchecked Sendable {
       ]
       let advice =
         isPart
-        ? " What came before is kept: call it again to go on."
+        ? " What came before is kept: run it again to go on."
         : error.code == .brokenOff ? " Call it again." : ""
       return CommandFailure(isPart ? 5 : codes[error.code] ?? 4, error.description + advice)
     case let error as CommandFailure where isPart: return CommandFailure(5, error.sentence)

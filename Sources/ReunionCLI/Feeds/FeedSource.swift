@@ -17,7 +17,7 @@ enum FeedSource {
     let scheme = parts[0].lowercased()
     guard ["http", "https"].contains(scheme), let url = URL(string: "\(scheme)://\(parts[1])"),
       url.host()?.isEmpty == false
-    else { throw CommandFailure(2, "\(text) is no address of http or https.") }
+    else { throw CommandFailure(2, "\(text) is not an http or https address.") }
     self = .web(url)
   }
 

@@ -38,7 +38,7 @@ extension ByteReader {
   mutating func pictureEdit() throws(WireError) -> PictureEdit {
     let turns = try byte()
     guard turns < 4, let crop = PictureCrop(edges: try integer(UInt64.self)) else {
-      throw .malformed("This is no edit of a picture.")
+      throw .malformed("This is not an edit of a picture.")
     }
     return PictureEdit(crop: crop, quarterTurns: Int(turns))
   }

@@ -16,7 +16,7 @@ extension Disk {
       (two, one, (target, source)), (one, two, (source, target)),
     ] where inner.hasPrefix(outer == "/" ? "/" : outer + "/") {
       throw StoreError(
-        .notWritable, "\(names.0) is inside of \(names.1): choose a folder to write to beside it.")
+        .notWritable, "\(names.0) is inside \(names.1): choose a folder to write to beside it.")
     }
   }
 

@@ -43,7 +43,7 @@ package final class Gate<Value>: @unchecked Sendable {
     let status = pthread_mutex_lock(handle)
     guard status == 0 else {
       throw StoreError(
-        .nestedWrite, "A write was started inside of another: use the one that is under way.")
+        .nestedWrite, "A write was started inside another: use the one that is open.")
     }
     defer {
       let status = pthread_mutex_unlock(handle)

@@ -52,15 +52,15 @@ extension StoreError {
 
   /// What to do about a damaged file.
   package static func damageSentence(_ path: String) -> String {
-    "\(path) is damaged: keep it, and restore a backup, or take what can be read into a new store"
-      + " with reunion salvage. Replicas that it meets bring what is missing."
+    "\(path) is damaged: keep it, and restore a backup, or copy what can be read into a new store"
+      + " with reunion salvage. Other replicas then bring what is missing."
   }
 
   /// What to do about a file with pages that do not match their checksums.
   package static func foreignSentence(_ path: String) -> String {
     "\(path) has pages that this program did not write: another program, such as the sqlite3 shell,"
-      + " wrote to it or took its log into it, or it is damaged. If another program did, reunion adopt"
-      + " takes it over. Otherwise keep it, and restore a backup, or take what can be read into a new"
+      + " wrote to it or checkpointed its log, or it is damaged. If another program did, reunion adopt"
+      + " takes it over. Otherwise keep it, and restore a backup, or copy what can be read into a new"
       + " store with reunion salvage."
   }
 

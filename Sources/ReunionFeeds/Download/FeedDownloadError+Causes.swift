@@ -45,7 +45,7 @@ extension FeedDownloadError {
       .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
       "\(host) has no secure connection that can be trusted: check the address and this clock."
     case .badServerResponse?, .cannotParseResponse?:
-      "\(host) answers with something that is no HTTP: check the address."
+      "\(host) does not answer in HTTP: check the address."
     default: "\(host) cannot be reached: check the address, or try again later."
     }
   }

@@ -39,7 +39,7 @@ struct FeedRoute {
     guard ["http", "https"].contains(address.scheme?.lowercased()),
       address.host()?.isEmpty == false
     else {
-      throw FeedDownloadError(.badAddress, "\(address) is no address of http or https.")
+      throw FeedDownloadError(.badAddress, "\(address) is not an http or https address.")
     }
   }
 
@@ -54,13 +54,13 @@ struct FeedRoute {
         .unreachable, "\(name) redirects more than \(Self.redirectsMax) times: check the address.")
     }
     guard let next = URL(string: place, relativeTo: address)?.absoluteURL else {
-      throw FeedDownloadError(.badAddress, "\(name) redirects to what is no address.")
+      throw FeedDownloadError(.badAddress, "\(name) redirects to something that is not an address.")
     }
     do {
       try Self.check(next)
     } catch {
       throw FeedDownloadError(
-        .badAddress, "\(name) redirects to \(next), which is no address of http or https.")
+        .badAddress, "\(name) redirects to \(next), which is not an http or https address.")
     }
     address = next
     return true
@@ -96,8 +96,8 @@ struct FeedRoute {
   private static func leadsInside(_ host: String, _ inside: String) -> FeedDownloadError {
     FeedDownloadError(
       .leadsInside,
-      "\(host) leads to \(inside), inside of this machine's network, where nothing of the internet may "
-        + "lead. If you mean it, allow it (--inside).")
+      "\(host) leads to \(inside) in this machine's network, which an address on the internet may not "
+        + "reach. If you mean it, allow it (--inside).")
   }
 
   /// The request to one address of its host, so that nobody gives the name another one meanwhile.

@@ -159,7 +159,7 @@ struct ElementCollector {
   // Limits
 
   @inline(never) private mutating func failDepth() {
-    fail(.limit, "There are more than \(limits.depthMax) elements inside of each other.")
+    fail(.limit, "Elements are nested more than \(limits.depthMax) deep.")
   }
 
   @inline(never) private mutating func failText() {

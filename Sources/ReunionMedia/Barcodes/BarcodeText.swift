@@ -16,7 +16,7 @@ struct BarcodeText {
   func checked() throws(BarcodeError) -> String {
     guard !text.isEmpty else {
       throw BarcodeError(
-        code: .badLength, message: "A barcode cannot be empty. Give the text that it shall hold.")
+        code: .badLength, message: "A barcode cannot be empty. Give it a text.")
     }
     switch symbology {
     case .qr: return try upTo(2953)
@@ -70,7 +70,7 @@ struct BarcodeText {
       bad.properties.generalCategory == .control
       ? "the character U+\(String(bad.value, radix: 16, uppercase: true))" : "“\(bad)”"
     throw BarcodeError(
-      code: .badCharacter, message: "\(symbology) holds \(what), and not \(shown). \(remedy).")
+      code: .badCharacter, message: "\(symbology) holds \(what), not \(shown). \(remedy).")
   }
 
   private func code39() throws(BarcodeError) -> BarcodeText {
@@ -81,7 +81,7 @@ struct BarcodeText {
 
   private func digitsOnly() throws(BarcodeError) -> BarcodeText {
     try only(
-      { ("0"..."9").contains($0) }, "digits alone", remedy: "Leave the rest away, or use code128")
+      { ("0"..."9").contains($0) }, "digits alone", remedy: "Leave out the rest, or use code128")
   }
 
   // MARK: Retail codes
@@ -114,8 +114,9 @@ struct BarcodeText {
     guard digits.last == right else {
       throw BarcodeError(
         code: .badCheckDigit,
-        message: "The check digit of \(digits) would be \(right). Look for a typing error, or leave"
-          + " the last digit away.")
+        message:
+          "The check digit of \(digits) would be \(right). Look for a typing error, or leave out"
+          + " the last digit.")
     }
     return digits
   }
@@ -173,7 +174,7 @@ struct BarcodeText {
     let middle = isStarted ? String(text.dropFirst().dropLast()) : text
     let body = try BarcodeText(symbology: symbology, text: middle).only(
       { "0123456789-$:/.+".unicodeScalars.contains($0) }, "digits and - $ : / . +",
-      remedy: "Leave the rest away, or use code128"
+      remedy: "Leave out the rest, or use code128"
     ).upTo(78)
     guard body.count >= 3 else {
       throw BarcodeError(

@@ -43,7 +43,7 @@ public struct ImageSandbox: OptionSet, Sendable, Hashable {
     }
     return
       "This machine lacks \(missing), the second wall around the process that decodes pictures. "
-      + "Seccomp, the first, stands."
+      + "Seccomp, the first, is in place."
   }
 
   private static let names: [(wall: Self, name: String, known: String)] = [

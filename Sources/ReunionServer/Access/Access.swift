@@ -159,7 +159,7 @@ public final class Access: Sendable {
     try reload()
     guard let device = device(token: token) else {
       throw Refusal(
-        status: 401, description: "This device was put out while it joined. Join again.")
+        status: 401, description: "The host removed this device while it joined. Join again.")
     }
     return (token, device)
   }

@@ -25,7 +25,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     else {
       throw ServerError(
         .invalidOption,
-        "\(label) takes the address that people open, such as https://notes.example, and not \(text)."
+        "\(label) takes the address that people open, such as https://notes.example, not \(text)."
       )
     }
     guard ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil,

@@ -27,7 +27,7 @@ public struct Proxies: Sendable, Equatable {
     guard let network = IPNetwork(text) else {
       throw ServerError(
         .invalidOption,
-        "\(label) takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not \(text)."
+        "\(label) takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, not \(text)."
       )
     }
     networks.append(network)

@@ -28,7 +28,7 @@ public final class ListeningSocket: @unchecked Sendable {
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(address, "\(port)", &hints, &found) == 0, let first = found else {
       throw ServerError(
-        .addressUnavailable, "\(address) is no numeric address. Use one such as 127.0.0.1.")
+        .addressUnavailable, "\(address) is not a numeric address. Use one such as 127.0.0.1.")
     }
     defer { freeaddrinfo(found) }
     let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -133,7 +133,7 @@ public final class ListeningSocket: @unchecked Sendable {
       ServerError(
         .notPermitted, "Port \(port) needs a privilege. Choose one above 1023.")
     case EADDRNOTAVAIL:
-      ServerError(.addressUnavailable, "\(address) is no address of this machine.")
+      ServerError(.addressUnavailable, "\(address) is not an address of this machine.")
     default:
       ServerError(
         .noResources, "Listening on \(address), port \(port), failed (system error \(code)).")

@@ -29,7 +29,7 @@ public final class WebSocketConnection: Link {
   /// Queues one message of at most 1 MiB; a longer one closes the link with 1009.
   public func send(_ message: [UInt8]) {
     guard message.count <= WebSocketExchange.messageBytesMax else {
-      return close(code: 1009, reason: "A message of more than 1 MiB was to be sent.")
+      return close(code: 1009, reason: "A message to send was over 1 MiB.")
     }
     let mustWake = outbox.withLock { box in
       guard box.append(message) else { return false }

@@ -16,13 +16,13 @@ public struct ServeOptions: Sendable {
            reunion serve --config FILE [options]
            reunion serve --check FILE|FOLDER [options]
 
-    Serves any number of spaces, which are kept in FOLDER, for apps of any model. At its first start it
-    prints a link for its owner. Others join by links of reunion invite FOLDER --role ROLE.
+    Serves any number of spaces, kept in FOLDER, for apps of any model. The first start prints a link
+    for the owner. Others join with links from reunion invite FOLDER --role ROLE.
 
       --check           tries everything, says what is wrong, and serves nothing
-      --config FILE     reads FILE first, such as reunion.json5: what stands there in place of options
+      --config FILE     reads FILE first, such as reunion.json5, which can hold every option
     \(ServerOptions.helpOfListening)
-                        (default 127.0.0.1, this machine alone; 0.0.0.0 is every network of it)
+                        (default 127.0.0.1, this machine alone; 0.0.0.0 for all its networks)
       --data FOLDER     the same as FOLDER
     \(ServerOptions.helpOfGuests)
       --upload-mb N     megabytes of one upload (default 100)

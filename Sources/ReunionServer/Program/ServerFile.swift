@@ -69,14 +69,14 @@ struct ServerFile {
       throw error("\(path) cannot be read. Give this account the right to.")
     }
     guard data.count <= 1 << 20 else {
-      throw error("\(path) is larger than 1 MiB: it is no file that wires a server.")
+      throw error("\(path) is larger than 1 MiB: it is not a server's configuration.")
     }
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
     do {
       return try decoder.decode(ConfigurationTree.self, from: data)
     } catch {
-      throw Self.error("\(path) is no JSON5. Look for a missing comma, quote or brace.")
+      throw Self.error("\(path) is not JSON5. Look for a missing comma, quote or brace.")
     }
   }
 
@@ -120,7 +120,8 @@ struct ServerFile {
     if source.count == 1, case .text(let name)? = source["environment"] {
       guard let value = environment[name], !value.isEmpty else {
         throw Self.error(
-          "\(key.name) in \(path) is in the environment as \(name), which is not set. Set it.")
+          "\(key.name) in \(path) needs the environment variable \(name), which is not set. Set it."
+        )
       }
       return value
     }
@@ -130,7 +131,7 @@ struct ServerFile {
         let text = String(data: data, encoding: .utf8)
       else {
         throw Self.error(
-          "\(key.name) in \(path) is in the file \(file), which cannot be read. Make it readable.")
+          "\(key.name) in \(path) needs the file \(file), which cannot be read. Make it readable.")
       }
       return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -146,7 +147,7 @@ struct ServerFile {
       case .flag: "true or false"
       case .texts, .paths: "a list of texts, such as [\"…\"]"
       }
-    return Self.error("\(key.name) in \(path) takes \(wanted), and not \(value.kind).")
+    return Self.error("\(key.name) in \(path) takes \(wanted), not \(value.kind).")
   }
 
   private func unknown(_ name: String, among keys: [Key]) -> ServerError {
@@ -155,7 +156,7 @@ struct ServerFile {
     }
     let nearest = Self.nearest(to: name, among: keys.map(\.name))
     let advice = nearest.map { " The nearest is \($0)." } ?? ""
-    return Self.error("\(name) is no key of \(path).\(advice)")
+    return Self.error("\(name) is not a key of \(path).\(advice)")
   }
 
   /// The name with the fewest letters to change.

@@ -70,7 +70,7 @@ public struct ServerOptions: Sendable {
   /// Lines that explain its options, for the help of a program.
   public static func help(folder: String) -> String {
     """
-      --config FILE     reads FILE first, such as reunion.json5: what stands there in place of options
+      --config FILE     reads FILE first, such as reunion.json5, which can hold every option
     \(helpOfListening)
                         (default 0.0.0.0, every network of this machine; with --public-url
                         127.0.0.1, this machine alone)
@@ -92,10 +92,10 @@ public struct ServerOptions: Sendable {
 
   static let helpOfPages = """
       --host NAME       a stable name of this machine, to print in links
-      --public-url URL  the address that people open, where a proxy is in front: https://notes.example
-      --proxy IP        the proxy's address, or network, where it is on another machine: it is
-                        believed where a request comes from (default: this machine's, with
-                        --public-url); more than one may be named
+      --public-url URL  the address that people open, if a proxy is in front: https://notes.example
+      --proxy IP        the address or network of a proxy on another machine; it is believed about
+                        where requests come from (default, with --public-url: this machine's);
+                        may be given more than once
       --page FOLDER     the files of the page
       --library FOLDER  reunion.js and the core
       --help            this text
@@ -172,7 +172,7 @@ public struct ServerOptions: Sendable {
     guard let number = Number(text), range.contains(number) else {
       throw ServerError(
         .invalidOption,
-        "\(option) takes a number from \(range.lowerBound) to \(range.upperBound), and not \(text)."
+        "\(option) takes a number from \(range.lowerBound) to \(range.upperBound), not \(text)."
       )
     }
     return number

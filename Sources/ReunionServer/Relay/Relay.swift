@@ -87,7 +87,7 @@ final class Relay: Sendable {
     configuration.servesNamedBlobsOnly = true
     if space == served.id { configuration.rule = rule }
     configuration.ruledOut = { [tell] device, sentence in
-      tell("A change of the device \(Access.text(of: device)) was refused: \(sentence)")
+      tell("Refused a change of the device \(Access.text(of: device)): \(sentence)")
     }
     let queue = queue(of: space)
     let session = Session(

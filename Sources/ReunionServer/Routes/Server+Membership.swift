@@ -21,7 +21,7 @@ extension Server {
     case .lapsed:
       standingAnswer(
         "lapsed",
-        "This device was not here for a long time. Scan the QR code again, or open the link.")
+        "This device was away for a long time. Scan the QR code again, or open the link.")
     case .removed:
       standingAnswer(
         "put-out", "Another device of yours has removed this one. Pair it again by a new link.")

@@ -41,7 +41,7 @@ extension BlobStore {
   static func check(_ blob: BlobReference) throws(StoreError) {
     guard blob.byteCount <= BlobChunks.blobBytesMax else {
       throw StoreError(
-        .valueTooLarge, "A blob of \(blob.byteCount) bytes is over 1 TiB: it is not taken.")
+        .valueTooLarge, "A blob of \(blob.byteCount) bytes is over the limit of 1 TiB.")
     }
   }
 }

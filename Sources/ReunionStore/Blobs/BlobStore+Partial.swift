@@ -71,7 +71,8 @@ extension BlobStore {
 
   func wrongOffset(_ hash: BlobHash, _ held: UInt64) -> StoreError {
     StoreError(
-      .wrongOffset, "Only \(held) bytes of the blob \(hash.description) are here: go on there.")
+      .wrongOffset,
+      "Only \(held) bytes of the blob \(hash.description) are here: continue from there.")
   }
 
   /// Throws away what was received of a blob.

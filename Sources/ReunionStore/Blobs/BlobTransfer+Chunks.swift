@@ -76,7 +76,7 @@ extension BlobTransfer {
     }
     guard spoiledCount == 0 else {
       throw StoreError(
-        .blobMismatch, "\(spoiledCount) chunks of \(hash.description) are others: send them again."
+        .blobMismatch, "\(spoiledCount) chunks of \(hash.description) are wrong: send them again."
       )
     }
   }

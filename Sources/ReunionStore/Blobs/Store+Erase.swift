@@ -26,7 +26,7 @@ extension Store {
     let spaces = try read { (reader) throws(StoreError) in try reader.spaces(naming: hash) }
     guard !spaces.isEmpty else {
       throw StoreError(
-        .notFound, "No record names the blob \(hash.description): it is collected by itself.")
+        .notFound, "No record names the blob \(hash.description): it will be collected by itself.")
     }
     for space in spaces { try write(in: space) { try $0.erase(hash) } }
     try blobs.sweepErased()

@@ -55,7 +55,7 @@ extension WriteTransaction {
   public func dismiss(_ conflict: Conflict) throws(StoreError) {
     guard try records.removeConflict(conflict, space: space) else {
       throw StoreError(
-        .notFound, "The conflict is not on the list any more: read the list again.")
+        .notFound, "The conflict is no longer on the list: read the list again.")
     }
     changesLocalTables = true
   }

@@ -26,7 +26,7 @@ extension EntitySchema {
     let unlisted = listed.unlisted(in: entity)
     guard !unlisted.isEmpty else { return nil }
     let names = unlisted.map { "\"\($0)\"" }.joined(separator: ", ")
-    return "\(E.self) stores \(names), which the schema of \(name) does not list, so that it would"
+    return "\(E.self) stores \(names), which the schema of \(name) does not list, so it would"
       + " not be saved: give it a field, or list it as transient."
   }
 }

@@ -46,13 +46,13 @@ public struct Model: Sendable {
     }
     guard !field.isSearchable || [.text, .set, .list].contains(field.kind) else {
       throw StoreError(
-        .invalidModel, "\(entity.name).\(field.name) is no text: it cannot be searchable.")
+        .invalidModel, "\(entity.name).\(field.name) is not a text: it cannot be searchable.")
     }
     guard let bytesMax = field.bytesMax else { return }
     guard [.text, .bytes].contains(field.kind), (1...Value.bytesMax).contains(bytesMax) else {
       throw StoreError(
         .invalidModel,
-        "The limit of \(entity.name).\(field.name) is \(bytesMax) bytes: texts and bytes alone can have"
+        "The limit of \(entity.name).\(field.name) is \(bytesMax) bytes: only texts and bytes can have"
           + " one, from 1 to \(Value.bytesMax).")
     }
   }
@@ -74,7 +74,7 @@ public struct Model: Sendable {
       guard seen.insert(name.lowercased()).inserted else {
         throw StoreError(
           .invalidModel,
-          "Two times a \(what) is named \"\(name)\", which SQL could not tell apart: rename one.")
+          "More than one \(what) is named \"\(name)\", and SQL cannot tell them apart: rename one.")
       }
     }
   }

@@ -91,7 +91,7 @@ struct QueryText {
         throw StoreError(
           .outOfRange,
           "A field is compared with \(values.count) values at once: "
-            + "take at most \(Condition<E>.valuesMax).")
+            + "use at most \(Condition<E>.valuesMax).")
       }
       let column = try column(path, of: alias)
       return "(\(column) IN (\(values.map { place($0) }.joined(separator: ", "))))"

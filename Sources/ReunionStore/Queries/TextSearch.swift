@@ -20,7 +20,7 @@ struct TextSearch<E: Entity>: Sendable {
       guard index.fields.contains(field.number) else {
         throw StoreError(
           .invalidModel,
-          "\(E.schema.name).\(field.name) is not searchable: say so in the schema.")
+          "\(E.schema.name).\(field.name) is not searchable: mark it in the schema.")
       }
       columns.append("f\(field.number)")
     }
@@ -69,7 +69,7 @@ extension QueryText {
   ) throws(StoreError) -> String {
     guard let index = layout.textIndexes[E.schema.number] else {
       throw StoreError(
-        .invalidModel, "No field of \(E.schema.name) is searchable: say so in the schema.")
+        .invalidModel, "No field of \(E.schema.name) is searchable: mark one in the schema.")
     }
     read(fields: index.fields, of: E.self)
     var expressions: [String] = []

@@ -209,13 +209,13 @@ public final class RoamingSettings: Sendable {
     if after.bytes > limits.bytesMax, after.bytes > before.bytes {
       throw StoreError(
         .overQuota,
-        "The settings would have \(after.bytes) bytes, and may have \(limits.bytesMax): remove some.",
+        "Settings of \(after.bytes) bytes exceed the limit of \(limits.bytesMax): remove some.",
         quota: StoreQuota(used: after.bytes, allowed: limits.bytesMax))
     }
     if after.keys > limits.keysMax, after.keys > before.keys {
       throw StoreError(
         .overQuota,
-        "There would be \(after.keys) settings, and may be \(limits.keysMax): remove some.",
+        "\(after.keys) settings exceed the limit of \(limits.keysMax): remove some.",
         quota: StoreQuota(used: after.keys, allowed: limits.keysMax))
     }
   }

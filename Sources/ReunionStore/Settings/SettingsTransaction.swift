@@ -40,7 +40,7 @@ public struct SettingsTransaction {
     try key.check(cells)
     guard key.rule.slot == .counter else {
       throw StoreError(
-        .wrongType, "The setting \"\(key.name)\" is no counter: set it, or give it that rule.")
+        .wrongType, "The setting \"\(key.name)\" is not a counter: set it, or give it that rule.")
     }
     try perform([.add(SettingSlot.counter.field, Int64(amount))], on: key.name, cells)
   }
@@ -82,8 +82,8 @@ public struct SettingsTransaction {
     guard byteCount <= limits.keyBytesMax else {
       throw StoreError(
         .overQuota,
-        "The name of the setting \"\(name.prefix(40))…\" has \(byteCount) bytes, and may have"
-          + " \(limits.keyBytesMax): shorten it.",
+        "The name of the setting \"\(name.prefix(40))…\" has \(byteCount) bytes, over the limit"
+          + " of \(limits.keyBytesMax): shorten it.",
         quota: StoreQuota(used: byteCount, allowed: limits.keyBytesMax))
     }
     return SettingCells(try transaction.staged(SettingSlot.record(of: name)))
@@ -93,7 +93,7 @@ public struct SettingsTransaction {
     guard value.bytes.count <= most else {
       throw StoreError(
         .overQuota,
-        "The value of the setting \"\(name)\" has \(value.bytes.count) bytes, and may have \(most):"
+        "The value of the setting \"\(name)\" has \(value.bytes.count) bytes, over the limit of \(most):"
           + " keep it in a record.", quota: StoreQuota(used: value.bytes.count, allowed: most))
     }
   }

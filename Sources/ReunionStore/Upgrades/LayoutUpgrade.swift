@@ -66,7 +66,7 @@ package struct LayoutUpgrade {
     else {
       throw StoreError(
         .invalidModel,
-        "The model has what the store at \(connection.path) has not yet: read it with an earlier"
+        "The model is newer than the store at \(connection.path): read it with an earlier"
           + " one, or salvage it first.")
     }
     return old

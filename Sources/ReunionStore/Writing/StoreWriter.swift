@@ -55,7 +55,7 @@ struct StoreWriter {
     guard !isClosed else { throw Self.closed(database) }
     if let records { return records }
     guard !database.options.isReadOnly else {
-      throw StoreError(.notWritable, "The store at \(database.path) was opened to be read alone.")
+      throw StoreError(.notWritable, "The store at \(database.path) was opened read-only.")
     }
     let connection = try database.reopen()
     failed?.close()

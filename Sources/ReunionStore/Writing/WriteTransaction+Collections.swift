@@ -191,7 +191,7 @@ extension WriteTransaction {
 
   private func checked(_ index: Int, below count: Int) throws(StoreError) -> Int {
     guard index >= 0, index < count else {
-      throw StoreError(.noSuchItem, "The list has no index \(index): it has room below \(count).")
+      throw StoreError(.noSuchItem, "The list has no index \(index): use one below \(count).")
     }
     return index
   }

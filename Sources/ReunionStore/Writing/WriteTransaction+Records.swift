@@ -15,7 +15,7 @@ extension WriteTransaction {
     guard var record = try fetch(E.self, id) else {
       throw StoreError(
         .notFound,
-        "There is no \(E.schema.name) \(id.description) here: it has not come, or was deleted.")
+        "There is no \(E.schema.name) \(id.description) here: it has not arrived, or was deleted.")
     }
     change(&record)
     try update(record)

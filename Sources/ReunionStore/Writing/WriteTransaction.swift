@@ -160,7 +160,7 @@ public final class WriteTransaction {
     guard queried == spaceID else {
       throw StoreError(
         .otherSpace,
-        "The query is of the space \(queried.description), the write in"
+        "The query is for the space \(queried.description), the write is in"
           + " \(spaceID.description): fetch it from the store before the write.")
     }
   }
@@ -269,7 +269,7 @@ public final class WriteTransaction {
   private func requireOpen() throws(StoreError) {
     if let failure { throw failure }
     guard !isOver else {
-      throw StoreError(.closed, "The transaction is over: use it in its closure only.")
+      throw StoreError(.closed, "The transaction is over: use it only in its closure.")
     }
   }
 

@@ -91,7 +91,7 @@ extension ArchiveFile {
 
   static func damaged(_ path: String, _ detail: String) -> StoreError {
     StoreError(
-      .damaged, "The archive is not as it was written, in \(path): export the store again.",
+      .damaged, "The archive was changed, in \(path): export the store again.",
       underlying: detail)
   }
 }

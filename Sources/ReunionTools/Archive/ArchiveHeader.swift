@@ -63,7 +63,7 @@ struct ArchiveHeader: Decodable {
       let header = try? JSONDecoder().decode(
         ArchiveHeader.self, from: Data(file.read(at: 0, count: Self.bytesMax))),
       header.format == Archive.format
-    else { throw ArchiveFile.damaged(path, "it is no header of an archive") }
+    else { throw ArchiveFile.damaged(path, "it is not the header of an archive") }
     guard header.version <= Archive.version else {
       throw StoreError(
         .newerVersion, "\(archive) was written by a newer version: update this program to read it.")

@@ -96,7 +96,7 @@ struct ArchiveImport {
   ) throws(StoreError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard !parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") || $0.utf8.contains(0) }) else {
-      throw damaged("\(path) is no path of an archive")
+      throw damaged("\(path) is not a path of an archive")
     }
     switch (parts.first, parts.count) {
     case ("blobs", 3): try takeBlob(path, hash, writer)
@@ -109,7 +109,7 @@ struct ArchiveImport {
         try takeLines(parts[2], of: space, path, hash, writer)
       }
     case ("README.txt", 1): break
-    default: throw damaged("\(path) is no file of an archive")
+    default: throw damaged("\(path) is not a file of an archive")
     }
   }
 
@@ -154,7 +154,7 @@ struct ArchiveImport {
       }
       try writer.arrivals.finish(&state)
     }
-    guard lines.finish() == hash else { throw ArchiveFile.damaged(path, "its hash is another") }
+    guard lines.finish() == hash else { throw ArchiveFile.damaged(path, "its hash is wrong") }
     spaces[space] = state
   }
 
@@ -173,7 +173,7 @@ struct ArchiveImport {
     let copy = try disk.open(target, .creating)
     guard let blob = try BlobFiles.copy(ArchiveFile.open("\(archive)/\(path)"), to: copy),
       blob.hash == hash
-    else { throw ArchiveFile.damaged(path, "its hash is another") }
+    else { throw ArchiveFile.damaged(path, "its hash is wrong") }
     try copy.sync()
     waiting.append(blob)
     report.blobs += 1

@@ -107,7 +107,7 @@ struct BackupWork {
     }
     guard let nonces = try disk.read(folder + "/" + Store.backupMark) else {
       throw StoreError(
-        .notWritable, "\(folder) holds something that is no backup: choose another folder.")
+        .notWritable, "\(folder) holds something other than a backup: choose another folder.")
     }
     let connection = try Connection(path: folder + "/store.sqlite", on: disk, readOnly: true)
     defer { connection.close() }

@@ -44,7 +44,7 @@ struct SQLConsole {
     let connection = try Connection(path: path, on: disk)
     try connection.keepLogOnClose(true)
     guard try connection.number("PRAGMA application_id") == DatabaseSchema.applicationID else {
-      throw StoreError(.damaged, "\(path) is no store: name the folder that has one.")
+      throw StoreError(.damaged, "\(path) is not a store: name the folder that has one.")
     }
     guard try connection.number("PRAGMA user_version") ?? 0 <= DatabaseSchema.version else {
       throw StoreError(
