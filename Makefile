@@ -2,8 +2,9 @@
 # make serve    a server for apps of any model: PORT= DATA= OPTIONS=
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
+# make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes serve clone build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes format lint clean
+.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -151,6 +152,13 @@ bench-feeds: packages
 	@swift build -c release --package-path Benchmarks --product FeedBenchmarks 2>&1 \
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/FeedBenchmarks $(ROWS)
+
+# The reference: a catalogue for each product, with the pages of docs/ as its articles.
+# SwiftPM also tries C targets, fails, and says so: the script looks whether each product has its graph.
+docs: packages-test
+	@graphs="$$(swift build --show-bin-path)/../symbolgraph"; rm -rf "$$graphs"; \
+	  swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members \
+	  > .build/docs.log 2>&1; python3 Scripts/docs.py "$$graphs" .build/docs
 
 FORMATTED := Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
   Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \

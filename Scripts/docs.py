@@ -1,8 +1,8 @@
 """Makes the reference: docs.py GRAPHS OUT, from the symbol graphs of a build.
 
-A catalogue a product: its landing page is docs/catalogues/PRODUCT.md, and its articles are the pages of
-docs/ that the landing page names. Nothing is written beside the sources: OUT/PRODUCT.docc is put
-together anew each time, and OUT/site is the whole, to be served as files.
+Each product has a catalogue. Its landing page is docs/catalogues/PRODUCT.md, and its articles are the
+pages of docs/ that the landing page names. The script assembles OUT/PRODUCT.docc anew each time and
+writes nothing beside the sources. OUT/site is the whole, for any server of files.
 """
 import json
 import re
@@ -31,7 +31,7 @@ def products():
 
 
 def homes():
-    """Of each page, by its path in docs/, the product and the article's name."""
+    """The product and the article's name for each page, by its path in docs/."""
     found = {}
     for product in products():
         for name in articles(product):
@@ -41,21 +41,29 @@ def homes():
     return found
 
 
+def anchored(page, anchor):
+    """The anchor as docc makes it: GitHub's has no capitals."""
+    for heading in re.findall(r"^#+ (.+)$", (DOCS / page).read_text(), flags=re.M):
+        if re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") == anchor:
+            return "#" + heading.replace(" ", "-")
+    raise SystemExit(f"docs/{page} has no heading #{anchor}.")
+
+
 def linked(text, page, product, where):
-    """The text with links as docc has them. A link to a file of the repository is left as words."""
+    """The text with links as docc writes them. A link to any other file becomes plain words."""
     def link(match):
         words, target = match.group(1), match.group(2)
-        if re.match(r"[a-z]+:", target) or target.startswith("#"):
-            return match.group(0) if ":" in target else f"[{words}](<doc:{Path(page).stem}{target}>)"
+        if re.match(r"[a-z]+:", target):
+            return match.group(0)
         path, _, anchor = target.partition("#")
-        file = (DOCS / page).parent / path
+        file = (DOCS / page).parent / path if path else DOCS / page
         if not file.exists():
             raise SystemExit(f"docs/{page} links to {target}, which is not there.")
         key = str(file.resolve().relative_to(DOCS)) if DOCS in file.resolve().parents else ""
         if key not in where:
             return words
         home, name = where[key]
-        anchor = f"#{anchor}" if anchor else ""
+        anchor = anchored(key, anchor) if anchor else ""
         if home == product:
             return f"[{words}](<doc:{name}{anchor}>)"
         return f"[{words}](/documentation/{home.lower()}/{name}{anchor})"
@@ -75,7 +83,8 @@ def catalogue(product, out, where):
         pages = sorted((DOCS / "decisions").glob("*.md"))
         list_ = "\n".join(f"- <doc:{page.stem}>" for page in pages)
         (folder / "decisions.md").write_text(
-            f"# Decisions\n\nWhy Reunion is as it is, a page a decision.\n\n## Topics\n\n### In order\n\n{list_}\n")
+            "# Decisions\n\nWhy Reunion is as it is: one page for each decision.\n\n"
+            f"## Topics\n\n### In order\n\n{list_}\n")
     (folder / f"{product}.md").write_text(landing)
     for page, (home, name) in where.items():
         if home == product and (DOCS / page).exists():
@@ -89,7 +98,7 @@ def catalogue(product, out, where):
 
 
 def exported():
-    """The types that a part hands on by name, by the part; None where all of it is handed on."""
+    """The types of ReunionDisk that the store exports by name."""
     text = (ROOT / "Sources/ReunionStore/Exports.swift").read_text()
     return set(re.findall(r"import \w+ ReunionDisk\.(\w+)", text))
 
@@ -97,20 +106,29 @@ def exported():
 def graphs(product, source, folder):
     """The symbol graphs of a product, with its parts as if they were one module."""
     folder.mkdir(parents=True)
-    disk = exported()
-    for part in [product, *PARTS.get(product, [])]:
+    parts = PARTS.get(product, [])
+    handed_on = exported()
+    whole = {}
+    for part in [product, *parts]:
+        if not (source / f"{part}.symbols.json").exists():
+            raise SystemExit(f"{part} has no symbol graph: see what the build says in .build/docs.log.")
         for file in [source / f"{part}.symbols.json", *source.glob(f"{part}@*.symbols.json")]:
             graph = json.loads(file.read_text())
-            graph["module"]["name"] = product
             if part == "ReunionDisk":
-                graph["symbols"] = [s for s in graph["symbols"] if s["pathComponents"][0] in disk]
-                kept = {s["identifier"]["precise"] for s in graph["symbols"]}
-                graph["relationships"] = [r for r in graph["relationships"] if r["source"] in kept]
+                graph["symbols"] = [
+                    symbol for symbol in graph["symbols"] if symbol["pathComponents"][0] in handed_on]
+                kept = {symbol["identifier"]["precise"] for symbol in graph["symbols"]}
+                graph["relationships"] = [
+                    relation for relation in graph["relationships"] if relation["source"] in kept]
             extended = file.name.removesuffix(".symbols.json").partition("@")[2]
-            if extended in PARTS.get(product, []):
-                extended = ""
-            name = f"{product}-{part}" + (f"@{extended}" if extended else "")
-            (folder / f"{name}.symbols.json").write_text(json.dumps(graph))
+            name = product if extended in ["", *parts] else f"{product}@{extended}"
+            graph["module"]["name"] = product
+            known = whole.setdefault(name, graph)
+            if known is not graph:
+                known["symbols"] += graph["symbols"]
+                known["relationships"] += graph["relationships"]
+    for name, graph in whole.items():
+        (folder / f"{name}.symbols.json").write_text(json.dumps(graph))
 
 
 def main():
@@ -140,11 +158,14 @@ def main():
         if done.returncode:
             raise SystemExit(1)
         archives.append(archive)
+    archives.sort(key=lambda archive: archive.stem)
     subprocess.run([docc, "merge", *archives, "--output-path", out / "site",
                     "--synthesized-landing-page-name", "Reunion",
-                    "--synthesized-landing-page-kind", "Package"], check=True)
-    print(f"{warnings} warnings. The site is {out}/site, for any server of files: "
-          f"python3 -m http.server -d {out}/site")
+                    "--synthesized-landing-page-kind", "Package",
+                    "--synthesized-landing-page-topics-style", "list"], check=True)
+    print(f"{warnings} warnings. To read it: python3 -m http.server -d {out}/site, "
+          "then http://localhost:8000/documentation")
+    raise SystemExit(1 if warnings else 0)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ export function deleteForGood(photos, undo) {
 export async function openPeople(store) {
   const body = make('.invite', { ariaBusy: 'true' });
   openSheet('People', make('p', {},
-    'A person whom you remove is out at once; their photos stay. The guests’ link still lets them in: replace it.'), body);
+    'Whom you remove is out at once; their photos stay. The guests’ link still lets them in: replace it.'), body);
   try {
     const others = (await people()).filter(({ device }) => device !== store.member.device);
     body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {

@@ -56,7 +56,7 @@ public final class ImageRenderer: Sendable {
 
   /// Makes renditions of a picture, the largest from the original and each from the one before.
   ///
-  /// The file's name does not matter, its bytes do. A rendition has the size that ``PicturePlan``
+  /// The file's name does not matter, its bytes do. A rendition has the size that `PicturePlan`
   /// says, and never more pixels than what the edit shows of the picture. Orientation is EXIF's, or in
   /// HEIC and AVIF the container's own, whose EXIF orientation is void. Transparency stays in PNG and
   /// WebP, and becomes white in JPEG.
