@@ -24,7 +24,7 @@ extension KeyValueStore {
     object(forKey: key) as? [String: Any]
   }
 
-  /// The whole number of a key, 0 where there is none.
+  /// The whole number of a key, 0 if there is none.
   public func longLong(forKey key: String) -> Int64 {
     guard let value = stored(key) else { return 0 }
     if let double = value.double {
@@ -34,12 +34,12 @@ extension KeyValueStore {
     return value.kind == .int ? value.int ?? 0 : value.bool == true ? 1 : 0
   }
 
-  /// The number of a key, 0 where there is none.
+  /// The number of a key, 0 if there is none.
   public func double(forKey key: String) -> Double {
     stored(key)?.double ?? Double(longLong(forKey: key))
   }
 
-  /// The truth value of a key: whether its number is another than 0.
+  /// The truth value of a key: whether its number is not 0.
   public func bool(forKey key: String) -> Bool { double(forKey: key) != 0 }
 
   /// Sets a text; nil removes the key.
@@ -65,8 +65,8 @@ extension KeyValueStore {
   /// Sets a truth value.
   public func set(_ value: Bool, forKey key: String) { store(.bool(value), key) }
 
-  /// Sets a value of a property list type; nil removes the key. Any other value is refused, which
-  /// `errors` says.
+  /// Sets a value of a property list type; nil removes the key. Any other value is refused, and
+  /// `errors` says so.
   public func set(_ object: Any?, forKey key: String) {
     switch object {
     case nil: store(nil, key)

@@ -3,23 +3,23 @@ import ReunionCore
 public import ReunionFlow
 public import ReunionStore
 
-/// Settings under the method names of Apple's `NSUbiquitousKeyValueStore`, so that code moves over by
-/// changing that one name.
+/// Settings under the method names of Apple's `NSUbiquitousKeyValueStore`: to move code over, change
+/// that one name.
 ///
 /// ```swift
 /// try KeyValueStore.default.attach(RoamingSettings(replica.store, account: me))
 /// KeyValueStore.default.set("dark", forKey: "theme")
 /// ```
-/// Every key follows the rule `latest`. A write is on the disk when its method returns, or it was not
-/// made: then `errors` says why, and for a lack of room the notification too. Typed keys, other rules,
-/// groups and thrown errors are in `RoamingSettings`; both show the same values.
+/// Every key follows the rule `latest`. A write is on the disk when its method returns, or it failed:
+/// then `errors` says why, and if there was no room, the notification says so too. Typed keys, other
+/// rules, groups and thrown errors are in `RoamingSettings`; both show the same values.
 ///
 /// *Thread*: any; the notification is posted on the writer's.
 public final class KeyValueStore: Sendable {
   /// The store of the app. What is set before settings are attached is kept in memory until then.
   public static let `default` = KeyValueStore()
 
-  /// Tells that values changed other than by this device's writes; the object is the store.
+  /// Posted when values changed other than by this device's writes; the object is the store.
   public static let didChangeExternallyNotification = Notification.Name(
     "ReunionKeyValueStoreDidChangeExternally")
   /// The key of a notification's reason, an `Int`: one of those below.

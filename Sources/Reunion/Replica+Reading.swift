@@ -4,15 +4,15 @@ public import ReunionStore
 
 /// Reading, as of the last commit.
 extension Replica {
-  /// One record; nil where there is none alive.
+  /// One record; nil if it does not exist or is deleted.
   public func fetch<Record: Entity>(
     _ type: Record.Type, _ id: RecordID, in space: SpaceID
   ) throws -> Record? {
     try store.fetch(type, id, in: space)
   }
 
-  /// The record that a reference names; nil for no reference, and while there is none alive: it has
-  /// not arrived, or it is deleted.
+  /// The record that a reference names; nil for no reference, and while the record has not arrived or
+  /// is deleted.
   public func fetch<Target: Entity>(
     _ reference: Reference<Target>?, in space: SpaceID
   ) throws -> Target? {
@@ -34,9 +34,9 @@ extension Replica {
     try store.count(query)
   }
 
-  /// Runs a closure that sees everything as of one commit, whatever is written meanwhile.
+  /// Runs a closure that sees everything as of one commit, whatever others write meanwhile.
   ///
-  /// Keep it short: while it runs, the log of what is written grows. *Errors*: what the closure throws.
+  /// Keep it short: while it runs, the log of writes grows. *Errors*: what the closure throws.
   public func snapshot<Success>(_ body: (Snapshot) throws -> Success) throws -> Success {
     try store.snapshot(body)
   }
@@ -45,14 +45,15 @@ extension Replica {
 /// Reading without blocking the caller's thread. A task that is cancelled before its read began gets
 /// `CancellationError`; a read that has begun is finished.
 extension Replica {
-  /// One record; nil where there is none alive.
+  /// One record; nil if it does not exist or is deleted.
   public func fetch<Record: Entity>(
     _ type: Record.Type, _ id: RecordID, in space: SpaceID
   ) async throws -> Record? {
     try await disk.run { [store] in try store.fetch(type, id, in: space) }
   }
 
-  /// The record that a reference names; nil for no reference, and while there is none alive.
+  /// The record that a reference names; nil for no reference, and while the record has not arrived or
+  /// is deleted.
   public func fetch<Target: Entity>(
     _ reference: Reference<Target>?, in space: SpaceID
   ) async throws -> Target? {
@@ -110,6 +111,6 @@ extension Replica {
     try store.liveResult(of: query)
   }
 
-  /// Why what lives could not be brought up to date; nil while all of it shows the last commit.
+  /// Why live queries could not be updated; nil while all of them show the last commit.
   public var liveFailure: Signal<StoreError?> { store.liveFailure }
 }

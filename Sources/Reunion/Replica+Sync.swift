@@ -14,11 +14,12 @@ extension Replica {
   ///
   /// Call it at every start, with the same link: the device joins once, and the membership is kept in
   /// the replica's folder, for its owner alone. Without a network it works offline, and joins or
-  /// connects when there is one. Another link joins anew, and takes the place of the first. Where the
-  /// server does not know the device any more it joins again by the link, unless somebody put it out.
+  /// connects when there is one. Another link joins again and replaces the first. If the server no
+  /// longer knows the device, the device joins again with the link, unless somebody removed it.
   ///
-  /// - Throws: `JoinError` for what is no link, `StoreError` where the replica is closed. All else is
-  ///   told by `Connection.state`: a link that was used up, a server that does not serve the space.
+  /// - Throws: `JoinError` for an invalid link, `StoreError` if the replica is closed.
+  ///   `Connection.state` tells everything else: a link that was used up, a server that does not serve
+  ///   the space.
   public func sync(_ space: SpaceID, joining link: String) throws -> Connection {
     let enrolment = try Enrolment(space, by: link, in: store)
     return try connect(space, rejoins: { enrolment.rejoins() }) {
@@ -26,11 +27,11 @@ extension Replica {
     }
   }
 
-  /// The space that a link opens: joins by the link where this device has not yet, and reads it from
-  /// the replica's folder afterwards, without a network too. Then `sync(_:joining:)`, with the same link.
+  /// The space that a link opens: joins with the link the first time, and later reads the space from
+  /// the replica's folder, even without a network. Then `sync(_:joining:)`, with the same link.
   ///
-  /// - Throws: `JoinError` for what is no link, where the server cannot be reached, or does not let
-  ///   this device in.
+  /// - Throws: `JoinError` for an invalid link, or if the server cannot be reached or does not let this
+  ///   device in.
   public func space(joining link: String) async throws -> SpaceID {
     let membership = try await Enrolment(nil, by: link, in: store).membership()
     guard let space = membership.spaceIDs.first else {

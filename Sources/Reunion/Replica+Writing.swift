@@ -24,12 +24,12 @@ extension Replica {
     try store.write(in: space, undo: name, body)
   }
 
-  /// Takes back the last write that can be undone, as new changes that others get like any, and says
-  /// what of it stays because somebody has written it since; nil where there is nothing to undo.
+  /// Undoes the last write that can be undone, with new changes that others get like any other, and
+  /// reports the fields that stay because somebody changed them since; nil if there is nothing to undo.
   @discardableResult
   public func undo(in space: SpaceID) throws -> UndoReport? { try store.undo(in: space) }
 
-  /// Writes anew what the last undo took back; nil where there is nothing to redo.
+  /// Writes again what the last undo took back; nil if there is nothing to redo.
   @discardableResult
   public func redo(in space: SpaceID) throws -> UndoReport? { try store.redo(in: space) }
 
@@ -44,7 +44,7 @@ extension Replica {
 extension Replica {
   /// Changes records in one transaction: all of it is on disk when this returns, or none.
   ///
-  /// Writes of many tasks that wait for the disk share one sync; each is atomic for itself.
+  /// Writes of many tasks that wait for the disk share one sync; each is atomic by itself.
   /// *Thread*: the closure runs on a queue of the store.
   @discardableResult
   public func write<Success: Sendable>(
@@ -75,13 +75,13 @@ extension Replica {
     }
   }
 
-  /// Takes back the last write that can be undone.
+  /// Undoes the last write that can be undone.
   @discardableResult
   public func undo(in space: SpaceID) async throws -> UndoReport? {
     try await disk.run { [store] in try store.undo(in: space) }
   }
 
-  /// Writes anew what the last undo took back.
+  /// Writes again what the last undo took back.
   @discardableResult
   public func redo(in space: SpaceID) async throws -> UndoReport? {
     try await disk.run { [store] in try store.redo(in: space) }
@@ -91,7 +91,7 @@ extension Replica {
 /// What lost where two people wrote one field, neither having seen the other's value.
 extension Replica {
   /// The conflicts that nobody has decided here, the latest loser first. In a write,
-  /// `transaction.restore(_:)` writes the loser anew, and `dismiss(_:)` lets it go.
+  /// `transaction.restore(_:)` writes the loser again, and `dismiss(_:)` drops it.
   public func conflicts(in space: SpaceID) throws -> [Conflict] {
     try store.conflicts(in: space)
   }

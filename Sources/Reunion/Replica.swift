@@ -3,19 +3,19 @@ public import ReunionCore
 public import ReunionFlow
 public import ReunionStore
 
-/// One device's copy of the data: a folder with a SQLite file and blobs, which works offline and
-/// syncs when it can.
+/// One device's copy of the data: a folder with a SQLite file and blobs. It works offline and syncs
+/// when it can.
 ///
 ///     let replica = try Replica(folder: "notes", model: Model(Note.schema))
 ///     try replica.write(in: space) { try $0.create(Note.self) { $0.text = "Milk" } }
 ///     let connection = try replica.sync(space, joining: link)
 ///
-/// What reads or writes has two forms. In a function that is `async` Swift takes the one that does not
-/// block the thread; everywhere else the one that returns when it is done.
+/// Each call that reads or writes has two forms. In an `async` function Swift picks the one that does
+/// not block the thread; everywhere else it picks the one that returns when it is done.
 ///
 /// *Thread*: any. *Durability*: a write is on the disk when it returns.
 public final class Replica: Sendable {
-  /// The store behind it, for tools. An app needs nothing of it.
+  /// The store behind it, for tools. An app does not need it.
   public let store: Store
   let clock: any FlowClock
   /// Where sessions work, one piece at a time.
@@ -32,13 +32,12 @@ public final class Replica: Sendable {
     var isClosed = false
   }
 
-  /// Opens the replica in a folder, and makes it where there is none.
+  /// Opens the replica in a folder, or makes a new one there.
   ///
-  /// - Parameters:
-  ///   - folder: the folder; it becomes its owner's alone, because what is in it may be secret.
-  ///   - model: the app's entities. Without one, records are kept and forwarded unseen.
-  ///   - options: when a write is done, the wall clock, the disk, and whether it is only read.
-  ///   - clock: what connections wait by.
+  /// - Parameters: - folder: the folder; only its owner can read it from now on, because its contents
+  ///   may be secret. - model: the app's entities. Without one, records are kept and forwarded unseen.
+  ///   - options: when a write is done, the wall clock, the disk, and whether it is only read. - clock:
+  ///   what connections wait by.
   /// - Throws: `StoreError` with a sentence that names the remedy: the folder is in use, cannot be
   ///   written, is damaged, or was written by a newer version.
   public init(
@@ -55,12 +54,11 @@ public final class Replica: Sendable {
   /// An id for a new record.
   public func newID() -> RecordID { store.newID() }
 
-  /// Disconnects, waits for what is under way and closes the files. What comes later throws `closed`.
+  /// Disconnects, waits for work under way and closes the files. Later calls throw `closed`.
   ///
-  /// A replica that is released closes itself; only this tells what went wrong. Closing twice does
-  /// nothing.
-  /// - Throws: `StoreError` where the last notes could not be written. Every write that was reported
-  ///   as done is on the disk all the same, and the next start goes on from there.
+  /// A released replica closes itself; only this call says what went wrong. Closing twice does nothing.
+  /// - Throws: `StoreError` if the last notes could not be written. Every write that was reported as
+  ///   done is still on the disk, and the next start continues from there.
   public func close() throws {
     let (loop, connections) = network.withLock { network in
       defer { network = Network(isClosed: true) }

@@ -20,9 +20,9 @@ public struct StoreOptions: Sendable {
   public var durability = Durability.full
   /// The wall clock, in milliseconds since 1970.
   public var wallMilliseconds: @Sendable () -> UInt64
-  /// Whether the store is opened to be read alone, as it is: nothing is upgraded, repaired or noted,
-  /// and writes throw `notWritable`. For a damaged store: what is on whole pages can be read, and what
-  /// is not throws `damaged`.
+  /// Whether the store is opened read-only, as it is: nothing is upgraded, repaired or noted, and
+  /// writes throw `notWritable`. In a damaged store you can read what is on whole pages; the rest
+  /// throws `damaged`.
   public var isReadOnly = false
   /// The disk that the store's folder is on.
   public var disk: any Disk = .system

@@ -46,7 +46,7 @@ public final class Connection: Sendable {
     performer.connection = self
   }
 
-  /// Where the connection stands. A state is told once, however often it is confirmed.
+  /// The state of the connection. Each state is reported once, however often it is confirmed.
   public var state: Signal<Reconnection.State> { machine.state.distinct() }
 
   /// Each transition, for the world's coverage.
@@ -55,7 +55,7 @@ public final class Connection: Sendable {
   /// Where the conversation of the newest link stands.
   public var conversation: Signal<Conversation.State> { conversationNode.signal }
 
-  /// How many blobs the other side was asked for and does not hold either.
+  /// How many blobs the other side was asked for and does not have either.
   public var lackedBlobCount: Int { current.withLock { $0 }?.session.lackedBlobCount ?? 0 }
 
   /// Connects, and stays connected as well as the network allows.

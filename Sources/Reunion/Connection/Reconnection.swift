@@ -1,9 +1,9 @@
 public import ReunionFlow
 
-/// The decisions of a connection that comes back: when to open a link, when to wait, when to give up.
+/// The decisions of a connection that reconnects: when to open a link, when to wait, when to give up.
 ///
-/// A pure machine without clock or randomness: waits are deadlines of the state, and the chance that
-/// spreads them comes with the event.
+/// A pure machine without clock or randomness: waits are deadlines of the state, and the event brings
+/// the chance that spreads them.
 public enum Reconnection: Machine {
   /// Where the connection stands.
   public enum State: Hashable, Sendable {

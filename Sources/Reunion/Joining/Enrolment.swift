@@ -27,7 +27,7 @@ final class Enrolment: Sendable {
   private let device: UInt64
   private let state = Lock(State())
 
-  /// - Throws: `JoinError` for what is no link.
+  /// - Throws: `JoinError` for an invalid link.
   init(_ space: SpaceID?, by link: String, in store: Store) throws {
     self.space = space
     self.link = try Membership.normalized(link)

@@ -21,9 +21,9 @@ public struct Membership: Codable, Sendable {
 
   /// Joins with a link that a host gave, such as `http://192.168.1.20:8080/#join=SECRET`.
   ///
-  /// `device` is the number under which its store writes, `store.site.device`: without it a replica that may
-  /// not change what others wrote cannot bring anything. With `other`, a membership of another space of the same
-  /// server, the device keeps its token and has this role as well.
+  /// `device` is the number under which its store writes, `store.site.device`: without it a replica
+  /// that may not change what others wrote cannot send anything. With `other`, a membership of another
+  /// space of the same server, the device keeps its token and has this role as well.
   /// - Throws: `JoinError` with a sentence for the person who gave the link.
   public static func join(
     link: String, device: UInt64? = nil, showing other: Membership? = nil
@@ -46,7 +46,7 @@ public struct Membership: Codable, Sendable {
 
   /// The server of a link, as `server` has it: the same for all ways to write one address.
   ///
-  /// - Throws: `JoinError` for what is no link.
+  /// - Throws: `JoinError` for an invalid link.
   public static func server(of link: String) throws -> String { try parts(of: link).server }
 
   /// A link, the same for all ways to write one.
@@ -57,7 +57,7 @@ public struct Membership: Codable, Sendable {
 
   /// Asks the server whether it still knows this device.
   ///
-  /// - Throws: `JoinError` where it cannot be reached.
+  /// - Throws: `JoinError` if it cannot be reached.
   public func isKnown() async throws -> Bool {
     guard let address = URL(string: "\(server)/session") else { return false }
     var request = URLRequest(url: address, timeoutInterval: 10)

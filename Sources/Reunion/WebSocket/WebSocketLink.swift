@@ -5,9 +5,9 @@ public import ReunionSync
 /// A link over a WebSocket that this side opens: one connection attempt, then it is used up.
 ///
 /// *Thread*: any; events come on the thread of the event loop. *Limits*: messages of 1 MiB, binary.
-/// *Errors*: `closed` carries a failure whose `mayRetry` is false where the server answered 401 or
-/// 403, closed with 4401 or for a message that it cannot take, and where the address is no
-/// WebSocket's. Whether and when to try again is decided elsewhere.
+/// *Errors*: `closed` carries a failure. Its `mayRetry` is false if the server answered 401 or 403, or
+/// closed with 4401 or for a message that it cannot take, or if the address is not a WebSocket's. This
+/// type does not decide whether and when to try again.
 ///
 /// *Source*: RFC 6455, spoken by libwebsockets.
 public final class WebSocketLink: Link {
@@ -46,7 +46,7 @@ public final class WebSocketLink: Link {
     }
   }
 
-  /// Queues one message of at most 1 MiB; a longer one ends the link with a failure.
+  /// Queues a message of at most 1 MiB; a longer one ends the link with a failure.
   public func send(_ message: [UInt8]) {
     let mustWake = outbox.withLock { box in
       guard box.append(message), !box.isScheduled else { return false }

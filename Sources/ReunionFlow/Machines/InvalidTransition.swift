@@ -1,4 +1,4 @@
-/// An event that is not valid in the state that a machine was in; the state stays as it was.
+/// An event that is not valid in a machine's state; the state does not change.
 public struct InvalidTransition: Error, Sendable, CustomStringConvertible {
   /// The state that the machine was in.
   public let from: any Sendable

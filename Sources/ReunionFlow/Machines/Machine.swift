@@ -1,4 +1,4 @@
-/// A state machine as an ordinary `switch`: which state follows, and what is to be done.
+/// A state machine as an ordinary `switch`: which state follows, and what to do.
 ///
 /// ```swift
 /// enum Door: Machine {

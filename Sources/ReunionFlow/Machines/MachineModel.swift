@@ -46,7 +46,7 @@ public struct MachineModel<M: Machine>: Sendable {
   public private(set) var edges: [Edge] = []
   /// The longest deadlines by name of the state.
   public private(set) var deadlines: [String: Duration] = [:]
-  /// False when there were more than `statesMax` states with values, so that some were not seen.
+  /// False if there were more than `statesMax` states with values, so that some were not visited.
   public private(set) var isComplete = true
 
   private let events: [M.Event]

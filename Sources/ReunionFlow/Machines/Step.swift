@@ -14,7 +14,7 @@ public struct Step<State: Sendable, Effect: Sendable>: Sendable {
     self.isVisit = isVisit
   }
 
-  /// A step that leaves the state, if only to enter it anew: its deadline starts over.
+  /// A step that leaves the state, if only to enter it again: its deadline starts over.
   @inlinable
   public static func to(_ state: State, _ effects: Effect...) -> Step {
     Step(state: state, effects: effects, isVisit: true)

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension Signal {
-  /// Calls a closure on the main thread with the present value and then with changes, until the
+  /// Calls a closure on the main thread with the current value and then with each change, until the
   /// result is released.
   ///
   /// On the main thread it is called at once, in the turn. From other threads there is one hop, and

@@ -46,7 +46,7 @@ extension Signal {
     }
   }
 
-  /// The signal of what a pure function makes of its own value before and each new value.
+  /// The signal that a pure function makes of its own last value and each new value.
   ///
   /// Its first value is made of `initial` and this signal's present value.
   public func scan<Output: Sendable>(

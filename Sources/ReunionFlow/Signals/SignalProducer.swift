@@ -1,4 +1,5 @@
-/// Work that begins when somebody wants its values, such as a request: cold, and begun anew for each.
+/// Work that begins when somebody wants its values, such as a request: cold, and begun again for each
+/// observer.
 ///
 /// ```swift
 /// let weather = SignalProducer(request: { try await service.weather(in: "Bergen") })
@@ -82,7 +83,7 @@ public struct SignalProducer<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same producer, which begins anew when it fails, after a pause on a clock.
+  /// The same producer, which begins again when it fails, after a pause on a clock.
   ///
   /// It fails when it has begun `attemptMax` times without a value in between. The generator is the
   /// randomness of the pauses; each start has a copy of it.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An observation that goes on until this object is cancelled or released.
+/// An observation that lasts until this object is cancelled or released.
 ///
 /// *Thread*: any. After `cancel()` has returned, no call to the observer starts; one that another
 /// thread has started by then may still be running.

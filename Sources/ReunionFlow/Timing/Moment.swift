@@ -6,7 +6,7 @@ public struct Moment: InstantProtocol, Sendable, Hashable, CustomStringConvertib
   /// Nanoseconds since the clock's origin.
   public var nanoseconds: Int64
 
-  /// Makes the moment that lies so many nanoseconds after the clock's origin.
+  /// Makes the moment that many nanoseconds after the clock's origin.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

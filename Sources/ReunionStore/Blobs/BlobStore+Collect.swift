@@ -6,27 +6,26 @@ extension BlobStore {
   /// How long a blob is unused before it is collected, where nothing else is said: 30 days.
   public static let grace: Duration = .seconds(30 * 86_400)
 
-  /// Takes away blobs that nothing has named for the length of `grace`.
+  /// Removes blobs that nothing has named for the length of `grace`.
   ///
-  /// A blob is in use while a living record names it, a value that lost in a conflict, a change on its
-  /// way in, or a write that can be undone. One that is found unused is marked; it goes at a later
-  /// collection, when it was unused, and not added again, for the grace. So the blobs of a deleted
-  /// record outlive it by the grace, and bytes that are added before the record that names them are
-  /// safe. Files go to the folder `trash` first, and are deleted by the collection after.
+  /// A blob is in use while a living record names it, or a value that lost in a conflict, a change on
+  /// its way in, or a write that can be undone. A collection marks an unused blob; a later one removes
+  /// it, if it was unused and not added again for the grace. So the blobs of a deleted record outlive
+  /// it by the grace, and bytes that are added before the record that names them are safe. Files go to
+  /// the folder `trash` first; the next collection deletes them.
   ///
-  /// Call it about once a day. Of the time between two calls at most half of the grace counts, so
-  /// that a clock that jumps ahead takes nothing.
-  /// *Durability*: what is removed was not named on the disk; a crash at any point loses no blob that
-  /// is in use, and the next call goes on. *Thread*: any; not from inside of a write. *Cost*: reads
-  /// the rows of all blobs, and the names in all their folders; writes wait for a batch at a time. A
-  /// dry run only tells, and changes nothing.
+  /// Call it about once a day. Of the time between two calls at most half of the grace counts, so that
+  /// a clock that jumps ahead removes nothing. *Durability*: what is removed was not named on the disk;
+  /// a crash at any point loses no blob that is in use, and the next call goes on. *Thread*: any; not
+  /// inside a write. *Cost*: reads the rows of all blobs, and the names in all their folders; writes
+  /// wait for a batch at a time. A dry run only tells, and changes nothing.
   @discardableResult
   public func collect(grace: Duration = Self.grace, isDryRun: Bool = false) throws -> Collected {
     let sweep = BlobSweep(blobs: self, graceMilliseconds: grace.wholeMilliseconds)
     return try isDryRun ? sweep.look() : sweep.run()
   }
 
-  /// Whether a blob is held; if so it is not collected for a grace from now on, so that there is time
+  /// Whether a blob is held. If so, it is not collected for a grace from now on, so that there is time
   /// to write the record that names it.
   public func retain(_ hash: BlobHash) throws -> Bool { try retains(hash) }
 

@@ -4,9 +4,9 @@ import ReunionFlow
 
 /// The blobs of a store: immutable bytes, each in a file named by the SHA-256 of its bytes.
 ///
-/// *Durability*: a blob is held once its file is whole, checked, synced and named, and only then does
-/// the database say so; an error leaves a file that nothing names, never a name without a file.
-/// *Thread*: any; not from inside of a write. *Errors*: `blobMissing` for what is not held,
+/// *Durability*: a blob is held once its file is whole, checked, synced and named, and only then
+/// does the database say so; an error leaves a file that nothing names, never a name without a
+/// file. *Thread*: any; not inside a write. *Errors*: `blobMissing` for what is not held,
 /// `blobMismatch` for bytes that the hash does not name, `diskFull`, `ioFailed`.
 public struct BlobStore: Sendable {
   let store: Store

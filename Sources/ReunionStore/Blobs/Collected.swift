@@ -6,7 +6,7 @@ public struct Collected: Hashable, Sendable {
   public internal(set) var marked: [BlobHash] = []
   /// How many wait for the end of their grace, these included.
   public internal(set) var waiting = 0
-  /// Blobs that were unused for the grace, and are not held any more. Their files go at the next
+  /// Blobs that were unused for the grace, and are no longer held. Their files go at the next
   /// collection.
   public internal(set) var removed: [BlobReference] = []
   /// How many files of earlier collections were deleted.

@@ -2,16 +2,16 @@ import ReunionCore
 import ReunionDisk
 
 extension Store {
-  /// The bytes of a blob, wherever they are kept; nil for none.
+  /// The bytes of a blob, wherever they are; nil for no blob.
   ///
-  /// - Throws: `blobMissing` where it is a file that has not arrived.
+  /// - Throws: `blobMissing` if its file has not arrived.
   public func read(_ blob: Blob?) throws -> [UInt8]? {
     try blob.map { try read($0) }
   }
 
   /// The bytes of a blob, wherever they are kept. For parts of a large one: `blobs.read`.
   ///
-  /// - Throws: `blobMissing` where it is a file that has not arrived.
+  /// - Throws: `blobMissing` if its file has not arrived.
   public func read(_ blob: Blob) throws -> [UInt8] {
     switch blob {
     case .bytes(let bytes): bytes

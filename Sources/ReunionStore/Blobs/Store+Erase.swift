@@ -3,13 +3,13 @@ public import ReunionDisk
 import ReunionFlow
 
 extension WriteTransaction {
-  /// Erases a blob in this space, for good: fields that name it go on to, and its bytes are removed
-  /// here and at every replica of the space, which neither ask for them nor take them again.
+  /// Erases a blob in this space, for good: fields keep its name, but its bytes go here and from every
+  /// replica of the space, and no replica asks for them or accepts them again.
   ///
-  /// Bytes that another space names too stay until they are erased there. Only who may edit others'
-  /// records can erase. What is beyond replicas stays: backups, archives, what somebody saved.
-  /// *Durability*: the erasure is on the disk with the transaction; the bytes go right after it, or,
-  /// where the program ends in between, when the store is opened.
+  /// Bytes that another space names too stay until they are erased there. Only those who may edit
+  /// others' records can erase. Backups, archives and what somebody saved stay. *Durability*: the
+  /// erasure is on the disk with the transaction; the bytes go right after it, or, where the program
+  /// ends in between, when the store is opened.
   public func erase(_ hash: BlobHash) throws(StoreError) {
     try set(
       field: Erasure.hashField, of: Erasure.id(of: hash), entity: Erasure.entity,

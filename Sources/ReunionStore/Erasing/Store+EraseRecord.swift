@@ -5,10 +5,10 @@ extension WriteTransaction {
   /// Deletes a record for good, here and at every replica of the space: its values go, also those that
   /// lost in conflicts and those that could be undone, and no later edit brings it back.
   ///
-  /// Edits that others make without having seen this are refused, and told. Only who may edit others'
-  /// records can erase. The blobs that it names are collected as a deleted record's are;
-  /// `erase(_ hash:)` takes them at once. What is beyond replicas stays: backups, archives.
-  /// - Throws: `notFound` where there never was such a record.
+  /// Edits that others make without having seen this are refused, and they are told. Only those who may
+  /// edit others' records can erase. The blobs that it names are collected as a deleted record's are;
+  /// `erase(_ hash:)` takes them at once. Backups and archives stay.
+  /// - Throws: `notFound` if there never was such a record.
   public func erase<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     _ = try existing(E.self, id)
     try erase(RecordKey(entity: E.schema.number, id: id))

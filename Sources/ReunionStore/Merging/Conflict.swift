@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import ReunionCore
 
-/// A write that lost: two people wrote a field while neither had seen the other's value, the later
-/// write stands, and this is the other one.
+/// A write that lost: two people wrote a field, neither had seen the other's value, the later write
+/// won, and this is the other one.
 ///
 /// ```swift
 /// for conflict in try store.conflicts(of: Note.self, note.id, in: space) {
@@ -14,11 +14,11 @@ public struct Conflict: Hashable, Sendable {
   public let field: FieldID
   /// The value that lost.
   public let lost: Value
-  /// Who wrote it.
+  /// The device that wrote it.
   public let author: Site
   /// When it was written, by its author's clock.
   public let date: Date
-  /// What stands in the field now, whoever wrote it.
+  /// The field's value now, whoever wrote it.
   public let standing: Value
 
   let dot: Dot

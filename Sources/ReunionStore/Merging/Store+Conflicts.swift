@@ -9,8 +9,8 @@ public import ReunionFlow
 extension Store {
   /// The conflicts of a space that nobody has decided here, the latest loser first.
   ///
-  /// One whose losing value stands meanwhile, as after another device restored it, is not listed.
-  /// *Cost*: a look-up a conflict.
+  /// A conflict whose losing value is in the field again, because another device restored it, is not
+  /// listed. *Cost*: one look-up for each conflict.
   public func conflicts(in space: SpaceID) throws -> [Conflict] {
     try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
@@ -40,16 +40,16 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// Writes the value that lost, as any other write, and takes the conflict off the list.
+  /// Writes the value that lost, like any other write, and takes the conflict off the list.
   ///
-  /// - Throws: `notFound` where it is not on the list any more: it was restored or dismissed, or
-  ///   four later ones took its place.
+  /// - Throws: `notFound` if it is no longer on the list: it was restored or dismissed, or four later
+  ///   ones replaced it.
   public func restore(_ conflict: Conflict) throws(StoreError) {
     try dismiss(conflict)
     try set(conflict.field, to: conflict.lost)
   }
 
-  /// Takes a conflict off the list, for good: what stands stays.
+  /// Takes a conflict off the list, for good; the field keeps its value.
   ///
   /// - Throws: `notFound` as `restore`.
   public func dismiss(_ conflict: Conflict) throws(StoreError) {

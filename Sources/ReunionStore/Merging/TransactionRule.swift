@@ -1,6 +1,6 @@
 public import ReunionCore
 
-/// A rule of an app's own about what others bring: it sees each transaction, and may refuse it with a
+/// An app's own rule about what others send: it sees each transaction, and may refuse it with a
 /// sentence.
 ///
 ///     TransactionRule { transaction in
@@ -8,10 +8,11 @@ public import ReunionCore
 ///       return isLong ? "A note has a hundred letters at most." : nil
 ///     }
 ///
-/// A transaction that is refused is refused whole, and with it what builds on a record that it alone
-/// creates. Its author is told, and takes it back, as what a role does not allow. What of a transaction was
-/// written over since does not come any more, and the rule does not see it. *Thread*: any, no lock is
-/// held, and nobody else of the space is served meanwhile. *Cost*: a push is in memory while it is looked at.
+/// A refusal covers the whole transaction, and everything that builds on a record that only this
+/// transaction creates. Its author's device is told and undoes it, as when its role does not allow it.
+/// Parts of a transaction that were overwritten since do not arrive, and the rule does not see them.
+/// *Thread*: any; no lock is held, and nobody else in the space is served meanwhile. *Cost*: the push
+/// stays in memory while the rule looks at it.
 public struct TransactionRule: Sendable {
   /// What somebody did at once.
   public struct Transaction: Sendable {
@@ -64,7 +65,8 @@ public struct TransactionRule: Sendable {
 
   private let refuse: @Sendable (Transaction) -> String?
 
-  /// Takes a function that says in a sentence why a transaction is refused; nil where it is let in.
+  /// Takes a function that says in a sentence why it refuses a transaction, or returns nil to accept
+  /// it.
   public init(_ refuse: @escaping @Sendable (Transaction) -> String?) { self.refuse = refuse }
 
   /// Which transactions of these changes are refused.

@@ -1,7 +1,7 @@
 public import ReunionCore
 import ReunionDisk
 
-/// A field of bytes that are kept in the record while they are few, and in a file when they are many.
+/// A field of bytes: a few are kept in the record, many in a file.
 ///
 /// ```swift
 /// struct Photo: Entity {
@@ -12,8 +12,8 @@ import ReunionDisk
 /// try store.write(in: space) { try $0.set(\Photo.thumbnail, of: id, to: Blob(bytes)) }
 /// let bytes = try store.read(photo.thumbnail)
 /// ```
-/// A write decides by the field's threshold. What is in the record arrives with it on other devices; a
-/// file is fetched after it. In sets and lists blobs are always in the record, up to 512 KiB.
+/// The field's threshold decides at each write. Bytes in the record arrive with it on other devices; a
+/// file follows. In sets and lists blobs are always in the record, up to 512 KiB.
 public enum Blob: FieldValue, Hashable {
   /// Bytes, at hand. A write puts them into a file where the field's threshold is not over them.
   case bytes([UInt8])

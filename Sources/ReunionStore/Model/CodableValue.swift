@@ -9,13 +9,13 @@ public import ReunionCore
 ///   var city = ""
 /// }
 /// ```
-/// It merges whole: where two people change the street and the city apart, one of the two addresses
-/// stands, and the other is kept as a conflict. What shall merge by its parts is fields of a record, a
-/// `Set` or an `OrderedList`.
+/// It merges whole: if one person changes the street while another changes the city, one of the two
+/// addresses wins and the other is kept as a conflict. If the parts should merge, use fields of a
+/// record, a `Set` or an `OrderedList`.
 ///
-/// It is stored as JSON, which SQL reads; equal values must encode equally. What a newer app wrote and
-/// this one cannot decode leaves the field at its default, and is never overwritten by that.
-/// *Limits*: as a text. *Errors*: a write throws `notEncodable` for what `encode(to:)` refuses.
+/// It is stored as JSON, which SQL reads; equal values must encode equally. If this app cannot decode
+/// what a newer one wrote, the field has its default here, and the stored value is never overwritten by
+/// it. *Limits*: as a text. *Errors*: a write throws `notEncodable` for what `encode(to:)` refuses.
 public protocol CodableValue: FieldValue, ArrayFieldElement, Codable {}
 
 extension CodableValue {
@@ -34,10 +34,10 @@ extension CodableValue {
   }
 }
 
-/// A type of which an array can be a field: `UInt8`, `Int`, `Double`, `Bool`, `String` and each
+/// A type whose arrays can be a field: `UInt8`, `Int`, `Double`, `Bool`, `String` and each
 /// `CodableValue`.
 ///
-/// Such a field merges whole, as one value. An array whose items come and go apart is an `OrderedList`.
+/// Such a field merges whole, as one value. If items should merge one by one, use an `OrderedList`.
 public protocol ArrayFieldElement: Sendable {
   /// The kind of a field of such an array.
   static var arrayKind: ValueKind { get }

@@ -14,8 +14,8 @@ public import ReunionDisk
 ///   ])
 /// }
 /// ```
-/// It is a struct. Every stored property beside the id is a field, or is listed as transient: a model
-/// that finds another one is refused, so that nothing is silently not saved.
+/// It is a struct. Every stored property except the id is a field or is listed as transient. A model
+/// refuses any other, so that no property silently goes unsaved.
 public protocol Entity: Identifiable, Sendable where ID == RecordID {
   /// The record's id.
   var id: RecordID { get }
@@ -51,9 +51,9 @@ public final class EntitySchema<E: Entity>: Sendable {
 
   /// Makes a schema.
   ///
-  /// `transient` lists stored properties that no field keeps: what a record has of them is its own, and
-  /// every fetch gives their default. The storage behind a computed property that is a field stands
-  /// there too, such as `\._rating` of `@Clamped var rating`.
+  /// `transient` lists stored properties that no field keeps: every fetch gives their default. List
+  /// there also the storage behind a computed property that is a field, such as `\._rating` of
+  /// `@Clamped var rating`.
   @inlinable
   public convenience init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
@@ -152,11 +152,11 @@ public struct Field<E: Entity>: Sendable {
   /// Sets the property to what a column holds; leaves it where that is nothing.
   let load: @Sendable (ColumnReader, inout E) throws(StoreError) -> Void
 
-  /// Makes a field. The number and the kind are permanent: what needs another kind is a new field.
+  /// Makes a field. The number and the kind are permanent: for another kind, add a new field.
   ///
-  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a longer value
-  /// is not written here, and not taken from guests. Without one, a guest's may have 64 KiB. It may
-  /// change; what is there stays.
+  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a write with a
+  /// longer value throws, and a guest's is refused. Without it, a guest's value may have 64 KiB. It may
+  /// change; stored values stay.
   @inlinable
   public static func field<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,

@@ -6,9 +6,9 @@ public import ReunionDisk
 
 /// A Swift type that a field can have.
 ///
-/// Enums with raw values conform by name alone: `enum Rating: Int, FieldValue { … }`. A value that a
-/// type cannot read, as of a newer app's enum, leaves the field at its default and is never
-/// overwritten by it.
+/// Enums with raw values conform by name alone: `enum Rating: Int, FieldValue { … }`. If a type cannot
+/// read a value, for example a newer app's enum case, the field has its default, and the stored value
+/// is never overwritten by it.
 public protocol FieldValue: Sendable {
   /// The kind that the field has in the model, for ever.
   static var valueKind: ValueKind { get }

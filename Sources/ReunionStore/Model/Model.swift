@@ -1,7 +1,7 @@
 public import ReunionCore
 import ReunionDisk
 
-/// The entities that an app knows. Others are stored and forwarded all the same.
+/// The entities that an app knows. Others are stored and forwarded too.
 public struct Model: Sendable {
   /// The entities, by rising number.
   public let entities: [EntityDescription]

@@ -2,14 +2,15 @@ import ReunionCore
 public import ReunionDisk
 
 extension Store {
-  /// Opens the store in a folder, and makes it where there is none.
+  /// Opens the store in a folder, or makes a new one there.
   ///
-  /// The folder becomes its owner's alone (mode 700), because what is in it may be secret.
-  /// - Throws: `inUse`, `newerVersion`, `notWritable`, `isBackup`, `damaged`, `diskFull`, `ioFailed`, or
-  ///   `invalidModel` where the model contradicts what the store was made with. Nothing is changed
-  ///   then. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage` of
-  ///   ReunionTools). *Cost*: reads a handful of pages, and what a newer model now knows; some ten syncs
-  ///   where the store is new, or was copied.
+  /// Only the folder's owner can read it from now on (mode 700), because its contents may be
+  /// secret.
+  /// - Throws: `inUse`, `newerVersion`, `notWritable`, `isBackup`, `damaged`, `diskFull`, `ioFailed`,
+  ///   or `invalidModel` if the model contradicts the one that the store was made with. Then nothing is
+  ///   changed. A damaged store can be opened with `StoreOptions.isReadOnly`, and salvaged (`Salvage`
+  ///   of ReunionTools). *Cost*: reads a handful of pages, and what a newer model now knows; some ten
+  ///   syncs where the store is new, or was copied.
   public static func open(
     folder: String, model: Model, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {

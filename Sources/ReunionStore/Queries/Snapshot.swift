@@ -15,7 +15,7 @@ public struct Snapshot {
 
   fileprivate init(_ reader: RecordReader) { self.reader = reader }
 
-  /// One record; nil where there is none alive.
+  /// One record; nil if it does not exist or is deleted.
   public func fetch<E: Entity>(
     _: E.Type, _ id: RecordID, in space: SpaceID
   ) throws(StoreError) -> E? {

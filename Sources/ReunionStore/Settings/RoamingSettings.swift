@@ -97,8 +97,7 @@ public final class RoamingSettings: Sendable {
     return reading.signal.map { reading in withExtendedLifetime(subscription) { reading } }
   }
 
-  /// Sets settings together: all of them are set when this returns, or none is, here and on every
-  /// other device.
+  /// Sets settings together: here and on every other device all of them are set, or none.
   ///
   /// - Throws: what the closure throws; `overQuota`, with the numbers in `StoreError.quota`, where
   ///   there is no room. Nothing has changed then, and reads go on.
@@ -122,7 +121,8 @@ public final class RoamingSettings: Sendable {
     }
   }
 
-  /// Shows another account's settings. This one's stay on the disk, and come back with it.
+  /// Shows another account's settings. This account's stay on the disk, and come back when you switch
+  /// back.
   public func switchAccount(to account: SpaceID) throws {
     let ledger = try Self.ledger(store, account)
     let old = state.withLock { state in

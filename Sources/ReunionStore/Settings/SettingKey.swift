@@ -23,7 +23,7 @@ public struct SettingKey<Value: FieldValue>: Sendable {
     self.rule = rule
   }
 
-  /// Makes a key of which the latest write stands.
+  /// Makes a key whose latest write wins.
   public init(_ name: String, default defaultValue: Value) {
     self.init(name, default: defaultValue, merge: .latest)
   }

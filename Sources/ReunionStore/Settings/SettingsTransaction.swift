@@ -21,8 +21,8 @@ public struct SettingsTransaction {
     try key.value(in: cells(key.name))
   }
 
-  /// Sets a setting, as far as its rule lets it: a greatest value that is not greater, or a first one
-  /// that is not the first, changes nothing.
+  /// Sets a setting, as far as its rule allows: with `max` a smaller value changes nothing, with
+  /// `first` a later one.
   ///
   /// - Throws: `wrongType`, `overQuota`.
   public func set<Value>(_ key: SettingKey<Value>, to value: Value) throws {
@@ -59,7 +59,7 @@ public struct SettingsTransaction {
     try set(key, to: try value(of: key).subtracting([element]))
   }
 
-  /// Makes a setting as if it had never been set, so that it is its default.
+  /// Removes a setting, so that it has its default again.
   ///
   /// - Throws: `wrongType`, also where the key's rule only grows: `first`, `max`, `min`, `or`, `and`.
   public func remove<Value>(_ key: SettingKey<Value>) throws {

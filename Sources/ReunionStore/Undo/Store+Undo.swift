@@ -9,11 +9,11 @@ public import ReunionFlow
 /// Old values are kept in a local log that is never sent: of each space the last 100 writes and 4 MiB,
 /// and as much to redo. It survives a new opening; a store that finds itself copied forgets it.
 extension Store {
-  /// Writes in a space like `write(in:_:)`, so that it can be undone; what was undone before can be
-  /// redone no longer.
+  /// Writes in a space like `write(in:_:)`, so that it can be undone. Earlier undos can no longer be
+  /// redone.
   ///
-  /// The name says what the person did, as a menu names it: "Rename Photo". What a program writes by
-  /// itself should stay out of the person's way: write that without a name.
+  /// The name says what the person did, as a menu names it: "Rename Photo". If a program writes by
+  /// itself, use no name, so that the person does not undo it by mistake.
   @discardableResult
   public func write<Success>(
     in space: SpaceID, undo name: String, _ body: (WriteTransaction) throws -> Success
@@ -27,15 +27,15 @@ extension Store {
     }
   }
 
-  /// Takes back the last write that can be undone, and says what of it stays; nil where there is none.
+  /// Undoes the last write that can be undone, and reports the fields that stay; nil if there is none.
   ///
-  /// *Durability* and *errors*: as `write`. What stays cannot be undone later either.
+  /// *Durability* and *errors*: as `write`. Those fields cannot be undone later either.
   @discardableResult
   public func undo(in space: SpaceID) throws -> UndoReport? {
     try takeBack(.undo, pushing: .redo, in: space)
   }
 
-  /// Writes anew what the last undo took back, and says what of it stays; nil where there is none.
+  /// Writes again what the last undo took back, and reports the fields that stay; nil if there is none.
   ///
   /// *Durability* and *errors*: as `write`.
   @discardableResult

@@ -12,9 +12,9 @@ public struct UndoReport: Hashable, Sendable {
 
 /// What can be undone and redone.
 public struct UndoStatus: Hashable, Sendable {
-  /// The name of the write that an undo takes back, nil where there is none.
+  /// The name of the write that an undo would undo; nil if there is none.
   public var undoName: String?
-  /// The name of the write that a redo brings back, nil where there is none.
+  /// The name of the write that a redo would bring back; nil if there is none.
   public var redoName: String?
 
   /// Whether there is something to undo.

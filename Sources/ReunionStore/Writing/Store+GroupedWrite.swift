@@ -4,9 +4,8 @@ import ReunionDisk
 import ReunionFlow
 
 extension Store {
-  /// Writes in a space like `write`, for many tasks at once: writes that wait for the disk meanwhile
-  /// take place in one commit, and share its sync. Each is atomic for itself: where one throws, the
-  /// others stay.
+  /// Writes in a space like `write`, for many tasks at once: writes that wait for the disk share one
+  /// commit and its sync. Each is atomic by itself: if one throws, the others stay.
   ///
   ///     try await store.groupedWrite(in: space) { try $0.create(photo) }
   ///

@@ -14,8 +14,8 @@ extension Store {
     try write(in: space, fieldMerge: .register, body)
   }
 
-  /// Writes what a program found out about records, such as a size it measured: like `write`, except
-  /// that no record comes back by it that somebody deletes meanwhile.
+  /// Writes what a program found out about records, such as a size that it measured: like `write`,
+  /// except that it brings no record back that somebody deletes meanwhile.
   ///
   /// For fields that people do not edit: an edit that it overwrites keeps no record alive either.
   @discardableResult

@@ -122,9 +122,9 @@ public final class Store: Sendable {
       milliseconds: options.wallMilliseconds(), random: (options.random(), options.random()))
   }
 
-  /// Closes the store: waits for a write that is under way, and frees the folder.
+  /// Closes the store: waits for a write under way, and frees the folder.
   ///
-  /// It is closed at the latest when it is released. What comes later throws `closed`.
+  /// A released store closes itself. Later calls throw `closed`.
   public func close() throws {
     try gate.pass { (writer) throws(StoreError) in
       guard !writer.isClosed else { return }

@@ -5,16 +5,16 @@ public import ReunionDisk
 extension WriteTransaction {
   /// Adds to a counter.
   ///
-  /// - Throws: `notFound` where there never was such a record, `invalidModel`.
+  /// - Throws: `notFound` if there never was such a record, `invalidModel`.
   public func add<E: Entity>(
     _ amount: Int, to path: KeyPath<E, Counter>, of id: RecordID
   ) throws(StoreError) {
     try append(.add(E.schema.field(path).number, Int64(amount)), at: existing(E.self, id))
   }
 
-  /// Adds an element to a set; one that is there is added again, against removals made meanwhile.
+  /// Adds an element to a set. Adding it again protects it from removals made meanwhile.
   ///
-  /// - Throws: `notFound` where there never was such a record, `valueTooLarge`, `invalidModel`.
+  /// - Throws: `notFound` if there never was such a record, `valueTooLarge`, `invalidModel`.
   public func insert<E: Entity, Element: FieldValue>(
     _ element: Element, into path: KeyPath<E, Set<Element>>, of id: RecordID
   ) throws(StoreError) {
@@ -23,9 +23,9 @@ extension WriteTransaction {
     try append(.insertMember(field, element.storedValue), at: existing(E.self, id))
   }
 
-  /// Removes an element from a set; one that is not there changes nothing.
+  /// Removes an element from a set; if it is not there, nothing changes.
   ///
-  /// - Throws: `notFound` where there never was such a record, `invalidModel`.
+  /// - Throws: `notFound` if there never was such a record, `invalidModel`.
   public func remove<E: Entity, Element: FieldValue>(
     _ element: Element, from path: KeyPath<E, Set<Element>>, of id: RecordID
   ) throws(StoreError) {
@@ -36,10 +36,10 @@ extension WriteTransaction {
     append(.removeMember(field, value), at: position)
   }
 
-  /// Inserts an item before the one at an index, at the end where none is given.
+  /// Inserts an item before the one at an index, or at the end without one.
   ///
-  /// - Throws: `notFound` where there never was such a record, `noSuchItem` for an index outside of
-  ///   the list, `valueTooLarge`, `invalidModel`. *Cost*: O(items · log items).
+  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the list,
+  ///   `valueTooLarge`, `invalidModel`. *Cost*: O(items · log items).
   public func insert<E: Entity, Element: FieldValue>(
     _ element: Element, into path: KeyPath<E, OrderedList<Element>>, at index: Int? = nil,
     of id: RecordID
@@ -54,8 +54,8 @@ extension WriteTransaction {
 
   /// Moves an item; `to` is its index afterwards.
   ///
-  /// - Throws: `notFound` where there never was such a record, `noSuchItem` for an index outside of
-  ///   the list, `invalidModel`. *Cost*: O(items · log items).
+  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the list,
+  ///   `invalidModel`. *Cost*: O(items · log items).
   public func move<E: Entity, Element: FieldValue>(
     in path: KeyPath<E, OrderedList<Element>>, from: Int, to: Int, of id: RecordID
   ) throws(StoreError) {
@@ -71,8 +71,8 @@ extension WriteTransaction {
 
   /// Removes an item, for good.
   ///
-  /// - Throws: `notFound` where there never was such a record, `noSuchItem` for an index outside of
-  ///   the list, `invalidModel`. *Cost*: O(items · log items).
+  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the list,
+  ///   `invalidModel`. *Cost*: O(items · log items).
   public func remove<E: Entity, Element: FieldValue>(
     at index: Int, from path: KeyPath<E, OrderedList<Element>>, of id: RecordID
   ) throws(StoreError) {

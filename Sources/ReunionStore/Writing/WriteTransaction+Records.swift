@@ -2,12 +2,12 @@ public import ReunionCore
 public import ReunionDisk
 
 extension WriteTransaction {
-  /// Changes a record as a closure does, and returns it. Only the fields that the closure changed are
-  /// written: what others write into the rest meanwhile stays.
+  /// Changes a record with a closure, and returns it. It writes only the fields that the closure
+  /// changed: what others write into the rest meanwhile stays.
   ///
   ///     try transaction.update(Photo.self, id) { $0.caption = "Harbour" }
   ///
-  /// - Throws: `notFound` where there is no such record alive, `valueTooLarge`.
+  /// - Throws: `notFound` if no such record is alive, `valueTooLarge`.
   @discardableResult
   public func update<E: Entity>(
     _: E.Type, _ id: RecordID, _ change: (inout E) -> Void
@@ -22,11 +22,11 @@ extension WriteTransaction {
     return record
   }
 
-  /// Changes a record, as it stands now, as a closure does, and returns it.
+  /// Changes a record, as it is now, with a closure, and returns it.
   ///
   ///     try transaction.update(photo) { $0.caption = "Harbour" }
   ///
-  /// - Throws: `notFound` where there is no such record alive, `valueTooLarge`.
+  /// - Throws: `notFound` if no such record is alive, `valueTooLarge`.
   @discardableResult
   public func update<E: Entity>(
     _ record: E, _ change: (inout E) -> Void

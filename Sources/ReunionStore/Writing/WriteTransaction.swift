@@ -53,7 +53,7 @@ public final class WriteTransaction {
 
   /// Creates a record: writes its creation and every field. A deleted record comes back.
   ///
-  /// - Throws: `alreadyExists` where a record of this id lives, `valueTooLarge`.
+  /// - Throws: `alreadyExists` if a record with this id is alive, `valueTooLarge`.
   public func create<E: Entity>(_ entity: E) throws(StoreError) {
     let key = RecordKey(entity: E.schema.number, id: entity.id)
     if try insert(entity, key) { return }
@@ -73,11 +73,11 @@ public final class WriteTransaction {
     }
   }
 
-  /// Writes the fields that differ from what is stored; a field that cannot be read here, as a newer
-  /// app's, differs only where it was changed from its default. Of counters, sets and lists it writes
-  /// the difference: what others add meanwhile stays.
+  /// Writes the fields that differ from the stored ones. A field that this app cannot read, such as a
+  /// newer app's, differs only if you changed it from its default. For counters, sets and lists it
+  /// writes the difference, so what others add meanwhile stays.
   ///
-  /// - Throws: `notFound` where there never was such a record, `valueTooLarge`.
+  /// - Throws: `notFound` if there never was such a record, `valueTooLarge`.
   public func update<E: Entity>(_ entity: E) throws(StoreError) {
     let position = try existing(E.self, entity.id)
     for field in E.schema.fields {
@@ -95,7 +95,7 @@ public final class WriteTransaction {
 
   /// Writes one field.
   ///
-  /// - Throws: `notFound` where there never was such a record, `valueTooLarge`, `invalidModel`.
+  /// - Throws: `notFound` if there never was such a record, `valueTooLarge`, `invalidModel`.
   public func set<E: Entity, V: FieldValue>(
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
@@ -108,9 +108,9 @@ public final class WriteTransaction {
     try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
-  /// Deletes a record; an edit that its author makes without having seen this brings it back.
+  /// Deletes a record. An edit by somebody who has not seen the deletion brings it back.
   ///
-  /// Deleting what is not there does nothing.
+  /// Deleting a missing record does nothing.
   public func delete<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     let position = try position(of: RecordKey(entity: E.schema.number, id: id))
     guard isAlive(position) else { return }

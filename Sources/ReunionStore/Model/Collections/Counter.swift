@@ -2,7 +2,7 @@
 // The requirements are documented in FieldValue.
 public import ReunionCore
 
-/// A field that counts: what is added on devices that are apart is added up.
+/// A field that counts: additions made on devices that are apart add up.
 ///
 /// ```swift
 /// try store.write(in: space) { try $0.add(1, to: \Photo.views, of: id) }
