@@ -1,8 +1,8 @@
 /// Reads a feed from bytes as they arrive: Atom, RSS, GPX or KML, whichever it is.
 ///
-/// The pieces may be cut anywhere. Memory is that of one entry, whatever the feed's size. What is no
-/// date, number or place where there should be one is left out; what is not well-formed ends the
-/// feed with an error, and the entries before it were handed out.
+/// The pieces may be cut anywhere. Memory is that of one entry, whatever the feed's size. Invalid
+/// dates, numbers and places are left out. Malformed XML ends the feed with an error, after the entries
+/// before it were handed out.
 ///
 /// ```swift
 /// let parser = FeedParser()

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Finds barcodes in pictures from outside, in a process of their own.
+/// Finds barcodes in pictures from strangers, in a separate process.
 ///
 /// A picture may hold several codes, of several symbologies, turned by any angle, or light on dark;
 /// its own orientation is applied first. Codes are looked for in copies of the picture at several

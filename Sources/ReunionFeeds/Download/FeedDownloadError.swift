@@ -5,7 +5,7 @@ public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConverti
     /// The name of the code, the same in all versions.
     public let description: String
 
-    /// The address is none of `http` or `https`.
+    /// The address is not an `http` or `https` address.
     public static let badAddress = Code(description: "badAddress")
     /// The server did not answer, or said that it cannot now (a status of 500 or more).
     public static let unreachable = Code(description: "unreachable")
@@ -13,7 +13,7 @@ public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConverti
     public static let refused = Code(description: "refused")
     /// The answer began and did not come to its end.
     public static let brokenOff = Code(description: "brokenOff")
-    /// What is on the internet led inside of this machine's networks; nothing was asked there.
+    /// An address on the internet led into this machine's networks; nothing was asked there.
     public static let leadsInside = Code(description: "leadsInside")
     /// More came than a document may have, or can wait.
     public static let tooLong = Code(description: "tooLong")
@@ -25,10 +25,9 @@ public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConverti
   public let code: Code
   /// What to tell a person.
   public let description: String
-  /// The status of the answer; nil where there was none.
+  /// The status of the answer; nil if there was none.
   public let status: Int?
-  /// For how many seconds the server wants to be left alone, where it says so in seconds; RFC 9110,
-  /// 10.2.3.
+  /// How many seconds the server asks to wait, if it says so in seconds; RFC 9110, 10.2.3.
   public let retryAfterSeconds: Double?
 
   /// Creates an error.

@@ -24,11 +24,11 @@ public struct Feed: Sendable, Hashable {
   public var title = ""
   /// What it is about; empty for none.
   public var subtitle = ""
-  /// Addresses, as they stand in the document.
+  /// Addresses, as the document has them.
   public var links: [FeedLink] = []
   /// When anything in it last changed.
   public var updated: Date?
 
-  /// Creates a feed of which nothing is known but the format.
+  /// Creates a feed of which only the format is known.
   public init(_ format: Format) { self.format = format }
 }

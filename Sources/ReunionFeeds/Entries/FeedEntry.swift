@@ -9,7 +9,7 @@ public struct FeedEntry: Sendable, Hashable {
   public var id = ""
   /// The title as plain text; empty for none.
   public var title = ""
-  /// Addresses, as they stand in the document: relative ones are not resolved.
+  /// Addresses, as the document has them: relative ones are not resolved.
   public var links: [FeedLink] = []
   /// Atom's summary, RSS' description, GPX' and KML's description.
   public var summary: FeedText?

@@ -1,6 +1,6 @@
 /// An address that an entry or a feed points to.
 public struct FeedLink: Sendable, Hashable {
-  /// The address, as it stands in the document.
+  /// The address, as the document has it.
   public var address: String
   /// What it is to the entry: `alternate`, `self`, `enclosure`, `related`, …
   public var relation: String

@@ -1,7 +1,7 @@
 /// An element of an XML document, whole: its attributes, its text and the elements in it.
 ///
-/// *Memory*: one that is kept holds all of the element that the parser handed out; the parser goes
-/// on with fresh memory. One that is not kept costs no allocation.
+/// *Memory*: keeping one keeps the whole element that the parser handed out; the parser continues with
+/// fresh memory. An element that is not kept costs no allocation.
 ///
 /// *Thread*: any; it never changes.
 public struct ParsedElement: Sendable {
@@ -26,7 +26,7 @@ public struct ParsedElement: Sendable {
   /// All text inside, that of elements inside included, in the order of the document.
   @inlinable public var text: XMLText { XMLText(tree: tree, bytes: view.text) }
 
-  /// The value of an attribute; nil where there is none of that name, or in another namespace.
+  /// The value of an attribute; nil if there is none with that name, or it is in another namespace.
   public func attribute(_ name: String, namespace: String? = nil) -> XMLText? {
     guard let bytes = view.attribute(name, namespace) else { return nil }
     return XMLText(tree: tree, bytes: bytes)

@@ -32,14 +32,14 @@ public struct XMLText: @unchecked Sendable {
   /// Whether there is nothing, not even white space.
   @inlinable public var isEmpty: Bool { bytes.isEmpty }
 
-  /// The text as a decimal number, the nearest that there is; nil where it is none.
+  /// The text as the nearest decimal number; nil if it is not a number.
   public var number: Double? {
     defer { withExtendedLifetime(tree) {} }
     return bytes.number
   }
 
-  /// One of the numbers in the text, from 0, with white space or commas between; nil where there is
-  /// none.
+  /// One of the numbers in the text, counted from 0 and separated by white space or commas; nil if
+  /// there is none.
   public func number(at place: Int) -> Double? {
     defer { withExtendedLifetime(tree) {} }
     return bytes.number(at: place)

@@ -1,4 +1,4 @@
-/// A picture format that is decoded, told by a file's first bytes and never by its name.
+/// A picture format that can be decoded, recognized by a file's first bytes and never by its name.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
   /// JPEG.
   case jpeg

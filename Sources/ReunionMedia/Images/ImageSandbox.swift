@@ -33,7 +33,7 @@ public struct ImageSandbox: OptionSet, Sendable, Hashable {
     Dictionary(uniqueKeysWithValues: Self.names.map { ($0.name, contains($0.wall)) })
   }
 
-  /// What is missing, as a sentence for whoever runs the server; nil where nothing is.
+  /// What is missing, as a sentence for the person who runs the server; nil if nothing is.
   public var shortfall: String? {
     guard !isSuperset(of: .whole) else { return nil }
     let missing = Self.names.filter { !contains($0.wall) }.map(\.known).joined(separator: " and ")

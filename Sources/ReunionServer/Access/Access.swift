@@ -107,9 +107,9 @@ public final class Access: Sendable {
 
   /// Lets the bearer of a secret in, and returns the token of its device.
   ///
-  /// A device that had joined before keeps its identity, and takes the higher role. One that shows its
-  /// `token` goes on to have that, also where another space of the server gave it. A device that was
-  /// put out here is somebody new, and so is one whose number another token has here: who looks after
+  /// A device that had joined before keeps its identity, and gets the higher role. If it shows its
+  /// `token`, it keeps that, even if another space of the server gave it. A device that was removed
+  /// here is somebody new, and so is one whose number belongs to another token here: the host of
   /// another space could claim to be anybody.
   ///
   /// `number` is under what a replica says that it writes: it is that where nobody has joined or written

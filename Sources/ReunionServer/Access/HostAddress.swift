@@ -38,7 +38,7 @@ public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     self.port == port ? HostAddress(name: name, port: nil) : self
   }
 
-  /// Whether it reaches this machine alone.
+  /// Whether it reaches only this machine.
   public var isLoopback: Bool {
     name == "localhost" || name == "::1" || (name.hasPrefix("127.") && isNumeric)
   }
@@ -50,7 +50,7 @@ public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     return inet_pton(AF_INET, name, &four) == 1 || inet_pton(AF_INET6, name, &six) == 1
   }
 
-  /// As it stands in a link.
+  /// The form that it has in a link.
   public var description: String {
     (name.contains(":") ? "[\(name)]" : name) + (port.map { ":\($0)" } ?? "")
   }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The proxies in front of a server, whose word about a client's address is believed.
+/// The proxies in front of a server, which are believed about a client's address.
 ///
-/// Anybody can send `X-Forwarded-For`. So it is read only where the peer is a proxy, from its end, which
-/// that proxy wrote, and up to the first address that is none.
+/// Anybody can send `X-Forwarded-For`. So it is read only if the peer is a proxy, from its end, which
+/// that proxy wrote, up to the first address that is not a proxy.
 public struct Proxies: Sendable, Equatable {
   private var networks: [IPNetwork] = []
 

@@ -2,12 +2,14 @@ public import FoundationEssentials
 import Glibc
 import ReunionFlow
 
-/// What happened at the door, a line an event: who came in, who was refused, put out or limited.
+/// What happened at the door, one line for each event: who came in, who was refused, removed or
+/// limited.
 ///
 /// `2026-11-22T18:04:05Z joined device=0123456789abcdef role=add network=192.168.1.7`. A value holds
-/// letters, digits and `.:-_` alone, so that nobody's words make a line or a field; there are no names,
-/// no links and no tokens. *Thread*: any. *Durability*: in the file when the call returns, not fsynced; a
-/// disk that is full loses lines, and refuses nobody. Beside `FILE` one earlier file is kept, `FILE.1`.
+/// only letters, digits and `.:-_`, so that nobody's words can forge a line or a field; there are no
+/// names, no links and no tokens. *Thread*: any. *Durability*: in the file when the call returns, not
+/// fsynced; a disk that is full loses lines, and refuses nobody. Beside `FILE` one earlier file is
+/// kept, `FILE.1`.
 public final class SecurityLog: Sendable {
   /// What happened.
   public enum Event: String, Sendable, CaseIterable {

@@ -18,7 +18,7 @@ public struct HTTPRequest: Sendable, Equatable {
     case options = "OPTIONS"
   }
 
-  /// What is to be done.
+  /// The method.
   public let method: Method
   /// What with.
   public let path: RequestPath

@@ -38,7 +38,7 @@ public final class HTTPServer: Sendable {
   ///   - port: the port; 0 takes a free one.
   ///   - limits: how long clients may take.
   ///   - handler: decides about a request, on the server's thread.
-  /// - Throws: `ServerError` where the port is in use, the address is not here, a privilege is
+  /// - Throws: `ServerError` if the port is in use, the address is not this machine's, a privilege is
   ///   missing, or the system has no room.
   public convenience init(
     address: String = "127.0.0.1", port: UInt16, limits: HTTPLimits = HTTPLimits(),

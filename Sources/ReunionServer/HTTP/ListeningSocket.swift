@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A socket that listens exactly where it was told.
+/// A socket that listens on exactly the given address.
 ///
 /// *Thread*: one at a time. It keeps a spare descriptor, so that a process that has run out of them
 /// can still turn clients away and is not woken for ever by ones that it cannot accept.
@@ -17,9 +17,9 @@ public final class ListeningSocket: @unchecked Sendable {
   private var spare: Int32
 
   /// Listens on a numeric address. `0.0.0.0` means every IPv4 address, `::` every address of both
-  /// families; any other means itself alone.
+  /// families; any other means only itself.
   ///
-  /// - Throws: `ServerError` where the port is in use, the address is not here, a privilege is
+  /// - Throws: `ServerError` if the port is in use, the address is not this machine's, a privilege is
   ///   missing, or the system has no room.
   public init(address: String, port: UInt16) throws(ServerError) {
     var hints = addrinfo()

@@ -11,7 +11,7 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let addressUnavailable = Code(name: "addressUnavailable")
     /// The port needs a privilege that this process lacks.
     public static let notPermitted = Code(name: "notPermitted")
-    /// An option of the command line is unknown, or its value is none.
+    /// An option of the command line is unknown, or its value is not valid.
     public static let invalidOption = Code(name: "invalidOption")
     /// The file that wires the server cannot be read, or says what makes no sense.
     public static let badFile = Code(name: "badFile")

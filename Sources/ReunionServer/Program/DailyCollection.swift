@@ -5,7 +5,7 @@ import ReunionStore
 final class DailyCollection: Sendable {
   private let task: Task<Void, Never>
 
-  /// Begins with a store; what cannot be done is told in a sentence, and tried again a day later.
+  /// Begins with a store. If a collection fails, it says so in a sentence, and tries again a day later.
   init(of store: Store, notice: @escaping @Sendable (String) -> Void) {
     task = Task.detached(priority: .background) {
       while !Task.isCancelled {

@@ -1,4 +1,4 @@
-/// A key of an app's own in the file that wires a server, and the option that it stands for.
+/// An app's own key in the server's configuration file, and the option that it stands for.
 ///
 ///     ServerOptions(arguments, folder: "./quake-data", keys: [.text("feeds.address", "--feed")])
 public struct ServerKey: Sendable {

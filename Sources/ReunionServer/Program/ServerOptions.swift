@@ -151,7 +151,7 @@ public struct ServerOptions: Sendable {
     return next
   }
 
-  /// What stands behind the option that `next` gave.
+  /// The value after the option that `next` gave.
   ///
   /// - Throws: `invalidOption` at the end of the line.
   public mutating func value() throws(ServerError) -> String {
@@ -162,9 +162,9 @@ public struct ServerOptions: Sendable {
     return value
   }
 
-  /// The number that stands behind the option.
+  /// The number after the option.
   ///
-  /// - Throws: `invalidOption` where it is none, or out of the range.
+  /// - Throws: `invalidOption` if it is not a number, or out of the range.
   public mutating func number<Number: LosslessStringConvertible & Comparable>(
     in range: ClosedRange<Number>
   ) throws(ServerError) -> Number {

@@ -1,7 +1,7 @@
 import Foundation
 import Reunion
 
-/// A server as a program: it serves until it is told to stop, and fails with a sentence and a code.
+/// A server as a program: it serves until somebody stops it, and fails with a sentence and a code.
 ///
 ///     ServerProgram("notes", help: Options.help).run { arguments in
 ///       let service = try NoteService(Options(arguments))
@@ -23,8 +23,8 @@ public struct ServerProgram: Sendable {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
-  /// Runs on the command line's arguments, and ends the process: with 0 where all went well, else with
-  /// 1 and the error on stderr.
+  /// Runs on the command line's arguments, and ends the process: with 0 if all went well, otherwise
+  /// with 1 and the error on stderr.
   ///
   /// `begin` starts the server and returns what stops it, which is called at the first SIGINT or
   /// SIGTERM; or nil where there was nothing to serve.

@@ -8,7 +8,7 @@ import ReunionFlow
 ///
 /// *Thread*: any; its work runs on threads of its own. *Durability*: what it acknowledges is fsynced.
 public final class Server: Sendable {
-  /// What is served, and where.
+  /// What the server serves, and where.
   public struct Configuration: Sendable {
     /// Where it listens. It is made first of all, so that a port in use changes nothing on disk.
     public var listener: ListeningSocket
@@ -27,7 +27,7 @@ public final class Server: Sendable {
     public var pages = Pages()
     /// How uploads are taken.
     public var rules: UploadRules
-    /// The name of the space, for people who join; where there are several, each has its own.
+    /// The name of the space, for people who join; if there are several, each has its own.
     public var name: @Sendable () -> String
     /// Whether a role below `blobRole` may have a blob.
     public var mayRead: @Sendable (BlobHash) -> Bool
@@ -40,11 +40,11 @@ public final class Server: Sendable {
     /// The guests' link there, and its QR code as SVG.
     public var invitation: @Sendable (_ origin: Origin) -> (url: String, svg: String)
 
-    /// Withdraws the guests' links and begins a new one, which `invitation` gives from then on; nil where
-    /// there are none.
+    /// Withdraws the guests' links and makes a new one, which `invitation` gives from then on; nil if
+    /// there are no such links.
     public var renewInvitation: (@Sendable () throws -> Void)?
 
-    /// Where it is noted who came in, and who was refused, put out or limited; nil for nowhere.
+    /// The log of who came in, and who was refused, removed or limited; nil for none.
     public var log: SecurityLog?
 
     /// Gets what the host should know, a sentence each; by default it goes to standard error.
@@ -63,7 +63,8 @@ public final class Server: Sendable {
     /// A rule of the app's own about what people bring by sync; it does not see who is invited.
     public var rule: TransactionRule?
 
-    /// Takes what has no default. What is left out is not offered: no uploads, blobs or invitations.
+    /// Takes what has no default. The server does not offer what you leave out: uploads, blobs or
+    /// invitations.
     public init(
       listener: ListeningSocket, uploadFolder: String, rules: UploadRules = .none,
       name: @escaping @Sendable () -> String,

@@ -22,7 +22,7 @@ public struct UploadRules: Sendable {
     check: { _, _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },
     stored: { _, _, _ in })
 
-  /// Any file of so many bytes at most is taken, and none is decoded.
+  /// Accepts any file up to that many bytes, and decodes none.
   public static func files(
     bytesMax: UInt64, allowance: GuestAllowance = GuestAllowance()
   ) -> UploadRules {

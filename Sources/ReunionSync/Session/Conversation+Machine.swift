@@ -31,6 +31,6 @@ extension Conversation: Machine {
 }
 
 extension Conversation.Ending {
-  /// The sentence for a person; nil where there is none.
+  /// The sentence for a person; nil if there is none.
   public var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }
 }

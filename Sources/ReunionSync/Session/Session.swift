@@ -29,9 +29,9 @@ public final class Session: Sendable {
     /// What the other side may still bring where it may change only its own, and what it has brought;
     /// nil for as much as it will.
     public var allowance: Allowance?
-    /// Whether the other side may have those blobs alone that a record of the space names.
+    /// Whether the other side may get only blobs that a record of the space names.
     public var servesNamedBlobsOnly = false
-    /// A rule of the app's own about what the other side brings, and what is told where it refuses.
+    /// The app's own rule about what the other side sends.
     public var rule: TransactionRule?
     /// Told of each transaction that the rule refuses: the device that wrote it, and the rule's sentence.
     public var ruledOut: (@Sendable (_ device: UInt64, _ sentence: String) -> Void)?
@@ -56,9 +56,10 @@ public final class Session: Sendable {
     }
   }
 
-  /// What a guest may bring: asked before each part of a push is taken, and told what it weighed.
+  /// What a guest may send: the session asks it before it accepts each part of a push, and tells it
+  /// what the part weighed.
   public struct Allowance: Sendable {
-    /// What is left.
+    /// What is left of the allowance.
     public var rest: @Sendable () -> Weight
     /// How many changes are merged before others take their turns.
     public var changesAtOnce: @Sendable () -> Int
@@ -153,7 +154,7 @@ public final class Session: Sendable {
     performer.session = self
   }
 
-  /// Where the conversation stands.
+  /// The state of the conversation.
   public var state: Signal<Conversation.State> { machine.state }
 
   /// Starts the link and the conversation. Call it once; the link keeps the session alive.

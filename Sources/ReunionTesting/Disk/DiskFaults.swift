@@ -1,4 +1,4 @@
-/// What is to go wrong on a simulated disk.
+/// What should go wrong on a simulated disk.
 public struct DiskFaults: Hashable, Sendable {
   /// The calls that fail with `ioFailed`, by `SimulatedDisk.callCount`: the first call is 1.
   public var failingCalls: Range<Int>?

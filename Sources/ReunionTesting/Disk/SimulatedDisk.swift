@@ -51,8 +51,8 @@ public final class SimulatedDisk: Disk {
     watcher.withLock { $0.body = body }
   }
 
-  /// What a power cut at this moment leaves: another disk, with other luck at each call. This one
-  /// goes on as if nothing had happened.
+  /// What a power cut at this moment leaves: another disk, with other luck at each call. This disk
+  /// continues as if nothing had happened.
   public func afterPowerCut() -> SimulatedDisk {
     SimulatedDisk(state.withLock { $0.afterPowerCut() })
   }

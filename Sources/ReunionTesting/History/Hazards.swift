@@ -26,7 +26,7 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   public static let leaves = Hazards(rawValue: 1 << 8)
   /// Some are guests, who may not do everything.
   public static let guests = Hazards(rawValue: 1 << 9)
-  /// Roles change, and members are put out.
+  /// Roles change, and members are removed.
   public static let roleChanges = Hazards(rawValue: 1 << 10)
   /// Some replicas have older models.
   public static let oldModels = Hazards(rawValue: 1 << 11)
@@ -42,6 +42,6 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   /// Restores of every kind, with little beside that would hide what they alone do.
   package static let restoring: Hazards = [.cuts, .partitions, .leaves, .restores, .serverRestores]
 
-  /// All of them. What they may not do together stands in docs/guarantees.md.
+  /// All of them. docs/guarantees.md says what they may not do together.
   public static let all = Hazards(rawValue: 1 << 16 - 1)
 }

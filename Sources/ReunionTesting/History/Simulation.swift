@@ -66,7 +66,7 @@ public struct Simulation: Sendable {
     public var deviceHours = 0.0
     /// How many writes there were in all of them.
     public var writeCount = 0
-    /// The first failure, and nothing where there was none.
+    /// The first failure; nil if there was none.
     public var failure: Failure?
   }
 

@@ -2,7 +2,7 @@ import ReunionCore
 public import ReunionFlow
 public import ReunionSync
 
-/// One end of an ordered link over a network that is none: what a session talks to in a `World`.
+/// One end of an ordered link over a simulated network: what a session talks to in a `World`.
 ///
 /// *Thread*: events arrive inside `TestClock.advance`.
 public final class StreamLink: Link {

@@ -114,7 +114,7 @@ public final class World: Sendable {
   /// Lets virtual time pass.
   public func run(for duration: Duration) { clock.advance(by: duration) }
 
-  /// Ends all connections and processes, so that nothing holds anything any more.
+  /// Ends all connections and processes, so that nothing is held any more.
   public func remove() {
     pages.withLock { $0.take() }?.remove()
     for connection in connections { connection.disconnect() }

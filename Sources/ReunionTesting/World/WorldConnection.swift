@@ -4,7 +4,7 @@ import ReunionFlow
 import ReunionStore
 import ReunionSync
 
-/// Two replicas of a world of which one keeps a dialling to the other, over links that may fail.
+/// Two replicas of a world, one of which keeps dialling the other, over links that may fail.
 ///
 /// *Thread*: that of the world.
 public final class WorldConnection: Sendable {
@@ -63,7 +63,7 @@ public final class WorldConnection: Sendable {
   /// Whether the acceptor has put the dialler out.
   public var isRevoked: Bool { state.withLock { $0.isRevoked } }
 
-  /// Where the dialling stands.
+  /// The state of the dialling.
   public var connectionState: Reconnection.State {
     state.withLock { $0.dialling }?.state.value ?? .idle
   }

@@ -2,13 +2,13 @@ public import ReunionCore
 import ReunionDisk
 import ReunionStore
 
-/// A store as plain files and lines of JSON, which a text editor and `sha256sum -c SHA256SUMS` read.
+/// A store as plain files and lines of JSON, for a text editor and `sha256sum -c SHA256SUMS`.
 ///
 /// It holds the records with their clocks, the values that lost in conflicts, version vectors and
-/// blobs: what is imported is equal cell for cell, and goes on as the same device under a new
-/// incarnation. What a store noted of its peers, and an undo log, are not in it.
-/// *Durability*: everything is on the disk when a function returns. *Memory*: a record and a piece
-/// of a blob. *Thread*: any; not one of an event loop, these take as long as the disk does.
+/// blobs: an imported store is equal cell for cell, and continues as the same device under a new
+/// incarnation. What a store noted of its peers, and an undo log, are not in it. *Durability*:
+/// everything is on the disk when a function returns. *Memory*: a record and a piece of a blob.
+/// *Thread*: any; not one of an event loop, these take as long as the disk does.
 public enum Archive {
   /// What was exported or imported.
   public struct Report: Hashable, Sendable {
@@ -37,7 +37,7 @@ public enum Archive {
     return try export.run(progress)
   }
 
-  /// Makes a store of an archive in a new or empty folder.
+  /// Turns an archive into a store in a new or empty folder.
   ///
   /// Every file is checked against its SHA-256, every cell as if a peer had sent it.
   /// - Throws: `notFound` where there is no archive, `damaged` where it is not as it was written or

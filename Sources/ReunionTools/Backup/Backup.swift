@@ -2,18 +2,18 @@ public import ReunionCore
 public import ReunionDisk
 import ReunionStore
 
-/// Copies of a store in a folder of their own, made while the store is in use.
+/// Copies of a store in a separate folder, made while the store is in use.
 ///
-/// A backup holds a store's records as of one moment, and the blobs that were held then. It may be
-/// made again into the same folder; blobs that are there already are not copied again. It is read by
-/// SQL and `Verification`, and opened as a store with `StoreOptions.isReadOnly` alone: to use it,
-/// `restore` it.
-/// *Durability*: everything is on the disk when a function returns; one that is broken off leaves the
-/// earlier backup whole. *Thread*: any; not one of an event loop, these take as long as the disk does.
+/// A backup holds a store's records as of one moment, and the blobs that were held then. It may be made
+/// again into the same folder; blobs that are there already are not copied again. SQL and
+/// `Verification` read it, and it opens as a store only with `StoreOptions.isReadOnly`: to use it,
+/// `restore` it. *Durability*: everything is on the disk when a function returns; one that is broken
+/// off leaves the earlier backup whole. *Thread*: any; not one of an event loop, these take as long as
+/// the disk does.
 public enum Backup {
   /// What was copied.
   public struct Report: Hashable, Sendable {
-    /// The records, living ones alone.
+    /// The living records.
     public internal(set) var records = 0
     /// The blobs that the copy holds.
     public internal(set) var blobs = 0

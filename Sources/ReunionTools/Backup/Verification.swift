@@ -11,7 +11,7 @@ public struct Verification: Hashable, Sendable {
   public private(set) var records = 0
   /// The blobs whose bytes are what their hash names.
   public private(set) var blobs = 0
-  /// What is wrong with the database; nil where every page and every record is as it was written.
+  /// What is wrong with the database; nil if every page and every record is as it was written.
   public private(set) var damage: String?
   /// Blobs that the store says it holds, and whose bytes are others or gone.
   public private(set) var damaged: [BlobHash] = []
@@ -22,7 +22,7 @@ public struct Verification: Hashable, Sendable {
   /// Files among the blobs that the store does not name, by their paths in its folder: what a crash
   /// left is collected.
   public private(set) var strays: [String] = []
-  /// Files of blobs on their way, whose transfer goes on from there.
+  /// Files of unfinished transfers, which continue from there.
   public private(set) var unfinished: [String] = []
   /// Damaged files that were put aside.
   public private(set) var quarantined: [String] = []
@@ -30,7 +30,7 @@ public struct Verification: Hashable, Sendable {
   /// Whether everything that the store says it holds is there, whole.
   public var isSound: Bool { damage == nil && damaged.isEmpty }
 
-  /// Looks at the store in a folder.
+  /// Reads the store in a folder.
   ///
   /// - Throws: `notFound` where there is no store, `newerVersion`, `ioFailed`.
   public init(

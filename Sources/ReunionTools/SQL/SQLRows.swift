@@ -25,7 +25,7 @@ public struct SQLRow: Hashable, Sendable {
   /// The values, a column each.
   public let values: [SQLValue]
 
-  /// The value in the first column of a name; nil where there is no such column.
+  /// The value in the first column with that name; nil if there is no such column.
   public subscript(name: String) -> SQLValue? {
     columns.firstIndex(of: name).map { values[$0] }
   }

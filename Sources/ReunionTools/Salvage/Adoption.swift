@@ -23,12 +23,11 @@ public enum Adoption {
 
   /// Adopts the store in a folder. From its next opening on it writes under a new incarnation.
   ///
-  /// Every table is checked (`quick_check`) and every cell is read; then the database is written
-  /// anew with checksums, read again, and put in the place of the earlier file, which is kept
-  /// beside it (`Report.kept`) until you remove it.
-  /// *Durability*: on the disk when this returns; after a power cut at any moment there is the
-  /// earlier store or the new one, and adopting goes on from there. *Cost*: reads the database three
-  /// times; room for two copies of it.
+  /// Every table is checked (`quick_check`) and every cell is read; then the database is rewritten with
+  /// checksums, read again, and put in the place of the earlier file, which is kept beside it
+  /// (`Report.kept`) until you remove it. *Durability*: on the disk when this returns; after a power
+  /// cut at any moment there is the earlier store or the new one, and adopting goes on from there.
+  /// *Cost*: reads the database three times; room for two copies of it.
   /// - Throws: `notFound` where there is no store, `inUse` where a program has it open,
   ///   `isBackup`, `newerVersion`, `diskFull`, `ioFailed`, and `damaged` where it is more than
   ///   foreign: salvage it then. The store is as it was.

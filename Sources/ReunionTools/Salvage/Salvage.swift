@@ -18,7 +18,7 @@ public enum Salvage {
   public struct Report: Hashable, Sendable {
     /// The records that the new store holds, deleted ones too.
     public internal(set) var records = 0
-    /// Records that are known to have been there, and of which nothing could be read.
+    /// Records that were there, but of which nothing could be read.
     public internal(set) var lostRecords = 0
     /// Whether the log could be read to its end; else what was written last may be missing.
     public internal(set) var isLogWhole = true
@@ -31,7 +31,7 @@ public enum Salvage {
     public internal(set) var damagedBlobs: [BlobHash] = []
   }
 
-  /// Makes a store of what can be read in a folder, in a new or empty one.
+  /// Makes a new store, in a new or empty folder, of what can be read in a damaged one.
   ///
   /// *Durability*: the new store is whole and on the disk when this returns; one that is broken off
   /// can be made again in the same folder. *Cost*: reads everything, and needs room for a copy of
