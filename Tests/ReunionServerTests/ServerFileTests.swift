@@ -109,11 +109,11 @@ import Testing
     ),
     (
       "{ hostName: { environment: 'REUNION_NONE' } }",
-      "hostName in FILE is in the environment as REUNION_NONE, which is not set. Set it."
+      "hostName in FILE needs the environment variable REUNION_NONE, which is not set. Set it."
     ),
     (
       "{ hostName: { file: 'gone' } }",
-      "hostName in FILE is in the file HERE/gone, which cannot be read. Make it readable."
+      "hostName in FILE needs the file HERE/gone, which cannot be read. Make it readable."
     ),
     (
       "{ hostName: { secret: 'x' } }",
