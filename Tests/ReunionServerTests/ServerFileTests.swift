@@ -99,12 +99,12 @@ import Testing
     ),
     (
       "{ publicURL: 'notes.example' }",
-      "publicURL in FILE takes the address that people open, such as https://notes.example, and not"
+      "publicURL in FILE takes the address that people open, such as https://notes.example, not"
         + " notes.example."
     ),
     (
       "{ proxies: ['here'] }",
-      "proxies in FILE takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, and not"
+      "proxies in FILE takes the address of the proxy, such as 10.0.0.2 or 172.18.0.0/16, not"
         + " here."
     ),
     (
