@@ -65,6 +65,9 @@ let package = Package(
       name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",
       swiftSettings: settings),
     .executableTarget(
+      name: "own-space-example", dependencies: ["Reunion"], path: "Examples/OwnSpace",
+      swiftSettings: settings),
+    .executableTarget(
       name: "queries-example", dependencies: ["Reunion"], path: "Examples/Queries",
       swiftSettings: settings),
     .executableTarget(
@@ -186,7 +189,7 @@ let package = Package(
       "ReunionCLITests",
       [
         "ReunionCLI", "ReunionServe", "ReunionTools", "ReunionStore", "ReunionCore", "FeedServer",
-        "sync-example",
+        "sync-example", "own-space-example",
       ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),

@@ -1,13 +1,17 @@
 // Questions to the server that are no part of a session.
 
-/** Asks the server for JSON; throws with its `status`, and the `standing` of who was here before. */
-export async function ask(path, body) {
-  const response = await fetch(path, body && {
-    method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' },
+/**
+ * Asks the server for JSON; throws its sentence, with its `status`, and the `standing` of who was here
+ * before.
+ */
+export async function ask(path, body, method = body ? 'POST' : 'GET') {
+  const response = await fetch(path, {
+    method, ...body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } },
   });
-  if (response.ok) return response.json();
-  const { standing } = await response.json().catch(() => ({}));
-  throw Object.assign(new Error(`${path}: ${response.status}`), { status: response.status, standing });
+  const { status } = response;
+  if (response.ok) return status === 204 ? null : response.json();
+  const { error, standing } = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(error ?? `${path}: ${status}`), { status, standing });
 }
 
 /** The answer to a question, kept under a name for when there is none. */

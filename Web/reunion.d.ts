@@ -72,12 +72,13 @@ export interface AskError extends Error {
 }
 
 /**
- * Asks the server for JSON; with a body by POST.
+ * Asks the server for JSON; with a body by POST, where `method` names no other. Where the answer is
+ * empty it is null.
  *
- * Rejects with an `AskError` where the server answers with an error, and with a `TypeError` where it
- * does not answer.
+ * Rejects with an `AskError` where the server answers with an error, whose sentence it has, and with a
+ * `TypeError` where it does not answer.
  */
-export function ask<Answer = any>(path: string, body?: unknown): Promise<Answer>;
+export function ask<Answer = any>(path: string, body?: unknown, method?: string): Promise<Answer>;
 
 /** The answer to a question. It is kept in `localStorage` under the name, for when there is none. */
 export function remembered<Answer>(name: string, question: () => Promise<Answer>): Promise<Answer>;
@@ -324,6 +325,74 @@ export class Session {
   stop(): void;
   /** Sends what has been committed. A session does so by itself unless `mayPush` said no. */
   push(): void;
+}
+
+/** A link by which one more device becomes a person's. Whoever opens it has all that the person has. */
+export interface PairingLink {
+  /** The link, for a QR code: `http://host:port/#pair=SECRET`. */
+  url: string;
+  /** When it opens nothing any more: ten minutes after it was made. */
+  expires: Date;
+}
+
+/** What a browser has, once it was paired. */
+export interface Pairing {
+  /** The number under which it writes. */
+  device: string;
+  /** The spaces in which it has a role now, own ones last. */
+  spaces: Identifier[];
+}
+
+/** One of a person's devices. */
+export interface OwnDevice {
+  /** The number under which it writes. */
+  number: string;
+  /** What the person calls it; empty where nobody said. */
+  name: string;
+  /** Whether it is a replica, and no browser. */
+  isReplica: boolean;
+  /** Whether it is the browser that asks. */
+  isThisOne: boolean;
+  /** When it became the person's. */
+  since: Date;
+}
+
+/**
+ * Who this browser's person is: spaces of their own, and the devices that are theirs.
+ *
+ * What asks the server rejects with an `AskError` where it refuses, and with a `TypeError` where it does
+ * not answer.
+ */
+export class Person {
+  private constructor();
+  /** Opens what this browser knows of its person. */
+  static open(options: { core: Core }): Promise<Person>;
+  /**
+   * The id of a space of the person's own, without a server: the same at every call with this name, and
+   * on each of the person's devices once they are paired.
+   */
+  ownSpace(name?: string): Promise<Identifier>;
+  /**
+   * The session of an own space's replica. It opens the space at the server first; where the server
+   * refuses, `onnotice` has its sentence and the phase is `out`. `called` is this device's name in the
+   * person's list.
+   */
+  session(replica: Replica, about?: { called?: string }): Session;
+  /** A link by which one more device becomes this person's. It takes the place of the one before. */
+  pairingLink(about?: { called?: string }): Promise<PairingLink>;
+  /**
+   * Has this browser be the person's whose other device shows a link. Where the answer got lost, call it
+   * again with the same link. `ownSpace` gives another space afterwards.
+   *
+   * Rejects with a `TypeError`, too, for what is no pairing link of this server.
+   */
+  pair(link: string, about?: { called?: string }): Promise<Pairing>;
+  /** The devices of this person. */
+  ownDevices(): Promise<OwnDevice[]>;
+  /** Takes one of them away: it opens nothing any more at this server. What it holds it keeps. */
+  remove(device: OwnDevice): Promise<void>;
+  /** Forgets whose this browser is, for when somebody else uses it next. Its replicas stay. */
+  forget(): Promise<void>;
 }
 
 /** Runs a session in one tab of this browser at a time; `changed` hears whether it is this one. */

@@ -28,6 +28,7 @@ export { draw, icon, iconButton, make, say } from './elements.js';
 export { Handoff } from './handoff.js';
 export { runInOneTab } from './lease.js';
 export { Model, newRecordID } from './model.js';
+export { Person } from './person.js';
 export { receiveHandoff } from './receive-handoff.js';
 export { Replica } from './replica.js';
 export { Session } from './session.js';

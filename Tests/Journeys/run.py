@@ -26,6 +26,7 @@ import journeys_leaving
 import journeys_many
 import journeys_names
 import journeys_offline
+import journeys_own_space
 import journeys_pages
 import journeys_quakes
 import journeys_pictures
@@ -41,7 +42,7 @@ import server_behaviour
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_leaving.group,
-     journeys_javascript.group],
+     journeys_javascript.group, journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,

@@ -46,6 +46,15 @@ final class Talker: @unchecked Sendable {
     return false
   }
 
+  /// Waits up to two minutes for a line; nil where none was it.
+  func line(_ isIt: (String) -> Bool) async -> String? {
+    for _ in 0..<6000 {
+      if let found = lines.first(where: isIt) { return found }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return nil
+  }
+
   /// Ends its input, and waits for its end.
   func end() throws -> Int32 {
     try input.fileHandleForWriting.close()

@@ -1,0 +1,164 @@
+// Who this browser's person is: spaces of their own, and the devices that are theirs (docs/own-space.md).
+
+import { ask } from './ask.js';
+import { backoff } from './backoff.js';
+import { Database, result } from './database.js';
+import { hex, randomBytes } from './flat.js';
+import { Session } from './session.js';
+
+const encoder = new TextEncoder();
+/** Answers that another attempt may change: nobody is known yet, too many ask, or the server has trouble. */
+const passes = (status) => !status || [401, 429].includes(status) || (status >= 500 && status !== 507);
+
+/** A session of an own space, which is opened at the server before anything is said about it. */
+class OwnSession extends Session {
+  #enter; #isWanted = false; #isIn = false; #isAsking = false; #retry; #attempt = 0;
+
+  constructor(replica, enter) {
+    super(replica);
+    this.#enter = enter;
+    addEventListener('online', () => this.#go());
+  }
+
+  start() {
+    this.#isWanted = true;
+    if (this.state.value.phase === 'off' && !this.#isIn) this.state.set({ phase: 'connecting' });
+    this.#go();
+  }
+
+  stop() {
+    this.#isWanted = false;
+    clearTimeout(this.#retry);
+    super.stop();
+  }
+
+  async #go() {
+    clearTimeout(this.#retry);
+    if (!this.#isWanted || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      if (!this.#isIn) await this.#enter();
+      this.#isIn = true;
+      if (this.#isWanted) super.start();
+    } catch (error) {
+      if (this.#isWanted) this.#wait(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #wait({ status, standing, message }) {
+    // Who was put out comes back by a new link alone, and what was refused stays refused.
+    if (standing || !passes(status)) {
+      this.onnotice(message);
+      this.stop();
+      return this.state.set({ phase: 'out' });
+    }
+    this.state.set({ phase: 'offline' });
+    this.#retry = setTimeout(() => this.#go(), backoff(this.#attempt++));
+    return undefined;
+  }
+}
+
+/** The secret of a pairing link; throws for what is none of this server. */
+function secretOf(link) {
+  const url = URL.canParse(link) ? new URL(link) : null;
+  const secret = url?.hash.startsWith('#pair=') && url.hash.slice('#pair='.length);
+  if (!secret) throw new TypeError('That is no pairing link. Have your other device show one.');
+  if (url.origin !== location.origin) {
+    throw new TypeError(`That link is of another address: open ${url.origin} in this browser.`);
+  }
+  return secret;
+}
+
+export class Person {
+  #database; #core;
+
+  /** Opens what this browser knows of its person. */
+  static async open({ core }) {
+    const person = new Person();
+    person.#core = core;
+    person.#database = await Database.open('reunion-person');
+    return person;
+  }
+
+  /**
+   * The id of a space of the person's own, at once and without a server: the same at every call with this
+   * name, and on each of the person's devices once they are paired. `session` opens it at the server.
+   */
+  async ownSpace(name = '') {
+    const { person } = await this.#change(() => {});
+    return this.#hash(`reunion own space\0${person}\0${name}`).slice(0, 32);
+  }
+
+  /** The session of an own space's replica; `called` is the name of this device in the person's list. */
+  session(replica, { called } = {}) {
+    return new OwnSession(replica, async () => {
+      const { person } = await this.#change(() => {});
+      return ask('/own', { person, space: replica.space, called });
+    });
+  }
+
+  /**
+   * A link by which one more device becomes this person's, `{url, expires}`: for ten minutes and one device. It
+   * takes the place of the one before. Whoever opens it has all that this person has.
+   */
+  async pairingLink({ called } = {}) {
+    const { person } = await this.#change(() => {});
+    const { url, expires } = await ask('/pairing-link', { person, called });
+    return { url, expires: new Date(expires) };
+  }
+
+  /**
+   * Has this browser be the person's whose other device shows a link. Gives `{device, spaces}`: the number under
+   * which it writes, and the spaces in which it has a role now, own ones last.
+   *
+   * Where the answer got lost, call it again with the same link: it counts as once. `ownSpace` gives another
+   * space afterwards; what was written in the one before stays in this browser, under the id that it had.
+   */
+  async pair(link, { called } = {}) {
+    const secret = secretOf(link);
+    const of = this.#hash(secret);
+    // On the disk before the server hears of it.
+    const { pairing: { key } } = await this.#change((kept) => {
+      if (kept.pairing?.of !== of) kept.pairing = { of, key: hex(randomBytes(32)) };
+    });
+    const answer = await ask('/pair', { pair: secret, key, called });
+    await this.#change((kept) => {
+      kept.person = answer.person;
+      delete kept.pairing;
+    });
+    const spaces = answer.spaces.sort((one, other) => Number(one.own ?? false) - Number(other.own ?? false));
+    return { device: answer.device, spaces: spaces.map(({ space }) => space) };
+  }
+
+  /** The devices of this person: `{number, name, isReplica, isThisOne, since}` of each. */
+  async ownDevices() {
+    const { devices } = await ask('/person');
+    return devices.map(({ device, name, replica, isThis, since }) => ({
+      number: device, name, isReplica: replica, isThisOne: isThis, since: new Date(since),
+    }));
+  }
+
+  /** Takes one of the person's devices away: it opens nothing any more at this server. What it holds it keeps. */
+  async remove({ number }) { await ask(`/person/${number}`, undefined, 'DELETE'); }
+
+  /** Forgets whose this browser is, for when somebody else uses it next. Its replicas stay. */
+  forget() { return this.#database.run(['meta'], 'readwrite', (store) => { store('meta').delete('person'); }); }
+
+  #hash(text) {
+    const hasher = this.#core.hasher();
+    hasher.update(encoder.encode(text));
+    return hex(hasher.finish());
+  }
+
+  /** What is kept, after a change of it; a browser that knows nobody draws somebody new. */
+  #change(body) {
+    return this.#database.run(['meta'], 'readwrite', async (store) => {
+      const kept = await result(store('meta').get('person')) ?? { person: hex(randomBytes(16)) };
+      body(kept);
+      store('meta').put(kept, 'person');
+      return kept;
+    });
+  }
+}
