@@ -167,6 +167,7 @@ let package = Package(
       "ReunionStoreTests",
       [
         "ReunionStore", "ReunionTools", "ReunionDisk", "ReunionFlow", "ReunionCore", "StoreWriter",
+        "NodeBrowsers",
       ]),
     .executableTarget(
       name: "StoreWriter", dependencies: ["ReunionStore", "ReunionCore"],

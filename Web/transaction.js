@@ -92,6 +92,7 @@ export const recordKey = (entityNumber, id) => `${entityNumber}/${id}`;
  * Gives `{cells: Map, seq, last}`, the site's last seq and the clock's last stamp after it.
  */
 export function stampWrites(writes, { core, site, seq, last, held }) {
+  const seqBefore = seq;
   const parsed = new Map();
   let replaced = 0n;
   for (const [key, write] of writes) {
@@ -132,5 +133,6 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
     }
     cells.set(key, new FlatWriter(list.length * 80).cells(list).finish());
   }
-  return { cells, seq, last: clock.last };
+  // An action that writes nothing takes no stamp, as in Swift.
+  return { cells, seq, last: seq === seqBefore ? last : clock.last };
 }

@@ -2,56 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { openCore } from '../core/calls.js';
-import { FlatReader, noCells } from '../flat.js';
-import { Model } from '../model.js';
 import { SettingKey } from '../setting-key.js';
 import { Settings } from '../settings.js';
-import { Transaction, recordKey, stampWrites } from '../transaction.js';
-import { core, skip } from './core.mjs';
-
-/** A replica in memory: what `Settings` asks of one. */
-class Memory {
-  #held = new Map(); #seq = 0n; #last = 0n; #cellListener; #commitListeners = [];
-  hasSynced = false;
-  constructor(device, of = core) {
-    Object.assign(this, { device: device.repeat(8), site: device.repeat(8) + '01'.repeat(8), core: of });
-  }
-  get seq() { return this.#seq; }
-  cellsOf() { return [...this.#held.values()]; }
-  cells(entity, id) { return this.#held.get(recordKey(entity, id)); }
-  subscribeCells(entity, listener) { this.#cellListener = listener; }
-  onCommit(listener) { this.#commitListeners.push(listener); }
-  async transaction(body) {
-    const transaction = new Transaction(new Model({ entities: [] }));
-    body(transaction);
-    const cellsOf = (key) => this.#held.get(key)?.cells ?? noCells;
-    const { cells, seq, last } = stampWrites(transaction.writes, {
-      core: this.core, site: this.site, seq: this.#seq, last: this.#last,
-      held: (key) => ({ bytes: cellsOf(key), list: new FlatReader(cellsOf(key)).cells() }),
-    });
-    this.#seq = seq;
-    this.#last = last;
-    this.#take(cells);
-  }
-  /** Takes in what another one holds. */
-  meet(other) {
-    this.hasSynced = true;
-    this.#take(new Map([...other.#held].map(([key, { cells }]) => [key, cells])));
-  }
-  #take(cells) {
-    const changes = [];
-    for (const [key, each] of cells) {
-      const before = this.#held.get(key);
-      const { changed, row } = this.core.merge(before?.cells ?? noCells, each);
-      if (!changed) continue;
-      const entry = { id: key.slice(-32), alive: row[0] === 1, cells: row.slice(1) };
-      this.#held.set(key, entry);
-      changes.push({ ...entry, before });
-    }
-    if (changes.length) this.#cellListener(changes);
-    for (const listener of this.#commitListeners) listener({ rows: false });
-  }
-}
+import { skip } from './core.mjs';
+import { Memory } from './memory.mjs';
 
 const keys = {
   theme: new SettingKey('theme', { default: 'light' }),

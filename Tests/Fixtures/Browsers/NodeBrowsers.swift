@@ -2,7 +2,8 @@ import Foundation
 import ReunionFlow
 import ReunionTesting
 
-/// Browsers in a process of node (`Tests/World/browsers.mjs`): one for any number of histories.
+/// Browsers in a process of node (`Tests/World/browsers.mjs`), or another program that answers each line
+/// by a line: one for any number of histories.
 ///
 /// *Thread*: one at a time.
 package final class NodeBrowsers: BrowserPipe {
@@ -30,12 +31,12 @@ package final class NodeBrowsers: BrowserPipe {
   private let (input, output) = (Pipe(), Pipe())
   private let rest = Lock<[UInt8]>([])
 
-  /// Starts the process.
-  package init() throws {
+  /// Starts the process; `program` is in `Tests/World`.
+  package init(_ program: String = "browsers.mjs") throws {
     process.executableURL = Self.node
     process.arguments = [
       "--no-warnings", "--experimental-vm-modules",
-      Self.root.appending(path: "Tests/World/browsers.mjs").path,
+      Self.root.appending(path: "Tests/World/\(program)").path,
     ]
     process.standardInput = input
     process.standardOutput = output
