@@ -59,9 +59,9 @@ import Testing
     }
     let first = ledger(allowance, at: now)
     let folder = try UploadFolder(at: path, guests: first, now: noon)
-    _ = try folder.begin(upload("a", 90), isGuest: true)
+    _ = try folder.begin(upload("a", 90), countedAs: 1)
     // The same again is the one that was begun.
-    #expect(try folder.begin(upload("a", 90), isGuest: true).id == "a")
+    #expect(try folder.begin(upload("a", 90), countedAs: 1).id == "a")
     first.took(Weight(bytes: 20, records: 1), from: 1)
     try first.write()
     let second = ledger(allowance, at: now)
@@ -69,12 +69,12 @@ import Testing
     let later = try UploadFolder(at: path, guests: second, now: noon)
     let before = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     #expect {
-      try later.begin(upload("b", 11), isGuest: true)
+      try later.begin(upload("b", 11), countedAs: 1)
     } throws: {
       ($0 as? UploadError)?.status == 507
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == before)
     // Those who are not limited.
-    _ = try later.begin(upload("c", 1_000), isGuest: false)
+    _ = try later.begin(upload("c", 1_000), countedAs: nil)
   }
 }

@@ -10,9 +10,11 @@ final class House {
   let folder = "\(NSTemporaryDirectory())/spaces-\(UUID())"
   let service: SpaceService
 
-  init(_ folder: String? = nil) throws {
+  init(_ folder: String? = nil, allowance: GuestAllowance = GuestAllowance()) throws {
     let folder = folder ?? self.folder
-    service = try SpaceService(ServeOptions([folder, "--port", "0"]))
+    var options = try ServeOptions([folder, "--port", "0"])
+    options.server.guestAllowance = allowance
+    service = try SpaceService(options)
     _ = try service.start()
   }
 

@@ -274,7 +274,7 @@ import Testing
     let upload = Upload(
       id: Secret.make(byteCount: 16), hash: BlobHash(of: [1]).description, byteCount: 9,
       use: .original, device: 7, began: now)
-    _ = try UploadFolder(at: path, guests: .all, now: now).begin(upload, isGuest: false)
+    _ = try UploadFolder(at: path, guests: .all, now: now).begin(upload, countedAs: nil)
     #expect(try UploadFolder(at: path, guests: .all, now: now).find(upload.id) != nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == left.count + 2)
   }

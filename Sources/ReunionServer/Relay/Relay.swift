@@ -109,10 +109,10 @@ final class Relay: Sendable {
     endRevoked()
   }
 
-  /// As whom what a device brings is counted: a guest by its number, a person's devices together by their
-  /// own space; nil where nobody counts.
+  /// As whom what a device brings is counted: a guest by its number, a person's devices together in all
+  /// of their own spaces; nil where nobody counts.
   private static func counted(_ device: Access.Device, in space: ServedSpace) -> UInt64? {
-    if space.isOwn { return space.id.high }
+    if let owner = space.owner { return Persons.guest(of: owner) }
     return device.role == .add ? device.number : nil
   }
 

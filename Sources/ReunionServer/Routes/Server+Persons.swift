@@ -31,6 +31,13 @@ extension Server {
         return .error(400, "Say which space: 32 hexadecimal digits.")
       }
       let isNew = spaces.find(space) == nil
+      let now = Date().timeIntervalSince1970
+      guard !isNew || openings.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+        note(.limited, ["what": "openings"], request)
+        return .error(
+          429, "Too many spaces are opened from one network. Try again in ten minutes."
+        ).with("Retry-After", "600")
+      }
       let served = try persons.open(
         space, of: person, by: token, device, named: asked.called.map(Self.name))
       if isNew {

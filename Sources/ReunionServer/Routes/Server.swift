@@ -96,6 +96,8 @@ public final class Server: Sendable {
   /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by device.
   let pairings = Lock(RateLimit(60, in: 600))
   let personActs = Lock(RateLimit(60, in: 600))
+  /// Own spaces that are new, by network: who joins again and again as somebody else fills no server soon.
+  let openings = Lock(RateLimit(300, in: 600))
   /// Guests' requests, by device: a wall of thousands of pictures is shown, and a flood is told to wait.
   let requests = Lock(RateLimit(12_000, in: 60))
   private let http = Lock<HTTPServer?>(nil)

@@ -53,6 +53,9 @@ struct OwnSpace: Entity {
   static func id(of space: SpaceID) -> RecordID { RecordID(high: space.high, low: space.low) }
 
   var space: SpaceID { SpaceID(high: id.high, low: id.low) }
+
+  /// Whose it is.
+  var owner: RecordID { RecordID(bytes: person) ?? RecordID(high: 0, low: 0) }
 }
 
 /// The link by which one more device becomes a person's. The id of the record is the person: a new link

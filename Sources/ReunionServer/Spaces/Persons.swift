@@ -13,8 +13,6 @@ final class Persons: Sendable {
   static let devicesMax = 16
   /// The most spaces of a person.
   static let spacesMax = 16
-  /// The most spaces of all persons: the rest of the server's is for those to which people are invited.
-  static let spacesMaxOfAll = ServedSpaces.countMax - 1000
   /// For how long a pairing link opens.
   static let linkSeconds = 600.0
   /// The most bytes of a device's name.
@@ -29,12 +27,16 @@ final class Persons: Sendable {
   let store: Store
   let spaces: ServedSpaces
   let now: @Sendable () -> Date
+  /// The most spaces of all persons: the rest of the server's is for those to which people are invited.
+  let spacesMaxOfAll: Int
   /// One act at a time: two of them may be about one person.
   let acts = Lock(())
 
   init(
-    of spaces: ServedSpaces, in store: Store, now: @escaping @Sendable () -> Date = { Date() }
+    of spaces: ServedSpaces, in store: Store, spacesMaxOfAll: Int = ServedSpaces.countMax - 1000,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
+    self.spacesMaxOfAll = spacesMaxOfAll
     self.spaces = spaces
     self.store = store
     self.now = now
@@ -46,9 +48,18 @@ final class Persons: Sendable {
   }
 
   /// The spaces that are persons' own.
-  static func spaces(in store: Store) throws -> [SpaceID] {
+  static func spaces(in store: Store) throws -> [OwnSpace] {
     guard isPossible(in: store) else { return [] }
-    return try store.fetch(Query<OwnSpace>(in: space)).map(\.space)
+    return try store.fetch(Query<OwnSpace>(in: space))
+  }
+
+  /// As which guest a person's devices are counted: all of them as one, in all of their own spaces.
+  ///
+  /// A hash, since the person's bytes are of the device's choice: nobody chooses to be counted as
+  /// somebody else.
+  static func guest(of person: RecordID) -> UInt64 {
+    let hash = SHA256.hash(Array("reunion allowance".utf8) + person.bytes)
+    return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   // MARK: Own spaces
@@ -75,7 +86,7 @@ final class Persons: Sendable {
           throw Access.Refusal(
             status: 507, description: "One person has \(Self.spacesMax) spaces here at most.")
         }
-        guard spaces.ownCount < Self.spacesMaxOfAll else {
+        guard spaces.ownCount < spacesMaxOfAll else {
           throw Access.Refusal(
             status: 507, description: "This server has as many spaces as it can. Ask the host.")
         }
@@ -83,7 +94,7 @@ final class Persons: Sendable {
         own.person = person.bytes
         try transaction.create(own)
       }
-      let served = try spaces.openOwn(space)
+      let served = try spaces.openOwn(space, of: person)
       let devices = try devices(of: person.bytes)
       for device in devices {
         _ = try served.access.grant(

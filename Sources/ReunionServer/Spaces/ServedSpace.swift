@@ -6,6 +6,9 @@ struct ServedSpace: Sendable {
   let access: Access
   /// Its name, for people who join.
   let name: @Sendable () -> String
-  /// Whether it is a person's own: its members are that person's devices, and nobody invites others.
-  var isOwn = false
+  /// The person whose own it is: its members are that person's devices, and nobody invites others.
+  var owner: RecordID?
+
+  /// Whether it is a person's own.
+  var isOwn: Bool { owner != nil }
 }

@@ -57,7 +57,8 @@ public final class ServedSpaces: Sendable {
     if found.isEmpty { found.append(try Self.make(Self.firstName, in: store)) }
     found[0].access.takesUnnamed(true)
     spaces = Lock(found)
-    own = Lock(try Persons.spaces(in: store).map { try Self.openOwn($0, in: store) })
+    own = Lock(
+      try Persons.spaces(in: store).map { try Self.openOwn($0.space, of: $0.owner, in: store) })
   }
 
   /// The first space: what is asked without the name of one, by who has a role in it, is about it.
@@ -123,10 +124,10 @@ public final class ServedSpaces: Sendable {
   }
 
   /// Serves a space of a person's own from now on; its members come one by one.
-  func openOwn(_ id: SpaceID) throws -> ServedSpace {
+  func openOwn(_ id: SpaceID, of owner: RecordID) throws -> ServedSpace {
     try making.withLock { _ in
       if let found = find(id) { return found }
-      let made = try Self.openOwn(id, in: store)
+      let made = try Self.openOwn(id, of: owner, in: store)
       own.withLock { $0.append(made) }
       observer.withLock { $0 }?(made.access)
       return made
@@ -147,10 +148,12 @@ public final class ServedSpaces: Sendable {
     return ServedSpace(id: id, access: access, name: { name })
   }
 
-  private static func openOwn(_ id: SpaceID, in store: Store) throws -> ServedSpace {
+  private static func openOwn(
+    _ id: SpaceID, of owner: RecordID, in store: Store
+  ) throws -> ServedSpace {
     let access = try Access(to: id, in: store)
     access.takesUnnamed(false)
-    return ServedSpace(id: id, access: access, name: { "" }, isOwn: true)
+    return ServedSpace(id: id, access: access, name: { "" }, owner: owner)
   }
 
   private static func make(_ name: String, in store: Store) throws -> ServedSpace {

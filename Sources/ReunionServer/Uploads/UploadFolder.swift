@@ -64,7 +64,7 @@ final class UploadFolder: Sendable {
   /// Begins an upload, or finds the one that the same device began for the same blob.
   ///
   /// A guest's counts; any other may be as large and the many-th as it will.
-  func begin(_ upload: Upload, isGuest: Bool) throws -> Upload {
+  func begin(_ upload: Upload, countedAs guest: UInt64?) throws -> Upload {
     let (twin, count) = uploads.withLock { uploads in
       let own = uploads.values.filter { $0.device == upload.device }
       return (
@@ -76,7 +76,7 @@ final class UploadFolder: Sendable {
     guard count < Self.perDeviceMax else {
       throw UploadError(429, "Too many uploads are under way. Wait until some have ended.")
     }
-    if isGuest { try guests.begin(byteCount: upload.byteCount, by: upload.device) }
+    if let guest { try guests.begin(byteCount: upload.byteCount, by: guest) }
     // The bytes' file first: what a killed server leaves is then known whole or not at all.
     let isPrivate = [FileAttributeKey.posixPermissions: 0o600]
     guard

@@ -82,7 +82,9 @@ final class Uploads: Sendable {
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
       device: device.number, space: space.id.description, began: Date().timeIntervalSince1970)
     do {
-      let begun = try folder.begin(upload, isGuest: device.role < .edit)
+      let guest = device.role < .edit ? device.number : nil
+      let begun = try folder.begin(
+        upload, countedAs: space.owner.map { Persons.guest(of: $0) } ?? guest)
       _ = life(of: begun)
       return HTTPResponse(
         201,

@@ -96,7 +96,12 @@ struct Admission {
   var isOpen: Bool { isOpenButForErased && !hasErased }
 
   /// Whether everything is let in that is not of an erased record.
-  var isOpenButForErased: Bool { authority == .all && unanswered.isEmpty && ruledOut.isEmpty }
+  var isOpenButForErased: Bool {
+    authority == .all && unanswered.isEmpty && ruledOut.isEmpty && !isLimited
+  }
+
+  /// Whether there is a limit to what may be let in: a guest's, or that of a person's own space.
+  private var isLimited: Bool { weightMax != Weight(bytes: .max, records: .max) }
 
   private var device: UInt64? {
     if case .own(let device) = authority { device } else { nil }
@@ -149,7 +154,7 @@ struct Admission {
       entries.append(
         Entry(
           transaction: transaction, record: record, isCreation: change.cell.merge == .creation,
-          isOwn: true, isHeld: isHeld))
+          isOwn: true, isHeld: isHeld, bytes: isLimited ? change.cell.approximateBytes : 0))
       return
     }
     // Records that are costly to merge, and stamps that nobody can follow; who erases a blob takes
@@ -209,8 +214,9 @@ struct Admission {
   /// Decides, when everything is noted.
   mutating func decide() {
     last = nil
-    // Of who may change everything nothing falls but what a rule refuses, and what builds on that.
-    guard device != nil || !ruledOut.isEmpty else { return }
+    // Of who may change everything nothing falls but what a rule refuses or is too much, and what builds
+    // on that.
+    guard device != nil || isLimited || !ruledOut.isEmpty else { return }
     let ofRecord = Groups(entries.map(\.record), count: records.count)
     let ofTransaction = Groups(entries.map(\.transaction), count: isRefused.count)
     /// How many creations of each record stand.
@@ -234,14 +240,16 @@ struct Admission {
         }
       }
     }
-    guard let device else { return fallOn(&isRefused, &falling) }
-    for entry in entries {
-      let record = records[Int(entry.record)]
-      let mayChange =
-        record.isKnown ? record.creator == device : creationCounts[Int(entry.record)] > 0
-      if !entry.isOwn || !mayChange { fall(entry, &isRefused, &falling) }
+    if let device {
+      for entry in entries {
+        let record = records[Int(entry.record)]
+        let mayChange =
+          record.isKnown ? record.creator == device : creationCounts[Int(entry.record)] > 0
+        if !entry.isOwn || !mayChange { fall(entry, &isRefused, &falling) }
+      }
     }
     fallOn(&isRefused, &falling)
+    guard device != nil || isLimited else { return }
     for transaction in isRefused.indices where !isRefused[transaction] {
       let news = ofTransaction[transaction].map { entries[Int($0)] }.filter { !$0.isHeld }
       let next = Weight(
