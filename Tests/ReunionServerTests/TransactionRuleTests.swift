@@ -85,7 +85,10 @@ import Testing
       break
     }
     #expect(
-      told.all.contains { $0.hasSuffix("was refused: A note has a hundred letters at most.") })
+      told.all.contains {
+        $0.hasPrefix("Refused a change of the device")
+          && $0.hasSuffix(": A note has a hundred letters at most.")
+      })
     connection.disconnect()
     other.disconnect()
   }
