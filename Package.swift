@@ -41,7 +41,10 @@ let package = Package(
     library("ReunionTools", ["ReunionStore", "ReunionDisk", "ReunionCore", "CSQLite"]),
     library("ReunionSync", ["ReunionStore", "ReunionFlow", "ReunionCore"]),
     library(
-      "Reunion", ["ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets"]),
+      "Reunion",
+      [
+        "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore", "CWebSockets",
+      ]),
     library(
       "ReunionServer",
       [
@@ -51,7 +54,8 @@ let package = Package(
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
     library(
-      "ReunionTesting", ["Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore"]),
+      "ReunionTesting",
+      ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),
     .executableTarget(
       name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
       swiftSettings: settings),
@@ -95,7 +99,7 @@ let package = Package(
       name: "sql-example", dependencies: ["Reunion", "ReunionTools"], path: "Examples/SQL",
       swiftSettings: settings),
     .executableTarget(
-      name: "images-example", dependencies: ["ReunionMedia", "ReunionCore"],
+      name: "images-example", dependencies: ["ReunionMedia"],
       path: "Examples/Images", swiftSettings: settings),
     .executableTarget(
       name: "barcodes-example", dependencies: ["ReunionMedia"], path: "Examples/Barcodes",
@@ -157,7 +161,8 @@ let package = Package(
 
     // What the album reads of paths, for the tests: the app itself is a package of its own.
     .target(
-      name: "AlbumPaths", dependencies: ["Reunion"], path: "Apps/Albums/Sources/Albums/Paths",
+      name: "AlbumPaths", dependencies: ["Reunion", "ReunionCore"],
+      path: "Apps/Albums/Sources/Albums/Paths",
       swiftSettings: settings),
     tests("AlbumTests", ["AlbumPaths", "Reunion"]),
 

@@ -16,6 +16,7 @@ let package = Package(
       name: "Quakes",
       dependencies: [
         .product(name: "Reunion", package: "reunion"),
+        .product(name: "ReunionCore", package: "reunion"),
         .product(name: "ReunionServer", package: "reunion"),
         .product(name: "ReunionFeeds", package: "reunion"),
       ],

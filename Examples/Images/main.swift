@@ -1,5 +1,4 @@
 import Foundation
-import ReunionCore
 import ReunionMedia
 
 ImageWorker.runIfAsked()

@@ -1,7 +1,7 @@
 public import Foundation
 public import ReunionFlow
 public import ReunionStore
-public import ReunionSync
+import ReunionSync
 
 // So that `error.localizedDescription`, which an app shows, is the sentence that names the remedy. The
 // modules below do without Foundation.

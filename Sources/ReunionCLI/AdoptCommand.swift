@@ -1,4 +1,5 @@
 import Reunion
+import ReunionCore
 import ReunionTools
 
 /// `reunion adopt`: takes over a database that another program wrote.

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 import ReunionTools
 
 /// `reunion backup`, `restore` and `verify`: what is done with a store's folder, without a server.

@@ -6,7 +6,7 @@
 ///
 /// *Thread*: `send`, `pauseReceiving` and `close` may be called from any thread. Events are delivered one at a time,
 /// in order, on an executor of the link's own, and never from inside `start`, `send` or `close`.
-public protocol Link: AnyObject, Sendable {
+package protocol Link: AnyObject, Sendable {
   /// Starts the link and delivers its events from now on. Call it once.
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void)
 
@@ -32,7 +32,7 @@ public protocol Link: AnyObject, Sendable {
 }
 
 /// What a link reports.
-public enum LinkEvent: Sendable {
+package enum LinkEvent: Sendable {
   /// The link can carry messages.
   case opened
   /// One whole message arrived.
@@ -44,14 +44,14 @@ public enum LinkEvent: Sendable {
 }
 
 /// Why a link failed, in a sentence for a person, and whether trying again may help.
-public struct LinkFailure: Error, Sendable, Equatable, CustomStringConvertible {
+package struct LinkFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence that names what failed and what to do.
-  public let description: String
+  package let description: String
   /// False when the other side refused: trying again with the same credentials changes nothing.
-  public let mayRetry: Bool
+  package let mayRetry: Bool
 
   /// Makes a failure from its sentence.
-  public init(_ description: String, mayRetry: Bool = true) {
+  package init(_ description: String, mayRetry: Bool = true) {
     self.description = description
     self.mayRetry = mayRetry
   }

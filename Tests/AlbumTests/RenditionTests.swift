@@ -1,4 +1,5 @@
 import Reunion
+import ReunionCore
 import Testing
 
 @testable import AlbumPaths

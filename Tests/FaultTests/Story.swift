@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 import ReunionFlow
 import ReunionStore
 import ReunionTesting

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 import ReunionFlow
 import Testing
 

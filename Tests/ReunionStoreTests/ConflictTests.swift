@@ -30,7 +30,7 @@ import Testing
       #expect(try store.conflicts(in: space).count == 1)
       #expect(try store.conflicts(of: Photo.self, id, in: space) == [conflict])
       #expect(conflict.field == FieldID(entity: 3, record: id, field: 1))
-      #expect(conflict.author == a.site)
+      #expect(conflict.author == a.site && conflict.device == a.device)
       #expect(conflict.date.timeIntervalSince1970.rounded() == 1)
       let values = try #require(conflict.values(of: \Photo.caption))
       #expect(values.lost == "mine" && values.standing == "yours")
@@ -39,6 +39,19 @@ import Testing
     }
     #expect(try a.conflicts(of: Photo.self, a.newID(), in: space).isEmpty)
     #expect(try a.conflicts(in: SpaceID(high: 1, low: 1)).isEmpty)
+  }
+
+  @Test func `a field tells the device that wrote it, and a record the one that made it`() throws {
+    let (a, b, id) = try disagreement()
+    for store in [a, b] {
+      #expect(try store.creator(of: Photo.self, id, in: space) == a.device)
+      #expect(try store.writer(of: \Photo.caption, id, in: space) == b.device)
+      #expect(try store.writer(of: \Photo.width, id, in: space) == a.device)
+      #expect(try store.creator(of: Photo.self, a.newID(), in: space) == nil)
+      #expect(try store.writer(of: \Photo.caption, id, in: SpaceID(high: 1, low: 1)) == nil)
+    }
+    try b.write(in: space) { try $0.delete(Photo.self, id) }
+    #expect(try b.writer(of: \Photo.caption, id, in: space) == b.device)
   }
 
   @Test func `restores what lost as a new write, which leaves every list`() throws {

@@ -1,12 +1,28 @@
 import ReunionCore
 public import ReunionFlow
-public import ReunionStore
-public import ReunionSync
+package import ReunionStore
+package import ReunionSync
 
 /// Keeps one space of a store in sync over links that may fail: opens them, and opens them again.
 ///
 /// *Thread*: any. A failure is a state with a sentence, never only a log line.
 public final class Connection: Sendable {
+  /// Where the connection stands.
+  public enum State: Hashable, Sendable {
+    /// Not wanted.
+    case idle
+    /// A link is being opened; `attempt` counts the failures since the last success.
+    case connecting(attempt: Int)
+    /// The link is open and the two replicas are getting to know each other.
+    case handshaking(attempt: Int)
+    /// The two replicas talk.
+    case online
+    /// Waiting before the next attempt, with the sentence that says why.
+    case waiting(attempt: Int, delay: Duration, reason: String)
+    /// Trying again would change nothing, for the reason given.
+    case blocked(reason: String)
+  }
+
   private let store: Store
   private let configuration: Session.Configuration
   private let makeLink: @Sendable () -> any Link
@@ -27,7 +43,7 @@ public final class Connection: Sendable {
   ///
   /// `makeLink` makes a fresh link for each attempt, `execute` runs the session's work one piece at a
   /// time, and `chance`, from 0 to 1, spreads the waits.
-  public init(
+  package init(
     store: Store, configuration: Session.Configuration, clock: any FlowClock,
     execute: @escaping Session.Executor,
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -47,13 +63,13 @@ public final class Connection: Sendable {
   }
 
   /// The state of the connection. Each state is reported once, however often it is confirmed.
-  public var state: Signal<Reconnection.State> { machine.state.distinct() }
+  public var state: Signal<State> { machine.state.distinct() }
 
   /// Each transition, for the world's coverage.
   package var transitions: Occurrences<MachineTransition<Reconnection>> { machine.transitions }
 
   /// Where the conversation of the newest link stands.
-  public var conversation: Signal<Conversation.State> { conversationNode.signal }
+  package var conversation: Signal<Conversation.State> { conversationNode.signal }
 
   /// How many blobs the other side was asked for and does not have either.
   public var lackedBlobCount: Int { current.withLock { $0 }?.session.lackedBlobCount ?? 0 }

@@ -1,28 +1,14 @@
-public import ReunionFlow
+package import ReunionFlow
 
 /// The decisions of a connection that reconnects: when to open a link, when to wait, when to give up.
 ///
 /// A pure machine without clock or randomness: waits are deadlines of the state, and the event brings
 /// the chance that spreads them.
-public enum Reconnection: Machine {
-  /// Where the connection stands.
-  public enum State: Hashable, Sendable {
-    /// Not wanted.
-    case idle
-    /// A link is being opened; `attempt` counts the failures since the last success.
-    case connecting(attempt: Int)
-    /// The link is open and the two replicas are getting to know each other.
-    case handshaking(attempt: Int)
-    /// The two replicas talk.
-    case online
-    /// Waiting before the next attempt, with the sentence that says why.
-    case waiting(attempt: Int, delay: Duration, reason: String)
-    /// Trying again would change nothing, for the reason given.
-    case blocked(reason: String)
-  }
+package enum Reconnection: Machine {
+  package typealias State = Connection.State
 
   /// What happens to the connection.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// The program wants it.
     case connect
     /// The link is open.
@@ -44,7 +30,7 @@ public enum Reconnection: Machine {
   }
 
   /// What the shell must do.
-  public enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
     /// Make a link and start a session on it.
     case open
     /// End the session.
@@ -55,7 +41,7 @@ public enum Reconnection: Machine {
   static let backoff = Backoff(initial: .milliseconds(500), cap: .seconds(30))
 
   /// How long a state may last.
-  public static func deadline(_ state: State) -> Deadline<Event>? {
+  package static func deadline(_ state: State) -> Deadline<Event>? {
     switch state {
     case .connecting, .handshaking: Deadline(after: .seconds(10), send: .timeout)
     case .waiting(_, let delay, _): Deadline(after: delay, send: .retry)
@@ -64,7 +50,7 @@ public enum Reconnection: Machine {
   }
 
   /// The step from a state on an event; see the type.
-  public static func next(
+  package static func next(
     _ state: State, _ event: Event
   ) throws(InvalidTransition) -> Step<State, Effect> {
     switch (state, event) {

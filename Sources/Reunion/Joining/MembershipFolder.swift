@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionDisk
 import ReunionStore
 
 /// The memberships that are kept beside a store, a file a space, for their owner alone.

@@ -1,3 +1,4 @@
+import ReunionDisk
 import ReunionStore
 
 /// A small file beside a store that is for its owner alone, such as one with a token.

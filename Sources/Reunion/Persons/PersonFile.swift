@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionDisk
 import ReunionStore
 
 /// Who the person of a device is, as its folder knows it: `person.json`, for its owner alone.

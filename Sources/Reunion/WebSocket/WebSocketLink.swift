@@ -1,6 +1,6 @@
 import ReunionCore
 import ReunionFlow
-public import ReunionSync
+package import ReunionSync
 
 /// A link over a WebSocket that this side opens: one connection attempt, then it is used up.
 ///
@@ -10,7 +10,7 @@ public import ReunionSync
 /// type does not decide whether and when to try again.
 ///
 /// *Source*: RFC 6455, spoken by libwebsockets.
-public final class WebSocketLink: Link {
+package final class WebSocketLink: Link {
   private let address: String
   private let headers: [(name: String, value: String)]
   private let loop: EventLoop
@@ -34,20 +34,20 @@ public final class WebSocketLink: Link {
   var refusalStatus: Int? { refusal.withLock { $0 } }
 
   /// 1 MiB.
-  public var messageBytesMax: Int { Message.bytesMax }
+  package var messageBytesMax: Int { Message.bytesMax }
 
   /// The bytes of all messages that wait to leave.
-  public var queuedBytes: Int { outbox.withLock { $0.bytes } }
+  package var queuedBytes: Int { outbox.withLock { $0.bytes } }
 
   /// Begins to connect; events follow, on the loop's thread.
-  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+  package func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     loop.execute { [shell, address, headers, loop] in
       shell.value.connect(address, headers, on: loop, deliver)
     }
   }
 
   /// Queues a message of at most 1 MiB; a longer one ends the link with a failure.
-  public func send(_ message: [UInt8]) {
+  package func send(_ message: [UInt8]) {
     let mustWake = outbox.withLock { box in
       guard box.append(message), !box.isScheduled else { return false }
       box.isScheduled = true
@@ -57,12 +57,12 @@ public final class WebSocketLink: Link {
   }
 
   /// Stops or resumes reading from the server; TCP then holds it back.
-  public func pauseReceiving(_ isPaused: Bool) {
+  package func pauseReceiving(_ isPaused: Bool) {
     loop.execute { [shell] in shell.value.pauseReceiving(isPaused) }
   }
 
   /// Closes the link; messages that still wait are dropped.
-  public func close() { loop.execute { [shell] in shell.value.close() } }
+  package func close() { loop.execute { [shell] in shell.value.close() } }
 }
 
 /// The side of a link that lives on the loop.

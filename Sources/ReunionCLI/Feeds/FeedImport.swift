@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 import ReunionFeeds
 
 /// Makes records of entries as they come, so many a commit.

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 import ReunionFeeds
 
 /// A feed that was imported: where it comes from, and how far it is held.

@@ -11,9 +11,9 @@
 /// Changes and refusals cross by record: count u32, then entity u32, record 16 bytes, alive u8,
 /// cells; before changes the latest stamp of all, u64. What `decode` gives of a record is merged,
 /// so that one that is new here needs no further call; `encode` reads neither stamp nor alive.
-public enum Bridge {
+package enum Bridge {
   /// A function of the core.
-  public enum Function: UInt8, Sendable {
+  package enum Function: UInt8, Sendable {
     /// Wire bytes → flat message.
     case decode = 1
     /// Flat message → wire bytes.
@@ -38,7 +38,7 @@ public enum Bridge {
   /// Calls a function.
   ///
   /// - Throws: `WireError` for input that is not in the function's form.
-  public static func call(_ function: Function, _ input: [UInt8]) throws(WireError) -> [UInt8] {
+  package static func call(_ function: Function, _ input: [UInt8]) throws(WireError) -> [UInt8] {
     var reader = ByteReader(input)
     var writer = ByteWriter()
     switch function {

@@ -32,7 +32,7 @@
 ///
 /// Of `stage` the records are not merged, and their byte for "alive" says nothing. Positions, sentences
 /// and bytes have their length, u32, before them.
-public struct FlatConversation {
+package struct FlatConversation {
   private var state = Conversation.State.idle
   private var fragments: [UInt8] = []
   /// Whose changes alone are sent; nil for a full replica.
@@ -42,13 +42,13 @@ public struct FlatConversation {
   private var out = ByteWriter()
 
   /// Makes one whose link is not open yet.
-  public init() {}
+  package init() {}
 
   /// Leads the conversation on.
   ///
   /// - Throws: `WireError` for an event that is not in its form; what the other side sends ends the
   ///   conversation instead.
-  public mutating func perform(_ input: [UInt8]) throws(WireError) -> [UInt8] {
+  package mutating func perform(_ input: [UInt8]) throws(WireError) -> [UInt8] {
     out = ByteWriter()
     var reader = ByteReader(input, from: 1)
     switch input.first {

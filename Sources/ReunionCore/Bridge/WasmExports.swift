@@ -6,18 +6,18 @@
   /// reserved and what it was given with `core_release`. A result is its length, u32 little-endian,
   /// then its bytes; an error has the top bit of the length set and its sentence as bytes.
   @_expose(wasm, "core_reserve") @_cdecl("core_reserve")
-  public func coreReserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
+  package func coreReserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
     UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 8)
   }
 
   /// Frees what was reserved or given.
   @_expose(wasm, "core_release") @_cdecl("core_release")
-  public func coreRelease(_ pointer: UnsafeMutableRawPointer) { pointer.deallocate() }
+  package func coreRelease(_ pointer: UnsafeMutableRawPointer) { pointer.deallocate() }
 
   #if CONVERSATION
     /// Starts a conversation.
     @_expose(wasm, "conversation_start") @_cdecl("conversation_start")
-    public func conversationStart() -> UnsafeMutableRawPointer {
+    package func conversationStart() -> UnsafeMutableRawPointer {
       let conversation = UnsafeMutablePointer<FlatConversation>.allocate(capacity: 1)
       conversation.initialize(to: FlatConversation())
       return UnsafeMutableRawPointer(conversation)
@@ -25,7 +25,7 @@
 
     /// Leads it on: the bytes of an event in, those of its effects as a result.
     @_expose(wasm, "conversation_perform") @_cdecl("conversation_perform")
-    public func conversationPerform(
+    package func conversationPerform(
       _ handle: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int
     ) -> UnsafeMutableRawPointer {
       let conversation = handle.assumingMemoryBound(to: FlatConversation.self)
@@ -39,7 +39,7 @@
 
     /// Frees it.
     @_expose(wasm, "conversation_end") @_cdecl("conversation_end")
-    public func conversationEnd(_ handle: UnsafeMutableRawPointer) {
+    package func conversationEnd(_ handle: UnsafeMutableRawPointer) {
       let conversation = handle.assumingMemoryBound(to: FlatConversation.self)
       conversation.deinitialize(count: 1)
       conversation.deallocate()
@@ -47,7 +47,7 @@
   #else
     /// Calls a function of `Bridge` by its number.
     @_expose(wasm, "core_call") @_cdecl("core_call")
-    public func coreCall(
+    package func coreCall(
       _ number: UInt32, _ input: UnsafePointer<UInt8>, _ byteCount: Int
     ) -> UnsafeMutableRawPointer {
       guard let function = Bridge.Function(rawValue: UInt8(truncatingIfNeeded: number)) else {
@@ -63,7 +63,7 @@
 
     /// Starts a streaming hash.
     @_expose(wasm, "hash_start") @_cdecl("hash_start")
-    public func hashStart() -> UnsafeMutableRawPointer {
+    package func hashStart() -> UnsafeMutableRawPointer {
       let hash = UnsafeMutablePointer<SHA256>.allocate(capacity: 1)
       hash.initialize(to: SHA256())
       return UnsafeMutableRawPointer(hash)
@@ -71,7 +71,7 @@
 
     /// Takes more bytes.
     @_expose(wasm, "hash_update") @_cdecl("hash_update")
-    public func hashUpdate(
+    package func hashUpdate(
       _ hash: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ byteCount: Int
     ) {
       let stream = hash.assumingMemoryBound(to: SHA256.self)
@@ -80,7 +80,7 @@
 
     /// Gives the hash as a result, and frees the stream.
     @_expose(wasm, "hash_finish") @_cdecl("hash_finish")
-    public func hashFinish(_ hash: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    package func hashFinish(_ hash: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
       let stream = hash.assumingMemoryBound(to: SHA256.self)
       let bytes = stream.pointee.finish()
       stream.deinitialize(count: 1)

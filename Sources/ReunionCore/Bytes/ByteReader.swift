@@ -1,30 +1,30 @@
 /// Reads numbers and bytes from the front of a buffer; every read is checked against its end.
 ///
 /// Cost: a read is O(bytes read). Nothing is allocated for a length that the buffer cannot hold.
-public struct ByteReader: ~Copyable {
+package struct ByteReader: ~Copyable {
   private let bytes: [UInt8]
   private var position: Int
   private let end: Int
 
   /// Starts at the first byte, or at another one.
-  public init(_ bytes: [UInt8], from start: Int = 0) {
+  package init(_ bytes: [UInt8], from start: Int = 0) {
     self.bytes = bytes
     position = min(start, bytes.count)
     end = bytes.count
   }
 
   /// The number of bytes not yet read.
-  public var remaining: Int { end - position }
+  package var remaining: Int { end - position }
 
   /// Reads one byte.
-  public mutating func byte() throws(WireError) -> UInt8 {
+  package mutating func byte() throws(WireError) -> UInt8 {
     guard position < end else { throw WireError(.truncated, "The message ends too early.") }
     defer { position += 1 }
     return bytes[position]
   }
 
   /// Reads `count` bytes.
-  public mutating func bytes(_ count: Int) throws(WireError) -> [UInt8] {
+  package mutating func bytes(_ count: Int) throws(WireError) -> [UInt8] {
     guard count >= 0, count <= remaining else {
       throw WireError(.truncated, "The message ends too early.")
     }
@@ -33,7 +33,7 @@ public struct ByteReader: ~Copyable {
   }
 
   /// Reads a fixed-width number, most significant byte first.
-  public mutating func integer<I: FixedWidthInteger>(_: I.Type) throws(WireError) -> I {
+  package mutating func integer<I: FixedWidthInteger>(_: I.Type) throws(WireError) -> I {
     let width = I.bitWidth / 8
     guard width <= remaining else { throw WireError(.truncated, "The message ends too early.") }
     var value: I = 0
@@ -43,7 +43,7 @@ public struct ByteReader: ~Copyable {
   }
 
   /// Reads an unsigned LEB128 number; a longer form than needed is malformed.
-  public mutating func varint() throws(WireError) -> UInt64 {
+  package mutating func varint() throws(WireError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {
@@ -59,7 +59,7 @@ public struct ByteReader: ~Copyable {
   }
 
   /// Reads a varint that must not exceed `limit`.
-  public mutating func varint(upTo limit: UInt64) throws(WireError) -> UInt64 {
+  package mutating func varint(upTo limit: UInt64) throws(WireError) -> UInt64 {
     let value = try varint()
     guard value <= limit else { throw WireError(.tooLarge, "A number is over its limit.") }
     return value
@@ -75,13 +75,13 @@ public struct ByteReader: ~Copyable {
   }
 
   /// Reads a length and that many bytes.
-  public mutating func lengthPrefixed(upTo limit: Int) throws(WireError) -> [UInt8] {
+  package mutating func lengthPrefixed(upTo limit: Int) throws(WireError) -> [UInt8] {
     let length = try varint(upTo: UInt64(limit))
     return try bytes(Int(length))
   }
 
   /// Throws unless every byte was read.
-  public func finish() throws(WireError) {
+  package func finish() throws(WireError) {
     guard remaining == 0 else { throw .malformed("The message has bytes after its end.") }
   }
 }

@@ -1,28 +1,28 @@
 /// Appends numbers and bytes to a buffer, in the forms that `ByteReader` reads.
-public struct ByteWriter {
+package struct ByteWriter {
   /// What was written so far.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// Starts empty.
-  public init() {}
+  package init() {}
 
   /// Starts again, in the same memory.
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Appends one byte.
-  public mutating func byte(_ value: UInt8) { bytes.append(value) }
+  package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   /// Appends bytes as they are.
-  public mutating func bytes(_ values: [UInt8]) { bytes.append(contentsOf: values) }
+  package mutating func bytes(_ values: [UInt8]) { bytes.append(contentsOf: values) }
 
   /// Appends a fixed-width number, most significant byte first.
   @inline(never)
-  public mutating func integer<I: FixedWidthInteger>(_ value: I) {
+  package mutating func integer<I: FixedWidthInteger>(_ value: I) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// Appends an unsigned LEB128 number, one to ten bytes.
-  public mutating func varint(_ value: UInt64) {
+  package mutating func varint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -32,7 +32,7 @@ public struct ByteWriter {
   }
 
   /// Appends a length and the bytes.
-  public mutating func lengthPrefixed(_ values: [UInt8]) {
+  package mutating func lengthPrefixed(_ values: [UInt8]) {
     varint(UInt64(values.count))
     bytes.append(contentsOf: values)
   }

@@ -1,30 +1,30 @@
 /// An error of the core: a code and a fixed sentence, so that it works in Embedded Swift too.
-public struct WireError: Error, Sendable {
+package struct WireError: Error, Sendable {
   /// What kind of error it is; new kinds may be added.
-  public struct Code: RawRepresentable, Equatable, Sendable {
+  package struct Code: RawRepresentable, Equatable, Sendable {
     /// The number on the wire.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Takes its parts as they are.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The bytes are not what the protocol allows.
-    public static let malformed = Code(rawValue: 1)
+    package static let malformed = Code(rawValue: 1)
     /// The bytes end too early.
-    public static let truncated = Code(rawValue: 2)
+    package static let truncated = Code(rawValue: 2)
     /// A length or a count is over its limit.
-    public static let tooLarge = Code(rawValue: 3)
+    package static let tooLarge = Code(rawValue: 3)
     /// The other side speaks a version that this build does not.
-    public static let unknownVersion = Code(rawValue: 4)
+    package static let unknownVersion = Code(rawValue: 4)
   }
 
   /// The kind of error.
-  public let code: Code
+  package let code: Code
   /// One sentence that names what was wrong.
-  public let reason: StaticString
+  package let reason: StaticString
 
   /// Makes an error.
-  public init(_ code: Code, _ reason: StaticString) {
+  package init(_ code: Code, _ reason: StaticString) {
     self.code = code
     self.reason = reason
   }
@@ -35,6 +35,6 @@ public struct WireError: Error, Sendable {
 #if !hasFeature(Embedded)
   extension WireError: CustomStringConvertible {
     /// One sentence for a person.
-    public var description: String { "\(reason)" }
+    package var description: String { "\(reason)" }
   }
 #endif

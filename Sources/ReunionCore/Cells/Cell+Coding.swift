@@ -104,7 +104,7 @@ extension ByteReader {
 extension Cell {
   /// Refuses what no replica writes: a number or a stamp out of bounds, a value that is too large,
   /// a creation or a delete outside of field 0, a register in it, a delete that saw nothing readable.
-  public func validate() throws(WireError) {
+  package func validate() throws(WireError) {
     guard field <= Cell.fieldMax, value.bytes.count <= Value.bytesMax else {
       throw WireError(.tooLarge, "A cell is over its limits.")
     }

@@ -4,7 +4,7 @@
 
   extension Cell {
     /// The value of a set's removal of an element whose additions the author saw.
-    public static func memberRemovalValue(of element: Value, seen: VersionVector) -> Value {
+    package static func memberRemovalValue(of element: Value, seen: VersionVector) -> Value {
       var writer = ByteWriter()
       writer.bytes(memberName(element))
       writer.vector(seen)
@@ -12,15 +12,15 @@
     }
 
     /// The value of an item's place.
-    public static func placeValue(of item: Dot, at position: Position) -> Value {
+    package static func placeValue(of item: Dot, at position: Position) -> Value {
       .bytes(itemName(item) + position.bytes)
     }
 
     /// The value of an item's removal.
-    public static func itemRemovalValue(of item: Dot) -> Value { .bytes(itemName(item)) }
+    package static func itemRemovalValue(of item: Dot) -> Value { .bytes(itemName(item)) }
 
     /// For a set's removal: the element.
-    public var removedMember: Value? {
+    package var removedMember: Value? {
       guard merge == .memberRemoval, let count = nameCount, seen != nil else { return nil }
       var reader = ByteReader(value.bytes)
       guard let kind = try? reader.byte(), let bytes = try? reader.lengthPrefixed(upTo: count)
@@ -31,7 +31,7 @@
     }
 
     /// For an item's place and its removal: the item.
-    public var namedItem: Dot? {
+    package var namedItem: Dot? {
       guard merge == .place || merge == .itemRemoval, nameCount != nil else { return nil }
       var reader = ByteReader(value.bytes)
       guard let site = try? reader.identifier(Site.self), let seq = try? reader.varint(), seq > 0
@@ -42,7 +42,7 @@
     }
 
     /// For an item's place: where it stands.
-    public var position: Position? {
+    package var position: Position? {
       guard merge == .place, let count = nameCount else { return nil }
       return Position(bytes: Array(value.bytes[count...]))
     }

@@ -1,63 +1,63 @@
 /// How the changes of a cell come together.
 ///
 /// Kinds that a build does not know are kept whole, each change for itself, and forwarded.
-public struct MergeKind: RawRepresentable, Hashable, Sendable {
+package struct MergeKind: RawRepresentable, Hashable, Sendable {
   /// The number on the wire.
-  public let rawValue: UInt8
+  package let rawValue: UInt8
 
   /// Takes its parts as they are.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The creation of a record: the earliest stays, and its site is the record's creator.
-  public static let creation = MergeKind(rawValue: 0)
+  package static let creation = MergeKind(rawValue: 0)
   /// A delete: the bytes are the version vector of the cells that its author saw.
-  public static let deletion = MergeKind(rawValue: 1)
+  package static let deletion = MergeKind(rawValue: 1)
   /// A register: the later (stamp, site) wins.
-  public static let register = MergeKind(rawValue: 2)
+  package static let register = MergeKind(rawValue: 2)
   /// A register that a program wrote of itself, such as a size it measured: it merges with registers
   /// of its field as one of them, but keeps no record alive that somebody deletes meanwhile.
-  public static let annotation = MergeKind(rawValue: 3)
+  package static let annotation = MergeKind(rawValue: 3)
 
   /// A part of a counter: what its site has added in sum. The counter is the sum of all sites' parts.
-  public static let tally = MergeKind(rawValue: 4)
+  package static let tally = MergeKind(rawValue: 4)
   /// An element added to a set. Of one element's additions by a site the last one stays.
-  public static let member = MergeKind(rawValue: 5)
+  package static let member = MergeKind(rawValue: 5)
   /// An element removed from a set: the bytes name it and the additions that the author saw, so that
   /// an addition made meanwhile stays (add wins).
-  public static let memberRemoval = MergeKind(rawValue: 6)
+  package static let memberRemoval = MergeKind(rawValue: 6)
   /// An item of a list. Its change's dot is its name; what it holds never changes.
-  public static let item = MergeKind(rawValue: 7)
+  package static let item = MergeKind(rawValue: 7)
   /// Where an item stands: the later of several wins, so that a move is one change.
-  public static let place = MergeKind(rawValue: 8)
+  package static let place = MergeKind(rawValue: 8)
   /// An item removed from a list, for good.
-  public static let itemRemoval = MergeKind(rawValue: 9)
+  package static let itemRemoval = MergeKind(rawValue: 9)
 
   /// Whether it holds a field's value.
-  public var isRegister: Bool { self == .register || self == .annotation }
+  package var isRegister: Bool { self == .register || self == .annotation }
 }
 
 /// The state of a field: the change that holds it, with the clock readings that decide merges.
-public struct Cell: Hashable, Sendable {
+package struct Cell: Hashable, Sendable {
   /// The field's permanent number in its model; 0 is the record's existence.
-  public var field: UInt32
+  package var field: UInt32
   /// How it merges.
-  public var merge: MergeKind
+  package var merge: MergeKind
   /// The site that wrote it, and the count of that site's changes.
-  public var dot: Dot
+  package var dot: Dot
   /// When it was written; every change of one transaction has the same.
-  public var stamp: Stamp
+  package var stamp: Stamp
   /// The stamp of the cell that its author replaced, `.none` where there was none.
-  public var replaced: Stamp
+  package var replaced: Stamp
   /// What was written.
-  public var value: Value
+  package var value: Value
 
   /// The field number of a record's existence.
-  public static let existence: UInt32 = 0
+  package static let existence: UInt32 = 0
   /// The highest field number.
-  public static let fieldMax: UInt32 = 1 << 24
+  package static let fieldMax: UInt32 = 1 << 24
 
   /// Makes a cell.
-  public init(
+  package init(
     field: UInt32, merge: MergeKind, dot: Dot, stamp: Stamp, replaced: Stamp = .none, value: Value
   ) {
     self.field = field
@@ -69,7 +69,7 @@ public struct Cell: Hashable, Sendable {
   }
 
   /// For a deletion, or a set's removal: the changes that its author saw.
-  public var seen: VersionVector? {
+  package var seen: VersionVector? {
     guard merge == .deletion || merge == .memberRemoval, let count = nameCount else { return nil }
     var reader = ByteReader(value.bytes, from: count)
     guard let vector = try? reader.vector(), reader.remaining == 0 else { return nil }
@@ -77,7 +77,7 @@ public struct Cell: Hashable, Sendable {
   }
 
   /// The bytes of a deletion that saw these changes.
-  public static func deletionValue(seen: VersionVector) -> Value {
+  package static func deletionValue(seen: VersionVector) -> Value {
     var writer = ByteWriter()
     writer.vector(seen)
     return Value(kind: .bytes, bytes: writer.bytes)
@@ -85,7 +85,7 @@ public struct Cell: Hashable, Sendable {
 
   /// The cell without its value, where that is a field's: it beats what the cell beats, and yields to the
   /// cell itself, since null is the lowest value.
-  public var hollow: Cell {
+  package var hollow: Cell {
     guard merge.isRegister else { return self }
     var cell = self
     cell.value = .null
@@ -104,16 +104,16 @@ public struct Cell: Hashable, Sendable {
 }
 
 /// One write of one cell of one record: what replicas exchange.
-public struct Change: Hashable, Sendable {
+package struct Change: Hashable, Sendable {
   /// The number of the record's entity in its model.
-  public var entity: UInt32
+  package var entity: UInt32
   /// The record.
-  public var record: RecordID
+  package var record: RecordID
   /// What was written.
-  public var cell: Cell
+  package var cell: Cell
 
   /// Makes a change.
-  public init(entity: UInt32, record: RecordID, cell: Cell) {
+  package init(entity: UInt32, record: RecordID, cell: Cell) {
     self.entity = entity
     self.record = record
     self.cell = cell

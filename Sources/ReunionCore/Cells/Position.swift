@@ -4,18 +4,18 @@
 /// first 60,000); an insertion between two neighbours lengthens the fraction by a byte in about seven
 /// at the same spot. Random bytes at the end keep places apart that are made at the same time.
 /// Source: fractional indexing, D. Greenspan, "Implementing Fractional Indexing", 2020.
-public struct Position: Hashable, Comparable, Sendable {
+package struct Position: Hashable, Comparable, Sendable {
   /// The bytes, whose order is the places' order.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// The most bytes that a place may have.
-  public static let bytesMax = 1024
+  package static let bytesMax = 1024
 
   private static let jitterCount = 3
   private static let wholeMax: Int64 = 1 << 47
 
   /// Reads a place; nil where the bytes are none that `between` makes.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard bytes.count <= Self.bytesMax, bytes.last != 0, let parts = Self.parts(of: bytes),
       Self.head(parts.whole).count == bytes.count - parts.fraction.count
     else { return nil }
@@ -26,7 +26,7 @@ public struct Position: Hashable, Comparable, Sendable {
 
   /// A place between two others, or beyond one; nil where there is no room: both are the same, or
   /// they stand the other way round, or places have grown too long.
-  public static func between(
+  package static func between(
     _ low: Position?, _ high: Position?, using random: inout some RandomNumberGenerator
   ) -> Position? {
     let below = low.flatMap { parts(of: $0.bytes) }
@@ -52,7 +52,7 @@ public struct Position: Hashable, Comparable, Sendable {
   }
 
   /// Whether one stands before another.
-  public static func < (left: Position, right: Position) -> Bool {
+  package static func < (left: Position, right: Position) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
 

@@ -2,27 +2,27 @@
   /// Counters, sets and lists: fields that are made of many cells.
   extension RecordState {
     /// What a counter counts: the sum of all sites' parts, 0 where there is none. Wraps at 64 bits.
-    public func count(_ field: UInt32) -> Int64 {
+    package func count(_ field: UInt32) -> Int64 {
       cells.reduce(0) { sum, cell in
         cell.field == field && cell.merge == .tally ? sum &+ (cell.value.int ?? 0) : sum
       }
     }
 
     /// What a site has added to a counter, in sum.
-    public func tally(_ field: UInt32, of site: Site) -> Int64 {
+    package func tally(_ field: UInt32, of site: Site) -> Int64 {
       let part = cells.first { $0.field == field && $0.merge == .tally && $0.dot.site == site }
       return part?.value.int ?? 0
     }
 
     /// The elements of a set, each once, by kind and bytes.
-    public func members(_ field: UInt32) -> [Value] {
+    package func members(_ field: UInt32) -> [Value] {
       let all = cells.filter { $0.field == field && $0.merge == .member }.map { $0.value }
       let sorted = all.sorted(by: Value.isOrdered)
       return sorted.indices.filter { $0 == 0 || sorted[$0] != sorted[$0 - 1] }.map { sorted[$0] }
     }
 
     /// The additions of an element that a removal made now would have seen.
-    public func additions(_ field: UInt32, of element: Value) -> VersionVector {
+    package func additions(_ field: UInt32, of element: Value) -> VersionVector {
       var seen = VersionVector()
       let name = Cell.memberName(element)
       for cell in cells where cell.field == field {
@@ -38,17 +38,17 @@
     }
 
     /// An item of a list.
-    public struct Item: Hashable, Sendable {
+    package struct Item: Hashable, Sendable {
       /// Its name.
-      public var dot: Dot
+      package var dot: Dot
       /// Where it stands; nil while its place has not come.
-      public var position: Position?
+      package var position: Position?
       /// What it holds.
-      public var value: Value
+      package var value: Value
     }
 
     /// The items of a list in their order: by position, then by name. Cost: O(items · log items).
-    public func items(_ field: UInt32) -> [Item] {
+    package func items(_ field: UInt32) -> [Item] {
       var places: [Dot: Position] = [:]
       for cell in cells where cell.field == field {
         if cell.merge == .place, let item = cell.namedItem { places[item] = cell.position }

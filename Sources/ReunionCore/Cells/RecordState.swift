@@ -2,44 +2,44 @@
 ///
 /// Merging is commutative, associative and idempotent: replicas that have seen the same changes, in
 /// whatever order and however often, have equal states (guarantee 1). Cost: O(cells) a change.
-public struct RecordState: Hashable, Sendable {
+package struct RecordState: Hashable, Sendable {
   /// The cells, in their canonical order: field, merge kind, then site and `seq`.
-  public internal(set) var cells: [Cell]
+  package internal(set) var cells: [Cell]
 
   /// A record of which nothing is known.
-  public init() { cells = [] }
+  package init() { cells = [] }
 
   /// Takes cells that came from `cells`, in any order; cost: O(cells) where they are in theirs.
-  public init(_ cells: [Cell]) {
+  package init(_ cells: [Cell]) {
     self.cells = []
     self.cells.reserveCapacity(cells.count)
     for cell in cells { insert(cell) }
   }
 
   /// What a merge did.
-  public struct Outcome: Hashable, Sendable {
+  package struct Outcome: Hashable, Sendable {
     /// Whether the state is now another.
-    public var changed: Bool
+    package var changed: Bool
     /// A register change that lost against one whose author had surely not seen it.
-    public var conflict: Cell?
+    package var conflict: Cell?
     /// A register change that lost against one whose author may not have seen it: where the two
     /// meet for the first time, the version vectors tell.
-    public var rival: Cell?
+    package var rival: Cell?
   }
 
   /// The earliest creation, whose site is the record's creator.
-  public var creation: Cell? {
+  package var creation: Cell? {
     cells.first { $0.merge == .creation }
   }
 
   /// The register of a field.
-  public func register(_ field: UInt32) -> Cell? {
+  package func register(_ field: UInt32) -> Cell? {
     cells.first { $0.field == field && $0.merge.isRegister }
   }
 
   /// Whether the record exists: while any of its cells is one that no delete has seen, other than
   /// an annotation.
-  public var isAlive: Bool {
+  package var isAlive: Bool {
     var seen = VersionVector()
     for cell in cells {
       if cell.merge == .deletion, let vector = cell.seen { seen.merge(vector) }
@@ -50,13 +50,13 @@ public struct RecordState: Hashable, Sendable {
   }
 
   /// Whether it was deleted and nobody's change has brought it back.
-  public var isDeleted: Bool {
+  package var isDeleted: Bool {
     cells.contains { $0.merge == .deletion } && !isAlive
   }
 
   /// The record as replicas have it in common: of a deleted one without the values of its fields, which
   /// a leaf need not hold.
-  public var standing: RecordState {
+  package var standing: RecordState {
     guard isDeleted else { return self }
     var state = self
     for index in cells.indices { state.cells[index] = cells[index].hollow }
@@ -64,7 +64,7 @@ public struct RecordState: Hashable, Sendable {
   }
 
   /// The changes that a delete made now would have seen.
-  public var seen: VersionVector {
+  package var seen: VersionVector {
     var vector = VersionVector()
     for cell in cells {
       vector.raise(cell.dot.site, to: cell.dot.seq)
@@ -74,12 +74,12 @@ public struct RecordState: Hashable, Sendable {
   }
 
   /// The latest stamp of all cells.
-  public var latestStamp: Stamp {
+  package var latestStamp: Stamp {
     cells.reduce(Stamp.none) { max($0, $1.stamp) }
   }
 
   /// Merges one change.
-  public mutating func merge(_ cell: Cell) -> Outcome {
+  package mutating func merge(_ cell: Cell) -> Outcome {
     if cell.merge.isRegister, cell.field > cells.last?.field ?? 0 {
       // Whole records come in their order.
       cells.append(cell)

@@ -2,27 +2,27 @@
 ///
 /// Source: Kulkarni et al., "Logical Physical Clocks", 2014. A full counter borrows from the
 /// milliseconds. Ties between stamps go to the higher site.
-public struct Stamp: Hashable, Comparable, Sendable {
+package struct Stamp: Hashable, Comparable, Sendable {
   /// The 64 bits; 0 means "none".
-  public let rawValue: UInt64
+  package let rawValue: UInt64
 
   /// Makes the stamp of these bits.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Makes the first stamp of a millisecond.
-  public init(milliseconds: UInt64) { rawValue = milliseconds << 16 }
+  package init(milliseconds: UInt64) { rawValue = milliseconds << 16 }
 
   /// No stamp: before every other.
-  public static let none = Stamp(rawValue: 0)
+  package static let none = Stamp(rawValue: 0)
 
   /// Stamps with the top bit set are malformed.
-  public static let limit = Stamp(rawValue: UInt64(1) << 63)
+  package static let limit = Stamp(rawValue: UInt64(1) << 63)
 
   /// What a guest writes is below this, so that whoever edits it has stamps left to write later ones.
-  public static let guestLimit = Stamp(rawValue: UInt64(1) << 63 - UInt64(1) << 48)
+  package static let guestLimit = Stamp(rawValue: UInt64(1) << 63 - UInt64(1) << 48)
 
   /// The milliseconds since 1970.
-  public var milliseconds: UInt64 { rawValue >> 16 }
+  package var milliseconds: UInt64 { rawValue >> 16 }
 
   /// One of the next 4,096 stamps, below the limit.
   func spread(by number: UInt64) -> Stamp {
@@ -30,29 +30,29 @@ public struct Stamp: Hashable, Comparable, Sendable {
   }
 
   /// Whether the left one comes first.
-  public static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The clock of one replica: gives stamps to its transactions and follows those that it receives.
 ///
 /// A clock that is wrong poisons nothing: a remote stamp more than five minutes ahead of the wall
 /// clock does not advance this one, and a clock that far ahead itself returns to the wall.
-public struct HybridClock: Hashable, Sendable {
+package struct HybridClock: Hashable, Sendable {
   /// The last stamp given or followed.
-  public private(set) var last: Stamp
+  package private(set) var last: Stamp
 
   /// How far ahead of the wall clock a stamp may be and still be followed, in milliseconds.
-  public static let aheadMillisecondsMax: UInt64 = 5 * 60 * 1000
+  package static let aheadMillisecondsMax: UInt64 = 5 * 60 * 1000
 
   /// Goes on from a stamp that was kept.
-  public init(last: Stamp = .none) { self.last = last }
+  package init(last: Stamp = .none) { self.last = last }
 
   /// The stamp of a transaction that is made now: later than `replaced`, the latest stamp of the
   /// cells that it writes, so that an edit made after seeing a value beats it everywhere.
   ///
   /// `seq` is the number of the site's last change: it tells apart the transactions that replace one
   /// stamp that is not followed, and those of a time that a clock which was put back lives twice.
-  public mutating func next(
+  package mutating func next(
     wallMilliseconds: UInt64, replacing replaced: Stamp, seq: UInt64
   ) -> Stamp {
     let wall = Stamp(milliseconds: wallMilliseconds)
@@ -66,7 +66,7 @@ public struct HybridClock: Hashable, Sendable {
   }
 
   /// Follows a stamp that was received.
-  public mutating func observe(_ stamp: Stamp, wallMilliseconds: UInt64) {
+  package mutating func observe(_ stamp: Stamp, wallMilliseconds: UInt64) {
     if stamp > last, !isAhead(stamp, of: wallMilliseconds) { last = stamp }
   }
 

@@ -1,17 +1,17 @@
 extension Conversation {
   /// Both sides while changes flow: what each holds, what is on its way, and what is unanswered.
-  public struct Live: Hashable, Sendable {
+  package struct Live: Hashable, Sendable {
     /// How we introduced ourselves.
-    public let ours: Hello
+    package let ours: Hello
     /// Who speaks on the other side.
-    public let peer: Hello
+    package let peer: Hello
     /// Whether a push of the other side has been applied since the link opened: what it held then
     /// is held here.
-    public internal(set) var hasCaughtUp = false
+    package internal(set) var hasCaughtUp = false
     /// Our arrival number up to which the other side has everything on its disk.
-    public internal(set) var acknowledgedCursor: UInt64 = 0
+    package internal(set) var acknowledgedCursor: UInt64 = 0
     /// What the two sides are to each other.
-    public let terms: Terms
+    package let terms: Terms
     /// What the other side said that it holds, and what it acknowledged.
     var held: VersionVector
     /// The same, and what it will hold when it has applied what we sent.
@@ -37,7 +37,7 @@ extension Conversation {
     var silentBeats = 0
 
     /// What decides which events do what, as a number: for models of the machine.
-    public var phase: Int {
+    package var phase: Int {
       [
         push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
         push.isTold, push.owedCount > 0,
@@ -46,7 +46,7 @@ extension Conversation {
     }
 
     /// Our arrival number up to which everything was sent.
-    public var sentCursor: UInt64 { reading.after }
+    package var sentCursor: UInt64 { reading.after }
 
     init(_ meeting: Meeting, cursor: UInt64, ownSeq: UInt64?) {
       ours = meeting.ours
@@ -87,18 +87,18 @@ extension Conversation {
   }
 
   /// What the next part of a push is read for.
-  public struct Reading: Hashable, Sendable {
+  package struct Reading: Hashable, Sendable {
     /// The arrival number up to which everything was sent.
-    public var after: UInt64
+    package var after: UInt64
     /// The arrival number up to which entries of the vector were told.
-    public var vectorAfter: UInt64 = 0
+    package var vectorAfter: UInt64 = 0
     /// What the other side holds. The shell is given it; between readings it is not kept twice.
-    public var held = VersionVector()
+    package var held = VersionVector()
     /// Own changes above this are sent whatever the other side holds; nil for none.
-    public var ownSeq: UInt64?
+    package var ownSeq: UInt64?
 
     /// Makes a reading.
-    public init(
+    package init(
       after: UInt64, vectorAfter: UInt64 = 0, held: VersionVector = VersionVector(),
       ownSeq: UInt64? = nil
     ) {
@@ -110,17 +110,17 @@ extension Conversation {
   }
 
   /// Where a push ends: in one transaction with its last part.
-  public struct WindowEnd: Hashable, Sendable {
+  package struct WindowEnd: Hashable, Sendable {
     /// The highest arrival number.
-    public var cursor: UInt64
+    package var cursor: UInt64
     /// What the receiver gives back when it comes again: at most 64 bytes that this store alone can
     /// read.
-    public var position: [UInt8]
+    package var position: [UInt8]
     /// The entries of the vector that rose since `Reading.vectorAfter`.
-    public var raised: [Dot]
+    package var raised: [Dot]
 
     /// Makes the end of a push.
-    public init(cursor: UInt64, position: [UInt8], raised: [Dot]) {
+    package init(cursor: UInt64, position: [UInt8], raised: [Dot]) {
       self.cursor = cursor
       self.position = position
       self.raised = raised
@@ -128,18 +128,18 @@ extension Conversation {
   }
 
   /// The end of a push of the other side.
-  public struct Arrival: Hashable, Sendable {
+  package struct Arrival: Hashable, Sendable {
     /// The number by which it is acknowledged.
-    public var cursor: UInt64
+    package var cursor: UInt64
     /// The other side's position, to be presented when a session begins.
-    public var position: [UInt8]
+    package var position: [UInt8]
     /// What it holds now and had not said before.
-    public var raised: VersionVector
+    package var raised: VersionVector
     /// All that it holds.
-    public var held: VersionVector
+    package var held: VersionVector
 
     /// Makes the end of a push that arrived.
-    public init(
+    package init(
       cursor: UInt64, position: [UInt8], raised: VersionVector, held: VersionVector
     ) {
       self.cursor = cursor

@@ -1,7 +1,7 @@
 /// How two sides get to know each other: each says what it holds, and where the other may resume.
 extension Conversation {
   /// What the position that the other side presents is worth.
-  public enum Resumption: Hashable, Sendable {
+  package enum Resumption: Hashable, Sendable {
     /// All that arrived up to `cursor` is held there. Where the position itself is no longer kept,
     /// own changes above `ownSeq` are sent whatever the other side says that it holds.
     case at(cursor: UInt64, ownSeq: UInt64?)

@@ -4,20 +4,20 @@
 /// looked up or written comes back as an effect, and its result as an event. The same source decides
 /// on a server, in an app, and, compiled to WebAssembly, in a browser.
 /// Source: `docs/protocol.md` §2.
-public enum Conversation: Sendable {
+package enum Conversation: Sendable {
   /// What the two sides are to each other; it stays as it is while the link is open.
-  public struct Terms: Hashable, Sendable {
+  package struct Terms: Hashable, Sendable {
     /// Whether the other side has the whole say here: it may change everything, and say what stands.
-    public var trustsPeer: Bool
+    package var trustsPeer: Bool
     /// What the other side may send in one push, in bytes.
-    public var pushBytesMax: UInt64
+    package var pushBytesMax: UInt64
     /// The size at which a message of changes ends and the next begins.
-    public var messageBytesSoftMax: Int
+    package var messageBytesSoftMax: Int
     /// How many pushes may wait for their acknowledgement.
-    public var unansweredMax: Int
+    package var unansweredMax: Int
 
     /// Makes terms; by default those of two full replicas that trust each other.
-    public init(
+    package init(
       trustsPeer: Bool = true, pushBytesMax: UInt64 = .max,
       messageBytesSoftMax: Int = Message.bytesSoftMax, unansweredMax: Int = 4096
     ) {
@@ -29,7 +29,7 @@ public enum Conversation: Sendable {
   }
 
   /// Where the conversation stands.
-  public indirect enum State: Hashable, Sendable {
+  package indirect enum State: Hashable, Sendable {
     /// The link is not open yet.
     case idle
     /// Our hello is on its way; the other's is awaited.
@@ -49,13 +49,13 @@ public enum Conversation: Sendable {
   }
 
   /// What is known of both sides before changes flow.
-  public struct Meeting: Hashable, Sendable {
+  package struct Meeting: Hashable, Sendable {
     /// How we introduced ourselves.
-    public var ours: Hello
+    package var ours: Hello
     /// Who speaks on the other side.
-    public var peer: Hello
+    package var peer: Hello
     /// What the two sides are to each other.
-    public var terms: Terms
+    package var terms: Terms
     /// What the other side says that it holds.
     var told = VersionVector()
     /// The numbers of the sites that it named.
@@ -65,16 +65,16 @@ public enum Conversation: Sendable {
   }
 
   /// Why a conversation is over.
-  public struct Ending: Hashable, Sendable {
+  package struct Ending: Hashable, Sendable {
     /// Why, where either side said so; nil where the link just closed.
-    public var code: Bye.Code?
+    package var code: Bye.Code?
     /// Whether the other side said it.
-    public var isTheirs: Bool
+    package var isTheirs: Bool
     /// One sentence in UTF-8 for a person; empty where there is none.
-    public var sentence: [UInt8]
+    package var sentence: [UInt8]
 
     /// Makes an ending.
-    public init(code: Bye.Code? = nil, isTheirs: Bool = false, sentence: [UInt8] = []) {
+    package init(code: Bye.Code? = nil, isTheirs: Bool = false, sentence: [UInt8] = []) {
       self.code = code
       self.isTheirs = isTheirs
       self.sentence = sentence
@@ -82,7 +82,7 @@ public enum Conversation: Sendable {
   }
 
   /// What happens to a conversation.
-  public indirect enum Event: Hashable, Sendable {
+  package indirect enum Event: Hashable, Sendable {
     /// The link is open; our hello is this.
     case opened(Hello, Terms)
     /// A message came.
@@ -120,7 +120,7 @@ public enum Conversation: Sendable {
   }
 
   /// What the shell must do.
-  public indirect enum Effect: Hashable, Sendable {
+  package indirect enum Effect: Hashable, Sendable {
     /// Send a message.
     case send(Message)
     /// Look up what is held here and the position that this peer told last: answer `lookedUp`, before
@@ -150,7 +150,7 @@ public enum Conversation: Sendable {
   }
 
   /// How many seconds a state may last before `greetingExpired` is due; 0 for no limit.
-  public static func patienceSeconds(_ state: State) -> Int {
+  package static func patienceSeconds(_ state: State) -> Int {
     switch state {
     case .greeting, .pulling: 15
     default: 0
@@ -163,7 +163,7 @@ public enum Conversation: Sendable {
 
   /// Leads the conversation on: the effects to perform in order, or nil for an event that is not
   /// valid in this state, which then stays as it is.
-  public static func advance(_ state: inout State, by event: Event) -> [Effect]? {
+  package static func advance(_ state: inout State, by event: Event) -> [Effect]? {
     switch state {
     case .idle: return open(&state, event)
     case .greeting(let ours, let terms):

@@ -32,7 +32,7 @@ extension Identifier {
 
 extension ByteReader {
   /// Reads sixteen bytes.
-  public mutating func identifier<I: Identifier>(_: I.Type) throws(WireError) -> I {
+  package mutating func identifier<I: Identifier>(_: I.Type) throws(WireError) -> I {
     let high = try integer(UInt64.self)
     let low = try integer(UInt64.self)
     return I(high: high, low: low)
@@ -41,7 +41,7 @@ extension ByteReader {
 
 extension ByteWriter {
   /// Appends sixteen bytes.
-  public mutating func identifier<I: Identifier>(_ value: I) {
+  package mutating func identifier<I: Identifier>(_ value: I) {
     integer(value.high)
     integer(value.low)
   }

@@ -2,25 +2,25 @@
 ///
 /// A restored or copied store writes under a new incarnation, so that a site's sequence numbers are
 /// never given out twice.
-public struct Site: Identifier {
+package struct Site: Identifier {
   /// The device, the same in all its incarnations.
-  public let device: UInt64
+  package let device: UInt64
   /// Drawn at random when a store is made, restored, copied or moved.
-  public let incarnation: UInt64
+  package let incarnation: UInt64
 
   /// The first eight bytes.
-  public var high: UInt64 { device }
+  package var high: UInt64 { device }
   /// The last eight bytes.
-  public var low: UInt64 { incarnation }
+  package var low: UInt64 { incarnation }
 
   /// Makes the site of a device's incarnation.
-  public init(device: UInt64, incarnation: UInt64) {
+  package init(device: UInt64, incarnation: UInt64) {
     self.device = device
     self.incarnation = incarnation
   }
 
   /// Takes its parts as they are.
-  public init(high: UInt64, low: UInt64) { self.init(device: high, incarnation: low) }
+  package init(high: UInt64, low: UInt64) { self.init(device: high, incarnation: low) }
 }
 
 /// The unit of sharing, membership and sync: an album, a person's settings.
@@ -58,23 +58,23 @@ public struct RecordID: Identifier {
 }
 
 /// One change of one site: the `seq`-th that it made in a space, from 1, without gaps.
-public struct Dot: Hashable, Comparable, Sendable {
+package struct Dot: Hashable, Comparable, Sendable {
   /// The writer.
-  public let site: Site
+  package let site: Site
   /// Its count of changes in the space up to and including this one.
-  public let seq: UInt64
+  package let seq: UInt64
 
   /// The highest count: more than a site makes in a million years, a hundred a second.
-  public static let seqMax: UInt64 = 1 << 48 - 1
+  package static let seqMax: UInt64 = 1 << 48 - 1
 
   /// Makes the dot of a site's change.
-  public init(site: Site, seq: UInt64) {
+  package init(site: Site, seq: UInt64) {
     self.site = site
     self.seq = seq
   }
 
   /// By site, then by count.
-  public static func < (left: Dot, right: Dot) -> Bool {
+  package static func < (left: Dot, right: Dot) -> Bool {
     left.site != right.site ? left.site < right.site : left.seq < right.seq
   }
 }

@@ -2,30 +2,30 @@
 ///
 /// A vector is a promise: it may rise only together with everything that it covers (guarantee 3).
 /// Cost: lookups are O(log sites); a merge is O(sites).
-public struct VersionVector: Hashable, Sendable {
+package struct VersionVector: Hashable, Sendable {
   /// The entries, by site, each with a `seq` over 0.
-  public private(set) var entries: [Dot] = []
+  package private(set) var entries: [Dot] = []
 
   /// The vector that covers nothing.
-  public init() {}
+  package init() {}
 
   /// Takes entries that rise by site.
   init(sorted entries: [Dot]) { self.entries = entries }
 
   /// The highest `seq` covered of a site, 0 where none is.
-  public subscript(site: Site) -> UInt64 {
+  package subscript(site: Site) -> UInt64 {
     let index = position(of: site)
     return index < entries.count && entries[index].site == site ? entries[index].seq : 0
   }
 
   /// Whether the effect of that change is held.
-  public func covers(_ dot: Dot) -> Bool { dot.seq <= self[dot.site] }
+  package func covers(_ dot: Dot) -> Bool { dot.seq <= self[dot.site] }
 
   /// Whether everything that the other covers is covered here.
-  public func covers(_ other: VersionVector) -> Bool { other.entries.allSatisfy(covers) }
+  package func covers(_ other: VersionVector) -> Bool { other.entries.allSatisfy(covers) }
 
   /// Raises a site's entry; a lower `seq` changes nothing.
-  public mutating func raise(_ site: Site, to seq: UInt64) {
+  package mutating func raise(_ site: Site, to seq: UInt64) {
     guard seq > 0 else { return }
     let index = position(of: site)
     if index < entries.count, entries[index].site == site {
@@ -36,13 +36,13 @@ public struct VersionVector: Hashable, Sendable {
   }
 
   /// Takes a site out: nothing of it is covered.
-  public mutating func remove(_ site: Site) {
+  package mutating func remove(_ site: Site) {
     let index = position(of: site)
     if index < entries.count, entries[index].site == site { entries.remove(at: index) }
   }
 
   /// Raises every entry to the higher of the two.
-  public mutating func merge(_ other: VersionVector) {
+  package mutating func merge(_ other: VersionVector) {
     for dot in other.entries { raise(dot.site, to: dot.seq) }
   }
 
@@ -59,7 +59,7 @@ public struct VersionVector: Hashable, Sendable {
 
 extension ByteReader {
   /// Reads a vector: a count, then site and `seq`, by rising site.
-  public mutating func vector() throws(WireError) -> VersionVector {
+  package mutating func vector() throws(WireError) -> VersionVector {
     var vector = VersionVector()
     for _ in 0..<(try count(bytesEach: 17)) {
       let site = try identifier(Site.self)
@@ -76,7 +76,7 @@ extension ByteReader {
 
 extension ByteWriter {
   /// Appends a vector in the form that `ByteReader.vector` reads.
-  public mutating func vector(_ vector: VersionVector) {
+  package mutating func vector(_ vector: VersionVector) {
     varint(UInt64(vector.entries.count))
     for dot in vector.entries {
       identifier(dot.site)

@@ -1,6 +1,6 @@
 extension Message {
   /// The bytes of the message, as they go over a link.
-  public func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter()
     writer.byte(Self.version)
     switch self {
@@ -75,7 +75,7 @@ extension Message {
   /// Reads a message from its bytes, which may come from anyone.
   ///
   /// - Throws: `WireError` for anything that no replica of this protocol would send.
-  public init(decoding bytes: [UInt8]) throws(WireError) {
+  package init(decoding bytes: [UInt8]) throws(WireError) {
     guard bytes.count <= Self.bytesMax else {
       throw WireError(.tooLarge, "The message is over 1 MiB.")
     }

@@ -1,5 +1,5 @@
 /// What two replicas say to each other over a link; `docs/protocol.md` describes the conversation.
-public enum Message: Hashable, Sendable {
+package enum Message: Hashable, Sendable {
   /// First on every link, from both sides.
   case hello(Hello)
   /// "I hold this; send what I lack, now and as it comes."
@@ -32,28 +32,28 @@ public enum Message: Hashable, Sendable {
   case unknown(UInt8)
 
   /// The version of the protocol, the first byte of every message.
-  public static let version: UInt8 = 1
+  package static let version: UInt8 = 1
   /// The most bytes that a message may have.
-  public static let bytesMax = 1024 * 1024
+  package static let bytesMax = 1024 * 1024
   /// The most that a fragment has beside its part of a message.
-  public static let fragmentHeadBytes = 6
+  package static let fragmentHeadBytes = 6
   /// The size at which a sender ends one message and begins the next.
-  public static let bytesSoftMax = 16 * 1024
+  package static let bytesSoftMax = 16 * 1024
 }
 
 /// Who speaks, and about which space.
-public struct Hello: Hashable, Sendable {
+package struct Hello: Hashable, Sendable {
   /// The space that the session is about.
-  public var space: SpaceID
+  package var space: SpaceID
   /// The incarnation of the speaker's store.
-  public var site: Site
+  package var site: Site
   /// Whether the speaker is a leaf: a cache with an outbox, with no say in stability.
-  public var isLeaf: Bool
+  package var isLeaf: Bool
   /// How many changes the speaker made in the space.
-  public var seq: UInt64
+  package var seq: UInt64
 
   /// Makes a hello.
-  public init(space: SpaceID, site: Site, isLeaf: Bool, seq: UInt64) {
+  package init(space: SpaceID, site: Site, isLeaf: Bool, seq: UInt64) {
     self.space = space
     self.site = site
     self.isLeaf = isLeaf
@@ -62,20 +62,20 @@ public struct Hello: Hashable, Sendable {
 }
 
 /// What the speaker holds: in several messages where it names many sites.
-public struct Pull: Hashable, Sendable {
+package struct Pull: Hashable, Sendable {
   /// What the other side told at the end of the last push that is held here: only its store reads
   /// it. Empty where they never met.
-  public var position: [UInt8]
+  package var position: [UInt8]
   /// What the speaker holds of each site; its sites get the next numbers of this session.
-  public var vector: VersionVector
+  package var vector: VersionVector
   /// Whether nothing follows.
-  public var isWhole: Bool
+  package var isWhole: Bool
 
   /// The most bytes of a position.
-  public static let positionBytesMax = 64
+  package static let positionBytesMax = 64
 
   /// Makes a pull.
-  public init(position: [UInt8], vector: VersionVector, isWhole: Bool = true) {
+  package init(position: [UInt8], vector: VersionVector, isWhole: Bool = true) {
     self.position = position
     self.vector = vector
     self.isWhole = isWhole
@@ -83,37 +83,37 @@ public struct Pull: Hashable, Sendable {
 }
 
 /// The end of a push.
-public struct PushEnd: Hashable, Sendable {
+package struct PushEnd: Hashable, Sendable {
   /// The number by which the push is acknowledged.
-  public var cursor: UInt64
+  package var cursor: UInt64
   /// The sender's position: the receiver presents it when they meet again.
-  public var position: [UInt8]
+  package var position: [UInt8]
   /// What rose of the sender's vector since it last told, up to the read transaction in which nothing
   /// was left to send.
-  public var raised: [Raised]
+  package var raised: [Raised]
 
   /// An entry of a vector that rose.
-  public struct Raised: Hashable, Sendable {
+  package struct Raised: Hashable, Sendable {
     /// A site by its number in this session, or one that has had none so far.
-    public enum Name: Hashable, Sendable {
+    package enum Name: Hashable, Sendable {
       case known(UInt32)
       case new(Site)
     }
 
     /// The site.
-    public var site: Name
+    package var site: Name
     /// The highest number of its changes that is held.
-    public var seq: UInt64
+    package var seq: UInt64
 
     /// Makes an entry.
-    public init(site: Name, seq: UInt64) {
+    package init(site: Name, seq: UInt64) {
       self.site = site
       self.seq = seq
     }
   }
 
   /// Makes the end of a push.
-  public init(cursor: UInt64, position: [UInt8], raised: [Raised]) {
+  package init(cursor: UInt64, position: [UInt8], raised: [Raised]) {
     self.cursor = cursor
     self.position = position
     self.raised = raised
@@ -122,17 +122,17 @@ public struct PushEnd: Hashable, Sendable {
 
 /// A record of which the sender refused changes of the receiver. What stands there comes in the same
 /// push.
-public struct Refusal: Hashable, Sendable {
+package struct Refusal: Hashable, Sendable {
   /// The record's entity.
-  public var entity: UInt32
+  package var entity: UInt32
   /// The record.
-  public var record: RecordID
+  package var record: RecordID
   /// What the refused push brought of the receiver's sites: of its own cells up to there those stay
   /// that come in this push.
-  public var sent: VersionVector
+  package var sent: VersionVector
 
   /// Makes a refusal.
-  public init(entity: UInt32, record: RecordID, sent: VersionVector) {
+  package init(entity: UInt32, record: RecordID, sent: VersionVector) {
     self.entity = entity
     self.record = record
     self.sent = sent
@@ -140,21 +140,21 @@ public struct Refusal: Hashable, Sendable {
 }
 
 /// A piece of a blob, at most 64 KiB.
-public struct BlobPiece: Hashable, Sendable {
+package struct BlobPiece: Hashable, Sendable {
   /// The blob.
-  public var hash: BlobHash
+  package var hash: BlobHash
   /// How many bytes the whole blob has.
-  public var byteCount: UInt64
+  package var byteCount: UInt64
   /// Where the piece begins.
-  public var offset: UInt64
+  package var offset: UInt64
   /// The bytes of the piece.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// The most bytes that a piece has.
-  public static let bytesMax = 64 * 1024
+  package static let bytesMax = 64 * 1024
 
   /// Makes a piece.
-  public init(hash: BlobHash, byteCount: UInt64, offset: UInt64, bytes: [UInt8]) {
+  package init(hash: BlobHash, byteCount: UInt64, offset: UInt64, bytes: [UInt8]) {
     self.hash = hash
     self.byteCount = byteCount
     self.offset = offset
@@ -163,37 +163,37 @@ public struct BlobPiece: Hashable, Sendable {
 }
 
 /// Why a session ends.
-public struct Bye: Hashable, Sendable {
+package struct Bye: Hashable, Sendable {
   /// Why, as a number that a program can act on.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  package struct Code: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Takes its parts as they are.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The speaker stops and will be back.
-    public static let goingAway = Code(rawValue: 1)
+    package static let goingAway = Code(rawValue: 1)
     /// The other side's messages are malformed or out of order.
-    public static let protocolError = Code(rawValue: 2)
+    package static let protocolError = Code(rawValue: 2)
     /// The other side may not see or change the space.
-    public static let notAllowed = Code(rawValue: 3)
+    package static let notAllowed = Code(rawValue: 3)
     /// The speaker's store went back to an earlier state and has a new incarnation: come again.
-    public static let renewed = Code(rawValue: 4)
+    package static let renewed = Code(rawValue: 4)
     /// The speaker cannot write: its disk is full or failing.
-    public static let storageFailed = Code(rawValue: 5)
+    package static let storageFailed = Code(rawValue: 5)
   }
 
   /// Why.
-  public var code: Code
+  package var code: Code
   /// One sentence in UTF-8, at most 1,024 bytes.
-  public var sentence: [UInt8]
+  package var sentence: [UInt8]
 
   /// The most bytes of a sentence.
-  public static let sentenceBytesMax = 1024
+  package static let sentenceBytesMax = 1024
 
   /// Makes a farewell.
-  public init(code: Code, sentence: [UInt8]) {
+  package init(code: Code, sentence: [UInt8]) {
     self.code = code
     self.sentence = sentence
   }

@@ -1,5 +1,5 @@
 /// Something that is under way and can be called off.
-public protocol Cancellable: AnyObject, Sendable {
+package protocol Cancellable: AnyObject, Sendable {
   /// Calls it off; again, or after it is over, it does nothing.
   ///
   /// *Thread*: any.

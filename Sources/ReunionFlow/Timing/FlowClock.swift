@@ -32,7 +32,7 @@ extension FlowClock {
   /// *Thread*: any; the action runs on the clock's own queue or in `TestClock.advance(by:)`, and
   /// never inside this call. *Ordering*: by moment, and at equal moments in the order of the calls.
   @discardableResult
-  public func schedule(
+  package func schedule(
     at moment: Moment, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let countdown = Countdown(on: timeline, isDetached: true, .plain(action))

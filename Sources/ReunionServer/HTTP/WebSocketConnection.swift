@@ -22,7 +22,7 @@ public final class WebSocketConnection: Link {
   }
 
   /// Delivers what arrives from now on. A connection that is not started within 10 s closes.
-  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+  package func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     loop.execute { [exchange] in exchange.value.start(deliver) }
   }
 

@@ -1,14 +1,14 @@
-public import ReunionCore
+package import ReunionCore
 
 /// Which chunks of a blob that is on its way have arrived, in whatever order.
-public struct BlobChunks: Hashable, Sendable {
+package struct BlobChunks: Hashable, Sendable {
   /// The bytes of every chunk but the last: 64 KiB.
-  public static let bytesEach: UInt64 = 64 * 1024
+  package static let bytesEach: UInt64 = 64 * 1024
   /// The most bytes of a blob that comes in chunks: 1 TiB.
-  public static let blobBytesMax: UInt64 = 1 << 40
+  package static let blobBytesMax: UInt64 = 1 << 40
 
   /// The blob.
-  public let blob: BlobReference
+  package let blob: BlobReference
   /// A byte a chunk, 1 where it is held; fewer where none of the last ones is.
   private let have: [UInt8]
 
@@ -18,21 +18,21 @@ public struct BlobChunks: Hashable, Sendable {
   }
 
   /// How many chunks the blob has.
-  public var count: Int { Self.count(of: blob) }
+  package var count: Int { Self.count(of: blob) }
 
   /// Whether a chunk has arrived.
-  public func contains(_ index: Int) -> Bool {
+  package func contains(_ index: Int) -> Bool {
     index >= 0 && index < min(have.count, count) && have[index] == 1
   }
 
   /// The chunks that have not arrived.
-  public var missing: [Int] { (0..<count).filter { !contains($0) } }
+  package var missing: [Int] { (0..<count).filter { !contains($0) } }
 
   /// How many chunks have arrived from the first on, without a gap.
   var prefixCount: Int { have.firstIndex { $0 != 1 } ?? have.count }
 
   /// Where the bytes of a chunk are in the blob.
-  public func range(of index: Int) -> Range<UInt64> {
+  package func range(of index: Int) -> Range<UInt64> {
     let start = min(UInt64(clamping: index) * Self.bytesEach, blob.byteCount)
     return start..<min(start + Self.bytesEach, blob.byteCount)
   }

@@ -1,9 +1,9 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 extension BlobStore {
   /// Which chunks of a blob are here; all of them where it is held.
-  public func chunks(of blob: BlobReference) throws -> BlobChunks {
+  package func chunks(of blob: BlobReference) throws -> BlobChunks {
     try Self.check(blob)
     if try contains(blob.hash) {
       return BlobChunks(of: blob, have: [UInt8](repeating: 1, count: BlobChunks.count(of: blob)))

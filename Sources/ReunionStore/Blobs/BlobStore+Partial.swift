@@ -1,6 +1,6 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
-public import ReunionFlow
+package import ReunionFlow
 
 extension BlobStore {
   /// Begins to receive a blob, unless it is held or another transfer receives it.
@@ -12,7 +12,7 @@ extension BlobStore {
   /// *Thread*: any. *Cost*: a few looks; reads all that has arrived where that is the whole blob, and
   /// waits for a transfer that is taken over while it writes.
   /// - Throws: `blobErased`, `valueTooLarge` where it is over 1 TiB, `ioFailed`.
-  public func receive(
+  package func receive(
     _ blob: BlobReference, insteadOf stalled: BlobProgress? = nil
   ) throws -> BlobReception {
     try Self.check(blob)
@@ -27,7 +27,7 @@ extension BlobStore {
   }
 
   /// How far the transfer of a blob is; nil where nobody receives it.
-  public func progress(of hash: BlobHash) -> BlobProgress? {
+  package func progress(of hash: BlobHash) -> BlobProgress? {
     store.blobParts.transfers.progress(of: hash)
   }
 
@@ -35,7 +35,8 @@ extension BlobStore {
   /// has taken its place, until the result is released.
   ///
   /// *Thread*: that of whoever ended it.
-  public func observeTransfers(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription
+  package func observeTransfers(_ body: @escaping @Sendable (BlobHash) -> Void)
+    -> SignalSubscription
   {
     store.blobParts.transfers.freed.add(body)
   }
@@ -43,7 +44,7 @@ extension BlobStore {
   /// Calls a closure when a blob has come to be held, until the result is released.
   ///
   /// *Thread*: that of whoever added or received it.
-  public func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription
+  package func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription
   {
     store.blobParts.transfers.arrived.add(body)
   }

@@ -60,21 +60,23 @@ extension BlobStore {
     try !namers(of: hash, by: fields, in: space).isEmpty
   }
 
-  /// The sites that wrote a blob's name into these fields of living records, or with `orDeleted` of any.
+  /// The devices that wrote a blob's name into these fields of living records, or with `orDeleted` of any.
   /// Cost: O(records that name it).
   public func namers(
     of hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil,
     orDeleted: Bool = false
-  ) throws -> Set<Site> {
+  ) throws -> Set<UInt64> {
     try store.readTransaction { (reader) throws(StoreError) in
       var number: Int64?
       if let space {
         number = try reader.numbers.existingNumber(of: space)
         if number == nil { return [] }
       }
-      return try reader.namers(of: hash, space: number, orDeleted: orDeleted) { entity, field in
+      let sites = try reader.namers(of: hash, space: number, orDeleted: orDeleted) {
+        entity, field in
         fields.contains { $0.entity == entity && $0.field == field }
       }
+      return Set(sites.map(\.device))
     }
   }
 }

@@ -1,4 +1,4 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 import ReunionFlow
 
@@ -9,7 +9,7 @@ import ReunionFlow
 /// there. After a power cut one may not be; `complete` finds it.
 extension BlobTransfer {
   /// Which chunks have arrived.
-  public func chunks() throws -> BlobChunks {
+  package func chunks() throws -> BlobChunks {
     try turn.work.withLock { (work) throws(StoreError) in
       try refuse(work)
       return try blobs.partialChunks(of: blob)
@@ -19,7 +19,7 @@ extension BlobTransfer {
   /// Keeps a chunk; one that is here is written again.
   ///
   /// - Throws: `wrongOffset` where there is no such chunk, or it has another size.
-  public func write(_ bytes: [UInt8], chunk index: Int) throws {
+  package func write(_ bytes: [UInt8], chunk index: Int) throws {
     let chunks = BlobChunks(of: blob, have: [])
     let range = chunks.range(of: index)
     guard index >= 0, index < chunks.count,
@@ -47,7 +47,7 @@ extension BlobTransfer {
   /// alone: the others stay.
   /// - Throws: `wrongOffset` where a chunk is missing. `blobMismatch` where bytes are others; the
   ///   chunks that are wrong are missing then, or all, where no list tells.
-  public func complete(chunkHashes: [BlobHash]? = nil) throws {
+  package func complete(chunkHashes: [BlobHash]? = nil) throws {
     try whileAlone { (work) throws(StoreError) in
       try refuse(work)
       let chunks = try blobs.partialChunks(of: blob)

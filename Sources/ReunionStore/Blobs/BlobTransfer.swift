@@ -1,9 +1,9 @@
-public import ReunionCore
+package import ReunionCore
 import ReunionDisk
 import ReunionFlow
 
 /// What receiving a blob begins with.
-public enum BlobReception: Sendable {
+package enum BlobReception: Sendable {
   /// The blob is held: there is nothing to ask for.
   case held
   /// Another transfer receives it and is so far: wait until it is over, or take other blobs.
@@ -12,7 +12,7 @@ public enum BlobReception: Sendable {
   case begun(BlobTransfer)
 
   /// The transfer, where one was begun.
-  public var transfer: BlobTransfer? {
+  package var transfer: BlobTransfer? {
     if case .begun(let transfer) = self { transfer } else { nil }
   }
 }
@@ -29,9 +29,9 @@ public enum BlobReception: Sendable {
 /// *Thread*: any. *Durability*: what was written survives the death of the program; what a power cut
 /// spoils, `complete` finds. *Errors*: `inUse` where another has taken its place or it is over,
 /// `blobErased`, `diskFull`, `ioFailed`.
-public final class BlobTransfer: Sendable {
+package final class BlobTransfer: Sendable {
   /// The blob; its size is what the one who wanted it believes.
-  public let blob: BlobReference
+  package let blob: BlobReference
   let store: Store
   let turn: BlobTurn
 
@@ -48,7 +48,7 @@ public final class BlobTransfer: Sendable {
   deinit { end() }
 
   /// Where to go on: so many bytes have arrived from the start on, floored to 64 KiB; never the end.
-  public func byteCount() throws -> UInt64 {
+  package func byteCount() throws -> UInt64 {
     try turn.work.withLock { (work) throws(StoreError) in
       try refuse(work)
       let held = try blobs.partialByteCount(of: hash)
@@ -60,7 +60,7 @@ public final class BlobTransfer: Sendable {
   /// first.
   ///
   /// - Throws: `wrongOffset` where there are fewer bytes than `offset`.
-  public func append(offset: UInt64, bytes: [UInt8]) throws {
+  package func append(offset: UInt64, bytes: [UInt8]) throws {
     try turn.work.withLock { (work) throws(StoreError) in
       try refuse(work)
       if work.isChunked, try appended(offset, bytes, &work) { return }
@@ -77,7 +77,7 @@ public final class BlobTransfer: Sendable {
   ///
   /// - Throws: `blobMismatch` where the bytes are not the blob's: they are thrown away, and the
   ///   transfer begins again. `wrongOffset` where there are fewer than `byteCount`.
-  public func complete(byteCount: UInt64) throws {
+  package func complete(byteCount: UInt64) throws {
     try whileAlone { (work) throws(StoreError) in
       try refuse(work)
       try name(byteCount, &work)
@@ -86,10 +86,10 @@ public final class BlobTransfer: Sendable {
   }
 
   /// Whether it was completed or given up, or another has taken its place.
-  public var isOver: Bool { turn.work.withLock { $0.isOver } }
+  package var isOver: Bool { turn.work.withLock { $0.isOver } }
 
   /// Gives the transfer up: what has arrived stays for the next. Again it does nothing.
-  public func end() {
+  package func end() {
     if store.options.seededBugs.contains(.transferOutlivesSession) { return }
     if turn.end() { over(hasArrived: false) }
   }

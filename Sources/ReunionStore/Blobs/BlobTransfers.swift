@@ -67,7 +67,7 @@ package struct SoughtBlobs: Sendable {
 }
 
 /// How far the transfer of a blob was at one moment; of two that are equal nothing came between.
-public struct BlobProgress: Hashable, Sendable {
+package struct BlobProgress: Hashable, Sendable {
   fileprivate let step: UInt64
 }
 

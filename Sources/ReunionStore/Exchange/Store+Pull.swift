@@ -1,4 +1,4 @@
-public import ReunionCore
+package import ReunionCore
 
 extension Store {
   /// Takes over what another store in this process holds of a space and this one lacks, as a session
@@ -7,7 +7,7 @@ extension Store {
   /// *Durability*: on the disk when this returns. *Cost*: a window of 256 KiB in memory.
   /// - Throws: `StoreError`; then nothing was taken over.
   @discardableResult
-  public func pull(from other: Store, in space: SpaceID) throws -> Applied {
+  package func pull(from other: Store, in space: SpaceID) throws -> Applied {
     let told = try position(of: other.site, in: space)
     var reading = Conversation.Reading(after: 0, vectorAfter: 0, held: try vector(of: space))
     switch try other.resume(from: told, in: space) {

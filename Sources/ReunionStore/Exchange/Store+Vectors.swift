@@ -1,9 +1,9 @@
-public import ReunionCore
+package import ReunionCore
 package import ReunionDisk
 
 extension Store {
   /// What is held of each site in a space, as of the last commit.
-  public func vector(of space: SpaceID) throws -> VersionVector {
+  package func vector(of space: SpaceID) throws -> VersionVector {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else {
         return VersionVector()
@@ -13,7 +13,7 @@ extension Store {
   }
 
   /// The highest arrival number of a space, as of the last commit.
-  public func arrival(of space: SpaceID) throws -> UInt64 {
+  package func arrival(of space: SpaceID) throws -> UInt64 {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
       return try reader.arrival(space: number)
@@ -21,14 +21,14 @@ extension Store {
   }
 
   /// The spaces of which anything is held.
-  public var spaces: [SpaceID] {
+  package var spaces: [SpaceID] {
     get throws {
       try read { (reader) throws(StoreError) in try reader.spaces() }
     }
   }
 
   /// How many living records and how many blobs are held. Cost: reads every record's row.
-  public func counts() throws -> (records: Int, blobs: Int) {
+  package func counts() throws -> (records: Int, blobs: Int) {
     try readTransaction { (reader) throws(StoreError) in
       var records: Int64 = 0
       for table in layout.tables {
@@ -41,7 +41,7 @@ extension Store {
   }
 
   /// The cells of a record, dead or alive; nil where nothing is known of it.
-  public func record(entity: UInt32, _ id: RecordID, in space: SpaceID) throws
+  package func record(entity: UInt32, _ id: RecordID, in space: SpaceID) throws
     -> RecordState?
   {
     try readTransaction { (reader) throws(StoreError) in
@@ -52,7 +52,7 @@ extension Store {
 
   /// The registers that lost in a record against ones that had not seen them, latest first; the last
   /// four a field are kept.
-  public func conflicts(
+  package func conflicts(
     entity: UInt32, _ id: RecordID, in space: SpaceID
   ) throws -> [Cell] {
     try readTransaction { (reader) throws(StoreError) in
@@ -63,7 +63,7 @@ extension Store {
 
   /// The SHA-256 of all cells of a space in canonical order, of deleted records of their deletes alone:
   /// equal on replicas that hold the same, whatever their models know. Cost: reads the whole space.
-  public func digest(of space: SpaceID) throws -> [UInt8] {
+  package func digest(of space: SpaceID) throws -> [UInt8] {
     try readTransaction { (reader) throws(StoreError) in
       var hash = SHA256()
       guard let number = try reader.numbers.existingNumber(of: space) else { return hash.finish() }

@@ -1,7 +1,7 @@
-public import ReunionCore
+package import ReunionCore
 
 /// What a peer may change here.
-public enum Authority: Hashable, Sendable {
+package enum Authority: Hashable, Sendable {
   /// Everything, other people's changes included.
   case all
   /// New records, and changes to those that its device created; of its own device only.
@@ -11,22 +11,22 @@ public enum Authority: Hashable, Sendable {
 }
 
 /// What an apply did.
-public struct Applied: Hashable, Sendable {
+package struct Applied: Hashable, Sendable {
   /// Nothing so far.
   package init() {}
 
   /// How many records had changes refused; each stands in the ledger of refusals.
-  public var refusedCount = 0
+  package var refusedCount = 0
   /// Whether any record is now another.
-  public var changed = false
+  package var changed = false
   /// Whether the peer turned out to lack what it had sent: the session ends, and the next one compares
   /// everything.
-  public var comparesAnew = false
+  package var comparesAnew = false
   /// What of a guest's was let in.
-  public var weight = Weight()
+  package var weight = Weight()
   /// Blobs that are named now, were not before, and are not held.
-  public var wanted: [BlobReference] = []
+  package var wanted: [BlobReference] = []
   /// Whether the peer holds more of this store's own site than this store wrote: it was rolled back
   /// or copied. Nothing was changed then.
-  public var isForked = false
+  package var isForked = false
 }

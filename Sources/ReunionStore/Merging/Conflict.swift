@@ -15,12 +15,13 @@ public struct Conflict: Hashable, Sendable {
   /// The value that lost.
   public let lost: Value
   /// The device that wrote it.
-  public let author: Site
+  public var device: UInt64 { author.device }
   /// When it was written, by its author's clock.
   public let date: Date
   /// The field's value now, whoever wrote it.
   public let standing: Value
 
+  package let author: Site
   let dot: Dot
 }
 

@@ -87,9 +87,9 @@ extension RecordReader {
       guard let standing, standing != cell.value else { continue }
       conflicts.append(
         Conflict(
-          field: field, lost: cell.value, author: cell.dot.site,
+          field: field, lost: cell.value,
           date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
-          standing: standing, dot: cell.dot))
+          standing: standing, author: cell.dot.site, dot: cell.dot))
     }
     return conflicts
   }

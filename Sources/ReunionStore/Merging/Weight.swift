@@ -1,12 +1,12 @@
 /// What changes weigh at everybody who holds them.
-public struct Weight: Hashable, Sendable {
+package struct Weight: Hashable, Sendable {
   /// Bytes of cells, with what they are named by.
-  public var bytes: Int
+  package var bytes: Int
   /// Records that nobody had before.
-  public var records: Int
+  package var records: Int
 
   /// Makes a weight; by default none.
-  public init(bytes: Int = 0, records: Int = 0) {
+  package init(bytes: Int = 0, records: Int = 0) {
     self.bytes = bytes
     self.records = records
   }

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 public import ReunionCore
 
 /// A value of your own as a field, by its `Codable`.

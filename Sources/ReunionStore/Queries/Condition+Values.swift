@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 
 extension Condition {
   /// The most values that one condition compares a field with.

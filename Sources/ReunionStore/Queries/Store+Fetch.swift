@@ -12,6 +12,20 @@ extension Store {
     }
   }
 
+  /// The device that created a record, a deleted one too; nil where there is none.
+  public func creator<E: Entity>(of _: E.Type, _ id: RecordID, in space: SpaceID) throws -> UInt64?
+  {
+    try record(entity: E.schema.number, id, in: space)?.creation?.dot.site.device
+  }
+
+  /// The device that wrote what stands in a field, of a deleted record too; nil where nobody wrote it.
+  public func writer<E: Entity, V: FieldValue>(
+    of path: KeyPath<E, V>, _ id: RecordID, in space: SpaceID
+  ) throws -> UInt64? {
+    let field = try E.schema.field(path).number
+    return try record(entity: E.schema.number, id, in: space)?.register(field)?.dot.site.device
+  }
+
   /// The records that a query finds, as of the last commit.
   ///
   /// *Cost*: reads the space's records of the entity; no index but that of ids, and of words where

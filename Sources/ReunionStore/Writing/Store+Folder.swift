@@ -7,9 +7,8 @@ extension Store {
   /// where a person names the folder. Nothing is changed.
   ///
   /// - Throws: `foreignFolder` or `isBackup`, with a sentence that names the remedy.
-  public static func requireOwnFolder(
-    _ path: String, on disk: any Disk = .system
-  ) throws(StoreError) {
+  public static func requireOwnFolder(_ path: String) throws(StoreError) {
+    let disk = SystemDisk.system
     try refuseBackup(path, on: disk)
     for file in ["store.sqlite", "identity"] {
       if (try? disk.exists("\(path)/\(file)")) == true { return }

@@ -108,8 +108,11 @@ public final class Store: Sendable {
     try? close()
   }
 
+  /// The number of the device that this store is: a copy that is restored elsewhere keeps it.
+  public var device: UInt64 { site.device }
+
   /// The incarnation of this store, under which it writes.
-  public var site: Site { currentSite.withLock { $0 } }
+  package var site: Site { currentSite.withLock { $0 } }
 
   /// What a commit that is made now draws and names.
   func mark(_ stamp: Stamp) -> CommitMark {

@@ -1,15 +1,15 @@
 public import ReunionCore
-public import ReunionFlow
+package import ReunionFlow
 
 extension Conversation: Machine {
   /// How long a state may last.
-  public static func deadline(_ state: State) -> Deadline<Event>? {
+  package static func deadline(_ state: State) -> Deadline<Event>? {
     let seconds = patienceSeconds(state)
     return seconds == 0 ? nil : Deadline(after: .seconds(seconds), send: .greetingExpired)
   }
 
   /// The step from a state on an event; see `Conversation.advance(_:by:)`.
-  public static func next(
+  package static func next(
     _ state: State, _ event: Event
   ) throws(InvalidTransition) -> Step<State, Effect> {
     var next = state
@@ -32,5 +32,5 @@ extension Conversation: Machine {
 
 extension Conversation.Ending {
   /// The sentence for a person; nil if there is none.
-  public var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }
+  package var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }
 }

@@ -2,7 +2,7 @@ public import ReunionCore
 
 extension Conversation {
   /// The name of the state's case.
-  public static func name(ofState state: State) -> String {
+  package static func name(ofState state: State) -> String {
     switch state {
     case .idle: "idle"
     case .greeting: "greeting"
@@ -16,12 +16,12 @@ extension Conversation {
   }
 
   /// What happened, and of a message its kind.
-  public static func name(ofEvent event: Event) -> String { event.description }
+  package static func name(ofEvent event: Event) -> String { event.description }
 }
 
 extension Conversation.Event: CustomStringConvertible {
   /// What happened, and of a message its kind: what a report and a diagram show.
-  public var description: String {
+  package var description: String {
     switch self {
     case .opened: "opened"
     case .received(let message): "received \(message.kind)"
@@ -70,10 +70,10 @@ extension Message {
 /// they may do next.
 extension Conversation.Live: CustomStringConvertible {
   /// The parts of the state that decide which events do what.
-  public var description: String { "Live \(phase) of \(terms)" }
+  package var description: String { "Live \(phase) of \(terms)" }
 }
 
 extension Conversation.Meeting: CustomStringConvertible {
   /// What is known is of no matter to a model of the machine.
-  public var description: String { "Meeting of \(terms)" }
+  package var description: String { "Meeting of \(terms)" }
 }

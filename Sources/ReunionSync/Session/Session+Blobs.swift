@@ -5,7 +5,7 @@ import ReunionStore
 extension Session {
   /// How many blobs of those that are missing now the other side was asked for and does not hold
   /// either, or not as they were. Cost: O(missing blobs) where it lacks any.
-  public var lackedBlobCount: Int {
+  package var lackedBlobCount: Int {
     let lacking = work.withLock { $0.blobs.lacking }
     guard !lacking.isEmpty else { return 0 }
     // What no record names any more nobody lacks.

@@ -1,40 +1,40 @@
-public import ReunionCore
-public import ReunionFlow
-public import ReunionStore
+package import ReunionCore
+package import ReunionFlow
+package import ReunionStore
 
 /// One conversation of two replicas over a link: the thin shell around `Conversation`.
 ///
 /// *Thread*: all work of a session runs on its executor, one piece at a time; `start` and `stop` may
 /// be called from anywhere. *Durability*: what the other side acknowledges is on its disk, and what
 /// we acknowledge is on ours.
-public final class Session: Sendable {
+package final class Session: Sendable {
   /// Runs work later, in order, one piece at a time; for instance on a serial queue.
-  public typealias Executor = @Sendable (@escaping @Sendable () -> Void) -> Void
+  package typealias Executor = @Sendable (@escaping @Sendable () -> Void) -> Void
 
   /// What the other side may do, and what is exchanged.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// The space that the session is about.
-    public var space: SpaceID
+    package var space: SpaceID
     /// Whether this side is a leaf.
-    public var isLeaf: Bool
+    package var isLeaf: Bool
     /// What the other side may change here.
-    public var authority: Authority
+    package var authority: Authority
     /// The device that the other side must speak for; nil for whichever it names. What is kept for a
     /// device, as what it was refused, is for nobody else.
-    public var device: UInt64?
+    package var device: UInt64?
     /// Whether the other side may have blobs over the link.
-    public var servesBlobs: Bool
+    package var servesBlobs: Bool
     /// Whether this side fetches the blobs that it lacks.
-    public var fetchesBlobs: Bool
+    package var fetchesBlobs: Bool
     /// What the other side may still bring where it may change only its own, and what it has brought;
     /// nil for as much as it will.
-    public var allowance: Allowance?
+    package var allowance: Allowance?
     /// Whether the other side may get only blobs that a record of the space names.
-    public var servesNamedBlobsOnly = false
+    package var servesNamedBlobsOnly = false
     /// The app's own rule about what the other side sends.
-    public var rule: TransactionRule?
+    package var rule: TransactionRule?
     /// Told of each transaction that the rule refuses: the device that wrote it, and the rule's sentence.
-    public var ruledOut: (@Sendable (_ device: UInt64, _ sentence: String) -> Void)?
+    package var ruledOut: (@Sendable (_ device: UInt64, _ sentence: String) -> Void)?
     /// The size at which a message of changes ends and the next begins.
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
@@ -43,7 +43,7 @@ public final class Session: Sendable {
     package var record: (@Sendable (MachineTransition<Conversation>) -> Void)?
 
     /// Makes a configuration; by default two full replicas that trust each other.
-    public init(
+    package init(
       space: SpaceID, isLeaf: Bool = false, authority: Authority = .all, device: UInt64? = nil,
       servesBlobs: Bool = true, fetchesBlobs: Bool = true
     ) {
@@ -58,20 +58,20 @@ public final class Session: Sendable {
 
   /// What a guest may send: the session asks it before it accepts each part of a push, and tells it
   /// what the part weighed.
-  public struct Allowance: Sendable {
+  package struct Allowance: Sendable {
     /// What is left of the allowance.
-    public var rest: @Sendable () -> Weight
+    package var rest: @Sendable () -> Weight
     /// How many changes are merged before others take their turns.
-    public var changesAtOnce: @Sendable () -> Int
+    package var changesAtOnce: @Sendable () -> Int
     /// Counts what was let in, of so many changes that were looked at, and says for how long nothing more
     /// is heard of this guest: others pay for what it brings, too. A few seconds at most, or the other
     /// side takes it for silence.
-    public var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
+    package var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     /// Counts a blob that is about to be fetched; false where there is no room for it today.
-    public var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
+    package var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
 
     /// Takes its parts as they are.
-    public init(
+    package init(
       rest: @escaping @Sendable () -> Weight, changesAtOnce: @escaping @Sendable () -> Int,
       took: @escaping @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     ) {
@@ -136,7 +136,7 @@ public final class Session: Sendable {
   private let recording: SignalSubscription?
 
   /// Makes a session; nothing happens before `start`.
-  public init(
+  package init(
     link: any Link, store: Store, configuration: Configuration, clock: any FlowClock,
     execute: @escaping Executor
   ) {
@@ -155,10 +155,10 @@ public final class Session: Sendable {
   }
 
   /// The state of the conversation.
-  public var state: Signal<Conversation.State> { machine.state }
+  package var state: Signal<Conversation.State> { machine.state }
 
   /// Starts the link and the conversation. Call it once; the link keeps the session alive.
-  public func start() {
+  package func start() {
     link.start { event in
       guard case .received(let bytes) = event else {
         self.execute { self.handle(event) }
@@ -182,12 +182,12 @@ public final class Session: Sendable {
   }
 
   /// Says farewell and closes the link.
-  public func stop(_ sentence: String = "This device goes away and will be back.") {
+  package func stop(_ sentence: String = "This device goes away and will be back.") {
     execute { self.offer(.stop(.goingAway, Array(sentence.utf8))) }
   }
 
   /// Tells the other side that blobs have arrived here.
-  public func announce(_ hashes: [BlobHash]) {
+  package func announce(_ hashes: [BlobHash]) {
     execute {
       if case .live = self.machine.state.value { self.send(.have(hashes)) }
     }

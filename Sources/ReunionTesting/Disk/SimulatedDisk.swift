@@ -1,5 +1,6 @@
+public import ReunionDisk
 import ReunionFlow
-public import ReunionStore
+import ReunionStore
 
 /// A disk in memory that fails on purpose: power cuts, errors, no room, flipped bits.
 ///

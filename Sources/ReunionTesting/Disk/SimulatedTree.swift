@@ -1,3 +1,4 @@
+import ReunionDisk
 import ReunionStore
 
 /// The folders and files of a simulated disk, as they are read and as they are durable.

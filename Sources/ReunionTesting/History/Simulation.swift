@@ -1,4 +1,4 @@
-public import ReunionCore
+import ReunionCore
 public import ReunionStore
 
 /// An app in a hostile world: histories from seeds, in which its replicas write while networks

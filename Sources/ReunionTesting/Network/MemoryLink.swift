@@ -1,20 +1,20 @@
 import ReunionCore
-public import ReunionFlow
-public import ReunionSync
+package import ReunionFlow
+package import ReunionSync
 
 /// What goes wrong on a simulated link, each chance for one message.
-public struct LinkFaults: Sendable {
+package struct LinkFaults: Sendable {
   /// How long a message travels; order is kept.
-  public var delayMilliseconds: ClosedRange<Int>
+  package var delayMilliseconds: ClosedRange<Int>
   /// The chance that a message and all after it get lost, until the link is found dead.
-  public var dropChance: Double
+  package var dropChance: Double
   /// The chance that a message arrives twice.
-  public var duplicateChance: Double
+  package var duplicateChance: Double
   /// The chance that the link is cut in place of carrying the message.
-  public var cutChance: Double
+  package var cutChance: Double
 
   /// Makes faults; by default none, and 5 to 50 ms of delay.
-  public init(
+  package init(
     delayMilliseconds: ClosedRange<Int> = 5...50, dropChance: Double = 0,
     duplicateChance: Double = 0, cutChance: Double = 0
   ) {
@@ -25,13 +25,13 @@ public struct LinkFaults: Sendable {
   }
 
   /// No faults, and 5 to 50 ms of delay.
-  public static let none = LinkFaults()
+  package static let none = LinkFaults()
 }
 
 /// One end of a link inside the process, on virtual time, with seeded faults.
 ///
 /// *Thread*: events arrive inside `TestClock.advance`.
-public final class MemoryLink: Link {
+package final class MemoryLink: Link {
   private struct State {
     var deliver: (@Sendable (LinkEvent) -> Void)?
     var other: MemoryLink?
@@ -54,7 +54,7 @@ public final class MemoryLink: Link {
   }
 
   /// Makes the two ends of a link.
-  public static func pair(
+  package static func pair(
     clock: TestClock, faults: LinkFaults = .none, random: SharedRandom
   ) -> (MemoryLink, MemoryLink) {
     pair(clock: clock, faults: faults, random: random, trace: nil)
@@ -71,13 +71,13 @@ public final class MemoryLink: Link {
   }
 
   /// Starts the link; `opened` follows.
-  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+  package func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     state.withLock { $0.deliver = deliver }
     later { $0.report(.opened) }
   }
 
   /// Queues one message, or loses it, as the faults say.
-  public func send(_ message: [UInt8]) {
+  package func send(_ message: [UInt8]) {
     guard let other = state.withLock({ $0.isClosed || $0.isDead ? nil : $0.other }) else { return }
     if random.draw({ $0.happens(faults.cutChance) }) {
       close()
@@ -94,16 +94,16 @@ public final class MemoryLink: Link {
   }
 
   /// As much as a message of the protocol may have.
-  public var messageBytesMax: Int { Message.bytesMax }
+  package var messageBytesMax: Int { Message.bytesMax }
 
   /// Always 0: time is what fills this link.
-  public var queuedBytes: Int { 0 }
+  package var queuedBytes: Int { 0 }
 
   /// Nothing: all that is under way is in memory anyhow.
-  public func pauseReceiving(_ isPaused: Bool) {}
+  package func pauseReceiving(_ isPaused: Bool) {}
 
   /// Closes both ends.
-  public func close() {
+  package func close() {
     let other = state.withLock { state in
       defer { state.other = nil }
       return state.other

@@ -1,11 +1,11 @@
 import ReunionCore
-public import ReunionFlow
-public import ReunionSync
+package import ReunionFlow
+package import ReunionSync
 
 /// One end of an ordered link over a simulated network: what a session talks to in a `World`.
 ///
 /// *Thread*: events arrive inside `TestClock.advance`.
-public final class StreamLink: Link {
+package final class StreamLink: Link {
   private enum Phase { case idle, opening, open, closing, over }
 
   private struct State {
@@ -27,7 +27,7 @@ public final class StreamLink: Link {
   private let log: LinkLog
   private let state = Lock(State())
   /// The most bytes of a message that it carries.
-  public let messageBytesMax: Int
+  package let messageBytesMax: Int
 
   init(clock: TestClock, out: Cable, log: LinkLog, messageBytesMax: Int) {
     self.clock = clock
@@ -51,7 +51,7 @@ public final class StreamLink: Link {
   }
 
   /// Makes the two ends of a link over a network of one quality, for a test without a world.
-  public static func pair(
+  package static func pair(
     clock: TestClock, quality: NetworkQuality = .good, seed: UInt64
   ) -> (StreamLink, StreamLink) {
     pair(
@@ -60,7 +60,7 @@ public final class StreamLink: Link {
   }
 
   /// Knocks at the other end; `opened` follows when something comes back.
-  public func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+  package func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     state.withLock {
       $0.deliver = deliver
       $0.phase = .opening
@@ -69,7 +69,7 @@ public final class StreamLink: Link {
   }
 
   /// Queues one message.
-  public func send(_ message: [UInt8]) {
+  package func send(_ message: [UInt8]) {
     let isCut = state.withLock { state -> Bool in
       guard state.phase == .open else { return false }
       if let left = state.messagesUntilCut {
@@ -84,10 +84,10 @@ public final class StreamLink: Link {
   }
 
   /// The bytes that no packet has carried yet.
-  public var queuedBytes: Int { state.withLock { $0.stream.queued } }
+  package var queuedBytes: Int { state.withLock { $0.stream.queued } }
 
   /// Stops or resumes taking bytes from the network: the other side's queue grows.
-  public func pauseReceiving(_ isPaused: Bool) {
+  package func pauseReceiving(_ isPaused: Bool) {
     let wasPaused = state.withLock { state in
       defer { state.isPaused = isPaused }
       return state.isPaused
@@ -100,7 +100,7 @@ public final class StreamLink: Link {
   }
 
   /// Ends the link after what was sent.
-  public func close() {
+  package func close() {
     let isOpen = state.withLock { state -> Bool in
       guard [.idle, .opening, .open].contains(state.phase) else { return false }
       state.phase = .closing

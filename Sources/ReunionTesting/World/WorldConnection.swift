@@ -1,5 +1,5 @@
 public import Reunion
-public import ReunionCore
+package import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionSync
@@ -14,12 +14,12 @@ public final class WorldConnection: Sendable {
     public var role: WorldRole = .admin
     /// Whether the dialling replica is a leaf: a cache with an outbox.
     public var isLeaf = false
-    /// The most bytes of a message that their links carry.
-    public var messageBytesMax = Message.bytesMax
+    /// The most bytes of a message that their links carry; the protocol has messages of 1 MiB at most.
+    public var messageBytesMax = 1 << 20
 
     /// Makes terms; by default two full replicas that trust each other.
     public init(
-      role: WorldRole = .admin, isLeaf: Bool = false, messageBytesMax: Int = Message.bytesMax
+      role: WorldRole = .admin, isLeaf: Bool = false, messageBytesMax: Int = 1 << 20
     ) {
       self.role = role
       self.isLeaf = isLeaf
@@ -64,12 +64,12 @@ public final class WorldConnection: Sendable {
   public var isRevoked: Bool { state.withLock { $0.isRevoked } }
 
   /// The state of the dialling.
-  public var connectionState: Reconnection.State {
+  public var connectionState: Connection.State {
     state.withLock { $0.dialling }?.state.value ?? .idle
   }
 
   /// Where the conversation stands, as the dialler sees it.
-  public var conversation: Conversation.State {
+  package var conversation: Conversation.State {
     state.withLock { $0.dialling }?.conversation.value ?? .idle
   }
 

@@ -26,8 +26,9 @@ extension AlbumFolder {
   func people() throws -> String {
     var names: [UInt64: String] = [:]
     for guest in try store.fetch(Query<Guest>(in: space)) {
-      let state = try store.record(entity: Guest.schema.number, guest.id, in: space)
-      if let device = state?.creation?.dot.site.device { names[device] = guest.name }
+      if let device = try store.creator(of: Guest.self, guest.id, in: space) {
+        names[device] = guest.name
+      }
     }
     let lines = access.devices().map { device in
       let role = device.isReplica ? "clone" : device.role == .admin ? "owner" : "guest"

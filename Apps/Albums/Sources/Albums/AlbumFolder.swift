@@ -30,7 +30,7 @@ struct AlbumFolder {
       path, file: "album.json", of: "an album, such as a map or feeds", entities: Self.model
     ) { $0.name = name ?? "Our album" }
     (store, space, access) = (folder.store, folder.space, folder.access)
-    isFirstStart = folder.note?.device != store.site.device
+    isFirstStart = folder.note?.device != store.device
     let id = Album.id(in: space)
     self.name = try store.live(Query<Album>(in: space)).map { albums in
       albums.first { $0.id == id }?.name ?? "Our album"
@@ -47,7 +47,7 @@ struct AlbumFolder {
   /// Notes that this machine serves the album, once its owner's link is out.
   func keep() throws {
     var served = Served(space: space.description)
-    served.device = store.site.device
+    served.device = store.device
     try folder.keep(served)
   }
 }

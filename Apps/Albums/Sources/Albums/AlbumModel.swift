@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionMedia
 
 /// The album itself: one record, whose id is the space's.
 struct Album: Entity {

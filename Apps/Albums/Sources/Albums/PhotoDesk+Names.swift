@@ -19,7 +19,7 @@ extension PhotoDesk {
     guard edit != .original else { return namer }
     let edited = Query<Photo>(in: album.space).filter(\.edit == edit)
     let photo = try album.store.fetch(edited).first { $0.original?.hash == hash }
-    return try photo.flatMap { try writer(of: Self.editField, in: $0) }
+    return try photo.flatMap { try album.store.writer(of: \Photo.edit, $0.id, in: album.space) }
   }
 
   /// Whether a living photo names a blob as this, by somebody who may show it so.
@@ -32,25 +32,18 @@ extension PhotoDesk {
     let field: UInt32 = use == .original ? Self.originalField : Self.previewField
     return try album.store.blobs.namers(
       of: hash, by: [(entity: Photo.schema.number, field: field)], in: album.space
-    ).map(\.device).first { try mayShow(hash, as: use, namedBy: $0) }
+    ).first { try mayShow(hash, as: use, namedBy: $0) }
   }
 
   /// Whether the photo's original may be shown by who named it.
   func isSent(_ photo: Photo) throws -> Bool {
     guard let original = photo.original,
-      let device = try writer(of: Self.originalField, in: photo)
+      let device = try album.store.writer(of: \Photo.original, photo.id, in: album.space)
     else { return false }
     return try mayShow(original.hash, as: .original, namedBy: device)
   }
 
   private static let (originalField, previewField): (UInt32, UInt32) = (1, 2)
-  private static let editField: UInt32 = 11
-
-  /// The device that wrote a field of a photo.
-  private func writer(of field: UInt32, in photo: Photo) throws -> UInt64? {
-    try album.store.record(entity: Photo.schema.number, photo.id, in: album.space)?
-      .register(field)?.dot.site.device
-  }
 
   /// Counts a picture that a guest makes the server decode without sending it.
   func charge(_ hash: BlobHash, to device: UInt64) throws {
@@ -68,11 +61,9 @@ extension PhotoDesk {
   ) throws -> Bool {
     try album.access.mayShow(hash, as: use, namedBy: device) {
       let number = Photo.schema.number
-      return Set(
-        try album.store.blobs.namers(
-          of: hash, by: [(number, Self.originalField), (number, Self.previewField)],
-          in: album.space, orDeleted: true
-        ).map(\.device))
+      return try album.store.blobs.namers(
+        of: hash, by: [(number, Self.originalField), (number, Self.previewField)],
+        in: album.space, orDeleted: true)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 import ReunionFeeds
 
 /// Looks at a feed again and again, brings the map up to date, and says how the feed stands.

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 
 /// An earthquake, or another event that shook the ground, as a feed tells of it.
 struct Quake: Entity, Equatable {

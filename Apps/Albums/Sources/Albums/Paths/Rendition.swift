@@ -1,4 +1,5 @@
 import Reunion
+import ReunionCore
 
 /// A JPEG that is made from an original and an edit of it: what `/renditions/…` names.
 struct Rendition: Hashable, Sendable {
