@@ -4,7 +4,7 @@
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes format lint clean
+.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -137,6 +137,10 @@ bench-store: packages
 	@swift build -c release --package-path Benchmarks --product StoreBenchmarks 2>&1 \
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
+
+# How long a build takes: from nothing, and after one changed line in each target; TARGETS="ReunionCore" for some.
+measure:
+	@python3 Scripts/measure.py $(TARGETS)
 
 # Barcodes on rendered photographs, read by us, libzxing as it comes, and the current zxing-cpp.
 bench-barcodes: packages

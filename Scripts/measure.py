@@ -1,0 +1,70 @@
+"""Measures builds: measure.py [TARGET…] prints the seconds of a debug build of everything from nothing, and
+of one after a line was changed in each target, or in those that are named.
+
+It works on a copy of the last commit in .build/measure, and leaves the sources alone.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / ".build" / "measure"
+TREE = FOLDER / "reunion"
+
+
+def build():
+    """The seconds of a build of all libraries, programs and examples."""
+    began = time.monotonic()
+    run = subprocess.run(
+        ["swift", "build", "--package-path", str(TREE), "--scratch-path", str(FOLDER / "build")],
+        capture_output=True, text=True)
+    if run.returncode != 0:
+        raise SystemExit(f"The build failed:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+    return time.monotonic() - began
+
+
+def copy():
+    """Puts the files of the last commit into a folder of their own."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    TREE.mkdir(parents=True)
+    archive = subprocess.run(["git", "-C", str(ROOT), "archive", "HEAD"], capture_output=True, check=True)
+    subprocess.run(["tar", "-x", "-C", str(TREE)], input=archive.stdout, check=True)
+
+
+def change(target):
+    """Adds a line to a source of a target."""
+    file = sorted((TREE / "Sources" / target).rglob("*.swift"))[0]
+    with file.open("a") as text:
+        text.write(f"\nprivate func measured{time.time_ns()}() {{}}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    parser.add_argument("--json", action="store_true", help="one object, for programs")
+    options = parser.parse_args()
+    known = sorted(folder.name for folder in (ROOT / "Sources").glob("Reunion*"))
+    for target in options.targets:
+        if target not in known:
+            parser.error(f"{target} is no target. They are: {', '.join(known)}.")
+    copy()
+    seconds = {"from nothing": build()}
+    if not options.json:
+        print(f"from nothing: {seconds['from nothing']:.0f} s", flush=True)
+    build()
+    for target in options.targets or known:
+        change(target)
+        seconds[target] = build()
+        if not options.json:
+            print(f"a line in {target}: {seconds[target]:.1f} s", flush=True)
+    if options.json:
+        print(json.dumps({name: round(value, 1) for name, value in seconds.items()}))
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
