@@ -24,6 +24,13 @@ import Testing
         arguments += ["-Xcc", "-fmodule-map-file=\(map)"]
       }
     }
+    // Their headers, as Package.swift finds them.
+    let libraries = try GuideTests.read("Package.swift").matches(of: /pkgConfig: "([\w.-]+)"/)
+    let flags = try StyleTests.run(
+      "pkg-config", ["--cflags-only-I"] + libraries.map { String($0.1) })
+    for flag in flags.output.split(whereSeparator: \.isWhitespace) {
+      arguments += ["-Xcc", String(flag)]
+    }
     let run = try StyleTests.run("swiftc", arguments + sources)
     return run.status == 0 ? "" : String(run.output.prefix(2000))
   }

@@ -14,7 +14,9 @@ import Testing
     "ReunionStore": ["ReunionCore", "ReunionFlow", "ReunionDisk", "CSQLite"],
     "ReunionTools": ["ReunionCore", "ReunionDisk", "ReunionStore", "CSQLite"],
     "ReunionSync": ["ReunionCore", "ReunionFlow", "ReunionStore"],
-    "Reunion": ["ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "CWebSockets"],
+    "Reunion": [
+      "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "CWebSockets",
+    ],
     "ReunionServer": [
       "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion", "CWebSockets",
       "CCrypto",
@@ -22,7 +24,7 @@ import Testing
     "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes", "CSandbox"],
     "ReunionFeeds": ["ReunionCore", "CXML"],
     "ReunionTesting": [
-      "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion",
+      "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],
     "ReunionKeys": ["CKeys"],
     "ReunionServe": ["ReunionServer"],
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test func `the apps import products alone`() throws {
-    let products = Set(["Reunion", "ReunionServer", "ReunionMedia", "ReunionFeeds"])
+    let products = Set(["Reunion", "ReunionCore", "ReunionServer", "ReunionMedia", "ReunionFeeds"])
     for file in Self.swiftFiles(in: "Apps/Albums/Sources")
       + Self.swiftFiles(in: "Apps/Quakes/Sources")
     {
