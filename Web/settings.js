@@ -189,7 +189,7 @@ class SettingsTransaction {
   add(key, amount) {
     key.check(this.#now(key.name).cells);
     if (key.slot !== slots.counter) {
-      throw failure('wrongType', `The setting "${key.name}" is no counter: set it, or give it that rule.`);
+      throw failure('wrongType', `The setting "${key.name}" is not a counter: set it, or give its key that rule.`);
     }
     this.#do(key, () => [['add', slots.counter, BigInt(amount)]]);
   }
@@ -202,7 +202,7 @@ class SettingsTransaction {
 
   #change(key, change) {
     if (key.slot !== slots.union) {
-      throw failure('wrongType', `The setting "${key.name}" is no set: set it, or give it that rule.`);
+      throw failure('wrongType', `The setting "${key.name}" is not a set: set it, or give its key that rule.`);
     }
     const wanted = (cells) => new Set(change(key.value(cells)));
     this.#checkSize(key.name, key.byteCount(wanted(this.#now(key.name).cells)), valueBytesMax);

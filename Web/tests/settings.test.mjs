@@ -108,7 +108,7 @@ test('what does not fit, or was written as another type, is refused with the sen
     await refused(small.set(new SettingKey('theme', { default: 0, kind: 'int' }), 1), 'The setting "theme" was written'
       + ' with another type or merge rule than its key has: give the key a new name.', 'wrongType');
     await refused(small.add(keys.theme, 1),
-      'The setting "theme" is no counter: set it, or give it that rule.', 'wrongType');
+      'The setting "theme" is not a counter: set it, or give its key that rule.', 'wrongType');
     assert.equal(small.value(keys.theme), 'dark');
     assert.deepEqual(small.usage, { keys: 1, bytes: 4 });
     assert.equal(overQuota.length, 4);

@@ -99,7 +99,8 @@ struct PersonServer {
     bearer token: String?
   ) async throws -> Data {
     guard let address = URL(string: server + path) else {
-      throw JoinError(.badLink, "\(server) is no address.")
+      throw JoinError(
+        .badLink, "The link names no address that can be opened: \(server). Ask for a new one.")
     }
     var request = URLRequest(url: address, timeoutInterval: 10)
     request.httpMethod = method

@@ -109,7 +109,8 @@ enum FeedSource: Sendable {
     }
     var status = stat()
     guard fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure("\(url.lastPathComponent) is no file.")
+      throw Failure(
+        "\(url.lastPathComponent) is not a file. Name the file of a feed, or its address.")
     }
     return (file, status)
   }
