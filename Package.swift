@@ -18,11 +18,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "reunion",
+  // What Mutex needs. It was never compiled there: docs/platforms.md.
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ReunionCore", targets: ["ReunionCore"]),
     .library(name: "ReunionFlow", targets: ["ReunionFlow"]),
     .library(name: "Reunion", targets: ["Reunion"]),
+    .library(name: "ReunionStore", targets: ["ReunionStore"]),
     .library(name: "ReunionTools", targets: ["ReunionTools"]),
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
@@ -64,6 +66,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "sync-example", dependencies: ["Reunion"], path: "Examples/Sync",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "offline-example", dependencies: ["ReunionStore"], path: "Examples/Offline",
       swiftSettings: settings),
     .executableTarget(
       name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",

@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: [
     ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
     ("hostile-world", "HostileWorld"), ("queries", "Queries"), ("evolution", "Evolution"),
-    ("machines", "Machines"),
+    ("machines", "Machines"), ("offline", "Offline"),
   ])
   func `a page's blocks are its example, which prints what the page says`(
     page: String, example: String
@@ -71,6 +71,18 @@ import Testing
     let run = try ReadmeTests.run("\(page)-example", [folder.path])
     #expect(run.status == 0, "\(run.errors)")
     #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: text))
+  }
+
+  @Test func `an app that stays offline links SQLite and no library of a network`() throws {
+    func links(_ program: String, _ library: String) throws -> Bool {
+      try Data(contentsOf: ReadmeTests.program(program)).range(of: Data("\(library).so".utf8))
+        != nil
+    }
+    #expect(try links("offline-example", "libsqlite3"))
+    for library in ["libwebsockets", "libuv", "libssl", "libcrypto", "libxml2", "libvips"] {
+      #expect(try !links("offline-example", library), "The program of docs/offline.md links it.")
+    }
+    #expect(try links("notes-example", "libwebsockets"))
   }
 
   @Test func `the page on testing is its tests, block by block`() throws {

@@ -21,7 +21,7 @@ extension Store {
   }
 
   /// The spaces of which anything is held.
-  package var spaces: [SpaceID] {
+  public var spaces: [SpaceID] {
     get throws {
       try read { (reader) throws(StoreError) in try reader.spaces() }
     }
