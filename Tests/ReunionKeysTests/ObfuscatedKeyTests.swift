@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: [
     ("a b = secret", "name"), ("1a = secret", "name"), ("a", "name = value"), ("a =", "1 to 4096"),
-    ("a = env:NONE", "NONE"), ("a = base64:secret!", "base64"), ("a = x\na = secret", "another"),
+    ("a = env:NONE", "NONE"), ("a = base64:secret!", "base64"), ("a = x\na = secret", "already"),
     ("Type = secret", "name"), ("a = base64:YQZZZ", "base64"),
   ])
   func `what is wrong with a list is said with its line, and without a key`(
