@@ -218,7 +218,7 @@ def one_album(stage):
 
         def refused(link):
             done = clone(link, folder)
-            ensure(done.returncode == 3 and "something else" in done.stderr,
+            ensure(done.returncode == 3 and "another space" in done.stderr,
                    f"{done.returncode}: {done.stdout} {done.stderr}")
             now = contents(folder)
             # Opening draws a new nonce; nothing else is touched.
