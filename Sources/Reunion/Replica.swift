@@ -34,10 +34,12 @@ public final class Replica: Sendable {
 
   /// Opens the replica in a folder, or makes a new one there.
   ///
-  /// - Parameters: - folder: the folder; only its owner can read it from now on, because its contents
-  ///   may be secret. - model: the app's entities. Without one, records are kept and forwarded unseen.
-  ///   - options: when a write is done, the wall clock, the disk, and whether it is only read. - clock:
-  ///   what connections wait by.
+  /// - Parameters:
+  ///   - folder: The folder; only its owner can read it from now on, because its contents may be
+  ///     secret.
+  ///   - model: The app's entities. Without one, records are kept and forwarded unseen.
+  ///   - options: When a write is done, the wall clock, the disk, and whether it is only read.
+  ///   - clock: What connections wait by.
   /// - Throws: `StoreError` with a sentence that names the remedy: the folder is in use, cannot be
   ///   written, is damaged, or was written by a newer version.
   public init(
