@@ -90,6 +90,9 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   /// A blob that the other side lacked is never asked for again.
   case laterBlobNotHeard
 
+  /// A session that takes in much does not say that it is there.
+  case pongsNotSent
+
   // What a power cut shows.
 
   /// A write is reported before its COMMIT.

@@ -15,16 +15,20 @@ from journey import PATIENCE
 
 
 class _Line:
-    """A socket that answers pings by itself: nobody is taken for gone who does something else."""
+    """A socket that answers pings, and says that it is there while much comes in (docs/protocol.md 2.10)."""
 
     def __init__(self, socket):
         self.socket, self._heard = socket, queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
+        said = time.monotonic()
         try:
             while True:
                 name, parts = codec.decode(self.socket.recv())
+                if name not in ("ping", "pong") and time.monotonic() - said > 5:
+                    said = time.monotonic()
+                    self.socket.send(codec.pong(0))
                 if name == "ping":
                     self.socket.send(codec.pong(parts))
                 else:

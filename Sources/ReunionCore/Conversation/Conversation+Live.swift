@@ -35,12 +35,14 @@ extension Conversation {
     var incomingBytes: UInt64 = 0
     /// The heartbeats since something was last heard.
     var silentBeats = 0
+    /// Whether something but pings and pongs was heard since the last heartbeat.
+    var isTakingIn = false
 
     /// What decides which events do what, as a number: for models of the machine.
     package var phase: Int {
       [
         push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
-        push.isTold, push.owedCount > 0,
+        push.isTold, push.owedCount > 0, isTakingIn,
         owed.count > push.owedCount, areRefusalsDue, hasCaughtUp, !unanswered.isEmpty,
       ].reduce(silentBeats) { $0 * 2 + ($1 ? 1 : 0) }
     }
@@ -174,14 +176,7 @@ extension Conversation.Live {
       return .going(applied(cursor, refusedCount))
     case .foundForked:
       return .over(.renewing, [.renew(beyond: nil)])
-    case .beat:
-      silentBeats += 1
-      if silentBeats >= Conversation.beatsUntilClose {
-        let sentence = Conversation.sentence("The other side has fallen silent.")
-        return .over(.closed(.init(sentence: sentence)), [.close])
-      }
-      let asks = silentBeats == Conversation.beatsUntilPing
-      return .going(asks ? [.send(.ping(UInt32(silentBeats)))] : [])
+    case .beat: return beat()
     case .received(let message):
       silentBeats = 0
       return receive(message)
@@ -189,7 +184,26 @@ extension Conversation.Live {
     }
   }
 
+  /// Takes note of silence, and breaks ours: a push or a blob may be minutes on its way, and the ping of
+  /// its sender waits behind it.
+  private mutating func beat() -> Conversation.Onward {
+    silentBeats += 1
+    if silentBeats >= Conversation.beatsUntilClose {
+      let sentence = Conversation.sentence("The other side has fallen silent.")
+      return .over(.closed(.init(sentence: sentence)), [.close])
+    }
+    if silentBeats == Conversation.beatsUntilPing {
+      return .going([.send(.ping(UInt32(silentBeats)))])
+    }
+    defer { isTakingIn = false }
+    return .going(isTakingIn ? [.send(.pong(0))] : [])
+  }
+
   private mutating func receive(_ message: Message) -> Conversation.Onward {
+    switch message {
+    case .ping, .pong: break
+    default: isTakingIn = true
+    }
     switch message {
     case .changes(let changes):
       var byteCount: UInt64 = 0

@@ -6,8 +6,9 @@ struct Inflow {
   private static let messageOverhead = 256
 
   private var waitingBytes = 0
-  /// Whether the link is paused: the other side cannot be heard, and is not silent for that.
-  private(set) var isPaused = false
+  private var isPaused = false
+  /// Whether something came that is not handled: the other side is not silent, and hears nothing itself.
+  var isBehind: Bool { waitingBytes > 0 }
 
   /// Counts a message that came; true where the link must pause.
   mutating func came(byteCount: Int) -> Bool {

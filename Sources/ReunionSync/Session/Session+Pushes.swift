@@ -189,8 +189,6 @@ extension Session {
       try finish(merged)
       return rest(for: pause) { $0.resumeReceiving() }
     }
-    // So that the other side hears of this one meanwhile.
-    send(.ping(0))
     rest(for: pause) { session in
       do { try session.mergePart() } catch { session.fail(error) }
     }

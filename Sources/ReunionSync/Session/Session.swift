@@ -64,8 +64,7 @@ package final class Session: Sendable {
     /// How many changes are merged before others take their turns.
     package var changesAtOnce: @Sendable () -> Int
     /// Counts what was let in, of so many changes that were looked at, and says for how long nothing more
-    /// is heard of this guest: others pay for what it brings, too. A few seconds at most, or the other
-    /// side takes it for silence.
+    /// is heard of this guest: others pay for what it brings, too.
     package var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     /// Counts a blob that is about to be fetched; false where there is no room for it today.
     package var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
@@ -245,16 +244,23 @@ package final class Session: Sendable {
       self.execute { if case .live = self.machine.state.value { try? self.fetchMissingBlobs() } }
     }
     let heartbeat = Pendulum(every: .seconds(5), clock: clock) { [weak self] _ in
-      guard let self, !self.inflow.withLock({ $0.isPaused }),
-        self.work.withLock({ $0.merging == nil })
-      else { return }
-      self.execute { self.offer(.beat) }
+      guard let self else { return }
+      guard case .live = self.machine.state.value, self.isBehind else {
+        return self.execute { self.offer(.beat) }
+      }
+      // At once: the executor may be what is busy.
+      self.send(.pong(0))
     }
     let observations = [commits, losses] + blobObservations()
     work.withLock {
       $0.observations = observations
       $0.heartbeat = heartbeat
     }
+  }
+
+  /// Whether what came is still being taken in.
+  private var isBehind: Bool {
+    inflow.withLock { $0.isBehind } || work.withLock { $0.merging != nil }
   }
 
   private func finish() {
@@ -337,6 +343,7 @@ package final class Session: Sendable {
   func fail(_ error: any Error) { offer(.storeFailed(Array("\(error)".utf8))) }
 
   func send(_ message: Message) {
+    if case .pong = message, has(.pongsNotSent) { return }
     let bytes = message.encoded()
     guard bytes.count > link.messageBytesMax, !has(.linkLimitIgnored) else {
       link.send(bytes)

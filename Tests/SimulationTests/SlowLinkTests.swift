@@ -1,0 +1,52 @@
+import Reunion
+import ReunionStore
+import ReunionTesting
+import Testing
+
+/// Much data over a link that is slow: whoever takes it in says now and then that it is there.
+@Suite struct SlowLinkTests {
+  /// The states of a dialling that takes in `bytes` of records, second by second, and how many arrived.
+  private static func states(
+    bytes: Int, over quality: NetworkQuality, _ terms: WorldConnection.Terms,
+    seededBugs: Set<SeededBug> = []
+  ) throws -> (held: Int, lost: Int) {
+    let world = World(seed: 5, model: Model(Scene.Note.schema), seededBugs: seededBugs)
+    defer { world.remove() }
+    let server = try world.makeReplica("server")
+    let phone = try world.makeReplica("phone")
+    let text = String(repeating: "long ", count: 200)
+    try server.store.write(in: world.space) { transaction in
+      for _ in 0..<(bytes / 1000) { try transaction.create(Scene.Note.self) { $0.text = text } }
+    }
+    let connection = world.connect(phone, to: server, terms)
+    connection.setQuality(quality)
+    connection.connect()
+    var lost = 0
+    for _ in 0..<300 {
+      world.run(for: .seconds(1))
+      if case .waiting = connection.connectionState { lost += 1 }
+    }
+    return (try phone.store.count(Query<Scene.Note>(in: world.space)), lost)
+  }
+
+  @Test(arguments: [false, true], [12_000, 40_000])
+  func `a large space comes over a slow link without being cut off`(
+    isLeaf: Bool, bytesPerSecond: Int
+  ) throws {
+    let (held, lost) = try Self.states(
+      bytes: 1_000_000,
+      // Packets that are short for the rate, or the simulated stream sends again what only waits.
+      over: NetworkQuality(packetBytesMax: bytesPerSecond / 40, bytesPerSecond: bytesPerSecond),
+      WorldConnection.Terms(isLeaf: isLeaf))
+    #expect(held == 1000)
+    #expect(lost == 0, "The link was lost while data came.")
+  }
+
+  @Test func `a receiver that says nothing is cut off`() throws {
+    let (held, lost) = try Self.states(
+      bytes: 1_000_000, over: NetworkQuality(packetBytesMax: 1000, bytesPerSecond: 40_000),
+      WorldConnection.Terms(), seededBugs: [.pongsNotSent])
+    #expect(held == 0)
+    #expect(lost > 0)
+  }
+}
