@@ -36,7 +36,6 @@ do {
   if let quota = (error as? StoreError)?.quota { print(quota.used, "of", quota.allowed) }
 }
 
-let store = KeyValueStore.default
-try store.attach(settings)
+let store = settings.keyValueStore()
 store.set("en_GB", forKey: "language")
 print(store.string(forKey: "language") ?? "", store.bool(forKey: "none"))

@@ -17,7 +17,7 @@ import Testing
   @Test func `keeps every type of Apple's store, over a new opening too`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var settings = try settings()
-    var store = try KeyValueStore(settings)
+    var store = settings.keyValueStore()
     store.set("text", forKey: "string")
     store.set(true, forKey: "bool")
     store.set(Int64.max, forKey: "number")
@@ -32,7 +32,7 @@ import Testing
     #expect(store.synchronize())
     try settings.store.close()
     settings = try self.settings()
-    store = try KeyValueStore(settings)
+    store = settings.keyValueStore()
     #expect(store.string(forKey: "string") == "text")
     #expect(store.bool(forKey: "bool") && store.longLong(forKey: "bool") == 1)
     #expect(store.longLong(forKey: "number") == .max)
@@ -50,23 +50,10 @@ import Testing
     #expect(try settings.value(of: SettingKey("string", default: "")) == "text")
   }
 
-  @Test func `what is set before settings are attached is written then`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let settings = try settings()
-    try settings.set(SettingKey("old", default: ""), to: "old")
-    let store = KeyValueStore()
-    store.set("new", forKey: "theme")
-    store.removeObject(forKey: "old")
-    #expect(store.string(forKey: "theme") == "new" && !store.synchronize())
-    try store.attach(settings)
-    #expect(store.string(forKey: "theme") == "new" && store.object(forKey: "old") == nil)
-    #expect(settings.keys == ["theme"])
-  }
-
   @Test func `tells what changed from elsewhere, and why; and what was refused`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (a, b) = (try settings("a"), try settings("b"))
-    let store = try KeyValueStore(b)
+    let store = b.keyValueStore()
     let seen = Lock<[String]>([])
     let errors = Lock(0)
     let token = NotificationCenter.default.addObserver(
