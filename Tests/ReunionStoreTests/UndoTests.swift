@@ -271,6 +271,26 @@ private let model = Model(Errand.schema, Tally.schema)
     #expect(try store.fetch(Errand.self, id, in: space)?.title == "")
   }
 
+  @Test func `what can be undone, conflicts and queries change in one turn`() throws {
+    let (a, b) = try pair()
+    let seen = Lock<[String]>([])
+    let observation = combineLatest(
+      try a.live(Query<Errand>(in: space)), try a.undoStatus(in: space),
+      try a.liveConflicts(in: space)
+    ).observe { errands, status, conflicts in
+      seen.withLock {
+        $0.append("\(errands.first?.title ?? "-") \(status.undoName ?? "-") \(conflicts.count)")
+      }
+    }
+    try a.write(in: space, undo: "Add") { try $0.create(Errand(id: id)) }
+    try b.pull(from: a)
+    try a.write(in: space, undo: "Name") { try $0.set(\Errand.title, of: id, to: "ours") }
+    try b.write(in: space) { try $0.set(\Errand.title, of: id, to: "theirs") }
+    try a.pull(from: b)
+    #expect(seen.withLock { $0 } == ["- - 0", " Add 0", "ours Name 0", "theirs Name 1"])
+    observation.cancel()
+  }
+
   @Test func `keeps a hundred writes and four megabytes a side`() throws {
     let (a, _) = try pair()
     try a.write(in: space) { try $0.create(Errand(id: id)) }

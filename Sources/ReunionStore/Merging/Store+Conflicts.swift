@@ -31,7 +31,7 @@ extension Store {
 
   /// The conflicts of a space, now and after each commit that changes them.
   ///
-  /// *Thread* and *lifetime*: as for `live(_:)`, in a turn of its own after that of live queries.
+  /// *Thread* and *lifetime*: as for `live(_:)`, and in one turn with it.
   public func liveConflicts(in space: SpaceID) throws -> Signal<[Conflict]> {
     try following(space) { (reader, number) throws(StoreError) in
       try number.map { (number) throws(StoreError) in try reader.conflicts(space: number) } ?? []

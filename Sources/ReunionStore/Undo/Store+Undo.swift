@@ -45,7 +45,7 @@ extension Store {
 
   /// What can be undone and redone in a space, now and after each commit that changes it.
   ///
-  /// *Thread* and *lifetime*: as for `live(_:)`, in a turn of its own after that of live queries.
+  /// *Thread* and *lifetime*: as for `live(_:)`, and in one turn with it.
   public func undoStatus(in space: SpaceID) throws -> Signal<UndoStatus> {
     try following(space) { (reader, number) throws(StoreError) in
       guard let number else { return UndoStatus() }

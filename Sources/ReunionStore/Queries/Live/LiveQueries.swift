@@ -36,6 +36,10 @@ final class LiveQueries: CommitFollower {
   }
 
   fileprivate struct State {
+    /// Those that read their space after each commit there.
+    var bySpace: [SpaceID: Set<UInt64>] = [:]
+    /// The spaces that they have not read since a commit took place.
+    var due: Set<SpaceID> = []
     var lastNumber: UInt64 = 0
     var queries: [UInt64: any LiveQuery] = [:]
     var readings: [EntityInSpace: [Reading]] = [:]
@@ -45,8 +49,6 @@ final class LiveQueries: CommitFollower {
     var added: [(number: UInt64, arrival: UInt64)] = []
     /// The queries whose last read failed, and why.
     var failures: [UInt64: StoreError] = [:]
-    var isRefreshing = false
-    var isWanted = false
   }
 
   fileprivate struct EntityInSpace: Hashable {
@@ -58,6 +60,7 @@ final class LiveQueries: CommitFollower {
   private static let failuresMax = 8
 
   private let state = Lock(State())
+  private let rounds = Rounds()
   /// The failure of the oldest query that has one.
   let failure = Variable<StoreError?>(nil)
 
@@ -77,10 +80,14 @@ final class LiveQueries: CommitFollower {
   /// read what they touched, or failed before.
   func follow(_ commits: [Commit], in store: Store) {
     let isRead = state.withLock { state in
+      for commit in commits where state.bySpace[commit.space] != nil {
+        state.due.insert(commit.space)
+      }
       for commit in commits where !commit.touches.isEmpty && !state.isRead(commit) {
         state.commits.removeAll { $0.space == commit.space && $0.arrival == commit.arrival }
       }
-      return !state.commits.isEmpty || state.failures.keys.contains { state.queries[$0] != nil }
+      return !state.commits.isEmpty || !state.due.isEmpty
+        || state.failures.keys.contains { state.queries[$0] != nil }
     }
     if isRead { refresh(in: store) }
   }
@@ -91,12 +98,17 @@ final class LiveQueries: CommitFollower {
     let number = state.withLock { state in
       state.lastNumber += 1
       state.queries[state.lastNumber] = query
-      for (entity, fields) in query.reads {
+      if query.reads == nil {
+        state.bySpace[query.space, default: []].insert(state.lastNumber)
+        // What was committed since may not show in the arrival number.
+        state.due.insert(query.space)
+      }
+      for (entity, fields) in query.reads ?? [:] {
         state.readings[EntityInSpace(space: query.space, entity: entity), default: []]
           .append(
             Reading(
               number: state.lastNumber, fields: fields, query: query, filter: query.filter,
-              isOneOfMany: query.reads.count > 1))
+              isOneOfMany: (query.reads?.count ?? 0) > 1))
       }
       state.added.append((state.lastNumber, arrival))
       return state.lastNumber
@@ -109,8 +121,14 @@ final class LiveQueries: CommitFollower {
     let removed = state.withLock { state in
       let removed = state.queries.removeValue(forKey: number)
       state.failures[number] = nil
-      for (entity, _) in removed?.reads ?? [:] {
-        let key = EntityInSpace(space: removed?.space ?? SpaceID(high: 0, low: 0), entity: entity)
+      guard let removed else { return removed }
+      if state.bySpace[removed.space]?.remove(number) != nil,
+        state.bySpace[removed.space]?.isEmpty == true
+      {
+        state.bySpace[removed.space] = nil
+      }
+      for (entity, _) in removed.reads ?? [:] {
+        let key = EntityInSpace(space: removed.space, entity: entity)
         state.readings[key]?.removeAll { $0.number == number }
         if state.readings[key]?.isEmpty == true { state.readings[key] = nil }
       }
@@ -118,20 +136,6 @@ final class LiveQueries: CommitFollower {
     }
     // Outside of the lock: it may hold what releases another query.
     withExtendedLifetime(removed) {}
-    showFailure()
-  }
-
-  /// A number for somebody else who reads after commits, to say by what became of it.
-  func reserveNumber() -> UInt64 {
-    state.withLock { state in
-      state.lastNumber += 1
-      return state.lastNumber
-    }
-  }
-
-  /// Notes what became of a reader's last read.
-  func note(_ failure: StoreError?, of number: UInt64) {
-    state.withLock { $0.failures[number] = failure }
     showFailure()
   }
 
@@ -143,16 +147,9 @@ final class LiveQueries: CommitFollower {
 
   /// Fetches and publishes until nothing is wanted; one thread does it for all, round by round.
   private func refresh(in store: Store) {
-    let isMine = state.withLock { state in
-      state.isWanted = true
-      guard !state.isRefreshing else { return false }
-      state.isRefreshing = true
-      return true
-    }
-    guard isMine else { return }
-    while isWanted() {
+    rounds.run {
       let updates = round(in: store)
-      guard !updates.isEmpty else { continue }
+      guard !updates.isEmpty else { return showFailure() }
       transaction {
         for update in updates { update() }
         showFailure()
@@ -164,17 +161,23 @@ final class LiveQueries: CommitFollower {
   /// out of the next try, so that it holds up no other; the next commit tries it again.
   private func round(in store: Store) -> [@Sendable () -> Void] {
     var failed: [UInt64: StoreError] = [:]
+    let due = state.withLock { state in
+      defer { state.due = [] }
+      return state.due
+    }
     while true {
       var current: UInt64?
       do throws(StoreError) {
         let reading = try store.readTransaction { (reader) throws(StoreError) in
           try reader.beginSnapshot()
-          return try self.reading(reader, except: failed, &current)
+          return try self.reading(reader, due, except: failed, &current)
         }
         return settle(reading, failed)
       } catch {
         if store.options.seededBugs.contains(.liveFailureDropped) { return [] }
-        guard let number = current, failed.count < Self.failuresMax else { return fail(error) }
+        guard let number = current, failed.count < Self.failuresMax else {
+          return fail(error, due)
+        }
         failed[number] = error
       }
     }
@@ -193,7 +196,7 @@ final class LiveQueries: CommitFollower {
   }
 
   /// What shows that nothing could be read of what was committed.
-  private func fail(_ error: StoreError) -> [@Sendable () -> Void] {
+  private func fail(_ error: StoreError, _ due: Set<SpaceID>) -> [@Sendable () -> Void] {
     state.withLock { state in
       var touched: [SpaceID: Touches] = [:]
       for commit in state.commits {
@@ -201,22 +204,15 @@ final class LiveQueries: CommitFollower {
       }
       let numbers = Set(
         state.queries(reading: touched).map(\.number) + state.added.map(\.number)
-          + state.failures.keys)
+          + state.failures.keys + state.numbers(readingAllOf: due.union(touched.keys)))
       return state.fail(Dictionary(uniqueKeysWithValues: numbers.map { ($0, error) }))
-    }
-  }
-
-  private func isWanted() -> Bool {
-    state.withLock { state in
-      defer { state.isWanted = false }
-      if !state.isWanted { state.isRefreshing = false }
-      return state.isWanted
     }
   }
 
   /// Brings the queries up to date with the reader's snapshot; `current` is the one that is being read.
   private func reading(
-    _ reader: RecordReader, except failed: [UInt64: StoreError], _ current: inout UInt64?
+    _ reader: RecordReader, _ due: Set<SpaceID>, except failed: [UInt64: StoreError],
+    _ current: inout UInt64?
   ) throws(StoreError) -> Outcome {
     let (commits, added) = state.withLock { ($0.commits, $0.added) }
     let addedSpaces = state.withLock { state in added.map { state.queries[$0.number]?.space } }
@@ -228,7 +224,9 @@ final class LiveQueries: CommitFollower {
     var touched: [SpaceID: Touches] = [:]
     for commit in shown { touched[commit.space, default: Touches()].formUnion(commit.touches) }
     // What failed before is read whole, whatever was touched since.
-    var whole = state.withLock { Set($0.failures.keys) }
+    var whole = state.withLock { state in
+      Set(state.failures.keys).union(state.numbers(readingAllOf: due.union(touched.keys)))
+    }
     for (index, query) in added.enumerated() {
       // A commit came between its snapshot and its registration, perhaps without its knowledge.
       guard let space = addedSpaces[index], arrivals[space] != query.arrival else { continue }
@@ -261,6 +259,12 @@ fileprivate extension LiveQueries.State {
       failures[number] = error
       return query.fail(error)
     }
+  }
+
+  /// Those that read all of these spaces.
+  func numbers(readingAllOf spaces: Set<SpaceID>) -> Set<UInt64> {
+    guard !bySpace.isEmpty else { return [] }
+    return spaces.reduce(into: []) { $0.formUnion(bySpace[$1] ?? []) }
   }
 
   /// Whether any query reads what a commit touched.

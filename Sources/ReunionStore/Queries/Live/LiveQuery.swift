@@ -5,8 +5,8 @@ import ReunionFlow
 /// A query with the variable that shows what it finds.
 protocol LiveQuery: Sendable {
   var space: SpaceID { get }
-  /// The fields that it reads, by entity.
-  var reads: [UInt32: FieldSet] { get }
+  /// The fields that it reads, by entity; nil where it reads its space after each commit there.
+  var reads: [UInt32: FieldSet]? { get }
   /// What tells which changed records matter; nil where any may.
   var filter: RowFilter? { get }
 
@@ -24,7 +24,7 @@ protocol LiveQuery: Sendable {
 /// A live query that runs again.
 struct LiveValue<Value: Sendable>: LiveQuery {
   let query: ValueQuery<Value>
-  let reads: [UInt32: FieldSet]
+  let reads: [UInt32: FieldSet]?
   let variable: Variable<QueryAnswer<Value>>
 
   var space: SpaceID { query.space }
@@ -53,7 +53,7 @@ struct LiveRecords<E: Entity>: LiveQuery {
   static var changedMax: Int { 256 }
 
   let query: Query<E>
-  let reads: [UInt32: FieldSet]
+  let reads: [UInt32: FieldSet]?
   let window: Lock<QueryWindow<E>>
   let filter: RowFilter?
   let variable: Variable<QueryResult<E>>

@@ -78,7 +78,8 @@ extension Store {
   /// nil while all show the last commit. What an app shows once for all of its lists.
   public var liveFailure: Signal<StoreError?> { liveQueries.failure.signal }
 
-  private func follow<Value>(
+  /// The signal of a query's variable, which holds the query.
+  func follow<Value>(
     _ query: any LiveQuery, shows arrival: UInt64, _ variable: Variable<Value>
   ) -> Signal<Value> {
     let subscription = liveQueries.add(query, shows: arrival, in: self)
