@@ -5,11 +5,11 @@ import Foundation
 ///
 /// Make it before other threads are: they inherit that these signals wait for `wait`. After the
 /// first one, a second ends the process at once.
-public final class StopSignals: Sendable {
+package final class StopSignals: Sendable {
   private let arrived = DispatchSemaphore(value: 0)
 
   /// Holds the signals from now on, for as long as the process lives.
-  public init() {
+  package init() {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
@@ -29,10 +29,10 @@ public final class StopSignals: Sendable {
   }
 
   /// Waits for the first signal.
-  public func wait() { arrived.wait() }
+  package func wait() { arrived.wait() }
 
   /// Waits at most so long, and tells whether to stop.
-  public func wait(milliseconds: Int) -> Bool {
+  package func wait(milliseconds: Int) -> Bool {
     arrived.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
   }
 }

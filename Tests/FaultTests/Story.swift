@@ -41,7 +41,7 @@ final class Story: @unchecked Sendable {
     _ disk: any Disk, seed: UInt64, bugs: Set<SeededBug> = []
   ) -> StoreOptions {
     var options = StoreOptions()
-    options.disk = disk
+    options.disk = BuggyDisk.over(disk, bugs)
     options.seededBugs = bugs
     options.checkpointPages = 12
     let random = SharedRandom(seed: seed)

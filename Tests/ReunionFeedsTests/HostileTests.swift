@@ -111,6 +111,15 @@ import Testing
     }
   }
 
+  @Test func `takes as many names of elements and attributes as the limit says, and no more`() {
+    var limits = FeedLimits()
+    limits.namesMax = 20
+    for (count, code) in [(10, nil), (30, FeedError.Code.limit)] {
+      let text = Self.feed("<entry>" + (0..<count).map { "<x\($0)/>" }.joined() + "</entry>")
+      #expect(Self.outcome(text.utf8, limits: limits).error?.code == code)
+    }
+  }
+
   @Test func `refuses an attribute, a text, an entry and a document that are too long`() {
     var limits = FeedLimits()
     limits.fieldBytesMax = 10_000

@@ -4,6 +4,11 @@ import Testing
 @Suite struct MachineTests {
   let clock = TestClock()
 
+  @Test func `a step to a state begins a visit, and one within it does not`() throws {
+    #expect(try Connection.next(.idle, .connect).isVisit)
+    #expect(try !Connection.next(.connecting(attempt: 1), .progress).isVisit)
+  }
+
   @Test func `an invalid event throws and changes nothing`() throws {
     let machine = StateMachine<Connection>(.idle, clock: clock)
     let rejected = Recorder<String>()

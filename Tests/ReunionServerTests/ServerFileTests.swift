@@ -174,6 +174,7 @@ import Testing
       taken?.description
         == "Port \(socket.port) is in use. Stop the other program, or choose another port.")
     let gone = #expect(throws: ServerError.self) { try ServeOptions(["--check", "/nope.json5"]) }
+    #expect(gone?.code == .badFile)
     #expect(
       gone?.description == "There is no file /nope.json5. Name one that is there with --config.")
     let folder = #expect(throws: ServerError.self) { try ServeOptions(["--config", desk.folder]) }

@@ -212,9 +212,12 @@ private let model = Model(Recipe.schema)
     let recipe = Recipe(id: store.newID())
     try store.write(in: space) { try $0.create(recipe) }
     for index in [-1, 0, 1, Int.max] {
-      #expect(throws: StoreError.self) {
-        try store.write(in: space) { try $0.remove(at: index, from: \Recipe.steps, of: recipe.id) }
-      }
+      #expect(
+        isCode(.noSuchItem) {
+          try store.write(in: space) {
+            try $0.remove(at: index, from: \Recipe.steps, of: recipe.id)
+          }
+        })
       #expect(throws: StoreError.self) {
         try store.write(in: space) {
           try $0.move(in: \Recipe.steps, from: index, to: 0, of: recipe.id)

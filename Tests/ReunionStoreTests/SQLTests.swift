@@ -123,6 +123,9 @@ import Testing
       isCode(.interrupted) {
         _ = try store.sql("SELECT randomblob(600) UNION SELECT randomblob(600)", limits: limits)
       })
+    limits.rowsMax = 1
+    #expect(
+      isCode(.interrupted) { _ = try store.sql("SELECT 1 UNION SELECT 2", limits: limits) })
     let task = Task { try store.sql(endless + "max(x) FROM n") }
     task.cancel()
     let result = await task.result

@@ -61,7 +61,11 @@ import Testing
     ) { notification in
       let reason = notification.userInfo?[KeyValueStore.changeReasonKey] as? Int ?? -1
       let keys = notification.userInfo?[KeyValueStore.changedKeysKey] as? [String] ?? []
-      seen.withLock { $0.append("\(reason) \(keys.joined(separator: ","))") }
+      let names = [
+        KeyValueStore.serverChange: "server", KeyValueStore.initialSyncChange: "initial",
+        KeyValueStore.quotaViolationChange: "quota", KeyValueStore.accountChange: "account",
+      ]
+      seen.withLock { $0.append("\(names[reason] ?? "-") \(keys.joined(separator: ","))") }
     }
     let observation = store.errors.observe { _ in errors.withLock { $0 += 1 } }
     store.set("mine", forKey: "local")
@@ -75,7 +79,9 @@ import Testing
     try b.switchAccount(to: SpaceID(high: 9, low: 9))
     let long = String(repeating: "k", count: 65)
     #expect(
-      seen.withLock { $0 } == ["1 theme", "0 theme", "2 large", "2 \(long)", "3 local,theme"])
+      seen.withLock { $0 } == [
+        "initial theme", "server theme", "quota large", "quota \(long)", "account local,theme",
+      ])
     #expect(errors.withLock { $0 } == 3)
     #expect(store.string(forKey: "local") == nil)
     NotificationCenter.default.removeObserver(token)

@@ -33,12 +33,15 @@ import Testing
     ],
   ]
 
-  static func swiftFiles(in folder: String) -> [URL] {
+  static func files(in folder: String) -> [URL] {
     let base = root.appending(path: folder)
     let paths = FileManager.default.enumerator(atPath: base.path)
-    return (paths?.allObjects as? [String] ?? []).filter {
-      $0.hasSuffix(".swift") && !$0.contains(".build/")
-    }.sorted().map { base.appending(path: $0) }
+    return (paths?.allObjects as? [String] ?? []).filter { !$0.contains(".build/") }
+      .sorted().map { base.appending(path: $0) }
+  }
+
+  static func swiftFiles(in folder: String) -> [URL] {
+    files(in: folder).filter { $0.pathExtension == "swift" }
   }
 
   static func imports(of text: String) -> [String] {

@@ -58,7 +58,7 @@ public struct Membership: Codable, Sendable {
   /// Asks the server whether it still knows this device.
   ///
   /// - Throws: `JoinError` if it cannot be reached.
-  public func isKnown() async throws -> Bool {
+  package func isKnown() async throws -> Bool {
     guard let address = URL(string: "\(server)/session") else { return false }
     var request = URLRequest(url: address, timeoutInterval: 10)
     request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")

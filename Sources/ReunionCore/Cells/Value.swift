@@ -138,7 +138,7 @@ public struct Value: Hashable, Sendable {
   }
 
   /// The order that breaks ties between values: kind, then bytes.
-  public static func isOrdered(_ left: Value, before right: Value) -> Bool {
+  package static func isOrdered(_ left: Value, before right: Value) -> Bool {
     left.kind != right.kind
       ? left.kind.rawValue < right.kind.rawValue
       : left.bytes.lexicographicallyPrecedes(right.bytes)

@@ -10,7 +10,7 @@ public struct Orientation: RawRepresentable, Hashable, Sendable {
   public static let upright = Orientation(rawValue: 1)
 
   /// Whether the upright picture's width is the stored picture's height.
-  public var swapsSides: Bool { rawValue >= 5 }
+  package var swapsSides: Bool { rawValue >= 5 }
 
   /// The size of the upright picture.
   public func upright(_ stored: PictureSize) -> PictureSize {

@@ -13,7 +13,7 @@ public enum QRCode {
   }
 
   /// The light modules around a code that the standard asks for.
-  public static let quietZone = 4
+  package static let quietZone = 4
 
   /// Encodes text, with a quiet zone of four modules around it.
   ///

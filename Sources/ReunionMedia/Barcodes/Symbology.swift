@@ -57,7 +57,7 @@ public enum Symbology: String, Sendable, Hashable, CaseIterable, CustomStringCon
   }
 
   /// Whether the code is a row of bars, and not a field of modules.
-  public var isLinear: Bool {
+  package var isLinear: Bool {
     switch self {
     case .qr, .aztec, .pdf417, .dataMatrix: false
     default: true

@@ -6,7 +6,7 @@ import ReunionStore
 /// Links: how they are made, what they open, and how they end.
 extension Access {
   /// How long an owner's link opens, where nothing else is said.
-  public static let ownerLinkSeconds = InvitationFile.ownerSeconds
+  package static let ownerLinkSeconds = InvitationFile.ownerSeconds
 
   /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
   /// kept nowhere. `uses` is how many devices may join by it; nil for any number.

@@ -3,7 +3,7 @@ public struct HTTPLimits: Sendable {
   /// A client must have sent the whole head of its first request by then, however it drips.
   public var headTimeout: Duration = .seconds(10)
   /// How long a connection may idle between requests.
-  public var idleTimeout: Duration = .seconds(75)
+  package var idleTimeout: Duration = .seconds(75)
   /// How long a body that comes in, or an answer that goes out, may make no progress.
   public var progressTimeout: Duration = .seconds(30)
   /// How many connections without one whole request are held; beyond it the oldest is closed, so
@@ -13,7 +13,7 @@ public struct HTTPLimits: Sendable {
   /// is closed. Never more than the process may have open, less those that `reservedDescriptors` keeps.
   public var connectionsMax = 8192
   /// Descriptors that are kept back from connections, for the store and its files.
-  public var reservedDescriptors = 256
+  package var reservedDescriptors = 256
   /// How long `stop` waits for answers that are under way.
   public var stopTimeout: Duration = .seconds(2)
 

@@ -32,7 +32,7 @@ public final class Server: Sendable {
     /// Whether a role below `blobRole` may have a blob.
     public var mayRead: @Sendable (BlobHash) -> Bool
     /// The least role whose replicas exchange blobs over their session, and that may have originals by HTTP.
-    public var blobRole = Role.admin
+    package var blobRole = Role.admin
     /// The app's own routes.
     public var routes: [AppRoute] = []
     /// Where people elsewhere reach it, given the address that a request was sent to.
@@ -181,5 +181,5 @@ public final class Server: Sendable {
   }
 
   /// The number of replicas that are connected.
-  public var replicaCount: Int { relay.replicaCount }
+  package var replicaCount: Int { relay.replicaCount }
 }

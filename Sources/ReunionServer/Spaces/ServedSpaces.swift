@@ -10,7 +10,7 @@ import ReunionFlow
 /// any. *Durability*: a space that was made is on disk.
 public final class ServedSpaces: Sendable {
   /// The name of the first space of a server.
-  public static let firstName = "main"
+  package static let firstName = "main"
   /// The most spaces of a server: each has its members in memory, and hears of every commit.
   public static let countMax = 10_000
 

@@ -177,11 +177,9 @@ public struct BlobStore: Sendable {
 
   /// Names a whole file that has been checked, and then has the database say so.
   func keep(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
-    let bugs = store.options.seededBugs
-    if bugs.contains(.rowBeforeBlob) { try enter(reference) }
+    if store.options.seededBugs.contains(.rowBeforeBlob) { try enter(reference) }
     try place(file, as: reference)
     try enter(reference)
-    if bugs.contains(.blobNamedBeforeSync) { try file.sync() }
     _ = store.blobParts.verified.withLock { $0.insert(reference.hash) }
   }
 
@@ -213,7 +211,7 @@ public struct BlobStore: Sendable {
   /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
     try refuseErased(reference.hash)
-    try sync(file)
+    try file.sync()
     let path = path(of: reference.hash)
     let folder = path.parentFolder
     try disk.makeFolder(folder)
@@ -223,18 +221,7 @@ public struct BlobStore: Sendable {
       _ = store.blobParts.syncedFolders.withLock { $0.insert(folder) }
     }
     try disk.rename(file.path, to: path)
-    if !store.options.seededBugs.contains(.blobFolderNotSynced) { try disk.syncFolder(folder) }
-  }
-
-  private func sync(_ file: any DiskFile) throws(StoreError) {
-    let bugs = store.options.seededBugs
-    guard bugs.isDisjoint(with: [.blobNotSynced, .blobNamedBeforeSync]) else { return }
-    do throws(StoreError) {
-      try file.sync()
-    } catch {
-      guard bugs.contains(.failedSyncTriedAgain) else { throw error }
-      try file.sync()
-    }
+    try disk.syncFolder(folder)
   }
 
   func missing(_ hash: BlobHash) -> StoreError {

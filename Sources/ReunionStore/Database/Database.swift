@@ -166,12 +166,8 @@ package struct Database: Sendable {
 
   private func configure(_ connection: Connection) throws(StoreError) {
     let isNormal = try DurabilityMode(connection).current() == .normal
-    let isFull =
-      (options.durability == .full || !isNormal) && !options.seededBugs.contains(.logSyncedLate)
+    let isFull = options.durability == .full || !isNormal
     try connection.execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
-    if options.seededBugs.contains(.databaseNotSynced) {
-      try connection.execute("PRAGMA synchronous = OFF")
-    }
     try connection.execute("PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
     try connection.execute("PRAGMA cache_size = -\(options.writerCacheKibibytes)")
     // The locks are those of the log, which the first read opens.

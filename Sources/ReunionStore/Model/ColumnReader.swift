@@ -21,7 +21,7 @@ public struct ColumnReader {
   }
 
   /// Whether it holds no value.
-  public var isNull: Bool { type == SQLITE_NULL }
+  @usableFromInline package var isNull: Bool { type == SQLITE_NULL }
 
   /// The number of an int, a date or a bool; nil where there is no value.
   func int() throws(StoreError) -> Int64? {

@@ -21,7 +21,7 @@ public struct ColumnWriter {
   }
 
   /// Writes no value.
-  public mutating func writeNull() throws(StoreError) {
+  @usableFromInline package mutating func writeNull() throws(StoreError) {
     isNull = true
     try check(sqlite3_bind_null(statement, position))
   }

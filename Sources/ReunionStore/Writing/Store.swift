@@ -69,9 +69,7 @@ public final class Store: Sendable {
     let lock = try Self.lock(folder, on: disk)
     try disk.makePrivate(folder)
     let isExpected = try disk.exists(folder + "/identity")
-    if !isExpected, !options.seededBugs.contains(.folderNamesNotSynced) {
-      try disk.syncNames(of: folder)
-    }
+    if !isExpected { try disk.syncNames(of: folder) }
     let connection = try database.open(isExpected: isExpected)
     for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
     parts.blobs.sweepBrokenOff(in: folder, on: disk)

@@ -47,11 +47,10 @@ extension Session {
         work.blobs.lacks(hash)
         return work.blobs.fetch
       }
-      guard !has(.lackedBlobBlocks), let fetch, fetch.blob.hash == hash else { return }
+      guard let fetch, fetch.blob.hash == hash else { return }
       try endFetch()
       seek(fetch.blob)
     case .have(let hashes):
-      guard !has(.laterBlobNotHeard) else { return }
       if work.withLock({ $0.blobs.arrived(hashes) }) { try fetchMissingBlobs() }
     default: break
     }

@@ -197,7 +197,6 @@ package final class Session: Sendable {
     case .opened: open()
     case .received(let bytes): take(bytes)
     case .drained:
-      guard !has(.drainNotNoticed) else { return }
       readOn()
       sendBlobPieces()
     case .closed(let failure):
@@ -343,12 +342,8 @@ package final class Session: Sendable {
   func fail(_ error: any Error) { offer(.storeFailed(Array("\(error)".utf8))) }
 
   func send(_ message: Message) {
-    if case .pong = message, has(.pongsNotSent) { return }
     let bytes = message.encoded()
-    guard bytes.count > link.messageBytesMax, !has(.linkLimitIgnored) else {
-      link.send(bytes)
-      return
-    }
+    guard bytes.count > link.messageBytesMax else { return link.send(bytes) }
     let partBytes = link.messageBytesMax - Message.fragmentHeadBytes
     for start in stride(from: 0, to: bytes.count, by: partBytes) {
       let end = min(start + partBytes, bytes.count)

@@ -4,10 +4,6 @@ public struct DiskFaults: Hashable, Sendable {
   public var failingCalls: Range<Int>?
   /// How many bytes all files may have together; what needs more fails with `diskFull`.
   public var capacityBytes: UInt64?
-  /// Whether syncs of files report success and do nothing: a disk that lies.
-  public var ignoresSyncs = false
-  /// Whether syncs of folders report success and do nothing.
-  public var ignoresFolderSyncs = false
 
   /// No faults.
   public init() {}

@@ -150,10 +150,6 @@ struct SimulatedTree {
     byteCount = new
   }
 
-  mutating func sync(_ file: FileNode, _ path: String) throws(StoreError) {
-    if !faults.ignoresSyncs { file.sync() }
-  }
-
   func flipBit(_ bit: UInt64, of path: String) -> Bool {
     guard case .file(let file)? = node(path), bit / 8 < UInt64(file.bytes.count) else {
       return false

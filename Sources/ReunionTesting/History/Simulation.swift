@@ -77,7 +77,7 @@ public struct Simulation: Sendable {
     /// The history without what is not needed for it.
     public let history: History
     /// How many steps it had.
-    public let wholeCount: Int
+    package let wholeCount: Int
     let actionNames: [String]
 
     /// The command that runs it again, in this repository.

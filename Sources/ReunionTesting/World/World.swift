@@ -79,7 +79,7 @@ public final class World: Sendable {
   ///
   /// - Throws: what the store says.
   @discardableResult
-  public func cloneReplica(_ replica: WorldReplica, as name: String) throws -> WorldReplica {
+  package func cloneReplica(_ replica: WorldReplica, as name: String) throws -> WorldReplica {
     let options = WorldReplica.Options(
       durability: replica.durability, clockErrorMilliseconds: replica.clockErrorMilliseconds)
     return try add(
@@ -153,7 +153,7 @@ public final class World: Sendable {
     of replica: WorldReplica, _ store: Store, over link: StreamLink, authority: Authority
   ) -> Session {
     Session(
-      link: link, store: store,
+      link: BuggyLink.over(link, seededBugs), store: store,
       configuration: configuration(terms: WorldConnection.Terms(), authority: authority),
       clock: clock, execute: executor(at: replica))
   }

@@ -61,7 +61,7 @@ public final class WorldConnection: Sendable {
   public var terms: Terms { state.withLock { $0.terms } }
 
   /// Whether the acceptor has put the dialler out.
-  public var isRevoked: Bool { state.withLock { $0.isRevoked } }
+  package var isRevoked: Bool { state.withLock { $0.isRevoked } }
 
   /// The state of the dialling.
   public var connectionState: Connection.State {
@@ -143,7 +143,7 @@ public final class WorldConnection: Sendable {
       store: store, configuration: configuration, clock: world.clock,
       execute: world.executor(at: dialler),
       chance: { world.random.draw { Double.random(in: 0...1, using: &$0) } },
-      makeLink: { [unowned self] in makeLink() })
+      makeLink: { [unowned self] in BuggyLink.over(makeLink(), world.seededBugs) })
     state.withLock {
       $0.dialling = dialling
       $0.watch = world.coverage?.watch(dialling)

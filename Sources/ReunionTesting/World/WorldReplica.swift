@@ -179,7 +179,7 @@ public final class WorldReplica: Sendable {
     _ world: World
   ) -> StoreOptions {
     var options = StoreOptions()
-    options.disk = disk
+    options.disk = BuggyDisk.over(disk, world.seededBugs)
     options.durability = durability
     let (clock, random) = (world.clock, world.random)
     options.wallMilliseconds = {
