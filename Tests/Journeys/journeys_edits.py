@@ -171,7 +171,7 @@ def revert(stage):
     Tile(ben, photo).shows((0.9, 0.1), GREEN)
     ensure(ben.photo(photo).get("shown") is None and host.photo(photo)["edit"] is None, "It stays")
     until(lambda: is_refused(lambda: guest.get(path)), "The old edit is still served")
-    host.page.locator(".notice", has_text="as it was taken").get_by_role("button").click()
+    host.page.locator(".notice", has_text="Photo reverted to the original.").get_by_role("button").click()
     Tile(ben, photo).shows((0.1, 0.1), RED, (450, 600))
     host.close_viewer()
     # What was made of it is made again.

@@ -129,13 +129,13 @@ def for_good(stage):
     # Nobody but the host is asked.
     viewer = host.view(photo)
     viewer.get_by_role("button", name="Delete photo").click()
-    notice = host.page.locator(".notice", has_text="The photo is deleted.")
+    notice = host.page.locator(".notice", has_text="Photo deleted.")
     notice.get_by_role("button", name="For good…").click()
     asked = host.page.locator(".notice", has_text="Nobody can bring the photo back")
     asked.wait_for()
     ensure(original.exists(), "It went before the host agreed")
     asked.get_by_role("button", name="Delete for good").click()
-    host.notice("The photo is deleted for good.")
+    host.notice("Photo deleted for good.")
     host.wait(lambda: not original.exists(), "The original is still on the disk")
     # With the last photo the viewer goes by itself.
     if host.photos:
@@ -172,7 +172,7 @@ def undone(stage):
         "(button) => { button.click(); button.click(); }")
     ada.wait(lambda: large.evaluate(source) != shown, "The viewer stays on a deleted photo")
     told = ada.page.locator(".notice p").all_inner_texts()
-    ensure(told == ["The photo is deleted."], f"The page says {told}")
+    ensure(told == ["Photo deleted."], f"The page says {told}")
     ensure(len(ada.photos) == count - 1, f"{len(ada.photos)} of {count} photos are left")
     ada.page.get_by_role("button", name="Undo").click()
     ada.wait(lambda: ada.photo(photo) and large.evaluate(source) == shown,
@@ -193,12 +193,12 @@ def own(stage):
     ben.close_viewer()
     before = ben.photo(photo)["caption"]
     ben.store("(store, id) => store.setCaption(store.photo(id), 'Not mine')", photo)
-    ben.notice("You may only change photos that you added")
+    ben.notice("You can change only photos that you added")
     ben.wait(lambda: ben.photo(photo)["caption"] == before, "The refused caption stays")
     ben.store("(store, id) => store.delete(store.photo(id))", photo)
     ben.wait(lambda: ben.photo(photo), "The photo stays deleted at the guest who may not")
     ben.store("(store) => store.setName('Mine now')")
-    ben.notice("Only the host may change the album’s name")
+    ben.notice("Only the host can change the album’s name")
     ben.until("(store) => store.name === 'Summer 2026'", "The refused name stays")
     ensure(ada.photo(photo)["caption"] == before, "Another's screen shows the refused caption")
     ada.holds(UNDO)

@@ -238,7 +238,7 @@ def removed_open(stage):
     ada.page.get_by_text("1 photo was not sent, and will not be.").wait_for()
     ada.page.get_by_role("button", name="Do without them").click()
     ada.page.get_by_role("button", name="Delete 1 photo from this phone for good").click()
-    ada.page.get_by_text("What it kept of the album is deleted here").wait_for()
+    ada.page.get_by_text("its copy of the album is deleted").wait_for()
     ada.wait(lambda: not kept(ada), lambda: f"The browser keeps {kept(ada)}")
     # Its record came before; the host takes it away.
     owner = Session(host).connect()

@@ -30,8 +30,8 @@ def offline(stage):
     ada.view(photo).get_by_role("button", name="Give a heart").click()
     ada.close_viewer()
     ada.wait(lambda: ada.standing["records"] == 2, lambda: f"{ada.standing} wait")
-    ada.wait(lambda: ada.state == "No connection. 2 changes are kept on this phone and will go when "
-             "it returns.", lambda: f"The page says “{ada.state}”")
+    ada.wait(lambda: ada.state == "No connection. 2 changes are kept on this phone and will be sent "
+             "when it returns.", lambda: f"The page says “{ada.state}”")
     ada.add(photos.arabic())
     ada.has_entered(1)
     ensure(len(ada.photos) == 2, f"{len(ada.photos)} photos stand here")

@@ -161,11 +161,11 @@ def stays(stage):
     viewer = guest.view(guest.photos[0]["id"])
     viewer.get_by_role("button", name="Delete photo").click()
     undo = guest.page.locator(".notice:not([role])")
-    undo.filter(has_text="The photo is deleted").wait_for()
+    undo.filter(has_text="Photo deleted.").wait_for()
     # The viewer is on the next one by then.
     guest.wait(lambda: len(guest.photos) == before - 1, "The photo is not deleted")
     viewer.get_by_role("button", name="Delete photo").click()
-    undo.filter(has_text="2 photos are deleted").wait_for()
+    undo.filter(has_text="2 photos deleted.").wait_for()
     ensure(undo.count() == 1, "What was told before stays beside it")
     ensure(viewer.locator(".notice").count() == 3, "The notices are not in front of the photo")
     ensure(not covered(guest.page), f"The notices cover {covered(guest.page)}")
@@ -177,7 +177,7 @@ def stays(stage):
     guest.wait(lambda: len(guest.photos) == before, "Not both photos are back")
     undo.wait_for(state="detached")
     viewer.get_by_role("button", name="Delete photo").click()
-    undo.filter(has_text="The photo is deleted").wait_for()
+    undo.filter(has_text="Photo deleted.").wait_for()
     guest.close_viewer()
     guest.wait(lambda: guest.page.locator(".overlay .notice").count() == 3,
                "They are gone with the photo")

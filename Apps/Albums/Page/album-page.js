@@ -5,7 +5,9 @@ import * as icons from './icons.js';
 import { announce, noticeArea, notify } from './notices.js';
 import './photo-grid.js';
 import { invite } from './membership.js';
-import { arrivedLine, countLine, deletedLine, newLine, notLoaded, stateLine } from './words.js';
+import {
+  albumWords, buttons, countLine, inviteLabel, menuLabel, nameLabel, notLoaded, stateLine,
+} from './words.js';
 
 const undoMilliseconds = 10_000;
 const briefMilliseconds = 300;
@@ -14,7 +16,7 @@ const skipped = 'reunion-name-skipped';
 /** `<album-page>`: give it `store` before it is connected. */
 export class AlbumPage extends HTMLElement {
   #name = make('h1', { dir: 'auto' });
-  #edit = iconButton(icons.edit, 'Edit the album’s name',
+  #edit = iconButton(icons.edit, albumWords.editName,
     () => this.#load('sheets', ({ lineForm }) => this.#editName(lineForm)), '.plain');
   #title = make('.title', {}, this.#name, this.#edit);
   #count = make('p.count');
@@ -25,7 +27,7 @@ export class AlbumPage extends HTMLElement {
     onchange: () => this.#choose(),
   });
   #add = make('button.primary.add', { type: 'button', onclick: () => this.#file.click() },
-    icon(icons.add), make('span', {}, 'Add photos'));
+    icon(icons.add), make('span', {}, albumWords.add));
   #grid = make('photo-grid');
   #viewer = make('photo-viewer');
   #pill = make('button.pill', {
@@ -49,16 +51,16 @@ export class AlbumPage extends HTMLElement {
       this.#load('viewer', () => this.#viewer.open(detail)));
     this.#grid.addEventListener('held', () => {
       this.#pill.hidden = !this.#grid.held;
-      this.#pill.textContent = newLine(this.#grid.held);
+      this.#pill.textContent = albumWords.news(this.#grid.held);
     });
     this.#viewer.addEventListener('closed', ({ detail }) => this.#grid.focusPhoto(detail));
     this.#viewer.addEventListener('deleted', ({ detail }) => this.#tellDeleted(detail));
     this.append(
       make('header.top', {}, make('.heading', {}, this.#title, this.#count),
         make('.acts', {}, this.#add,
-          iconButton(icons.code, 'Invite people',
+          iconButton(icons.code, inviteLabel,
             () => this.#load('menu', ({ openInvite }) => openInvite())),
-          iconButton(icons.menu, 'Menu',
+          iconButton(icons.menu, menuLabel,
             () => this.#load('menu', ({ openMenu }) => openMenu(store))))),
       make('main', {}, this.#state, this.#missing, this.#card, this.#empty, this.#grid),
       this.#pill, this.#file, noticeArea(), this.#viewer);
@@ -125,10 +127,10 @@ export class AlbumPage extends HTMLElement {
   /** Tells of a deleted photo, and of those before it that can still be brought back. */
   #tellDeleted(photo) {
     const photos = this.#deleted?.isConnected ? [...this.#deleted.photos, photo] : [photo];
-    this.#deleted = notify(deletedLine(photos.length), {
-      label: 'Undo', milliseconds: undoMilliseconds, act: () => this.#undo(photos),
+    this.#deleted = notify(albumWords.deleted(photos.length), {
+      label: buttons.undo, milliseconds: undoMilliseconds, act: () => this.#undo(photos),
       more: this.store.isHost && {
-        label: 'For good…',
+        label: albumWords.forGood,
         act: () => import('./host.js').then(
           ({ deleteForGood }) => deleteForGood(photos, () => this.#undo(photos)),
           () => notify(notLoaded)),
@@ -160,10 +162,8 @@ export class AlbumPage extends HTMLElement {
     this.#empty.hidden = !isEmpty;
     if (!isEmpty) return this.#empty.replaceChildren();
     const code = make('.invite');
-    this.#empty.replaceChildren(icon(icons.picture), make('h2', {}, 'The first photo starts the album'),
-      make('p', {}, this.store.canAdd
-        ? 'Add one from this device, or let people scan the code with their phones.'
-        : 'Photos appear here as soon as somebody adds one.'), code);
+    this.#empty.replaceChildren(icon(icons.picture), make('h2', {}, albumWords.empty),
+      make('p', {}, this.store.canAdd ? albumWords.emptyForAdders : albumWords.emptyForViewers), code);
     return Promise.all([invite(), this.sheets()]).then(
       ([{ svg }, { codeImage }]) => code.append(codeImage(svg)), () => {});
   }
@@ -191,7 +191,7 @@ export class AlbumPage extends HTMLElement {
       this.#edit.focus();
     };
     const form = lineForm({
-      label: 'Album name', value: store.name, button: 'Save', maxLength: 120,
+      label: albumWords.name, value: store.name, button: buttons.save, maxLength: 120,
       save: (name) => { store.setName(name); done(); },
       onkeydown: (event) => event.key === 'Escape' && done(),
     });
@@ -216,10 +216,10 @@ export class AlbumPage extends HTMLElement {
       this.#add.focus();
     };
     this.#load('sheets', ({ lineForm }) => this.#card.replaceChildren(
-      make('p', {}, 'Who took these photos?'), lineForm({
-        label: 'Your name', placeholder: 'Your name', button: 'Save', autocomplete: 'given-name',
+      make('p', {}, albumWords.whoTook), lineForm({
+        label: nameLabel, placeholder: nameLabel, button: buttons.save, autocomplete: 'given-name',
         save: (name) => { store.setGuestName(name); this.#add.focus(); },
-      }), make('button.quiet', { type: 'button', onclick: leave }, 'Skip')));
+      }), make('button.quiet', { type: 'button', onclick: leave }, albumWords.skip)));
   }
 
   /** Tells of others' photos that come after the album was whole for the first time. */
@@ -230,7 +230,7 @@ export class AlbumPage extends HTMLElement {
       && !this.store.isMine(photo)).length;
     this.#seen ??= ids;
     if (!news) return;
-    announce(arrivedLine(news));
+    announce(albumWords.arrived(news));
     clearTimeout(this.#seen.timer);
     const seen = this.#seen;
     seen.timer = setTimeout(() => { this.#seen = ids; }, 3000);

@@ -1,6 +1,7 @@
 // On a page for who is not in the album: joins by a picture of its QR code, as somebody sent it.
 
 import { make } from '/reunion/elements.js';
+import { codeWords } from './words.js';
 
 const said = make('p', { role: 'status' });
 const input = make('input', {
@@ -8,7 +9,7 @@ const input = make('input', {
 });
 document.querySelector('main button').before(
   make('button.primary', { type: 'button', onclick: () => input.click() },
-    'Choose a picture of the code'), input, said);
+    codeWords.choose), input, said);
 
 const pictureIn = (transfer) => [...(transfer?.files ?? [])].find(({ type }) =>
   type.startsWith('image/'));
@@ -62,19 +63,18 @@ async function readThere(picture) {
   const response = await fetch('/join/picture', { method: 'POST', body: await plain(picture) });
   const answer = await response.json().catch(() => ({}));
   return answer.invite ?? Promise.reject(new Error(response.status === 413
-    ? 'That picture is larger than 8 MB. Send a screenshot of the code.'
-    : answer.error ?? 'The album did not answer. Try again.'));
+    ? codeWords.tooLarge : answer.error ?? codeWords.noAnswer));
 }
 
 async function take(picture) {
   if (!picture) return;
-  said.textContent = 'Looking for the code…';
+  said.textContent = codeWords.looking;
   try {
     const secret = await readHere(picture) ?? await readThere(picture);
     location.hash = `#join=${secret}`;
     location.reload();
   } catch ({ message, name }) {
-    said.textContent = name === 'TypeError' ? 'The album does not answer. Try again.' : message;
+    said.textContent = name === 'TypeError' ? codeWords.noAnswer : message;
   }
   input.value = '';
 }

@@ -2,6 +2,7 @@
 
 import { moved, parts, resized } from './crop.js';
 import { make } from '/reunion/elements.js';
+import { editorWords } from './words.js';
 
 const margin = 26;
 const step = parts / 100;
@@ -10,14 +11,13 @@ const corners = ['top left', 'top right', 'bottom left', 'bottom right'];
 const keys = {
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
 };
-const named = (edge) => `${edge[0].toUpperCase()}${edge.slice(1)} edge`;
 
 /** `stage` is its element; `show(…)` draws a view, and `changed(rect)` hears of a new crop. */
 export class CropFrame {
   #image; #changed; #view; #drag = null; #handles = new Map();
   #window = make('.window');
   #area = make('button.area', {
-    type: 'button', ariaLabel: 'Crop: the arrow keys move it',
+    type: 'button', ariaLabel: editorWords.crop,
     onkeydown: (event) => this.#key(event, 'area'),
   });
   #box = make('.box');
@@ -30,7 +30,7 @@ export class CropFrame {
     for (const corner of corners) crop.append(this.#handle(corner, make('span.handle.corner')));
     for (const edge of edges) {
       crop.append(this.#handle(edge, make('span.handle.edge', {
-        role: 'slider', tabIndex: 0, ariaLabel: named(edge),
+        role: 'slider', tabIndex: 0, ariaLabel: editorWords.edges[edge],
         ariaOrientation: edge === 'left' || edge === 'right' ? 'horizontal' : 'vertical',
         onkeydown: (event) => this.#key(event, edge),
       })));
@@ -70,7 +70,7 @@ export class CropFrame {
       this.#box.style.setProperty(`--${edge}`, `${inset}%`);
       const handle = this.#handles.get(edge);
       handle.setAttribute('aria-valuenow', Math.round(share));
-      handle.setAttribute('aria-valuetext', `${Math.round(share)} percent`);
+      handle.setAttribute('aria-valuetext', editorWords.percent(share / 100));
     }
   }
 

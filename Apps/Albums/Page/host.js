@@ -4,7 +4,7 @@ import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { notify } from './notices.js';
 import { codeImage, failed, linkRow, openSheet } from './sheets.js';
-import { dateOf, erasedLine, forGoodLine, notErasedLine } from './words.js';
+import { buttons, hostWords, sheetWords } from './words.js';
 
 const forGoodMilliseconds = 20_000;
 
@@ -28,15 +28,16 @@ const putOut = (device, replacesLink) =>
 /** Asks once more, and then deletes photos for good, with their pictures; `undo` brings them back. */
 export function deleteForGood(photos, undo) {
   const erase = ({ id }) => fetch(`/records/photo/${id}`, { method: 'DELETE' }).then(({ ok }) => ok);
-  notify(forGoodLine(photos.length), {
-    label: 'Delete for good', milliseconds: forGoodMilliseconds,
-    more: { label: 'Undo', act: undo },
+  notify(hostWords.forGood(photos.length), {
+    label: hostWords.deleteForGood, milliseconds: forGoodMilliseconds,
+    more: { label: buttons.undo, act: undo },
     act: async () => {
       const done = await Promise.all(photos.map((photo) => erase(photo).catch(() => false)));
       const rest = photos.filter((_, index) => !done[index]);
       if (rest.length) {
-        notify(notErasedLine(rest.length), { label: 'Try again', act: () => deleteForGood(rest, undo) });
-      } else notify(erasedLine(photos.length));
+        notify(hostWords.notErased(rest.length),
+          { label: buttons.tryAgain, act: () => deleteForGood(rest, undo) });
+      } else notify(hostWords.erased(photos.length));
     },
   });
 }
@@ -44,8 +45,7 @@ export function deleteForGood(photos, undo) {
 /** Everyone who has joined, with a way to put each out. */
 export async function openPeople(store) {
   const body = make('.invite', { ariaBusy: 'true' });
-  openSheet('People', make('p', {},
-    'Whom you remove is out at once; their photos stay. The guests’ link still lets them in: replace it.'), body);
+  openSheet(hostWords.people, make('p', {}, hostWords.aboutPeople), body);
   try {
     const others = (await people()).filter(({ device }) => device !== store.member.device);
     body.replaceChildren(...others.reverse().map(({ device, role, joinedAt }) => {
@@ -56,17 +56,17 @@ export async function openPeople(store) {
         if (replacesLink) tellNewCode();
       };
       // The first tap asks, the second one does it.
-      const remove = act('Remove', () => {
-        const both = act('Remove, and replace the guests’ link', out(true));
-        remove.replaceWith(make('span.ways', {}, both, act('Only remove', out(false))));
+      const remove = act(buttons.remove, () => {
+        const both = act(hostWords.removeAndReplace, out(true));
+        remove.replaceWith(make('span.ways', {}, both, act(hostWords.onlyRemove, out(false))));
         both.focus();
       });
-      const name = make('b', { dir: 'auto' }, store.nameOf(device) || 'No name yet');
+      const name = make('b', { dir: 'auto' }, store.nameOf(device) || hostWords.noName);
       const row = make('.person', {}, make('span', {}, name,
-        `${role === 'admin' ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`), remove);
+        hostWords.since(role === 'admin', joinedAt)), remove);
       return row;
     }));
-    if (!others.length) body.textContent = 'Nobody else has joined yet.';
+    if (!others.length) body.textContent = hostWords.nobody;
   } catch {
     failed(body);
   }
@@ -90,15 +90,15 @@ function openNewLink(heading, text, ways, contents) {
 }
 
 /** Makes a new guests’ link. */
-export const openGuestsLink = () => openNewLink('New guests’ link',
-  'People who joined stay. Earlier links and printed codes stop working.', { 'Make a new link': guestsLink },
+export const openGuestsLink = () => openNewLink(hostWords.guestsLink,
+  hostWords.aboutGuestsLink, { [hostWords.anyLink]: guestsLink },
   ({ url, svg }) => {
     tellNewCode();
-    return [codeImage(svg), linkRow(url, 'Link for guests')];
+    return [codeImage(svg), linkRow(url, sheetWords.guestsLink)];
   });
 
 /** Makes a new owner’s link. */
-export const openOwnerLink = () => openNewLink('New owner’s link',
-  'Anyone who opens it can change and delete everything. It works for a day; earlier owner’s links stop working.',
-  { 'Make a new link': () => ownerLink(), 'Make one for one device': () => ownerLink(1) },
-  ({ url }) => [linkRow(url, 'Owner’s link')]);
+export const openOwnerLink = () => openNewLink(hostWords.newOwnersLink,
+  hostWords.aboutOwnersLink,
+  { [hostWords.anyLink]: () => ownerLink(), [hostWords.oneDeviceLink]: () => ownerLink(1) },
+  ({ url }) => [linkRow(url, hostWords.ownersLink)]);

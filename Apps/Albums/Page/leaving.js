@@ -8,15 +8,7 @@ import { Replica } from '/reunion/replica.js';
 import { left } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
 import { standIn } from './stand-in.js';
-import { dateOf, plural } from './words.js';
-
-const words = {
-  out: ['You are no longer in this album',
-    'The host has removed this phone. What it kept of the album is deleted here. '
-      + 'To come back, ask the host for a new link.'],
-  back: ['You are in the album again',
-    'The host had removed this phone, so the album did not take what waited here.'],
-};
+import { buttons, dateOf, leavingWords, pages, unnamed } from './words.js';
 
 const pictureURLs = (photo) => [previewURL(photo, { previewURL() {} }),
   ...photo.storedAt ? [renditionURL(photo, 320), renditionURL(photo, 2048)] : []].filter(Boolean);
@@ -36,27 +28,19 @@ async function takeStock(known, opening, files) {
   return changes;
 }
 
-/** The line that says what the album did not take; empty where that is nothing. */
-function lossLine(photos, changes) {
-  const parts = [photos && plural(photos, 'photo'),
-    changes && `${plural(changes, 'change')} such as captions or hearts`].filter(Boolean);
-  const were = photos + changes === 1 ? 'was' : 'were';
-  return parts.length ? `${parts.join(' and ')} ${were} not sent, and will not be.` : '';
-}
-
 function saveLink({ about, body }) {
   const file = new Blob([body], { type: about.contentType ?? '' });
   return make('a.quiet', {
     href: URL.createObjectURL(file), download: about.fileName || 'photo',
-    ariaLabel: `Save ${about.fileName || 'a photo'}`,
-  }, 'Save');
+    ariaLabel: leavingWords.saveOne(about.fileName),
+  }, buttons.save);
 }
 
 /** What was not sent: its files, each with a way to save it. */
 function fileList(files, links) {
-  return make('ul.files', { role: 'list', ariaLabel: 'Photos that were not sent' },
+  return make('ul.files', { role: 'list', ariaLabel: leavingWords.photos },
     ...files.map(({ about }, index) => make('li', {}, make('span', {},
-      make('bdi', {}, about.fileName || 'A photo'), ' ', dateOf(about.takenAt)), links[index])));
+      make('bdi', {}, about.fileName || unnamed.photo), ' ', dateOf(about.takenAt)), links[index])));
 }
 
 /** Shows what is left, and goes on when its person has decided. */
@@ -64,7 +48,7 @@ export async function showLeft(isBack, opening) {
   const known = left.known;
   const { files, forget } = known ? await waitingFiles(known.space) : { files: [], forget() {} };
   const changes = known ? known.changes ?? await takeStock(known, opening, files) : 0;
-  const loss = lossLine(files.length, changes);
+  const loss = leavingWords.loss({ photos: files.length, records: changes });
   const done = async () => {
     await forget();
     left.forget();
@@ -86,20 +70,20 @@ export async function showLeft(isBack, opening) {
       if (!files.length || goOn.isAsked) return go();
       // The first tap asks, the second one does it.
       goOn.isAsked = true;
-      goOn.textContent = `Delete ${plural(files.length, 'photo')} from this phone for good`;
+      goOn.textContent = leavingWords.deleteForGood(files.length);
       return undefined;
     },
-  }, files.length ? 'Do without them' : isBack ? 'Open the album' : 'OK');
-  return standIn(words[isBack ? 'back' : 'out'], make('p.loss', { role: 'status' }, loss),
+  }, files.length ? leavingWords.doWithout : isBack ? leavingWords.openAlbum : buttons.ok);
+  return standIn(pages[isBack ? 'back' : 'out'], make('p.loss', { role: 'status' }, loss),
     files.length ? fileList(files, links) : null, make('.choice', {},
       files.length ? make('button.primary', {
         type: 'button', onclick: () => links.forEach((link) => link.click()),
-      }, files.length > 1 ? `Save all ${files.length}` : 'Save it') : null, goOn));
+      }, leavingWords.saveAll(files.length)) : null, goOn));
 }
 
 function showOut() {
-  standIn(words.out, make('button.quiet', {
+  standIn(pages.out, make('button.quiet', {
     type: 'button', onclick: () => location.reload(),
-  }, 'Try again'));
+  }, buttons.tryAgain));
   import('./code-picture.js');
 }

@@ -5,16 +5,17 @@ import { Handoff } from '/reunion/handoff.js';
 import { invite } from './membership.js';
 import { notify } from './notices.js';
 import { codeImage, failed, lineForm, linkRow, openSheet } from './sheets.js';
-import { handoffLines, notLoaded } from './words.js';
+import {
+  buttons, handoffLines, hostWords, inviteLabel, menuLabel, menuWords, nameLabel, notLoaded, sheetWords,
+} from './words.js';
 
 /** The code and the link for guests. */
 export async function openInvite() {
   const body = make('.invite', { ariaBusy: 'true' });
-  openSheet('Invite people',
-    make('p', {}, 'Point a phone’s camera at the code. No app, no account.'), body);
+  openSheet(inviteLabel, make('p', {}, sheetWords.scan), body);
   try {
     const { url, svg } = await invite();
-    body.replaceChildren(codeImage(svg), linkRow(url, 'Link for guests'));
+    body.replaceChildren(codeImage(svg), linkRow(url, sheetWords.guestsLink));
   } catch {
     failed(body);
   }
@@ -28,33 +29,30 @@ export function openMenu(store) {
   }, text);
   const host = (text, act) => store.isHost && item(text,
     () => import('./host.js').then(act, () => notify(notLoaded)));
-  const menu = openSheet('Menu', ...[
-    store.canAdd && item('Your name', () => openName(store)),
-    make('a.item', { href: '/wall' }, 'Open the wall'),
-    item('This album has moved', () => openMoved(store)),
-    host('People', ({ openPeople }) => openPeople(store)),
-    host('New guests’ link', ({ openGuestsLink }) => openGuestsLink()),
-    host('New owner’s link', ({ openOwnerLink }) => openOwnerLink()),
-    item('Sign out', () => import('./sign-out.js').then(
+  const menu = openSheet(menuLabel, ...[
+    store.canAdd && item(nameLabel, () => openName(store)),
+    make('a.item', { href: '/wall' }, menuWords.wall),
+    item(menuWords.moved, () => openMoved(store)),
+    host(hostWords.people, ({ openPeople }) => openPeople(store)),
+    host(hostWords.guestsLink, ({ openGuestsLink }) => openGuestsLink()),
+    host(hostWords.newOwnersLink, ({ openOwnerLink }) => openOwnerLink()),
+    item(menuWords.signOut, () => import('./sign-out.js').then(
       ({ openSignOut }) => openSignOut(store), () => notify(notLoaded))),
   ].filter(Boolean));
 }
 
 function openName(store) {
   const form = lineForm({
-    label: 'Your name', value: store.guest?.name ?? '', button: 'Save',
+    label: nameLabel, value: store.guest?.name ?? '', button: buttons.save,
     save: (name) => { store.setGuestName(name); sheet.close(); },
   });
-  const about = make('p', {}, 'It appears under the photos that you add.');
-  const sheet = openSheet('Your name', about, form);
+  const sheet = openSheet(nameLabel, make('p', {}, menuWords.aboutName), form);
 }
 
 function openMoved(store) {
   const said = make('p', { role: 'status' });
-  openSheet('This album has moved', make('p', {},
-    'Paste its new link. The page that opens takes over what waits on this phone.'),
-  lineForm({
-    label: 'New link', button: 'Open', type: 'url', placeholder: 'http://…', maxLength: 2000,
+  openSheet(menuWords.moved, make('p', {}, menuWords.movedHow), lineForm({
+    label: menuWords.newLink, button: menuWords.open, type: 'url', placeholder: 'http://…', maxLength: 2000,
     save: (link) => {
       try {
         new Handoff({
@@ -64,7 +62,7 @@ function openMoved(store) {
           },
         });
       } catch {
-        said.textContent = 'That is not a link.';
+        said.textContent = menuWords.notALink;
       }
     },
   }), said);

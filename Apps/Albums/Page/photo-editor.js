@@ -4,16 +4,18 @@
 import { iconButton, make, say } from '/reunion/elements.js';
 import { hex } from '/reunion/flat.js';
 import { CropFrame } from './crop-frame.js';
-import { editOf, fitted, heightOf, turned, viewOf, whole, widthOf } from './crop.js';
+import { editOf, fitted, heightOf, parts, turned, viewOf, whole, widthOf } from './crop.js';
 import { drawEdit } from './edit-drawing.js';
 import { largeURL, previewURL } from './pictures.js';
+import { buttons, editorWords } from './words.js';
 
 const spokenAfter = 500;
 // A picture, and an arrow around its corner.
 const turnLeft = 'M10 12h11v9H10zM19 4h-8a7 7 0 0 0-7 7v4M1 12l3 3 3-3';
 const turnRight = 'M3 12h11v9H3zM5 4h8a7 7 0 0 1 7 7v4M17 12l3 3 3-3';
 // Width over height of a picture that lies; one that stands has them the other way around.
-const shapes = [['Free', 0], ['Original', null], ['Square', 1], ['4:3', 4 / 3], ['3:2', 3 / 2],
+const { free, original, square } = editorWords.shapes;
+const shapes = [[free, 0], [original, null], [square, 1], ['4:3', 4 / 3], ['3:2', 3 / 2],
   ['16:9', 16 / 9]];
 
 let style;
@@ -43,8 +45,8 @@ class Editor {
   #back = () => this.#dialog.close();
   #size = make('p.measure', { ariaHidden: 'true' });
   #spoken = make('p.unseen', { role: 'status' });
-  #reset = make('button.text', { type: 'button', onclick: () => this.#show(whole, 0, 0) }, 'Reset');
-  #finish = make('button.primary', { type: 'button', onclick: () => this.#save() }, 'Done');
+  #reset = make('button.text', { type: 'button', onclick: () => this.#show(whole, 0, 0) }, editorWords.reset);
+  #finish = make('button.primary', { type: 'button', onclick: () => this.#save() }, editorWords.done);
 
   constructor(store, photo, done) {
     this.#store = store;
@@ -58,17 +60,17 @@ class Editor {
       type: 'button', onclick: () => this.#choose(index),
     }));
     this.#dialog = make('dialog.editor', {
-      ariaLabel: 'Crop and rotate',
+      ariaLabel: buttons.crop,
       // The album behind it has keys of its own.
       onkeydown: (event) => event.stopPropagation(),
       onclose: () => this.#closed(),
     }, make('header', {}, this.#size, this.#reset), this.#frame.stage, this.#spoken,
     make('.tools', {},
-      make('.chips', { role: 'group', ariaLabel: 'Shape' }, ...this.#chips),
-      make('button.quiet', { type: 'button', onclick: () => this.#dialog.close() }, 'Cancel'),
+      make('.chips', { role: 'group', ariaLabel: editorWords.shape }, ...this.#chips),
+      make('button.quiet', { type: 'button', onclick: () => this.#dialog.close() }, editorWords.cancel),
       make('.turns', { dir: 'ltr' },
-        iconButton(turnLeft, 'Rotate left', () => this.#turn(-1)),
-        iconButton(turnRight, 'Rotate right', () => this.#turn(1))),
+        iconButton(turnLeft, editorWords.turnLeft, () => this.#turn(-1)),
+        iconButton(turnRight, editorWords.turnRight, () => this.#turn(1))),
       this.#finish));
   }
 
@@ -138,7 +140,7 @@ class Editor {
     const edit = editOf(this.#view);
     const upright = this.#view.turns % 2 ? [height, width] : [width, height];
     const plan = this.#store.replica.core.plan(...upright, 0, edit ?? undefined);
-    say(this.#size, `${plan.width} × ${plan.height}`);
+    say(this.#size, editorWords.size(plan));
     this.#reset.disabled = !edit && !this.#shape;
     this.#chips.forEach((chip, index) => {
       chip.setAttribute('aria-pressed', index === this.#shape);
@@ -147,9 +149,8 @@ class Editor {
     });
     clearTimeout(this.#speaking);
     const { left, top } = this.#view.rect;
-    const share = (part) => `${Math.round(part / 655.35)} percent`;
-    this.#speaking = setTimeout(() => say(this.#spoken, `${plan.width} by ${plan.height} pixels, `
-      + `${share(left)} from the left, ${share(top)} from the top`), spokenAfter);
+    this.#speaking = setTimeout(() => say(this.#spoken,
+      editorWords.sizeAndPlace(plan, left / parts, top / parts)), spokenAfter);
   }
 
   async #save() {

@@ -4,7 +4,7 @@ import { draw, icon, make } from '/reunion/elements.js';
 import { heart } from './icons.js';
 import { justify, visibleRange } from './layout.js';
 import { colorOf, previewURL, showImage } from './pictures.js';
-import { altOf } from './words.js';
+import { albumWords, altOf } from './words.js';
 
 const gap = 4;
 const fromTop = 60;
@@ -15,7 +15,7 @@ const ring = () => draw('ring', circle('track'), circle('done'));
 
 /** `<photo-grid>`: give it `store`, then call `update()`; it sends `open` and `held` events. */
 export class PhotoGrid extends HTMLElement {
-  #list = make('ul', { role: 'list', ariaLabel: 'Photos' });
+  #list = make('ul', { role: 'list', ariaLabel: albumWords.photos });
   #photos = []; #known = new Set(); #boxes = []; #tiles = new Map(); #current = null;
   #width = 0; #frame = 0; #sign = 1;
 

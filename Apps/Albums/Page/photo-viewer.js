@@ -5,7 +5,7 @@ import * as icons from './icons.js';
 import { ratioOf } from './layout.js';
 import { notify } from './notices.js';
 import { colorOf, largeURL, originalURL, previewURL, renditionURL, showImage } from './pictures.js';
-import { altOf, arrivingLine, dateOf, editedLine, heartLabel, notLoaded } from './words.js';
+import { altOf, buttons, dateOf, notLoaded, viewerWords } from './words.js';
 
 const swipe = 60;
 const draft = 'reunion-draft';
@@ -18,11 +18,11 @@ export class PhotoViewer extends HTMLElement {
   #id = null; #index = 0; #drag = null; #removed = null;
   #small = make('img.small', { alt: '', draggable: false });
   #large = make('img.large', { draggable: false });
-  #wait = make('p', {}, arrivingLine);
+  #wait = make('p', {}, viewerWords.arriving);
   #frame = make('.frame', {}, this.#small, this.#large, this.#wait);
   #caption = make('textarea.caption', {
-    rows: 1, maxLength: 500, dir: 'auto', ariaLabel: 'Caption', placeholder: 'Add a caption',
-    enterKeyHint: 'done', onblur: () => this.#save(),
+    rows: 1, maxLength: 500, dir: 'auto', ariaLabel: viewerWords.caption,
+    placeholder: viewerWords.addCaption, enterKeyHint: 'done', onblur: () => this.#save(),
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       event.preventDefault();
@@ -37,18 +37,18 @@ export class PhotoViewer extends HTMLElement {
   #count = make('span.count');
   #heart = make('button.round.heart', { type: 'button', onclick: () => this.#toggle() },
     icon(icons.heart), this.#count);
-  #delete = iconButton(icons.trash, 'Delete photo', () => this.#remove());
-  #giveUp = iconButton(icons.trash, 'Remove', () => this.store.uploads.giveUp(this.#id));
-  #edit = iconButton(icons.crop, 'Crop and rotate', () => this.#openEditor());
-  #revert = iconButton(icons.undo, 'Revert to original', () => this.#write(null));
-  #download = linkTo('Download', icons.save);
-  #original = linkTo('Original', icons.picture);
-  #back = iconButton(icons.back, 'Newer photo', () => this.#step(-1), '.back');
-  #next = iconButton(icons.next, 'Older photo', () => this.#step(1), '.next');
+  #delete = iconButton(icons.trash, viewerWords.delete, () => this.#remove());
+  #giveUp = iconButton(icons.trash, buttons.remove, () => this.store.uploads.giveUp(this.#id));
+  #edit = iconButton(icons.crop, buttons.crop, () => this.#openEditor());
+  #revert = iconButton(icons.undo, viewerWords.revert, () => this.#write(null));
+  #download = linkTo(viewerWords.download, icons.save);
+  #original = linkTo(viewerWords.original, icons.picture);
+  #back = iconButton(icons.back, viewerWords.newer, () => this.#step(-1), '.back');
+  #next = iconButton(icons.next, viewerWords.older, () => this.#step(1), '.next');
   #dialog = make('dialog.viewer', {
-    ariaLabel: 'Photo',
+    ariaLabel: viewerWords.photo,
     onclose: () => this.#closed(),
-  }, this.#frame, iconButton(icons.close, 'Close', () => this.#dialog.close(), '.close'),
+  }, this.#frame, iconButton(icons.close, buttons.close, () => this.#dialog.close(), '.close'),
   this.#back, this.#next,
   make('.about', {},
     make('.words', {}, this.#caption, this.#text,
@@ -112,7 +112,7 @@ export class PhotoViewer extends HTMLElement {
     this.#date.textContent = dateOf(photo.takenAt ?? photo.at ?? Date.now());
     const { count, mine } = store.hearts(photo);
     this.#heart.hidden = photo.isArriving || !store.canAdd;
-    this.#heart.setAttribute('aria-label', heartLabel(count, mine.length > 0));
+    this.#heart.setAttribute('aria-label', viewerWords.heart(count, mine.length > 0));
     this.#heart.setAttribute('aria-pressed', mine.length > 0);
     this.#count.textContent = count || '';
     this.#wait.hidden = this.#giveUp.hidden = !photo.isArriving;
@@ -190,8 +190,8 @@ export class PhotoViewer extends HTMLElement {
   /** Writes an edit, with a way back. */
   #write(edit, photo = this.#photo) {
     this.store.setEdit(photo, edit);
-    notify(editedLine(edit),
-      { label: 'Undo', act: () => this.store.setEdit(photo, photo.edit) });
+    notify(viewerWords.edited(edit),
+      { label: buttons.undo, act: () => this.store.setEdit(photo, photo.edit) });
   }
 
   #remove() {

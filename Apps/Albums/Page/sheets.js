@@ -2,6 +2,7 @@
 
 import { iconButton, make } from '/reunion/elements.js';
 import { close } from './icons.js';
+import { buttons, sheetWords } from './words.js';
 
 /** Opens a drawer with a heading; the focus returns to where it was when it closes. */
 export function openSheet(heading, ...content) {
@@ -14,7 +15,7 @@ export function openSheet(heading, ...content) {
       before?.focus?.();
     },
   }, make('.inside', {},
-    make('header', {}, make('h2', {}, heading), iconButton(close, 'Close', () => dialog.close())),
+    make('header', {}, make('h2', {}, heading), iconButton(close, buttons.close, () => dialog.close())),
     ...content));
   document.body.append(dialog);
   dialog.showModal();
@@ -33,19 +34,18 @@ export function linkRow(url, label) {
       } catch {
         document.execCommand('copy');
       }
-      button.textContent = 'Copied';
+      button.textContent = sheetWords.copied;
     },
-  }, 'Copy');
+  }, sheetWords.copy);
   return make('.link', {}, input, button);
 }
 
 /** The QR code as an image: an SVG in an image runs nothing. */
 export const codeImage = (svg) => make('img.code', {
-  alt: 'QR code of the link for guests', src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
+  alt: sheetWords.code, src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
 });
 
-export const failed = (body) => body.replaceChildren(
-  make('p', {}, 'The album does not answer just now. Try again when the connection is back.'));
+export const failed = (body) => body.replaceChildren(make('p', {}, sheetWords.failed));
 
 /** Asks for one line of text. */
 export function lineForm({ label, value = '', button, maxLength = 60, save, ...rest }) {

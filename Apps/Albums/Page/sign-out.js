@@ -6,20 +6,9 @@ import { evict, forgetAll } from '/reunion/leaving.js';
 import { forgetMember } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
 import { failed, openSheet } from './sheets.js';
-import { plural } from './words.js';
+import { signOutWords } from './words.js';
 
 const patienceMilliseconds = 3000;
-
-const parts = ({ photos, records }) =>
-  [photos && plural(photos, 'photo'), records && plural(records, 'change')].filter(Boolean);
-
-/** What would be lost, in a sentence; empty where all is at the album. */
-function lossLine(standing) {
-  const waiting = parts(standing);
-  const one = standing.photos + standing.records === 1;
-  return waiting.length ? `${waiting.join(' and ')} ${one ? 'is' : 'are'} not sent yet, and would be lost. `
-    + `Stay until ${one ? 'it has' : 'all have'} arrived.` : '';
-}
 
 /** Takes the places of photos that will not come out of the album, while that answers. */
 async function giveUp({ replica, uploads }) {
@@ -65,17 +54,15 @@ export function openSignOut(store) {
       await signOut(store).catch(() => failed(choice));
     },
   });
-  const stay = make('button', { type: 'button', onclick: () => sheet.close() }, 'Stay');
+  const stay = make('button', { type: 'button', onclick: () => sheet.close() }, signOutWords.stay);
   const choice = make('.choice', {}, go, stay);
-  const sheet = openSheet('Sign out of this album', make('p', {},
-    'This browser forgets the album. To come back you need its code or link. Photos that have arrived stay in it.'),
-  loss, choice);
+  const sheet = openSheet(signOutWords.heading, make('p', {}, signOutWords.about), loss, choice);
   const end = store.subscribe(() => {
     const standing = { photos: store.uploads.unsent, records: store.standing.records };
-    const line = lossLine(standing);
+    const line = signOutWords.loss(standing);
     say(loss, line);
     loss.hidden = !line;
-    say(go, line ? `Sign out and lose ${parts(standing).join(' and ')}` : 'Sign out');
+    say(go, signOutWords.leave(standing));
     go.className = line ? 'quiet' : 'primary';
     stay.className = line ? 'primary' : 'quiet';
   });

@@ -11,14 +11,14 @@ import { enter, gone, left, model } from './membership.js';
 import { retryImages } from './pictures.js';
 import { standIn } from './stand-in.js';
 import { AlbumStore } from './store.js';
-import { dateOf, pages } from './words.js';
+import { buttons, dateOf, pages } from './words.js';
 
 const againMilliseconds = 4000;
 
 function showPage(name) {
   const isAway = name.startsWith('un');
-  standIn(pages[name], make(
-    `button.${isAway ? 'primary' : 'quiet'}`, { type: 'button', onclick: () => location.reload() }, 'Try again'));
+  standIn(pages[name], make(`button.${isAway ? 'primary' : 'quiet'}`,
+    { type: 'button', onclick: () => location.reload() }, buttons.tryAgain));
   if (!isAway) import('./code-picture.js');
   if (name === 'left') import('/reunion/leaving.js').then(({ remove }) => remove(gone()));
 }

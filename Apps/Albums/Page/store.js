@@ -3,6 +3,7 @@
 import { Changes } from '/reunion/state.js';
 import { hex } from '/reunion/flat.js';
 import { inOrder } from './layout.js';
+import { unnamed } from './words.js';
 
 /** Views read from it and hear of changes once a commit. */
 export class AlbumStore extends Changes {
@@ -71,7 +72,7 @@ export class AlbumStore extends Changes {
   }
 
   get album() { return this.replica.get('album', this.replica.space); }
-  get name() { return this.album?.name || this.member.name || 'Shared album'; }
+  get name() { return this.album?.name || this.member.name || unnamed.album; }
   get isHost() { return this.member.role === 'admin'; }
   get canAdd() { return this.member.role !== 'view'; }
   get guest() {
@@ -82,7 +83,7 @@ export class AlbumStore extends Changes {
   photo(id) { return this.#photos.get(id) ?? this.photos.find((photo) => photo.id === id); }
   /** The name of who added a photo: the guest record of the same device. */
   author({ creator }) {
-    return this.nameOf(creator) || (creator === this.member.device ? 'you' : 'a guest');
+    return this.nameOf(creator) || (creator === this.member.device ? unnamed.oneself : unnamed.guest);
   }
   /** The name that somebody gave at a device, if any. */
   nameOf(device) {

@@ -4,20 +4,16 @@
 import { make } from '/reunion/elements.js';
 import { receiveHandoff } from '/reunion/receive-handoff.js';
 import { openSheet } from './sheets.js';
-import { plural } from './words.js';
-
-const question = ({ origin, files, changes }) =>
-  `The page from ${origin} still holds ${plural(files, 'photo')} and `
-  + `${plural(changes, 'change')} for this album.`;
+import { takeOverWords } from './words.js';
 
 /** Asks before anything is taken from another page. */
 function askPerson(offer) {
   return new Promise((resolve) => {
     const answer = (value) => () => { resolve(value); sheet.close(); };
-    const sheet = openSheet('Take over what waits there?', make('p', {}, question(offer)),
+    const sheet = openSheet(takeOverWords.heading, make('p', {}, takeOverWords.question(offer)),
       make('.choice', {},
-        make('button.primary', { type: 'button', onclick: answer(true) }, 'Take over'),
-        make('button.quiet', { type: 'button', onclick: answer(false) }, 'Leave it there')));
+        make('button.primary', { type: 'button', onclick: answer(true) }, takeOverWords.yes),
+        make('button.quiet', { type: 'button', onclick: answer(false) }, takeOverWords.no)));
     sheet.addEventListener('close', () => resolve(false));
   });
 }

@@ -6,7 +6,7 @@ import { invite } from './membership.js';
 import { colorOf, largeURL, previewURL, showImage } from './pictures.js';
 import { codeImage } from './sheets.js';
 import { start } from './start.js';
-import { altOf, countLine } from './words.js';
+import { altOf, countLine, unnamed, wallWords } from './words.js';
 
 const showMilliseconds = 8000;
 const codeMilliseconds = 60_000;
@@ -15,7 +15,7 @@ const turnCount = 60;
 
 const store = await start();
 /** The wall is nobody: what its own browser added is no photo of "you". */
-const authorOf = ({ creator }) => store.nameOf(creator) || 'a guest';
+const authorOf = ({ creator }) => store.nameOf(creator) || unnamed.guest;
 if (store) show();
 
 function show() {
@@ -31,7 +31,7 @@ function show() {
   const askCode = () => invite().then(({ svg }) => {
     if (svg === shownCode) return;
     shownCode = svg;
-    code.replaceChildren(codeImage(svg), make('p', {}, 'Scan to add yours'));
+    code.replaceChildren(codeImage(svg), make('p', {}, wallWords.scan));
   }).then(() => codeMilliseconds, () => showMilliseconds).then((rest) => setTimeout(askCode, rest));
   askCode();
 

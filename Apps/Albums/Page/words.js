@@ -1,8 +1,9 @@
-// What the page says: plain sentences, plurals, dates.
+// What the page says: every sentence, label, plural and date that a person reads, grouped by where it
+// is said. No other module holds one.
 
 const numbers = new Intl.NumberFormat('en');
 let dates;
-export const plural = (count, one, many = `${one}s`) =>
+const plural = (count, one, many = `${one}s`) =>
   `${numbers.format(count)} ${count === 1 ? one : many}`;
 
 /** A moment as a person reads it; empty for what is none. */
@@ -12,25 +13,46 @@ export function dateOf(milliseconds) {
   return Number.isNaN(date.getTime()) ? '' : dates.format(date);
 }
 
+// What several places say.
+
+export const buttons = {
+  close: 'Close', crop: 'Crop and rotate', ok: 'OK', remove: 'Remove', save: 'Save',
+  tryAgain: 'Try again', undo: 'Undo',
+};
+export const inviteLabel = 'Invite people';
+export const menuLabel = 'Menu';
+export const nameLabel = 'Your name';
+export const unnamed = { album: 'Shared album', guest: 'a guest', oneself: 'you', photo: 'A photo' };
+export const notLoaded = 'This needs the connection. Try again when it is back.';
+export const altOf = (photo, author) =>
+  photo.caption || [`Photo by ${author}`, dateOf(photo.takenAt ?? photo.at)].filter(Boolean).join(', ');
+
 /** "48 photos from 9 people" */
 export function countLine(photos, people) {
   if (!photos) return 'No photos yet';
   return `${plural(photos, 'photo')} from ${plural(people, 'person', 'people')}`;
 }
 
-export const arrivingLine = 'On its way. It shows once it has arrived.';
-export const deletedLine = (count) =>
-  (count > 1 ? `${plural(count, 'photo')} are deleted.` : 'The photo is deleted.');
-export const newLine = (count) => `${numbers.format(count)} new`;
-export const arrivedLine = (count) => `${plural(count, 'new photo')} in the album.`;
-export const heartLabel = (count, mine) =>
-  `${mine ? 'Take back your heart' : 'Give a heart'}, ${plural(count, 'heart')}`;
-export const altOf = (photo, author) =>
-  photo.caption || [`Photo by ${author}`, dateOf(photo.takenAt ?? photo.at)].filter(Boolean).join(', ');
+/** "3 photos", "1 change": what waits on this phone, with `more` about the changes. */
+const waitingParts = ({ photos, records }, more = '') =>
+  [photos && plural(photos, 'photo'), records && plural(records, 'change') + more].filter(Boolean);
 
-export const editedLine = (edit) =>
-  (edit ? 'The photo is edited.' : 'The photo is as it was taken.');
-export const notLoaded = 'This needs the connection. Try again when it is back.';
+/** The album. */
+export const albumWords = {
+  add: 'Add photos',
+  arrived: (count) => `${plural(count, 'new photo')} in the album.`,
+  deleted: (count) => (count > 1 ? `${plural(count, 'photo')} deleted.` : 'Photo deleted.'),
+  editName: 'Edit the album’s name',
+  empty: 'The first photo starts the album',
+  emptyForAdders: 'Add one from this device, or let people scan the code with their phones.',
+  emptyForViewers: 'Photos appear here as soon as somebody adds one.',
+  forGood: 'For good…',
+  name: 'Album name',
+  news: (count) => `${numbers.format(count)} new`,
+  photos: 'Photos',
+  skip: 'Skip',
+  whoTook: 'Who took these photos?',
+};
 
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
 export function stateLine({
@@ -38,7 +60,6 @@ export function stateLine({
 }) {
   const kept = photos ? plural(photos, 'photo') : plural(records, 'change');
   const are = (photos || records) === 1 ? 'is' : 'are';
-  const go = are === 'is' ? 'goes' : 'go';
   if (keeping) return `Keep this page open. It is still reading ${plural(keeping, 'photo')}.`;
   if (preparing) return `Kept on this phone. Preparing ${plural(preparing, 'photo')}…`;
   if (elsewhere) {
@@ -51,15 +72,15 @@ export function stateLine({
     && `${plural(missing, 'photo')} that you chose ${missing === 1 ? 'is' : 'are'} missing.`;
   if (phase === 'offline' && (photos || records || !missing)) {
     return photos || records
-      ? `No connection. ${kept} ${are} kept on this phone and will go when it returns.`
-      : 'No connection. You can go on; everything is kept on this phone until it returns.';
+      ? `No connection. ${kept} ${are} kept on this phone and will be sent when it returns.`
+      : 'No connection. You can go on. Everything is kept on this phone until it returns.';
   }
   if (photos) {
     const all = photos === 1 ? 'it has' : 'all have';
     return `Sending ${plural(photos, 'photo')}. Keep this page open until ${all} arrived.`;
   }
   if (records && phase === 'connecting') {
-    return `${kept} ${are} kept on this phone and ${go} as soon as the album answers.`;
+    return `${kept} ${are} kept on this phone and will be sent as soon as the album answers.`;
   }
   if (records) return `Sending ${kept}…`;
   if (missing) return lost;
@@ -68,7 +89,7 @@ export function stateLine({
 }
 
 // Isolated: a name in Arabic does not turn the sentence around.
-const quoted = (name) => (name ? `“\u2068${name}\u2069”` : 'A photo');
+const quoted = (name) => (name ? `“\u2068${name}\u2069”` : unnamed.photo);
 const namedMost = 3;
 
 /** "“a”, “b”, “c” and 5 more" */
@@ -87,7 +108,9 @@ export function noticeOf({ code, names, sentence }) {
   switch (code) {
     case 'empty': return `${who} ${isOne ? 'is an empty file' : 'are empty files'}, ${so}.`;
     case 'large': return `${who} ${are} larger than 100 MB, ${so}.`;
+    case 'lost': return `${who} ${are} no longer on this phone, ${so}.`;
     case 'refused':
+      if (!sentence) return `The album did not accept ${who}.`;
       return isOne ? `${who} was not added. ${sentence}`
         : `${who} were not added. The album says of each: ${sentence}`;
     case 'twice': return `${who} ${are} here already.`;
@@ -100,26 +123,16 @@ export function noticeOf({ code, names, sentence }) {
 /** Whether a photo is lost to the album with it: that stays until it was read. */
 export const isLoss = ({ code }) => !['full', 'out', 'twice'].includes(code);
 
-/** What the host is asked, and told, of photos that go for good. */
-export const forGoodLine = (count) => (count === 1
-  ? 'Nobody can bring the photo back, and the album will not take its picture again.'
-  : `Nobody can bring the ${count} photos back, and the album will not take their pictures again.`);
-export const erasedLine = (count) => (count === 1
-  ? 'The photo is deleted for good.' : `${count} photos are deleted for good.`);
-export const notErasedLine = (count) => (count === 1
-  ? 'The photo was not deleted for good: the album did not answer.'
-  : `${count} photos were not deleted for good: the album did not answer.`);
-
 /** What is said of a record that the server did not take; `isGone` where it is not in the album any more. */
 export const refusedLine = (entity, isGone) => ({
   photo: isGone
     ? 'A photo is no longer in the album, so what you wrote about it is gone.'
-    : 'You may only change photos that you added, so it is as it was.',
-  album: 'Only the host may change the album’s name.',
+    : 'You can change only photos that you added, so this one stays as it was.',
+  album: 'Only the host can change the album’s name.',
   heart: 'The album did not accept your heart.',
 }[entity] ?? 'The server did not accept a change.');
 
-/** Pages that stand in for the album. */
+/** Pages that stand in for the album: a heading, and a sentence or two. */
 export const pages = {
   stranger: ['Ask for the code',
     'This album is for its guests. Scan its QR code, or open the link that the host gave you.'],
@@ -128,23 +141,178 @@ export const pages = {
   expired: ['This link has expired',
     'Ask the host for a new one. Photos that you added are still in the album.'],
   lapsed: ['Welcome back',
-    'This phone was away for a long time. Scan the code or open the link again, and it sends what waits here.'],
+    'This phone was away for a long time. Scan the code or open the link again to send what waits here.'],
   left: ['You are signed out',
     'This browser has forgotten the album. To come back, scan its code, or open its link.'],
+  out: ['You are no longer in this album',
+    'The host has removed this phone, so its copy of the album is deleted. '
+      + 'To come back, ask the host for a new link.'],
+  back: ['You are in the album again',
+    'The host had removed this phone, so the album did not accept what waited here.'],
   unreachable: ['The album does not answer',
-    'Make sure that you are on the host’s Wi‑Fi. This page tries again by itself.'],
+    'Make sure you are on the host’s Wi‑Fi. This page keeps trying.'],
   unable: ['This browser cannot keep photos',
     'Private windows often forbid it. Open the link in an ordinary window.'],
 };
 
+/** A picture of the code, for who is not in the album. */
+export const codeWords = {
+  choose: 'Choose a picture of the code',
+  looking: 'Looking for the code…',
+  tooLarge: 'That picture is larger than 8 MB. Send a screenshot of the code.',
+  noAnswer: 'The album did not answer. Try again.',
+};
+
+/** A photo, large. */
+export const viewerWords = {
+  addCaption: 'Add a caption',
+  arriving: 'On its way. It appears here once it has arrived.',
+  caption: 'Caption',
+  delete: 'Delete photo',
+  download: 'Download',
+  edited: (edit) => (edit ? 'Photo edited.' : 'Photo reverted to the original.'),
+  heart: (count, mine) => `${mine ? 'Take back your heart' : 'Give a heart'}, ${plural(count, 'heart')}`,
+  newer: 'Newer photo',
+  older: 'Older photo',
+  original: 'Original',
+  photo: 'Photo',
+  revert: 'Revert to original',
+};
+
+const percent = (share) => `${Math.round(share * 100)} percent`;
+
+/** The editor of a photo; shares are from 0 to 1. */
+export const editorWords = {
+  cancel: 'Cancel',
+  crop: 'Crop: the arrow keys move it',
+  done: 'Done',
+  edges: { left: 'Left edge', top: 'Top edge', right: 'Right edge', bottom: 'Bottom edge' },
+  percent,
+  reset: 'Reset',
+  shape: 'Shape',
+  shapes: { free: 'Free', original: 'Original', square: 'Square' },
+  size: ({ width, height }) => `${width} × ${height}`,
+  sizeAndPlace: ({ width, height }, left, top) =>
+    `${width} by ${height} pixels, ${percent(left)} from the left, ${percent(top)} from the top`,
+  turnLeft: 'Rotate left',
+  turnRight: 'Rotate right',
+};
+
+/** Drawers and what stands in them. */
+export const sheetWords = {
+  code: 'QR code of the link for guests',
+  copied: 'Copied',
+  copy: 'Copy',
+  failed: 'The album does not answer just now. Try again when the connection is back.',
+  guestsLink: 'Link for guests',
+  scan: 'Point a phone’s camera at the code. No app, no account.',
+};
+
+/** The menu, and what it opens for everyone. */
+export const menuWords = {
+  aboutName: 'It appears under the photos that you add.',
+  moved: 'This album has moved',
+  movedHow: 'Paste its new link. The page that opens takes over what waits on this phone.',
+  newLink: 'New link',
+  notALink: 'That is not a link.',
+  open: 'Open',
+  signOut: 'Sign out',
+  wall: 'Open the wall',
+};
+
+/** How the handing over of what waits here stands. */
 export const handoffLines = {
   opening: 'Waiting for the album at its new address…',
   offered: 'Answer the question in the new window.',
   done: 'Everything that waited here is in the new album.',
-  left: 'What fits there is in the new album; changes to photos that it lacks are still here.',
-  declined: 'The new page was told not to take it; it is still here.',
+  left: 'The new album took what belongs there. Changes to photos that it does not have are still here.',
+  declined: 'You chose to leave it here.',
   other: 'That link leads to another album, so nothing was handed over.',
   blocked: 'The browser did not open the new window. Allow it and try again.',
-  closed: 'The new window was closed, and what waits is still here.',
-  failed: 'The new page could not take all of it; what waits is still here.',
+  closed: 'The new window was closed. What waited is still here.',
+  failed: 'The new page could not take all of it. The rest is still here.',
 };
+
+/** The same, asked of the person at the new address. */
+export const takeOverWords = {
+  heading: 'Take over what waits there?',
+  question: ({ origin, files, changes }) =>
+    `The page from ${origin} still holds ${plural(files, 'photo')} and `
+    + `${plural(changes, 'change')} for this album.`,
+  no: 'Leave it there',
+  yes: 'Take over',
+};
+
+/** What only the host reads. */
+export const hostWords = {
+  anyLink: 'Make a new link',
+  deleteForGood: 'Delete for good',
+  erased: (count) => (count === 1 ? 'Photo deleted for good.' : `${count} photos deleted for good.`),
+  forGood: (count) => (count === 1
+    ? 'Nobody can bring the photo back, and the album will not take its picture again.'
+    : `Nobody can bring the ${count} photos back, and the album will not take their pictures again.`),
+  guestsLink: 'New guests’ link',
+  aboutGuestsLink: 'People who joined stay. Earlier links and printed codes stop working.',
+  nobody: 'Nobody else has joined yet.',
+  noName: 'No name yet',
+  notErased: (count) => 'The album did not answer, so '
+    + `${count === 1 ? 'the photo was' : `${count} photos were`} not deleted for good.`,
+  onlyRemove: 'Only remove',
+  ownersLink: 'Owner’s link',
+  newOwnersLink: 'New owner’s link',
+  aboutOwnersLink: 'Anyone who opens it can change and delete everything. It works for a day. '
+    + 'Earlier owner’s links stop working.',
+  oneDeviceLink: 'Make one for one device',
+  people: 'People',
+  aboutPeople: 'Anyone you remove is out at once. Their photos stay. The guests’ link still lets them in, '
+    + 'so replace it too.',
+  removeAndReplace: 'Remove, and replace the guests’ link',
+  since: (isHost, joinedAt) => `${isHost ? 'Host' : 'Guest'}, ${dateOf(joinedAt)}`,
+};
+
+/** Signing out: `standing` has `photos` and `records` that are not sent. */
+export const signOutWords = {
+  about: 'This browser forgets the album. To come back you need its code or link. '
+    + 'Photos that have arrived stay in the album.',
+  heading: 'Sign out of this album',
+  leave: (standing) => {
+    const parts = waitingParts(standing);
+    return parts.length ? `Sign out and lose ${parts.join(' and ')}` : menuWords.signOut;
+  },
+  /** What would be lost; empty where all is at the album. */
+  loss: (standing) => {
+    const parts = waitingParts(standing);
+    const isOne = standing.photos + standing.records === 1;
+    return parts.length ? `${parts.join(' and ')} ${isOne ? 'is' : 'are'} not sent yet, and would be lost. `
+      + `Stay until ${isOne ? 'it has' : 'all have'} arrived.` : '';
+  },
+  stay: 'Stay',
+};
+
+/** What a phone that was put out had not sent. */
+export const leavingWords = {
+  deleteForGood: (count) => `Delete ${plural(count, 'photo')} from this phone for good`,
+  doWithout: 'Do without them',
+  loss: (standing) => {
+    const parts = waitingParts(standing, ' such as captions or hearts');
+    const were = standing.photos + standing.records === 1 ? 'was' : 'were';
+    return parts.length ? `${parts.join(' and ')} ${were} not sent, and will not be.` : '';
+  },
+  openAlbum: 'Open the album',
+  photos: 'Photos that were not sent',
+  saveAll: (count) => (count > 1 ? `Save all ${count}` : 'Save it'),
+  saveOne: (name) => `Save ${name || 'a photo'}`,
+};
+
+/** Chosen files that went with their page. */
+export const missingWords = {
+  choose: 'Choose photos',
+  doWithout: 'Do without',
+  heading: (count) => `Choose ${count === 1 ? 'this photo' : 'these photos'} again`,
+  list: 'Missing photos',
+  why: 'The page was closed before it had read them, or this phone had no room. '
+    + 'Photos that are here already are not added twice.',
+};
+
+/** The wall. */
+export const wallWords = { scan: 'Scan to add yours' };

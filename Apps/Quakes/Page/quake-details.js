@@ -3,33 +3,34 @@
 import { icon, iconButton, make, say } from '/reunion/elements.js';
 import { depthClass } from './geometry.js';
 import { close, out, sign } from './icons.js';
-import { agoOf, coordinatesOf, depthNames, distanceOf, hereTime, magnitudeOf, placeOf, universalTime }
-  from './words.js';
+import {
+  agoOf, coordinatesOf, detailWords, hereTime, magnitudeOf, pageWords, placeOf, universalTime,
+} from './words.js';
 
 /** `<quake-details>`: sends `close`. */
 export class QuakeDetails extends HTMLElement {
   #quake = null; #unit;
   #magnitude = make('span');
   #size = make('span.size', {},
-    make('b.magnitude', {}, make('span.unseen', {}, 'Magnitude '), this.#magnitude));
+    make('b.magnitude', {}, make('span.unseen', {}, `${pageWords.magnitude} `), this.#magnitude));
   #heading = make('h2', { dir: 'auto', tabIndex: -1 });
   #kind = make('p.kind');
   #facts = {};
   #link = make('a.quiet', { target: '_blank', rel: 'noopener noreferrer' },
-    'More about it', icon(out));
+    detailWords.more, icon(out));
 
   connectedCallback() {
     this.setAttribute('role', 'region');
-    this.setAttribute('aria-label', 'Chosen earthquake');
+    this.setAttribute('aria-label', pageWords.chosen);
     this.hidden = true;
     const list = make('dl');
-    for (const name of ['When', 'Your time', 'UTC', 'Depth', 'Place', 'Updated']) {
-      this.#facts[name] = make('dd');
-      list.append(make('dt', {}, name), this.#facts[name]);
+    for (const [fact, name] of Object.entries(detailWords.facts)) {
+      this.#facts[fact] = make('dd');
+      list.append(make('dt', {}, name), this.#facts[fact]);
     }
     this.append(
       make('header', {}, this.#size, make('.words', {}, this.#heading, this.#kind),
-        iconButton(close, 'Close', () => this.dispatchEvent(new CustomEvent('close')), '.plain')),
+        iconButton(close, pageWords.close, () => this.dispatchEvent(new CustomEvent('close')), '.plain')),
       list, this.#link);
     this.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') this.dispatchEvent(new CustomEvent('close'));
@@ -47,18 +48,14 @@ export class QuakeDetails extends HTMLElement {
     this.#size.replaceChildren(sign(depth), this.#size.lastChild);
     say(this.#magnitude, magnitudeOf(quake));
     say(this.#heading, placeOf(quake, unit));
-    const unknown = quake.magnitude === null ? 'Magnitude not known yet' : '';
-    say(this.#kind, quake.kind === 'Earthquake' ? unknown
-      : [quake.kind, unknown.toLowerCase()].filter(Boolean).join(', '));
+    say(this.#kind, detailWords.kind(quake));
     const facts = {
-      'Your time': hereTime(quake.at), UTC: universalTime(quake.at),
-      Depth: quake.depth === null ? 'unknown'
-        : `${distanceOf(quake.depth, unit)}, ${depthNames[depth].toLowerCase()}`,
-      Place: coordinatesOf(quake),
+      here: hereTime(quake.at), universal: universalTime(quake.at),
+      depth: detailWords.depth(quake, depth, unit), place: coordinatesOf(quake),
     };
-    for (const [name, text] of Object.entries(facts)) say(this.#facts[name], text);
+    for (const [fact, text] of Object.entries(facts)) say(this.#facts[fact], text);
     // Where its reader's time is UTC, it is said once.
-    const here = this.#facts['Your time'];
+    const { here } = this.#facts;
     here.hidden = here.previousSibling.hidden = !new Date(quake.at).getTimezoneOffset();
     if (this.#link.href !== quake.page) this.#link.href = quake.page;
     this.#link.hidden = !quake.page;
@@ -68,8 +65,9 @@ export class QuakeDetails extends HTMLElement {
   /** Brings what is told from now on up to date. */
   tick() {
     if (!this.#quake) return;
-    say(this.#facts.When, agoOf(this.#quake.at));
-    say(this.#facts.Updated, this.#quake.updatedAt ? agoOf(this.#quake.updatedAt) : 'never');
+    say(this.#facts.when, agoOf(this.#quake.at));
+    say(this.#facts.updated,
+      this.#quake.updatedAt ? agoOf(this.#quake.updatedAt) : detailWords.never);
   }
 
   focusHeading() { this.#heading.focus(); }

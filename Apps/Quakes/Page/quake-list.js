@@ -2,13 +2,13 @@
 
 import { make, say } from '/reunion/elements.js';
 import { fill } from './rows.js';
-import { plural } from './words.js';
+import { pageWords } from './words.js';
 
 const partCount = 60;
 
 /** `<quake-list>`: sends `choose` with a quake. */
 export class QuakeList extends HTMLElement {
-  #list = make('ol.rows', { ariaLabel: 'Earthquakes, the newest first' });
+  #list = make('ol.rows', { ariaLabel: pageWords.newestFirst });
   #more = make('button.quiet.more', {
     type: 'button', hidden: true, onclick: () => this.#showMore(),
   });
@@ -39,7 +39,7 @@ export class QuakeList extends HTMLElement {
     });
     const left = quakes.length - shown.length;
     this.#more.hidden = !left;
-    if (left) say(this.#more, `Show ${plural(Math.min(left, partCount), 'more', 'more')}`);
+    if (left) say(this.#more, pageWords.more(Math.min(left, partCount)));
     this.#empty.hidden = quakes.length > 0;
     say(this.#empty, emptyText);
   }

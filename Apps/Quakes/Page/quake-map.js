@@ -3,7 +3,7 @@
 import { make } from '/reunion/elements.js';
 import { clamped, dotAt, fillingScale, moved, pixelOf, project, zoomed } from './geometry.js';
 import { Painter, dotOf } from './painter.js';
-import { plural } from './words.js';
+import { pageWords } from './words.js';
 
 const home = project(160, 12);
 const tapPixels = 8;
@@ -29,7 +29,7 @@ export class QuakeMap extends HTMLElement {
   connectedCallback() {
     this.tabIndex = 0;
     this.setAttribute('role', 'application');
-    this.setAttribute('aria-roledescription', 'map');
+    this.setAttribute('aria-roledescription', pageWords.mapRole);
     this.#marks.append(make('.cross'), this.#chosen);
     this.append(this.#canvas, this.#marks);
     this.#painter = new Painter(this.#canvas);
@@ -51,8 +51,7 @@ export class QuakeMap extends HTMLElement {
   /** Shows these quakes, the oldest first. */
   show(quakes) {
     this.dots = quakes.map(dotOf);
-    this.setAttribute('aria-label', `Map of ${plural(quakes.length, 'earthquake')}. Arrow keys move, `
-      + 'plus and minus zoom, Enter chooses the one nearest to the middle. The list has them all.');
+    this.setAttribute('aria-label', pageWords.mapOf(quakes.length));
     this.redraw();
   }
 

@@ -5,10 +5,9 @@ import { icon, make, say } from '/reunion/elements.js';
 import * as icons from './icons.js';
 import { matcher } from './match.js';
 import { fill } from './rows.js';
-import { matchLine } from './words.js';
+import { matchLine, searchWords } from './words.js';
 
 const shownMax = 50;
-const hint = 'Type a place, a depth as “deep”, or a magnitude as “5+”.';
 
 /**
  * The rectangle between the bottom edge of a field and the end of the visual viewport, in the
@@ -25,18 +24,18 @@ export function rectangleBelow(fieldBottom, { offsetLeft, offsetTop, width, heig
 export class QuakeSearch extends HTMLElement {
   #input = make('input', {
     type: 'search', id: 'search', role: 'combobox', autocomplete: 'off', spellcheck: false,
-    placeholder: 'Search earthquakes', ariaLabel: 'Search earthquakes', ariaExpanded: 'false',
+    placeholder: searchWords.search, ariaLabel: searchWords.search, ariaExpanded: 'false',
     ariaControls: 'matches', ariaAutocomplete: 'list', enterKeyHint: 'search',
     onfocus: () => this.#open(), onclick: () => this.#open(),
     oninput: () => { this.#open(); this.#find(); },
   });
   #cancel = make('button.plain.cancel', {
     type: 'button', hidden: true, onclick: () => this.#close(),
-  }, 'Cancel');
+  }, searchWords.cancel);
   #field = make('.field', { role: 'search' }, icon(icons.search), this.#input, this.#cancel);
   #line = make('p', { role: 'status' });
-  #more = make('button.quiet', { type: 'button', hidden: true }, 'Show all');
-  #list = make('ul.rows', { id: 'matches', role: 'listbox', ariaLabel: 'Matches' });
+  #more = make('button.quiet', { type: 'button', hidden: true }, searchWords.showAll);
+  #list = make('ul.rows', { id: 'matches', role: 'listbox', ariaLabel: searchWords.matches });
   #overlay = make('.matches', {
     hidden: true,
     onpointerdown: (event) => event.preventDefault(),
@@ -108,7 +107,7 @@ export class QuakeSearch extends HTMLElement {
       else if (++count <= shownMax) this.#found.push(all[at]);
     }
     say(this.#line, search
-      ? matchLine(count, this.#found.length, hidden, choices.value.least) : hint);
+      ? matchLine(count, this.#found.length, hidden, choices.value.least) : searchWords.hint);
     this.#more.hidden = !hidden;
     const items = [...this.#list.children];
     this.#found.forEach((quake, index) => {

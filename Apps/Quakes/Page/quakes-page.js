@@ -7,11 +7,11 @@ import './quake-details.js';
 import './quake-list.js';
 import './quake-map.js';
 import './quake-search.js';
-import { countLine, depthNames, depthRanges, newLine, stateOf } from './words.js';
+import { countLine, depthNames, depthRanges, newLine, pageWords, stateOf } from './words.js';
 
 const tickMilliseconds = 15_000;
 const spokenEvery = 3000;
-const leasts = [['All', null], ['2.5+', 2.5], ['4.5+', 4.5]];
+const leasts = [[pageWords.all, null], ['2.5+', 2.5], ['4.5+', 4.5]];
 
 /** `<quakes-page>`: give it `store` before it is connected. */
 export class QuakesPage extends HTMLElement {
@@ -23,7 +23,7 @@ export class QuakesPage extends HTMLElement {
   #details = make('quake-details');
   #search = make('quake-search');
   #list = make('quake-list');
-  #legend = make('.legend', { role: 'group', ariaLabel: 'Legend' });
+  #legend = make('.legend', { role: 'group', ariaLabel: pageWords.legend });
   #spoken = make('.unseen', { role: 'status' });
   #unit = make('button.quiet.unit', { type: 'button', onclick: () => this.#changeUnit() });
   #chosenID = null; #news = []; #saying = 0; #opener = null;
@@ -32,15 +32,15 @@ export class QuakesPage extends HTMLElement {
     const { store } = this;
     this.#search.store = store;
     this.append(
-      make('header.top', {}, make('.heading', {}, make('h1', {}, 'Earthquakes'), this.#state)),
+      make('header.top', {}, make('.heading', {}, make('h1', {}, pageWords.heading), this.#state)),
       make('main', {},
-        make('section.world', { ariaLabel: 'Map' }, this.#map,
-          make('.zoom', { role: 'group', ariaLabel: 'Zoom' },
-            iconButton(closer, 'Closer', () => this.#map.zoom(2)),
-            iconButton(farther, 'Farther', () => this.#map.zoom(0.5)),
-            iconButton(world, 'Whole world', () => this.#map.showWorld())),
+        make('section.world', { ariaLabel: pageWords.map }, this.#map,
+          make('.zoom', { role: 'group', ariaLabel: pageWords.zoom },
+            iconButton(closer, pageWords.closer, () => this.#map.zoom(2)),
+            iconButton(farther, pageWords.farther, () => this.#map.zoom(0.5)),
+            iconButton(world, pageWords.world, () => this.#map.showWorld())),
           this.#legend, this.#details),
-        make('section.side', { ariaLabel: 'List' }, this.#search,
+        make('section.side', { ariaLabel: pageWords.list }, this.#search,
           make('.bar', {}, this.#strengths(), this.#unit), this.#count, this.#list)),
       this.#spoken);
     for (const part of [this.#map, this.#list, this.#search]) {
@@ -57,7 +57,7 @@ export class QuakesPage extends HTMLElement {
     const { unit, quakes } = store;
     this.#tellState();
     this.#map.show(quakes);
-    this.#list.show(quakes, unit, store.count ? 'None is that strong.' : 'No earthquakes yet.');
+    this.#list.show(quakes, unit, store.count ? pageWords.noneStrong : pageWords.none);
     say(this.#count, countLine(quakes.length, store.count, store.feed?.title) || '');
     this.#tellLegend(unit);
     const chosen = store.quake(this.#chosenID);
@@ -87,10 +87,10 @@ export class QuakesPage extends HTMLElement {
 
   #tellState() {
     const standing = { ...this.store.standing, now: Date.now() };
-    const { sentence, time } = stateOf(standing);
+    const { sentence, time, isLive } = stateOf(standing);
     say(this.#sentence, sentence);
     say(this.#time, time);
-    this.#state.dataset.phase = sentence === 'Live.' ? 'live' : 'troubled';
+    this.#state.dataset.phase = isLive ? 'live' : 'troubled';
   }
 
   #tellLegend(unit) {
@@ -99,15 +99,14 @@ export class QuakesPage extends HTMLElement {
     const sizes = [2, 4, 6].map((magnitude) => {
       const dot = make('i');
       dot.style.setProperty('--size', `${2 * radiusOf(magnitude)}px`);
-      return make('li', {}, dot, `M ${magnitude}`);
+      return make('li', {}, dot, pageWords.size(magnitude));
     });
     const depths = depthNames.map((name, depth) =>
       make('li', {}, sign(depth), make('span', {}, name, make('small', {}, depthRanges(unit)[depth]))));
-    this.#legend.replaceChildren(make('ul.depths', { ariaLabel: 'Depth' }, ...depths),
-      make('ul.sizes', { ariaLabel: 'Magnitude' }, ...sizes));
-    const [name, other] = unit === 'km' ? ['km', 'miles'] : ['mi', 'kilometres'];
-    say(this.#unit, name);
-    this.#unit.setAttribute('aria-label', `Distances in ${unit === 'km' ? 'km' : 'mi'}. Show ${other}`);
+    this.#legend.replaceChildren(make('ul.depths', { ariaLabel: pageWords.depth }, ...depths),
+      make('ul.sizes', { ariaLabel: pageWords.magnitude }, ...sizes));
+    say(this.#unit, unit);
+    this.#unit.setAttribute('aria-label', pageWords.unit(unit));
   }
 
   #strengths() {
@@ -118,7 +117,7 @@ export class QuakesPage extends HTMLElement {
     choices.subscribe(({ least }) => inputs.forEach((input, index) => {
       input.checked = leasts[index][1] === least;
     }));
-    return make('fieldset.strengths', {}, make('legend.unseen', {}, 'Magnitude'),
+    return make('fieldset.strengths', {}, make('legend.unseen', {}, pageWords.magnitude),
       ...inputs.map((input, index) => make('label', {}, input, make('span', {}, leasts[index][0]))));
   }
 

@@ -3,7 +3,7 @@
 import { make, say } from '/reunion/elements.js';
 import { depthClass } from './geometry.js';
 import { sign } from './icons.js';
-import { agoOf, depthNames, distanceOf, magnitudeOf, placeOf } from './words.js';
+import { aboutLine, depthNames, magnitudeOf, placeOf } from './words.js';
 
 /** Fills an element with a quake, or brings it up to date; `element.quake` is what it shows. */
 export function fill(element, quake, unit) {
@@ -27,9 +27,7 @@ export function fill(element, quake, unit) {
   element.classList.toggle('strong', quake.magnitude >= 4.5);
   say(parts.magnitude, magnitudeOf(quake));
   say(parts.place, placeOf(quake, unit));
-  const kind = quake.kind === 'Earthquake' ? '' : `${quake.kind}, `;
-  const deep = quake.depth === null ? 'depth unknown' : `${distanceOf(quake.depth, unit)} deep`;
-  say(parts.about, `${kind}${agoOf(quake.at)} · ${deep}`);
+  say(parts.about, aboutLine(quake, unit));
   say(parts.depthName, depthNames[depth]);
   return element;
 }

@@ -8,7 +8,7 @@ import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { QuakeStore } from './store.js';
-import { pages } from './words.js';
+import { pageWords, pages } from './words.js';
 
 const againMilliseconds = 4000;
 const member = 'quakes-member';
@@ -19,7 +19,7 @@ function showPage(name) {
   document.title = heading;
   document.body.replaceChildren(make('main.stand-in', {},
     make('h1', {}, heading), make('p', {}, text),
-    make('button.primary', { type: 'button', onclick: () => location.reload() }, 'Try again')));
+    make('button.primary', { type: 'button', onclick: () => location.reload() }, pageWords.again)));
 }
 
 const join = async () => ask('/join', await ask('/invitation.json'));

@@ -1,4 +1,5 @@
-// What the page says: plain sentences, numbers, units, times.
+// What the page says: every sentence, label, number, unit and time that a person reads. No other
+// module holds one.
 
 const language = globalThis.navigator?.language || 'en';
 const numbers = new Intl.NumberFormat('en');
@@ -8,7 +9,7 @@ const steps = [[60, 'second'], [3600, 'minute'], [86_400, 'hour'], [7 * 86_400, 
   [Infinity, 'week']];
 const seconds = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 7 * 86_400 };
 
-export const plural = (count, one, many = `${one}s`) =>
+const plural = (count, one, many = `${one}s`) =>
   `${numbers.format(count)} ${count === 1 ? one : many}`;
 
 /** "4.6", "−0.3"; "?" where it is not known. */
@@ -29,6 +30,9 @@ const format = (milliseconds, options) => {
   return formats[JSON.stringify(options)].format(milliseconds);
 };
 
+/** What was felt, where it was no earthquake; empty where it was. */
+const kindOf = ({ kind }) => (kind === 'Earthquake' ? '' : kind);
+
 /** The moment where its reader is, with the time zone. */
 export const hereTime = (milliseconds) => format(milliseconds, {
   year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit',
@@ -40,7 +44,7 @@ export const universalTime = (milliseconds) =>
   new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 
 /** The time of day where it is today, and the date as well where it is not. */
-export function clockTime(milliseconds, now = Date.now()) {
+function clockTime(milliseconds, now = Date.now()) {
   const isToday = new Date(milliseconds).toDateString() === new Date(now).toDateString();
   return format(milliseconds, isToday ? { timeStyle: 'short' }
     : { dateStyle: 'medium', timeStyle: 'short' });
@@ -49,9 +53,11 @@ export function clockTime(milliseconds, now = Date.now()) {
 /** The unit that people at this browser's place are used to. */
 export const usualUnit = /^en-(US|GB)|^(US|LR|MM)$/.test(language) ? 'mi' : 'km';
 
+const unknown = 'unknown';
+
 /** "10 km", "6.2 mi"; one digit after the point below ten. */
 export function distanceOf(kilometres, unit) {
-  if (kilometres === null) return 'unknown';
+  if (kilometres === null) return unknown;
   const value = unit === 'mi' ? kilometres / kilometresPerMile : kilometres;
   return `${value.toFixed(Math.abs(value) < 10 ? 1 : 0).replace('-', '\u2212')} ${unit}`;
 }
@@ -72,6 +78,12 @@ export const depthNames = ['Shallow', 'Intermediate', 'Deep'];
 export const depthRanges = (unit) => (unit === 'mi'
   ? ['0–43 mi', '43–186 mi', '186+ mi'] : ['0–70 km', '70–300 km', '300+ km']);
 
+/** What a row says below the place: "12 minutes ago · 10 km deep" */
+export function aboutLine(quake, unit) {
+  const deep = quake.depth === null ? `depth ${unknown}` : `${distanceOf(quake.depth, unit)} deep`;
+  return `${kindOf(quake) && `${quake.kind}, `}${agoOf(quake.at)} · ${deep}`;
+}
+
 /** Of several that come at once the strongest, and how many more. */
 export function newLine(quakes, unit) {
   const [first, ...rest] = [...quakes].sort((one, other) =>
@@ -80,15 +92,15 @@ export function newLine(quakes, unit) {
   return `New: magnitude ${magnitudeOf(first)}, ${placeOf(first, unit)}.${more}`;
 }
 
-/** `{sentence, time}`: how the feed and the connection stand, and when the map was last up to date. */
+/** `{sentence, time, isLive}`: how the feed and the connection stand, and when the map was last up to date. */
 export function stateOf({ phase, problem, checkedAt, now }) {
   const time = checkedAt ? `Last updated at ${clockTime(checkedAt, now)}.` : '';
-  if (phase === 'out') return { sentence: 'This page may no longer look. Load it again.', time };
+  if (phase === 'out') return { sentence: 'This page has no access any more. Load it again.', time };
   if (phase === 'offline') return { sentence: 'No connection to the map’s server.', time };
   if (problem) return { sentence: problem, time };
   if (phase === 'connecting' || phase === 'off') return { sentence: 'Connecting…', time };
   if (!checkedAt) return { sentence: 'Waiting for the feed…', time };
-  return { sentence: 'Live.', time };
+  return { sentence: 'Live.', time, isLive: true };
 }
 
 /** "12 of 214 earthquakes from USGS All Earthquakes, Past Day" */
@@ -104,10 +116,63 @@ export function matchLine(count, shown, hidden, least) {
   return `${matches}${hidden ? others : ''}.`;
 }
 
+/** The page, its map and its list. */
+export const pageWords = {
+  again: 'Try again',
+  all: 'All',
+  chosen: 'Chosen earthquake',
+  close: 'Close',
+  closer: 'Closer',
+  depth: 'Depth',
+  farther: 'Farther',
+  heading: 'Earthquakes',
+  legend: 'Legend',
+  list: 'List',
+  magnitude: 'Magnitude',
+  map: 'Map',
+  mapRole: 'map',
+  mapOf: (count) => `Map of ${plural(count, 'earthquake')}. Arrow keys move it, plus and minus zoom, and `
+    + 'Enter chooses the one nearest to the middle. The list has them all.',
+  more: (count) => `Show ${numbers.format(count)} more`,
+  newestFirst: 'Earthquakes, the newest first',
+  none: 'No earthquakes yet.',
+  noneStrong: 'None is that strong.',
+  size: (magnitude) => `M ${magnitude}`,
+  unit: (unit) => `Distances in ${unit}. Show ${unit === 'km' ? 'miles' : 'kilometres'}`,
+  world: 'Whole world',
+  zoom: 'Zoom',
+};
+
+/** One earthquake, on its card. */
+export const detailWords = {
+  depth: ({ depth }, depthClass, unit) =>
+    (depth === null ? unknown : `${distanceOf(depth, unit)}, ${depthNames[depthClass].toLowerCase()}`),
+  facts: {
+    when: 'When', here: 'Your time', universal: 'UTC', depth: 'Depth', place: 'Place', updated: 'Updated',
+  },
+  /** What it was, where it was no earthquake, and whether its magnitude is unknown. */
+  kind(quake) {
+    const lacking = quake.magnitude === null ? 'Magnitude not known yet' : '';
+    const kind = kindOf(quake);
+    return kind && lacking ? `${kind}, ${lacking.toLowerCase()}` : kind || lacking;
+  },
+  more: 'More about it',
+  never: 'never',
+};
+
+/** The search. */
+export const searchWords = {
+  cancel: 'Cancel',
+  hint: 'Type a place, a depth as “deep”, or a magnitude as “5+”.',
+  matches: 'Matches',
+  search: 'Search earthquakes',
+  showAll: 'Show all',
+};
+
 /** Pages that stand in for the map. */
 export const pages = {
   unreachable: ['The map does not answer',
-    'Make sure that its server runs and that you are on its network. This page tries again by itself.'],
+    'Make sure its server is running and you are on its network. This page keeps trying.'],
   unable: ['This browser cannot keep the map',
     'Private windows often forbid it. Open the page in an ordinary window.'],
 };
