@@ -457,7 +457,11 @@ export class Uploads {
   constructor(options: { replica: Replica; url: string; entity: string });
   readonly entity: string;
   readonly state: State<UploadState>;
-  /** Called with what the person should know. */
+  /**
+   * Called with what the person should know: a file was `empty`, `large`, `refused`, `lost` on this device, or
+   * here already (`twice`); the server is `full`, this device is `out` of the space, or has no room (`kept`).
+   * The app says it. `sentence` is the server's own, where it said one.
+   */
   onnotice: (notice: { code: string; name?: string; sentence?: string }) => void;
   isOnline: () => boolean;
   /** Called when an upload ended, well or not. */

@@ -107,7 +107,7 @@ export class Sending {
       if (body.size !== row.size) {
         // Another page may have sent it.
         if (!await this.#shelf.isKept(row)) return this.#shelf.forget(row.id);
-        throw new TransferError('refused', 'This phone has lost its bytes.');
+        throw new TransferError('lost', 'Its bytes are gone.');
       }
       const answer = await transfer({
         url: this.#url, row, body, signal: controller.signal,
@@ -159,18 +159,18 @@ export class Sending {
     const attempt = this.#attempts.get(row.id) ?? 0;
     this.#attempts.set(row.id, attempt + 1);
     if (error.kind === 'again') row.location = null;
-    if (error.kind === 'refused') {
+    if (error.kind === 'refused' || error.kind === 'lost') {
       await this.#refuse(row);
-      if (row.use === 'original') this.#tell.notice('refused', name, error.message);
+      if (row.use === 'original') this.#tell.notice(error.kind, name, error.sentence);
     } else if (error.kind === 'full' || error.kind === 'out') {
-      if (attempt === 0) this.#tell.notice(error.kind, name, error.message);
+      if (attempt === 0) this.#tell.notice(error.kind, name, error.sentence);
       this.#await(row, fullMilliseconds, () => this.pump());
     } else if (this.isActive) {
       this.#await(row, backoff(attempt), () => this.pump());
     }
   }
 
-  /** The server will never take it: an original takes its record along, a preview goes alone. */
+  /** The server will never have it: an original takes its record along, a preview goes alone. */
   #refuse(row) {
     const [id, record] = [this.#shelf.recordOf(row), this.#shelf.record(row)];
     return this.#shelf.replica.transaction((t) => {

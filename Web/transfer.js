@@ -4,11 +4,15 @@ import { unhex } from './flat.js';
 
 const stallMilliseconds = 20_000;
 
-/** Why an upload ended: `kind` is `link`, `again`, `refused`, `full` or `out`. */
+/**
+ * Why an upload ended: `kind` is `link`, `again`, `refused`, `lost`, `full` or `out`. Where the server said
+ * why, `sentence` is what it said.
+ */
 export class TransferError extends Error {
-  constructor(kind, message) {
+  constructor(kind, message, sentence) {
     super(message);
     this.kind = kind;
+    this.sentence = sentence;
   }
 }
 
@@ -53,7 +57,7 @@ function check(request) {
   try { said = JSON.parse(request.responseText) ?? said; } catch { /* No sentence. */ }
   // A proxy's status is no verdict: only our server can refuse a file for good.
   const kind = said.verdict === 'refused' ? 'refused' : ends[request.status] ?? 'link';
-  throw new TransferError(kind, said.error || 'The server could not take the file.');
+  throw new TransferError(kind, `The server answered ${request.status}.`, said.error);
 }
 
 const offsetOf = (request) => Number(request.getResponseHeader('Upload-Offset') ?? NaN);
