@@ -152,11 +152,11 @@ export class Settings {
       cells.name === null ? null : { byteCount: cells.byteCount }), before);
     const { bytesMax, keysMax } = this.#limits;
     if (after.bytes > bytesMax && after.bytes > before.bytes) {
-      throw overQuota(`The settings would have ${after.bytes} bytes, and may have ${bytesMax}: remove some.`,
+      throw overQuota(`Settings of ${after.bytes} bytes exceed the limit of ${bytesMax}: remove some.`,
         after.bytes, bytesMax);
     }
     if (after.keys > keysMax && after.keys > before.keys) {
-      throw overQuota(`There would be ${after.keys} settings, and may be ${keysMax}: remove some.`,
+      throw overQuota(`${after.keys} settings exceed the limit of ${keysMax}: remove some.`,
         after.keys, keysMax);
     }
   }
@@ -226,8 +226,8 @@ class SettingsTransaction {
     if (!length) throw failure('invalidKey', 'A setting needs a name.');
     const { keyBytesMax } = this.#limits;
     if (length > keyBytesMax) {
-      throw overQuota(`The name of the setting "${[...name].slice(0, 40).join('')}…" has ${length} bytes, and may`
-        + ` have ${keyBytesMax}: shorten it.`, length, keyBytesMax);
+      throw overQuota(`The name of the setting "${[...name].slice(0, 40).join('')}…" has ${length} bytes, over the`
+        + ` limit of ${keyBytesMax}: shorten it.`, length, keyBytesMax);
     }
     if (!this.#staged.has(name)) {
       const { core, site } = this.#replica;
@@ -241,8 +241,8 @@ class SettingsTransaction {
 
   #checkSize(name, length, most) {
     if (length <= most) return;
-    throw overQuota(`The value of the setting "${name}" has ${length} bytes, and may have ${most}: keep it in a`
-      + ' record.', length, most);
+    throw overQuota(`The value of the setting "${name}" has ${length} bytes, over the limit of ${most}: keep it`
+      + ' in a record.', length, most);
   }
 
   /** Does it now, to see what it says, and once more to what is held when the transaction is performed. */

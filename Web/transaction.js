@@ -52,7 +52,7 @@ export class Transaction {
       }
       const { length } = field.bytesMax ? encodeValue(field.kind, values[name]).bytes : '';
       if (length > field.bytesMax) {
-        throw new Error(`"${name}" of "${entity}" has ${length} bytes, and may have `
+        throw new Error(`"${name}" of "${entity}" has ${length} bytes, over the limit of `
           + `${field.bytesMax}: shorten it.`);
       }
     }

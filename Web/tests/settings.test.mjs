@@ -97,14 +97,14 @@ test('what does not fit, or was written as another type, is refused with the sen
       assert.equal(error.code, code);
       return true;
     });
-    await refused(small.set(keys.launches, 1), 'There would be 2 settings, and may be 1: remove some.', 'overQuota');
+    await refused(small.set(keys.launches, 1), '2 settings exceed the limit of 1: remove some.', 'overQuota');
     await refused(small.set(keys.theme, 'darkest of all'),
-      'The settings would have 14 bytes, and may have 12: remove some.', 'overQuota');
+      'Settings of 14 bytes exceed the limit of 12: remove some.', 'overQuota');
     await refused(small.set(new SettingKey('n'.repeat(11), { default: '' }), ''),
-      `The name of the setting "${'n'.repeat(11)}…" has 11 bytes, and may have 10: shorten it.`, 'overQuota');
+      `The name of the setting "${'n'.repeat(11)}…" has 11 bytes, over the limit of 10: shorten it.`, 'overQuota');
     await refused(small.set(new SettingKey('', { default: '' }), ''), 'A setting needs a name.', 'invalidKey');
     await refused(small.set(keys.theme, 'x'.repeat((1 << 20) + 1)), 'The value of the setting "theme" has 1048577'
-      + ' bytes, and may have 1048576: keep it in a record.', 'overQuota');
+      + ' bytes, over the limit of 1048576: keep it in a record.', 'overQuota');
     await refused(small.set(new SettingKey('theme', { default: 0, kind: 'int' }), 1), 'The setting "theme" was written'
       + ' with another type or merge rule than its key has: give the key a new name.', 'wrongType');
     await refused(small.add(keys.theme, 1),

@@ -57,7 +57,7 @@ test('a text is no longer in UTF-8 than the model says', { skip }, () => {
   const replica = memory();
   replica.write((t) => t.create('photo', { caption: 'é'.repeat(8) }));
   assert.throws(() => replica.write((t) => t.create('photo', { caption: 'é'.repeat(8) + 'e' })),
-    /"caption" of "photo" has 17 bytes, and may have 16: shorten it/);
+    /"caption" of "photo" has 17 bytes, over the limit of 16: shorten it/);
   replica.write((t) => t.create('photo', { caption: null }));
 });
 
