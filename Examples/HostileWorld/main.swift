@@ -60,11 +60,11 @@ let phone = try world.makeReplica("phone")
 let server = try world.makeReplica("server")
 let connection = world.connect(phone, to: server)
 connection.setQuality(.radio)
-_ = try phone.store.write(in: world.space) { try $0.create(Errand.self) { $0.title = "milk" } }
+try phone.write { try $0.create(Errand.self) { $0.title = "milk" } }
 phone.cutPower()
 try phone.start()
 world.run(for: .seconds(60))
 print(
-  "after a power cut the server has \(try server.store.fetch(Query<Errand>(in: world.space)).count)"
+  "after a power cut the server has \(try server.fetch(Query<Errand>(in: world.space)).count)"
 )
 world.remove()

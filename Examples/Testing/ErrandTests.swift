@@ -71,16 +71,16 @@ extension Errand {
     world.run(for: .seconds(5))
 
     line.partition(there: true, back: true)
-    try phone.store.write(in: world.space) { try $0.ask(for: "Bread") }
+    try phone.write { try $0.ask(for: "Bread") }
     phone.cutPower()
-    try server.store.write(in: world.space) { try $0.ask(for: "bread") }
+    try server.write { try $0.ask(for: "bread") }
     world.run(for: .seconds(3600))
 
     try phone.start()
     line.partition(there: false, back: false)
     world.run(for: .seconds(120))
     for replica in [server, phone] {
-      let errands = try replica.store.fetch(Errand.open(in: world.space))
+      let errands = try replica.fetch(Errand.open(in: world.space))
       #expect(errands.map(\.asked.value) == [2], "\(replica.name)")
     }
   }

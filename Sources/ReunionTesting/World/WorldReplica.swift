@@ -69,6 +69,15 @@ public final class WorldReplica: Sendable {
   /// run.
   public var store: Store { state.withLock { $0.last } }
 
+  /// Writes in the world's space, as a person at this replica would.
+  @discardableResult
+  public func write<Success>(_ body: (WriteTransaction) throws -> Success) throws -> Success {
+    try store.write(in: world.space, body)
+  }
+
+  /// The records that a query finds at this replica.
+  public func fetch<E: Entity>(_ query: Query<E>) throws -> [E] { try store.fetch(query) }
+
   /// The store; nil while the process does not run.
   public var running: Store? { state.withLock { $0.store } }
 
