@@ -1,7 +1,7 @@
 import ReunionCore
 
 /// The entities that the library keeps for itself: their numbers are 16,777,200 and above, the names
-/// of those that SQL shows begin with `reunion_`. An app takes neither (docs/protocol.md, 2.11).
+/// of those that SQL shows begin with `reunion_`. An app takes neither (docs/protocol.md, 2.13).
 package enum ReservedEntity {
   /// The first of the library's own numbers.
   static let firstNumber = setting
