@@ -1,7 +1,8 @@
 extension AsyncSequence where Element: Collection<UInt8> {
-  /// The entries of the feed whose bytes these are, as they arrive.
+  /// The entries of the feed in these bytes, as they arrive.
   ///
-  /// An error comes after the entries that completed before it: ``FeedError``, or that of the bytes.
+  /// An error comes after the entries that were whole before it: a ``FeedError``, or the error of
+  /// the bytes' own sequence.
   public func feedEntries(limits: FeedLimits = FeedLimits()) -> FeedEntries<Self> {
     FeedEntries(chunks: self, limits: limits)
   }

@@ -1,8 +1,8 @@
-/// Reads a feed from bytes as they arrive: Atom, RSS, GPX or KML, whichever it is.
+/// Reads a feed from bytes as they arrive, be it Atom, RSS, GPX or KML.
 ///
-/// The pieces may be cut anywhere. Memory is that of one entry, whatever the feed's size. Invalid
-/// dates, numbers and places are left out. Malformed XML ends the feed with an error, after the entries
-/// before it were handed out.
+/// The pieces may be cut anywhere. It keeps one entry in memory, whatever the feed's size, and
+/// leaves out invalid dates, numbers and places. Malformed XML ends the feed with an error, after
+/// the entries before it.
 ///
 /// ```swift
 /// let parser = FeedParser()
@@ -23,30 +23,30 @@ public final class FeedParser {
     parser = XMLPushParser(handler: reader, limits: limits)
   }
 
-  /// What the feed has said of itself so far; nil until its first tag.
+  /// What the feed has said about itself so far; nil until its first tag.
   public var feed: Feed? { reader.feed }
 
-  /// The bytes that were pushed so far.
+  /// How many bytes were pushed so far.
   public var byteCount: Int { parser.byteCount }
 
-  /// Takes the next bytes, and hands out the entries that are whole with them.
+  /// Takes the next bytes, and hands out the entries that they complete.
   ///
-  /// - Throws: ``FeedError``, or what the closure threw, which ends the feed; the same again for all
-  ///   that is pushed later.
+  /// - Throws: ``FeedError``, or what the closure threw. Either ends the feed, and every later push
+  ///   throws it again.
   public func push(
     _ bytes: some Collection<UInt8>, _ each: (FeedEntry) throws -> Void
   ) throws {
     try handing(to: each) { try parser.push(bytes) }
   }
 
-  /// Says that the feed is over.
+  /// Tells the parser that the feed is over.
   ///
-  /// - Throws: ``FeedError`` where it is not whole, or what the closure threw.
+  /// - Throws: ``FeedError`` if the feed is not whole, or what the closure threw.
   public func finish(_ each: (FeedEntry) throws -> Void = { _ in }) throws {
     try handing(to: each) { try parser.finish() }
   }
 
-  /// The entries of a feed that is there as a whole.
+  /// The entries of a feed that is already here whole.
   ///
   /// - Throws: ``FeedError``.
   public static func entries(

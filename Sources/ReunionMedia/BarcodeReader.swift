@@ -3,9 +3,9 @@ import Dispatch
 /// Finds barcodes in pictures from strangers, in a separate process.
 ///
 /// A picture may hold several codes, of several symbologies, turned by any angle, or light on dark;
-/// its own orientation is applied first. Codes are looked for in copies of the picture at several
-/// sizes, and where there is none in sharpened, evenly lit and turned copies as well, so that a
-/// picture without a code costs most: about half a second for one of two megapixels.
+/// the reader applies the picture's orientation first. It looks for codes in copies of the picture
+/// at several sizes, and if it finds none, in sharpened, evenly lit and turned copies as well. So a
+/// picture without a code costs most: about half a second for two megapixels.
 ///
 /// ```swift
 /// ImageWorker.runIfAsked()  // first thing in main
@@ -29,8 +29,8 @@ public final class BarcodeReader: Sendable {
   /// Creates a reader whose worker is this same program, which must call
   /// ``ImageWorker/runIfAsked()`` first thing in its `main`.
   ///
-  /// - Parameter limits: Bounds on what one picture may cost. With
-  ///   ``ImageLimits/picturesPerWorker`` of 1 no picture meets the process of another one.
+  /// - Parameter limits: Bounds on what one picture may cost. If ``ImageLimits/picturesPerWorker``
+  ///   is 1, each picture has a process to itself.
   public convenience init(limits: ImageLimits = ImageLimits()) {
     self.init(
       program: ImageWorker.ownProgram, arguments: [ImageWorker.argument], limits: limits)
@@ -58,8 +58,8 @@ public final class BarcodeReader: Sendable {
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes, in any format of
   ///     ``ImageFormat``; its name does not matter.
   ///   - symbologies: What to look for; less is faster.
-  /// - Returns: The codes, none where there is none; those found first come first. A code that says
-  ///   the same as another one stands for itself where it is at another place.
+  /// - Returns: The codes, in the order in which they were found. Two codes with the same text at
+  ///   different places are two codes.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
   public func read(
     _ path: String, for symbologies: Set<Symbology> = Set(Symbology.allCases)

@@ -14,14 +14,14 @@ public import FoundationEssentials
 /// validators = download.validators
 /// ```
 ///
-/// *Memory*: about 1 MB waits to be taken; what comes beyond that waits in a temporary file. *Limits*: 4 GiB
-/// in all, unpacked, and 1 GiB of it in that file. *Redirects*: five are followed, and what is on the internet
-/// leads nowhere inside of this machine's networks, by a redirect or by its name. To stop early, cancel the task
-/// or let go of it.
+/// *Memory*: about 1 MB waits for you; whatever comes beyond that waits in a temporary file.
+/// *Limits*: 4 GiB in all, unpacked, and 1 GiB of it in that file. *Redirects*: it follows five. An
+/// address on the internet cannot lead into this machine's networks, neither by a redirect nor by
+/// its name. To stop early, cancel the task or release the download.
 public final class FeedDownload: AsyncSequence, Sendable {
-  /// What to show the server next time, once everything was taken.
+  /// What to show the server next time, once you have taken everything.
   public let validators: FeedValidators
-  /// The bytes that the server promised; nil where it did not, or sends them compressed.
+  /// How many bytes the server promised; nil if it did not, or sends them compressed.
   public let byteCountExpected: Int?
   private let transfer: FeedTransfer
 
@@ -37,15 +37,16 @@ public final class FeedDownload: AsyncSequence, Sendable {
 
   deinit { transfer.cancel() }
 
-  /// Asks for a document, until the answer begins.
+  /// Asks for a document, and returns when the answer begins.
   ///
   /// - Parameters:
   ///   - address: an `http` or `https` address.
   ///   - validators: what the server said last time.
-  ///   - secondsMax: for how long nothing may arrive.
-  ///   - mayLeadInside: whether a name of the internet may lead to this machine and its networks; an
-  ///     address that names them itself, such as `http://localhost/` or `http://192.168.1.20/`, may.
-  /// - Returns: The document on its way; nil where it is the same as before.
+  ///   - secondsMax: how long it waits while nothing arrives.
+  ///   - mayLeadInside: whether a name on the internet may lead to this machine and its networks;
+  ///     an address that itself names them, such as `http://localhost/` or `http://192.168.1.20/`,
+  ///     always may.
+  /// - Returns: The document on its way; nil if it is the same as before.
   /// - Throws: ``FeedDownloadError``.
   public static func start(
     _ address: URL, unless validators: FeedValidators = FeedValidators(), secondsMax: Int = 60,
@@ -110,13 +111,13 @@ public final class FeedDownload: AsyncSequence, Sendable {
     throw FeedDownloadError(.unreachable, "There is no address to ask.")
   }
 
-  /// Whether bytes have arrived that were not taken yet.
+  /// Whether bytes have arrived that nobody has taken yet.
   public var hasBytesWaiting: Bool { transfer.hasBytesWaiting }
 
   /// Whether nothing more arrives.
   var isOver: Bool { transfer.isOver }
 
-  /// Starts at the next piece; a document is taken once.
+  /// Starts at the next piece; you can take a document once.
   public func makeAsyncIterator() -> Iterator { Iterator(download: self) }
 
   /// Goes through the pieces as they arrive.

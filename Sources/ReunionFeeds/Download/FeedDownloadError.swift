@@ -11,11 +11,12 @@ public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConverti
     public static let unreachable = Code(description: "unreachable")
     /// The server said no: a status from 400 on, such as 404.
     public static let refused = Code(description: "refused")
-    /// The answer began and did not come to its end.
+    /// The answer began and broke off.
     public static let brokenOff = Code(description: "brokenOff")
-    /// An address on the internet led into this machine's networks; nothing was asked there.
+    /// An address on the internet led into this machine's networks; the download asked for nothing
+    /// there.
     public static let leadsInside = Code(description: "leadsInside")
-    /// More came than a document may have, or can wait.
+    /// More came than a document may have, or than can wait.
     public static let tooLong = Code(description: "tooLong")
     /// The task was cancelled.
     public static let cancelled = Code(description: "cancelled")

@@ -1,14 +1,14 @@
-/// What a server said by which it can tell whether a document has changed since; RFC 9110, 8.8.
+/// What a server said, from which it can tell later whether a document has changed; RFC 9110, 8.8.
 ///
-/// Keep them with what was read of the document, or after it: a server that is shown them sends
-/// nothing again.
+/// Keep them together with what you read of the document, or after it: a server that sees them
+/// sends nothing again.
 public struct FeedValidators: Sendable, Hashable {
   /// The value of `ETag`, with its quotes.
   public var entityTag: String?
-  /// The value of `Last-Modified`, as it was sent.
+  /// The value of `Last-Modified`, as the server sent it.
   public var lastModified: String?
 
-  /// Creates validators; none by default, so that everything is sent.
+  /// Creates validators; none by default, so that the server sends everything.
   public init(entityTag: String? = nil, lastModified: String? = nil) {
     self.entityTag = entityTag
     self.lastModified = lastModified

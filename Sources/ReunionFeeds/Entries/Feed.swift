@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What a feed says of itself.
+/// What a feed says about itself.
 public struct Feed: Sendable, Hashable {
-  /// A format that is read.
+  /// A format that the parser reads.
   public enum Format: String, Sendable, Hashable {
     /// Atom, RFC 4287.
     case atom
@@ -18,7 +18,7 @@ public struct Feed: Sendable, Hashable {
 
   /// What it is written in.
   public var format: Format
-  /// Names the feed for ever; empty where the format has no such thing.
+  /// A permanent name for the feed; empty if the format has no such thing.
   public var id = ""
   /// The title as plain text; empty for none.
   public var title = ""
@@ -29,6 +29,6 @@ public struct Feed: Sendable, Hashable {
   /// When anything in it last changed.
   public var updated: Date?
 
-  /// Creates a feed of which only the format is known.
+  /// Creates a feed with nothing but its format.
   public init(_ format: Format) { self.format = format }
 }

@@ -2,7 +2,7 @@
 public struct FeedCategory: Sendable, Hashable {
   /// The word for programs.
   public var term: String
-  /// The address that says of which list the term is.
+  /// The address of the list that the term comes from.
   public var scheme: String?
   /// The word for people.
   public var label: String?

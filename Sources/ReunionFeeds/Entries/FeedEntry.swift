@@ -2,10 +2,10 @@ public import FoundationEssentials
 
 /// One entry of a feed: an article, an earthquake, a place, a track.
 public struct FeedEntry: Sendable, Hashable {
-  /// Names the entry for ever; never empty.
+  /// A permanent name for the entry; never empty.
   ///
-  /// Atom's id, RSS' guid or `rdf:about`, KML's id. Of an entry that has none: the address of its
-  /// first link, else `sha256:` and a hash of its title, text, times and places.
+  /// Atom's id, RSS' guid or `rdf:about`, KML's id. If an entry has none, it is the address of its
+  /// first link, or else `sha256:` and a hash of its title, text, times and places.
   public var id = ""
   /// The title as plain text; empty for none.
   public var title = ""
@@ -13,7 +13,7 @@ public struct FeedEntry: Sendable, Hashable {
   public var links: [FeedLink] = []
   /// Atom's summary, RSS' description, GPX' and KML's description.
   public var summary: FeedText?
-  /// The whole text, where the feed has it: Atom's content, `content:encoded`.
+  /// The whole text, if the feed has it: Atom's content, `content:encoded`.
   public var content: FeedText?
   /// Who wrote it.
   public var authors: [FeedPerson] = []
@@ -27,13 +27,13 @@ public struct FeedEntry: Sendable, Hashable {
   public var enclosures: [FeedLink] = []
   /// Where it is: GeoRSS, W3C geo, a GML point, a waypoint, a placemark.
   public var location: FeedLocation?
-  /// The way that it describes: GPX tracks and routes, KML lines and tracks.
+  /// The path that it describes: GPX tracks and routes, KML lines and tracks.
   public var track: FeedTrack?
 
   /// Creates an entry with nothing but an id.
   public init(id: String = "") { self.id = id }
 
-  /// The address of the page about the entry: the alternate link, else the first one.
+  /// The address of the page about the entry: the alternate link, or else the first one.
   public var link: String? {
     (links.first { $0.relation == "alternate" } ?? links.first)?.address
   }

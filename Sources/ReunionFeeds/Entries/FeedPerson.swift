@@ -1,6 +1,6 @@
 /// Who wrote an entry.
 public struct FeedPerson: Sendable, Hashable {
-  /// The name; empty where the feed has only an address.
+  /// The name; empty if the feed has only an address.
   public var name: String
   /// The e-mail address.
   public var email: String?

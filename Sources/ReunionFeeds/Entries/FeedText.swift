@@ -1,6 +1,6 @@
-/// A text with what it is written in.
+/// A text and the format that it is written in.
 ///
-/// Texts of feeds are from strangers: clean HTML before it is shown in a page.
+/// A feed's texts come from strangers: clean HTML before you show it in a page.
 public struct FeedText: Sendable, Hashable {
   /// What a text is written in.
   public enum Kind: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct FeedText: Sendable, Hashable {
     case html
     /// XHTML: a well-formed fragment.
     case xhtml
-    /// A media type, such as `image/svg+xml`; of what is not XML or text, in base64.
+    /// A media type, such as `image/svg+xml`; what is neither XML nor text is in base64.
     case media(String)
   }
 

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A way: points in the order in which they were passed.
+/// A path: points in the order in which somebody passed them.
 public struct FeedTrack: Sendable, Hashable {
-  /// A place on the way, and when it was passed.
+  /// A place on the path, and when somebody passed it.
   public struct Point: Sendable, Hashable {
     /// Where.
     public var location: FeedLocation
@@ -16,7 +16,7 @@ public struct FeedTrack: Sendable, Hashable {
     }
   }
 
-  /// The parts of it: between two of them nothing was recorded. None of them is empty.
+  /// Its parts. Between two of them the receiver recorded nothing. No part is empty.
   public var segments: [[Point]]
 
   /// Creates a track.

@@ -1,23 +1,23 @@
-/// A document that could not be read on: what is wrong with it, and where.
+/// Why the parser could not read on: what is wrong with the document, and where.
 public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What went wrong; more codes may be added.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The name of the code, the same in all versions.
     public let description: String
 
-    /// The document is no well-formed XML, or not of the encoding that it names.
+    /// The document is not well-formed XML, or not in the encoding that it names.
     public static let malformed = Code(description: "malformed")
     /// The document ends before its last element does: a download that was cut off.
     public static let truncated = Code(description: "truncated")
     /// The document is over one of the ``FeedLimits``.
     public static let limit = Code(description: "limit")
-    /// The document declares entities or attributes of its own, which are never read.
+    /// The document declares its own entities or attributes, which the parser never reads.
     public static let forbidden = Code(description: "forbidden")
-    /// The document is XML, and none of the formats that are read.
+    /// The document is XML, but not in a format that the parser reads.
     public static let notAFeed = Code(description: "notAFeed")
     /// There was not enough memory.
     public static let outOfMemory = Code(description: "outOfMemory")
-    /// The parser was used after its end, or from inside of its own closure.
+    /// The program used the parser after its end, or from inside its own closure.
     public static let misuse = Code(description: "misuse")
   }
 

@@ -1,13 +1,13 @@
-/// Bounds on what one document may cost; what is over ends it with an error.
+/// Bounds on what one document may cost. A document over one of them ends with an error.
 public struct FeedLimits: Sendable, Hashable {
-  /// Elements inside of elements.
+  /// Elements inside elements.
   public var depthMax = 256
-  /// Bytes in the text of one element or in the value of one attribute. No attribute of more than
-  /// 10 MB is taken in any case.
+  /// Bytes in the text of one element or in the value of one attribute. An attribute never has more
+  /// than 10 MB.
   public var fieldBytesMax = 8 << 20
-  /// Bytes of memory for one collected element: an entry with all that is in it.
+  /// Bytes of memory for one collected element: an entry with everything in it.
   public var elementBytesMax = 32 << 20
-  /// Bytes in the document, after a transfer encoding is taken off.
+  /// Bytes in the document, after its transfer encoding is undone.
   public var documentBytesMax = 4 << 30
   /// Different names of elements and attributes.
   public var namesMax = 1_000

@@ -1,5 +1,5 @@
 extension ParsedElement {
-  /// What is inside as XML: elements, attributes and text, without comments and prefixes.
+  /// The content as XML: elements, attributes and text, without comments and prefixes.
   ///
   /// An element in another namespace than its parent says so by `xmlns`.
   public var markup: String {

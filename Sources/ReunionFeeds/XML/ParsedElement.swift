@@ -1,4 +1,4 @@
-/// An element of an XML document, whole: its attributes, its text and the elements in it.
+/// A whole element of an XML document: its attributes, its text and the elements in it.
 ///
 /// *Memory*: keeping one keeps the whole element that the parser handed out; the parser continues with
 /// fresh memory. An element that is not kept costs no allocation.
@@ -20,10 +20,10 @@ public struct ParsedElement: Sendable {
   /// Its name without a prefix.
   @inlinable public var name: String { tree.storage.pointee.names[view.name].local }
 
-  /// The address of its namespace; the prefix where nothing binds that, nil for none.
+  /// The address of its namespace; the prefix if nothing binds it, nil if it has none.
   @inlinable public var namespace: String? { tree.storage.pointee.names[view.name].namespace }
 
-  /// All text inside, that of elements inside included, in the order of the document.
+  /// All text inside, including that of inner elements, in the order of the document.
   @inlinable public var text: XMLText { XMLText(tree: tree, bytes: view.text) }
 
   /// The value of an attribute; nil if there is none with that name, or it is in another namespace.
@@ -32,8 +32,8 @@ public struct ParsedElement: Sendable {
     return XMLText(tree: tree, bytes: bytes)
   }
 
-  /// Calls with each element directly inside, in the order of the document: what ``children`` has,
-  /// at the least cost.
+  /// Calls a closure with each element directly inside, in the order of the document: the same as
+  /// ``children``, at the least cost.
   @inlinable public func forEachChild<Failure: Error>(
     _ body: (ParsedElement) throws(Failure) -> Void
   ) throws(Failure) {
@@ -53,7 +53,7 @@ public struct ParsedElement: Sendable {
     children.first { $0.name == name && (namespace == nil || $0.namespace == namespace) }
   }
 
-  /// The elements directly inside of an element.
+  /// The elements directly inside an element.
   public struct Children: Sequence, Sendable {
     @usableFromInline let parent: ParsedElement
 

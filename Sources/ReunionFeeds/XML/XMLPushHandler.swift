@@ -1,17 +1,17 @@
 /// What a push parser does with an element.
 public enum XMLInterest: Sendable {
-  /// Looks at the elements directly inside, each by itself; text between them is not kept.
+  /// Looks at the elements directly inside, each by itself; drops the text between them.
   case enter
-  /// Hands it out whole, as soon as its end tag is there.
+  /// Hands it out whole, as soon as its end tag has arrived.
   case collect
-  /// Passes over it and all that is inside.
+  /// Skips it and everything inside.
   case skip
 }
 
-/// What a push parser tells of a document, in the document's order.
+/// What a push parser reports about a document, in the document's order.
 ///
-/// *Thread*: that of ``XMLPushParser/push(_:)``. An error that is thrown here ends the document, and
-/// is thrown on from there.
+/// *Thread*: that of ``XMLPushParser/push(_:)``. An error that you throw here ends the document,
+/// and `push` throws it on.
 public protocol XMLPushHandler: AnyObject {
   /// Says what to do with the root, or with an element whose parent was entered. What it gets has
   /// a name and attributes, and nothing inside.

@@ -2,12 +2,12 @@ import CXML
 
 /// Reads an XML document from bytes as they arrive, and hands out elements as they complete.
 ///
-/// The pieces may be cut anywhere, inside of a character too: what comes out is the same. Memory is
-/// that of one collected element, whatever the document's size. Encodings are those of libxml2:
-/// UTF-8, UTF-16, ISO 8859 and what iconv knows.
+/// The pieces may be cut anywhere, even inside a character; the result is the same. It keeps one
+/// collected element in memory, whatever the document's size. It reads libxml2's encodings: UTF-8,
+/// UTF-16, ISO 8859 and what iconv knows.
 ///
-/// Nothing but the bytes is read: no file, no address. A document that declares entities or
-/// attributes is refused, so none can grow from little to much.
+/// It reads nothing but the bytes: no file, no address. It refuses a document that declares
+/// entities or attributes, so no small document can grow into a huge one.
 ///
 /// ```swift
 /// let parser = XMLPushParser(collecting: "entry") { entry in
@@ -24,7 +24,7 @@ public final class XMLPushParser {
   private var isBusy = false
   private var outcome: Outcome = .open
   private let bytesMax: Int
-  /// The bytes that were pushed so far.
+  /// How many bytes were pushed so far.
   public private(set) var byteCount = 0
 
   private enum Outcome {
@@ -32,7 +32,7 @@ public final class XMLPushParser {
     case failed(any Error)
   }
 
-  /// Creates a parser for one document, which tells its handler of it and keeps it.
+  /// Creates a parser for one document. It reports to the handler and keeps it alive.
   public init(handler: any XMLPushHandler, limits: FeedLimits = FeedLimits()) {
     LibXML.start()
     bytesMax = limits.documentBytesMax
@@ -50,8 +50,8 @@ public final class XMLPushParser {
     xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue | XML_PARSE_NOENT.rawValue))
   }
 
-  /// Creates a parser that hands out the elements of one name, of any namespace and at any depth;
-  /// inside of one that is handed out it looks for no others.
+  /// Creates a parser that hands out the elements with one name, in any namespace and at any depth.
+  /// Inside such an element it looks for no others.
   public convenience init(
     collecting name: String, limits: FeedLimits = FeedLimits(),
     _ body: @escaping (ParsedElement) throws -> Void
@@ -72,15 +72,15 @@ public final class XMLPushParser {
   /// Takes the next bytes of the document. The handler hears of what completed in them before this
   /// returns or throws.
   ///
-  /// - Throws: ``FeedError``, or what the handler threw; the same again for all that is pushed later.
+  /// - Throws: ``FeedError``, or what the handler threw. Every later push throws it again.
   public func push(_ bytes: some Collection<UInt8>) throws {
     let done: Void? = try bytes.withContiguousStorageIfAvailable { try push($0) }
     if done == nil { try Array(bytes).withUnsafeBufferPointer { try push($0) } }
   }
 
-  /// Says that the document is over.
+  /// Tells the parser that the document is over.
   ///
-  /// - Throws: ``FeedError`` where it is not whole, or what the handler threw.
+  /// - Throws: ``FeedError`` if the document is not whole, or what the handler threw.
   public func finish() throws {
     if case .finished = outcome { return }
     try use { context in

@@ -5,8 +5,8 @@
 /// print(title, String(title).count, entry.attribute("lat")?.number ?? 0)
 /// ```
 ///
-/// *Cost*: none until it is asked for something: `String(text)` copies it. One that is kept holds
-/// all of the element that the parser handed out, with all inside.
+/// *Cost*: none until you ask it for something; `String(text)` copies it. If you keep one, it holds
+/// the whole element that the parser handed out, with everything inside.
 ///
 /// *Thread*: any; it never changes.
 public struct XMLText: @unchecked Sendable {
@@ -38,21 +38,22 @@ public struct XMLText: @unchecked Sendable {
     return bytes.number
   }
 
-  /// One of the numbers in the text, counted from 0 and separated by white space or commas; nil if
+  /// One of the numbers in the text, counted from 0, which white space or commas separate; nil if
   /// there is none.
   public func number(at place: Int) -> Double? {
     defer { withExtendedLifetime(tree) {} }
     return bytes.number(at: place)
   }
 
-  /// The numbers in the text, with white space or commas between; nil where anything else is there.
+  /// The numbers in the text, with white space or commas between them; nil if there is anything
+  /// else.
   public var numbers: [Double]? {
     defer { withExtendedLifetime(tree) {} }
     return bytes.numbers
   }
 
-  /// Calls with the UTF-8, without making a string of it. The bytes are valid until the closure
-  /// returns. A document that was not well-formed UTF-8 may hold bytes that are none.
+  /// Calls a closure with the UTF-8, without making a string of it. The bytes are valid until the
+  /// closure returns. If the document was not well-formed UTF-8, they may not be either.
   @inlinable public func withUTF8<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -62,7 +63,7 @@ public struct XMLText: @unchecked Sendable {
 }
 
 extension String {
-  /// Copies a text. Bytes that are no UTF-8 become replacement characters.
+  /// Copies a text. Bytes that are not UTF-8 become replacement characters.
   @inlinable @inline(__always) public init(_ text: borrowing XMLText) {
     self = text.bytes.text
     withExtendedLifetime(text.tree) {}
@@ -75,7 +76,7 @@ extension XMLText: CustomStringConvertible {
 }
 
 extension XMLText: ExpressibleByStringLiteral {
-  /// Creates a text of a literal; it holds no memory.
+  /// Creates a text from a literal; it holds no memory.
   public init(stringLiteral value: StaticString) {
     precondition(
       value.hasPointerRepresentation, "A Unicode scalar literal has no memory of its own.")
@@ -86,7 +87,7 @@ extension XMLText: ExpressibleByStringLiteral {
 }
 
 extension XMLText: Hashable {
-  /// Whether the bytes are the same: other than strings, canonical equivalents are not equal.
+  /// Whether the bytes are the same. Unlike with strings, canonical equivalents are not equal.
   public static func == (first: XMLText, second: XMLText) -> Bool {
     defer { withExtendedLifetime((first, second)) {} }
     return first.bytes.elementsEqual(second.bytes)

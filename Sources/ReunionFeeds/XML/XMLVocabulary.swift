@@ -1,4 +1,4 @@
-/// The names that a program knows, as cases of an enum; each is looked up once for a document.
+/// The names that a program knows, as cases of an enum. It looks up each one once in a document.
 ///
 /// ```swift
 /// enum Word: String { case title, point = "geo:point" }
@@ -14,7 +14,7 @@
 /// }
 /// ```
 ///
-/// One is for one document: the next one's names have other numbers.
+/// A vocabulary is for one document: the names of the next one have other numbers.
 ///
 /// *Thread*: that of the parser.
 public final class XMLVocabulary<Word: RawRepresentable> where Word.RawValue == String {
@@ -25,12 +25,12 @@ public final class XMLVocabulary<Word: RawRepresentable> where Word.RawValue == 
   /// The prefix of names without a namespace.
   private let plainPrefix: String
 
-  /// Creates a vocabulary. A word's raw value is the prefix here of its namespace, a colon and its
-  /// name; the name alone where the prefix is empty.
+  /// Creates a vocabulary. A word's raw value is the prefix that you give its namespace here, a
+  /// colon and its name; only the name if the prefix is empty.
   ///
   /// - Parameters:
-  ///   - prefixes: what to call each namespace; elements of others are no words.
-  ///   - plainPrefix: what to call none at all.
+  ///   - prefixes: what to call each namespace; elements of other namespaces are no words.
+  ///   - plainPrefix: what to call elements without a namespace.
   public init(prefixes: [String: String] = [:], plainPrefix: String = "") {
     self.prefixes = prefixes
     self.plainPrefix = plainPrefix
@@ -43,7 +43,7 @@ public final class XMLVocabulary<Word: RawRepresentable> where Word.RawValue == 
     words.deallocate()
   }
 
-  /// The word that an element's name is; nil for none.
+  /// The word for an element's name; nil if there is none.
   @inlinable public subscript(element: ParsedElement) -> Word? {
     let number = element.view.name
     if number >= words.pointee.count { learn(element.tree.storage.pointee.names) }

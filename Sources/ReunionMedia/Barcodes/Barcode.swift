@@ -20,8 +20,9 @@ public struct Barcode: Sendable, Hashable {
   public let text: String
   /// What the code holds, before any character set is applied.
   public let bytes: [UInt8]
-  /// The four corners: the code's own top left, top right, bottom right and bottom left, so that the
-  /// first one tells how the code is turned. Of a linear code they span the scan lines that read it.
+  /// The four corners: the code's own top left, top right, bottom right and bottom left, so that
+  /// the first one tells how the code is turned. For a linear code they span the scan lines that
+  /// read it.
   public let corners: [Point]
 
   /// Creates a barcode.

@@ -7,7 +7,7 @@ public struct BarcodeError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The text is empty, or longer than the code can hold.
     public static let badLength = Code(description: "badLength")
-    /// The text has a letter that the symbology has not.
+    /// The text has a character that the symbology lacks.
     public static let badCharacter = Code(description: "badCharacter")
     /// The last digit of the text is not the check digit of the others.
     public static let badCheckDigit = Code(description: "badCheckDigit")

@@ -2,7 +2,7 @@ extension BarcodeMatrix {
   /// Draws the matrix as a PNG file of black and white pixels.
   ///
   /// - Parameter modulePixels: Pixels along a module, 1 to 64. Eight prints well on a page.
-  /// - Returns: The file, not compressed: an eighth of a byte a pixel.
+  /// - Returns: The file, uncompressed: an eighth of a byte for each pixel.
   public func png(modulePixels: Int = 8) -> [UInt8] {
     let scale = min(max(modulePixels, 1), 64)
     let stride = (width * scale + 7) / 8

@@ -1,8 +1,8 @@
 extension BarcodeMatrix {
   /// Draws the matrix as a stand-alone SVG picture, black on white whatever the page's colours are.
   ///
-  /// One unit of the view box is one module; the picture has no size of its own and fills what holds
-  /// it. It can be put inline into HTML.
+  /// One unit of the view box is one module. The picture has no size of its own and fills its
+  /// container. You can put it inline into HTML.
   ///
   /// - Parameter title: What the code is for, read aloud by screen readers; any text.
   /// - Returns: One `svg` element, without an XML declaration.

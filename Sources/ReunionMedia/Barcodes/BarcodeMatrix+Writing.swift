@@ -3,13 +3,13 @@ import CBarcodes
 extension BarcodeMatrix {
   /// Encodes a text, with the quiet zone that the symbology asks for.
   ///
-  /// Check digits of EAN and UPC are added where they are missing, and looked at where they are
-  /// there; the check character of Code 39 mod 43 is always added. Letters beyond ASCII are written
-  /// as UTF-8 with its marker into QR, Aztec and PDF417 codes. A linear code is as high as a seventh
-  /// of its width, and at least 24 modules. Runs on the calling thread, in a few milliseconds.
+  /// A missing check digit of EAN and UPC is added, and one that is there is checked; the check
+  /// character of Code 39 mod 43 is always added. Letters beyond ASCII are written as UTF-8 with
+  /// its marker into QR, Aztec and PDF417 codes. A linear code is as high as a seventh of its
+  /// width, and at least 24 modules. Runs on the calling thread, in a few milliseconds.
   ///
-  /// - Throws: ``BarcodeError`` where the symbology cannot carry the text; its message says what
-  ///   does.
+  /// - Throws: ``BarcodeError`` if the symbology cannot carry the text; its message says which one
+  ///   can.
   public init(encoding text: String, as symbology: Symbology) throws(BarcodeError) {
     let checked = try BarcodeText(symbology: symbology, text: text).checked()
     guard symbology != .qr else {

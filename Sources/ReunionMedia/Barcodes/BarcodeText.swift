@@ -1,7 +1,7 @@
 extension Symbology {
-  /// What a barcode of a text carries: the text, with the check digit or character that is added.
+  /// What a barcode of a text carries: the text with the added check digit or character.
   ///
-  /// - Throws: what `BarcodeMatrix(encoding:as:)` throws where it cannot carry it.
+  /// - Throws: what `BarcodeMatrix(encoding:as:)` throws if it cannot carry the text.
   public func carried(_ text: String) throws(BarcodeError) -> String {
     try BarcodeText(symbology: self, text: text).checked()
   }

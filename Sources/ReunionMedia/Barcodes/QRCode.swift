@@ -17,8 +17,8 @@ public enum QRCode {
 
   /// Encodes text, with a quiet zone of four modules around it.
   ///
-  /// ASCII text is written without a character set, all else as UTF-8 with its marker. Runs on the
-  /// calling thread, in well under a millisecond for a link.
+  /// ASCII text is written without a character set, other text as UTF-8 with its marker. Runs on
+  /// the calling thread, in well under a millisecond for a link.
   ///
   /// - Parameters:
   ///   - text: 1 to 2,953 bytes at `.low`, fewer at higher levels.

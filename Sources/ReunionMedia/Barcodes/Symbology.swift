@@ -16,8 +16,8 @@ public enum Symbology: String, Sendable, Hashable, CaseIterable, CustomStringCon
   case code39
   /// Code 39 whose last character is the modulo 43 check of the others, which is not in the text.
   ///
-  /// Nothing in the code itself tells it from ``code39``: it is read as this kind only where that
-  /// is asked for and plain Code 39 is not.
+  /// Nothing in the code itself tells it from ``code39``. The reader takes it for this kind only if
+  /// you ask for this kind and not for plain Code 39.
   case code39Mod43 = "code39mod43"
   /// Code 93 (AIM USS-93).
   case code93
@@ -56,7 +56,7 @@ public enum Symbology: String, Sendable, Hashable, CaseIterable, CustomStringCon
     }
   }
 
-  /// Whether the code is a row of bars, and not a field of modules.
+  /// Whether the code is a row of bars, not a field of modules.
   package var isLinear: Bool {
     switch self {
     case .qr, .aztec, .pdf417, .dataMatrix: false

@@ -1,4 +1,4 @@
-/// A preview made elsewhere, by a phone say, that passed every check.
+/// A preview that was made elsewhere, for example by a phone, and passed every check.
 public struct CheckedPreview: Sendable, Hashable {
   /// Most pixels along the long edge.
   public static let longEdgeMax = 640

@@ -12,7 +12,7 @@ struct FrameSocket {
     case closed
     case timedOut
     case malformed
-    /// What was to be sent could not be read.
+    /// The bytes to send could not be read.
     case unreadable
   }
 

@@ -17,7 +17,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let tooLargeForMemory = Code(description: "tooLargeForMemory")
     /// The file has more bytes than ``ImageLimits/fileBytesMax``.
     public static let tooManyBytes = Code(description: "tooManyBytes")
-    /// A picture, of a format that is not decoded, such as TIFF.
+    /// A picture in a format that is not decoded, such as TIFF.
     public static let unsupportedFormat = Code(description: "unsupportedFormat")
     /// The picture took longer than ``ImageLimits/secondsMax``.
     public static let tooSlow = Code(description: "tooSlow")

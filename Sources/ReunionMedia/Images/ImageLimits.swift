@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Bounds on what one picture may cost; what is over is refused.
+/// Bounds on what one picture may cost. A picture over one of them is refused.
 public struct ImageLimits: Sendable, Hashable {
   /// Pixels in a picture, checked in its header before any decoding.
   public var pixelsMax = 100_000_000
@@ -14,8 +14,8 @@ public struct ImageLimits: Sendable, Hashable {
   public var secondsMax = 20
   /// Address space of the worker in bytes, or nil for no limit (sanitizers need that).
   ///
-  /// By default a quarter of the machine's memory, from 1.5 to 4 GiB. Of pictures of 48 megapixels
-  /// WebP took 1,000 MB of it, AVIF 800 MB and HEIC 850 MB.
+  /// By default a quarter of the machine's memory, from 1.5 to 4 GiB. A picture of 48 megapixels
+  /// took 1,000 MB of it as WebP, 800 MB as AVIF and 850 MB as HEIC.
   public var memoryBytesMax: Int? = min(max(machineBytes / 4, 1536 << 20), 4096 << 20)
   /// Pictures that one worker process makes before a fresh one takes over.
   public var picturesPerWorker = 200

@@ -1,14 +1,16 @@
 import Dispatch
 public import ReunionCore
 
-/// Makes upright, cropped, turned, scaled and stripped renditions of pictures from outside, in a process of their own.
+/// Makes upright, cropped, turned, scaled and stripped renditions of pictures from outside, in a
+/// separate process.
 ///
-/// One warm worker process serves one renderer; pictures queue in the order of the calls, and people
-/// take turns: one with a thousand pictures makes another wait for one. The worker starts
-/// with the first picture, and again after ``ImageLimits/picturesPerWorker`` pictures, after a
-/// picture that killed it, after one that took too long, and after one for which it had too little
-/// memory: that is tried in a fresh worker before it is refused. A picture that kills the worker
-/// costs only itself. The worker ends with the renderer, and with this process however that dies.
+/// One warm worker process serves one renderer. Pictures queue in the order of the calls, and
+/// people take turns: beside somebody with a thousand pictures you wait for one. The worker starts
+/// with the first picture. A new one starts after ``ImageLimits/picturesPerWorker`` pictures, after
+/// a picture that killed it, after one that took too long, and after one for which it had too
+/// little memory: a fresh worker tries that picture again before it is refused. A picture that
+/// kills the worker costs only itself. The worker ends with the renderer, and with this process
+/// however that dies.
 ///
 /// ```swift
 /// ImageWorker.runIfAsked()  // first thing in main
@@ -19,10 +21,11 @@ public import ReunionCore
 /// let edited = try await renderer.render("/photos/1.heic", longEdges: [2048], edit: edit, as: .webp)
 /// ```
 ///
-/// *Thread*: any; calls wait without blocking a thread of the caller. A waiting call holds its
-/// arguments only: callers bound how many wait, or ``ImageLimits/waitingMax`` does. Cancelling a task does not stop its picture.
+/// *Thread*: any; calls wait without blocking a thread of the caller. A waiting call holds only its
+/// arguments. Callers limit how many wait, or ``ImageLimits/waitingMax`` does. Cancelling a task
+/// does not stop its picture.
 public final class ImageRenderer: Sendable {
-  /// Most pixels along the long edge of a rendition: a photo in its full size is smaller.
+  /// Most pixels along the long edge of a rendition. Every photo in its full size is smaller.
   public static let longEdgeMax = WorkerRequest.longEdgePixelsMax
 
   private let queue = DispatchQueue(label: "reunion.images")
@@ -56,18 +59,18 @@ public final class ImageRenderer: Sendable {
 
   /// Makes renditions of a picture, the largest from the original and each from the one before.
   ///
-  /// The file's name does not matter, its bytes do. A rendition has the size that `PicturePlan`
-  /// says, and never more pixels than what the edit shows of the picture. Orientation is EXIF's, or in
-  /// HEIC and AVIF the container's own, whose EXIF orientation is void. Transparency stays in PNG and
-  /// WebP, and becomes white in JPEG.
+  /// Only the file's bytes matter, not its name. A rendition has the size that `PicturePlan` says,
+  /// and never more pixels than the part of the picture that the edit shows. Orientation is EXIF's;
+  /// HEIC and AVIF have their own in the container, and their EXIF orientation is ignored.
+  /// Transparency stays in PNG and WebP, and becomes white in JPEG.
   ///
   /// - Parameters:
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes.
-  ///   - longEdges: Up to eight sizes of 1 to ``longEdgeMax`` pixels, in any order; none decodes the
-  ///     picture fully all the same. `longEdgeMax` gives back a photo in its full size.
-  ///   - edit: Crop and quarter turns of the upright picture.
+  ///   - longEdges: Up to eight sizes of 1 to ``longEdgeMax`` pixels, in any order; with an empty
+  ///     list the picture is still decoded fully. `longEdgeMax` returns a photo in its full size.
+  ///   - edit: The crop and the quarter turns of the upright picture.
   ///   - format: JPEG, PNG or WebP.
-  ///   - quality: Of JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.
+  ///   - quality: For JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.
   ///   - person: Whose work it is, for taking turns: any number of the caller's.
   /// - Returns: What the picture is, and its renditions, largest first.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.

@@ -1,10 +1,10 @@
 import CSandbox
 
-/// The walls around the process that decodes pictures: what a picture that took it over cannot do.
+/// The walls around the process that decodes pictures: what a picture that takes it over cannot do.
 ///
-/// A worker puts up every wall that this machine has before it gets its first picture, and ends where
-/// one cannot be put up: it never decodes with fewer than were promised. What the machine does not have
-/// is missing; ``shortfall`` says so to the host.
+/// Before its first picture, a worker puts up every wall that this machine has. If it cannot put
+/// one up, it ends: it never decodes with fewer walls than promised. ``shortfall`` tells the host
+/// which walls the machine lacks.
 public struct ImageSandbox: OptionSet, Sendable, Hashable {
   /// A bit for each wall.
   public let rawValue: UInt32
@@ -12,17 +12,18 @@ public struct ImageSandbox: OptionSet, Sendable, Hashable {
   /// Takes the bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Nothing that the worker starts has more rights than itself.
+  /// Nothing that the worker starts gets more rights than the worker has.
   public static let noNewPrivileges = Self(rawValue: CSANDBOX_NO_NEW_PRIVILEGES)
   /// Few system calls: no open, no socket, no program, no other process.
   public static let seccomp = Self(rawValue: CSANDBOX_SECCOMP)
-  /// Files, and where the kernel has it TCP and other processes, are closed by Landlock, a second time.
+  /// Landlock closes files a second time, and if the kernel can, TCP and other processes.
   public static let landlock = Self(rawValue: CSANDBOX_LANDLOCK)
 
   /// Every wall that there is.
   public static let whole: Self = [.noNewPrivileges, .seccomp, .landlock]
 
-  /// What this machine's kernel has, and so what workers here have. Asks the kernel three questions.
+  /// The walls that this machine's kernel has, and so its workers too. Asks the kernel three
+  /// questions.
   public static var ofThisMachine: Self { Self(rawValue: csandbox_offered()) }
 
   /// From version 4 on Landlock closes TCP, from 6 on other processes: for tests.

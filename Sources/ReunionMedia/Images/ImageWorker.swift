@@ -7,12 +7,13 @@ import CVips
   import Darwin
 #endif
 
-/// The process in which pictures from outside are decoded, so that a hostile one costs only itself.
+/// The process that decodes pictures from outside, so that a hostile one costs only itself.
 ///
-/// It is the host program itself, started again with a hidden first argument. It has no environment
-/// but library paths, no open file but a socket to its host, may write no file and leave no core,
-/// and its memory and time are bounded. Before its first picture it is closed in: ``ImageSandbox`` says
-/// by what. It opens nothing then, and gets the bytes of pictures over its socket.
+/// It is the host program itself, started again with a hidden first argument. Its environment has
+/// only library paths, and its only open file is a socket to its host. It may write no file and
+/// leave no core, and its memory and time are bounded. Before its first picture it closes itself
+/// in; ``ImageSandbox`` says how. From then on it opens nothing, and gets the bytes of pictures
+/// over its socket.
 public enum ImageWorker {
   /// The hidden first argument.
   package static let argument = "__reunion-images"
@@ -29,9 +30,9 @@ public enum ImageWorker {
     #endif
   }
 
-  /// Becomes the image worker when this process was started as one; else returns at once.
+  /// Becomes the image worker if this process was started as one; otherwise returns at once.
   ///
-  /// Call it first thing in `main`, before files are opened or threads started. When asked, it never
+  /// Call it first thing in `main`, before you open files or start threads. In a worker it never
   /// returns: the process ends when its host does.
   public static func runIfAsked() { runIfAsked(within: .ofThisMachine) }
 

@@ -1,14 +1,14 @@
-/// What became of one picture: facts about it, and its renditions.
+/// What came of one picture: facts about it, and its renditions.
 public struct RenderedImage: Sendable, Hashable {
-  /// A copy: in sRGB, upright, as it was edited, without any metadata.
+  /// A copy in sRGB, upright, with the edit, without any metadata.
   public struct Rendition: Sendable, Hashable {
-    /// The long edge that was asked for; the rendition is smaller when the picture is.
+    /// The long edge that you asked for; the rendition is smaller if the picture is.
     public let longEdge: Int
     /// Width in pixels.
     public let width: Int
     /// Height in pixels.
     public let height: Int
-    /// The file, in the format that was asked for.
+    /// The file, in the format that you asked for.
     public let bytes: [UInt8]
   }
 
@@ -25,6 +25,6 @@ public struct RenderedImage: Sendable, Hashable {
   public let hasLocation: Bool
   /// The average colour as 0xRRGGBB, to show until a rendition arrives.
   public let placeholder: UInt32
-  /// One rendition for each long edge that was asked for, largest first.
+  /// One rendition for each long edge that you asked for, largest first.
   public let renditions: [Rendition]
 }

@@ -6,7 +6,7 @@ struct WorkerRequest: Sendable, Hashable {
     case render = 1
     case checkPreview = 2
     case readBarcodes = 3
-    /// With zxing's own options, which end the worker on some pictures: to compare with.
+    /// With zxing's own options, which end the worker on some pictures; for comparison.
     case readBarcodesByDefault = 4
   }
 

@@ -5,11 +5,11 @@ import ReunionStore
 
 /// Links: how they are made, what they open, and how they end.
 extension Access {
-  /// How long an owner's link opens, where nothing else is said.
+  /// How long an owner's link works unless you say otherwise.
   package static let ownerLinkSeconds = InvitationFile.ownerSeconds
 
-  /// Makes an invitation and returns its secret of `byteCount` random bytes, 16 at least, which is
-  /// kept nowhere. `uses` is how many devices may join by it; nil for any number.
+  /// Makes an invitation and returns its secret of `byteCount` random bytes, at least 16. Nothing
+  /// keeps the secret. `uses` is how many devices may join with it; nil for any number.
   public func invite(
     _ role: Role, expires: Date? = nil, uses: Int64? = nil, byteCount: Int = 16
   ) throws -> String {
@@ -23,12 +23,13 @@ extension Access {
     get throws { try store.fetch(Query<Invitation>(in: space)).isEmpty && devices().isEmpty }
   }
 
-  /// Makes an invitation for the owner, which opens for a day.
+  /// Makes an invitation for the owner, which works for a day.
   public func inviteOwner() throws -> String {
     try invite(.admin, expires: now().addingTimeInterval(Self.ownerLinkSeconds), byteCount: 32)
   }
 
-  /// Revokes all invitations of a role and makes a new one, in one transaction: its secret.
+  /// Revokes all invitations of a role, makes a new one in the same transaction, and returns its
+  /// secret.
   public func renewInvitations(
     _ role: Role, expires: Date? = nil, uses: Int64? = nil, byteCount: Int = 16
   ) throws -> String {
@@ -45,7 +46,7 @@ extension Access {
       byteCount: 32)
   }
 
-  /// Revokes all invitations of a role; who has joined stays.
+  /// Revokes all invitations of a role. Devices that have joined stay.
   public func revokeInvitations(_ role: Role) throws {
     try store.write(in: space) { try revokeInvitations(role, in: $0) }
   }

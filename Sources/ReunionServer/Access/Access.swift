@@ -16,7 +16,7 @@ public final class Access: Sendable {
     public let number: UInt64
     /// What it may do.
     public let role: Role
-    /// Whether it is a full replica and no browser.
+    /// Whether it is a full replica, not a browser.
     public let isReplica: Bool
     /// When it joined.
     public let joined: Date
@@ -28,14 +28,15 @@ public final class Access: Sendable {
 
   /// Why somebody may not enter, in a sentence for that person.
   public struct Refusal: Error, Sendable, CustomStringConvertible {
-    /// The HTTP status: 401 for a secret that is not known, 404 for a picture that has none,
-    /// 410 for one that no longer opens.
+    /// The HTTP status: 401 for an unknown secret, 404 for a picture without one, 410 for a secret
+    /// that no longer works.
     public let status: Int
     /// One sentence for a person.
     public let description: String
   }
 
-  /// The entities of invitations, members and what they sent, for the model of a store that is served.
+  /// The entities of invitations, members and what they sent. The model of a served store needs
+  /// them.
   public static let entities =
     Model(Invitation.schema, Member.schema, Delivery.schema, SpaceName.schema).entities
 
@@ -44,7 +45,7 @@ public final class Access: Sendable {
     Hexadecimal.text(Site(device: device, incarnation: 0).bytes.prefix(8))
   }
 
-  /// The device of such a text; nil for any other.
+  /// The device that such a text names; nil for any other text.
   public static func device(_ text: String) -> UInt64? {
     text.utf8.count == 16 ? UInt64(text, radix: 16) : nil
   }
@@ -112,8 +113,8 @@ public final class Access: Sendable {
   /// here is somebody new, and so is one whose number belongs to another token here: the host of
   /// another space could claim to be anybody.
   ///
-  /// `number` is under what a replica says that it writes: it is that where nobody has joined or written
-  /// under it here.
+  /// `number` is the number under which a replica says that it writes. It gets that number if
+  /// nobody has joined or written under it here.
   /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
   public func join(
     secret: String, as known: Device? = nil, isReplica: Bool = false, showing shown: String? = nil,
@@ -177,7 +178,7 @@ public final class Access: Sendable {
     try store.vector(of: served).entries.contains { $0.site.device == number }
   }
 
-  /// The device that a token belongs to; nil where it was not used for too long.
+  /// The device that a token belongs to; nil if nobody used the token for too long.
   public func device(token: String) -> Device? {
     device(hash: Secret.hash(token))
   }
@@ -211,17 +212,17 @@ public final class Access: Sendable {
   /// Whether a device may still do what it could when it came in.
   func isMember(_ device: Device) -> Bool { table.withLock { $0.holds(device) } }
 
-  /// The devices that may enter, each with the highest role that it was given, by when they first
-  /// joined.
+  /// The devices that may enter, in the order in which they first joined, each with the highest
+  /// role that it was given.
   public func devices() -> [Device] {
     let now = now()
     return table.withLock { $0.devices(at: now) }
   }
 
-  /// Puts a device out: its tokens open nothing more, its sessions end, and nothing more is taken
-  /// from it. What it brought stays. It may join again by a link that still opens.
+  /// Removes a device: its tokens open nothing more, its sessions end, and the server takes nothing
+  /// more from it. What it brought stays. It may join again with a link that still works.
   ///
-  /// False where no such device had joined.
+  /// Returns false if no such device had joined.
   @discardableResult
   public func remove(device: UInt64) throws -> Bool {
     let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
@@ -256,7 +257,7 @@ public final class Access: Sendable {
     observers.withLock { $0.append(Observer(body: body)) }
   }
 
-  /// Whether a device has joined, and may not change what others wrote.
+  /// Whether a device has joined but may not change what others wrote.
   public func isGuest(_ device: UInt64) -> Bool { table.withLock { $0.isGuest(device) } }
 
   /// Reads who may enter, again and again where that fails. After a second nobody may, until it is read:

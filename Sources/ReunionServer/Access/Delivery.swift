@@ -34,14 +34,15 @@ struct Delivery: Entity {
 extension Access {
   /// Whether a blob may be shown that this device named in a record.
   ///
-  /// A guest may name any hash, that of a deleted record's file or of a stranger's too. So it counts
-  /// only where the same guest has sent all bytes as the same thing; or where anybody has, and nobody else
-  /// ever named it: then nobody else knows it. A phone that joined again, or moved with its space, is
-  /// another device than the one that sent. Who may edit shows what it likes.
+  /// A guest may name any hash, even that of a deleted record's file or of a stranger's. So a name
+  /// counts only if the same guest has sent all bytes as the same thing; or if anybody has, and
+  /// nobody else ever named the blob, because then nobody else knows it. A phone that joined again,
+  /// or moved with its space, is not the device that sent the bytes. Devices that may edit show
+  /// what they like.
   ///
-  /// `device` is the device half of the site that wrote the field; `namers` gives the devices that named
-  /// the blob in any field of any record, deleted ones too, and is asked where it matters. Cost: two
-  /// look-ups by id at most, beside that.
+  /// `device` is the device half of the site that wrote the field. `namers` gives the devices that
+  /// named the blob in any field of any record, deleted ones too; it is called only if the answer
+  /// depends on it. Cost: at most two look-ups by id, and that call.
   public func mayShow(
     _ hash: BlobHash, as use: UploadUse, namedBy device: UInt64, of namers: () throws -> Set<UInt64>
   ) throws -> Bool {
@@ -55,8 +56,8 @@ extension Access {
     return true
   }
 
-  /// What a blob turned out to be when somebody sent it, so that nobody decodes it again for that; nil
-  /// where nobody sent it as this. Cost: a look-up by id.
+  /// What a blob turned out to be when somebody sent it, so that nobody has to decode it again; nil
+  /// if nobody sent it for this use. Cost: a look-up by id.
   public func facts(of hash: BlobHash, as use: UploadUse) throws -> UploadFacts? {
     try delivery(of: hash, as: use, by: nil)
   }

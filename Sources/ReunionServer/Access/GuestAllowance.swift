@@ -1,10 +1,10 @@
-/// What one guest's device may bring in a day (UTC), by whatever way: files as uploads, records by sync.
+/// What one guest's device may bring in a day (UTC), files as uploads and records by sync.
 public struct GuestAllowance: Hashable, Sendable {
   /// Bytes of files, as their uploads declare them, previews included.
   public var bytesPerDay: UInt64
   /// Uploads; a picture with its preview is two.
   public var uploadsPerDay: Int
-  /// Bytes of records: everybody's device holds them.
+  /// Bytes of records, which every device then holds.
   public var recordBytesPerDay: UInt64
   /// New records.
   public var recordsPerDay: Int

@@ -1,8 +1,8 @@
 import Foundation
 
 extension HostAddress {
-  /// The address under which others reach this machine: its first IPv4 address that is not loopback,
-  /// or localhost where it has none.
+  /// The address under which others reach this machine: its first IPv4 address that is not
+  /// loopback, or localhost if it has none.
   public static var thisMachine: HostAddress {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0, let first = list else { return HostAddress("localhost") }

@@ -5,10 +5,10 @@ import Foundation
 public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
   /// The name or number, in lower case and without brackets.
   public let name: String
-  /// The port, where one is given.
+  /// The port, if one is given.
   public let port: UInt16?
 
-  /// Reads an address; whatever is no port is part of the name.
+  /// Reads an address. Everything that is not a port is part of the name.
   public init(_ text: String) {
     let text = text.lowercased()
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
@@ -28,7 +28,7 @@ public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The same name, with a port where it has none.
+  /// The same name, with this port if it has none.
   public func with(defaultPort: UInt16?) -> HostAddress {
     HostAddress(name: name, port: port ?? defaultPort)
   }
@@ -50,7 +50,7 @@ public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     return inet_pton(AF_INET, name, &four) == 1 || inet_pton(AF_INET6, name, &six) == 1
   }
 
-  /// The form that it has in a link.
+  /// The address as a link shows it.
   public var description: String {
     (name.contains(":") ? "[\(name)]" : name) + (port.map { ":\($0)" } ?? "")
   }

@@ -3,9 +3,9 @@ import ReunionFlow
 
 /// How much of something the server does in an hour for each guest's device, such as pixels to decode.
 ///
-/// It is kept in memory: a restart, which is no guest's to make, begins a new hour. *Thread*: any.
+/// It is kept in memory: a restart begins a new hour, and no guest can cause one. *Thread*: any.
 public final class HourlyAllowance: Sendable {
-  /// How much a device has in an hour, in whatever unit it is charged.
+  /// How much a device has in an hour, in the unit that you charge.
   public let most: Int
   private let ledger = Lock(Ledger())
 
@@ -14,10 +14,10 @@ public final class HourlyAllowance: Sendable {
     var used: [UInt64: Int] = [:]
   }
 
-  /// Makes an allowance, of which nothing is used.
+  /// Makes an allowance of which nothing is used yet.
   public init(_ most: Int) { self.most = most }
 
-  /// Counts something that is about to be done; false where the device has had its hour's.
+  /// Counts something that the server is about to do; false if the device has used up its hour.
   public func charge(_ amount: Int, to device: UInt64) -> Bool {
     charge(amount, to: device, now: Date().timeIntervalSince1970)
   }

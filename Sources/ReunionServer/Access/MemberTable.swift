@@ -7,13 +7,14 @@ struct MemberTable: Sendable {
   enum Standing: Sendable, Hashable {
     /// It opens what its device may do.
     case member(Access.Device)
-    /// It was not used for too long. Its device is known, and comes back by a link with what that gives.
+    /// Nobody used it for too long. Its device is known, and comes back by a link, with the link's
+    /// role.
     case lapsed(Access.Device)
-    /// The host has put its device out.
+    /// The host has removed its device.
     case putOut
-    /// Another device of the same person has put its device out.
+    /// Another device of the same person has removed its device.
     case removed
-    /// Nobody was given it, or who was has left.
+    /// Nobody ever got it, or its device has left.
     case unknown
   }
 

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where pages are: a scheme and a host, as `https://notes.example` or `http://192.168.1.20:8080`.
+/// Where pages are: a scheme and a host, such as `https://notes.example` or
+/// `http://192.168.1.20:8080`.
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
-  /// Whether what goes there and back is encrypted, by a proxy in front of the server.
+  /// Whether a proxy in front of the server encrypts what goes there and back.
   public let isSecure: Bool
-  /// The host; without a port where that is the scheme's own.
+  /// The host; without a port if that is the scheme's own.
   public let host: HostAddress
 
-  /// The origin of plain HTTP at a host, or of TLS.
+  /// The origin at a host, over plain HTTP or TLS.
   public init(_ host: HostAddress, isSecure: Bool = false) {
     self.isSecure = isSecure
     self.host = host.without(port: isSecure ? 443 : 80)
@@ -45,7 +46,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     header.map { Origin(HostAddress($0), isSecure: isSecure) == self } ?? false
   }
 
-  /// The link by which the bearer of a secret joins, on one of its pages.
+  /// The link with which the bearer of a secret joins, on one of its pages.
   public func link(_ secret: String, page: String = "") -> String {
     "\(self)/\(page)#join=\(secret)"
   }

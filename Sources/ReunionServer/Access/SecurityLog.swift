@@ -5,11 +5,11 @@ import ReunionFlow
 /// What happened at the door, one line for each event: who came in, who was refused, removed or
 /// limited.
 ///
-/// `2026-11-22T18:04:05Z joined device=0123456789abcdef role=add network=192.168.1.7`. A value holds
-/// only letters, digits and `.:-_`, so that nobody's words can forge a line or a field; there are no
-/// names, no links and no tokens. *Thread*: any. *Durability*: in the file when the call returns, not
-/// fsynced; a disk that is full loses lines, and refuses nobody. Beside `FILE` one earlier file is
-/// kept, `FILE.1`.
+/// `2026-11-22T18:04:05Z joined device=0123456789abcdef role=add network=192.168.1.7`. A value
+/// holds only letters, digits and `.:-_`, so that nobody's words can forge a line or a field; there
+/// are no names, no links and no tokens. *Thread*: any. *Durability*: in the file when the call
+/// returns, not fsynced; a full disk loses lines, but refuses nobody. One earlier file is kept
+/// beside `FILE`, as `FILE.1`.
 public final class SecurityLog: Sendable {
   /// What happened.
   public enum Event: String, Sendable, CaseIterable {
@@ -17,13 +17,13 @@ public final class SecurityLog: Sendable {
     case joined
     /// A device opened a space of its person's own.
     case opened
-    /// A device asked for a link by which another becomes its person's.
+    /// A device asked for a link that makes another device its person's.
     case offered
     /// A device became a person's by such a link.
     case paired
     /// Somebody was told no.
     case refused
-    /// The host put a device out.
+    /// The host removed a device.
     case putOut = "put-out"
     /// A device ended its membership.
     case left
@@ -46,7 +46,7 @@ public final class SecurityLog: Sendable {
   private let now: @Sendable () -> Date
   private let limit = Lock(RateLimit(SecurityLog.linesPerMinute, in: 60))
 
-  /// Appends to a file, which is made with the first line.
+  /// Appends to a file, and makes it with the first line.
   public init(path: String, now: @escaping @Sendable () -> Date = { Date() }) {
     self.path = path
     self.now = now

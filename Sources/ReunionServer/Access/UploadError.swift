@@ -1,8 +1,8 @@
 import Foundation
 import ReunionStore
 
-/// Why an upload, or what an app was asked for, is refused: an HTTP status, and a sentence for the person
-/// who asked.
+/// Why the server refuses an upload or a request to the app: an HTTP status, and a sentence for the
+/// person who asked.
 public struct UploadError: Error, Sendable, CustomStringConvertible {
   /// The HTTP status: 413, 415, 422, 429, 507 …
   public let status: Int

@@ -2,13 +2,13 @@ import ReunionCore
 
 /// What the application found out about an upload.
 public struct UploadFacts: Sendable {
-  /// The width of the upright picture in pixels, 0 for what is no picture.
+  /// The width of the upright picture in pixels; 0 if it is no picture.
   public var width: Int
   /// Its height.
   public var height: Int
   /// Its media type, by its bytes and not by its name.
   public var contentType: String
-  /// When it was taken, in milliseconds since 1970, where it says so.
+  /// When it was taken, in milliseconds since 1970, if it says so.
   public var takenMilliseconds: Int64?
   /// Its average colour as 0xRRGGBB.
   public var color: Int

@@ -1,4 +1,4 @@
-/// What uploaded bytes are for; the application checks them by that.
+/// What uploaded bytes are for. The application checks them accordingly.
 public enum UploadUse: String, Codable, Sendable, CaseIterable {
   /// A file as it was taken.
   case original

@@ -3,7 +3,7 @@
 /// *Source*: RFC 9110 section 14. Several ranges in one field are answered with the whole file,
 /// which the RFC allows.
 enum ByteRange: Equatable {
-  /// The whole: no field, or one that is to be ignored.
+  /// The whole file: no field, or one to ignore.
   case whole
   /// These bytes.
   case part(Range<UInt64>)

@@ -3,8 +3,8 @@ public struct EntityTag: Sendable, Equatable {
   /// The tag with its quotes, as it stands in a header field.
   let quoted: String
 
-  /// A tag from its text, such as the hash of the content. Characters that a tag cannot hold are
-  /// left out.
+  /// Makes a tag from a text, such as the hash of the content. It leaves out characters that a tag
+  /// cannot hold.
   public init(_ text: String) {
     let kept = text.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" }
     quoted = "\"" + String(String.UnicodeScalarView(kept)) + "\""

@@ -6,9 +6,9 @@
 
 /// An answer from a file, in whole or in part, streamed as fast as the client takes it.
 ///
-/// The server answers Range, If-Range, If-None-Match and HEAD from it. A file that cannot be opened
-/// is a 404; one that shrinks while it is sent ends the connection, so that the client sees a short
-/// body and not a false one.
+/// The server answers Range, If-Range, If-None-Match and HEAD from it. If the file cannot be
+/// opened, the answer is 404. If it shrinks while it is sent, the server ends the connection, so
+/// that the client sees a short body and not a false one.
 public struct FileResponse: Sendable, Equatable {
   /// Where the file is.
   public var path: String
@@ -18,7 +18,7 @@ public struct FileResponse: Sendable, Equatable {
   public var entityTag: EntityTag?
   /// Its Cache-Control, such as `private, max-age=31536000, immutable`.
   public var cacheControl: String
-  /// The name under which a browser shall save it, in any script; `nil` shows it in place.
+  /// The name under which a browser saves it, in any script; `nil` shows it in place.
   public var attachmentName: String?
   /// More header fields, such as Content-Encoding for a file that is compressed already.
   public var headers: HTTPHeaders
@@ -36,10 +36,11 @@ public struct FileResponse: Sendable, Equatable {
     self.headers = headers
   }
 
-  /// An answer from a file that came from people, or was made of what did, for one who may have it.
+  /// An answer from a file that came from people, or was made from one, for somebody who may have
+  /// it.
   ///
-  /// It is kept for a day, so that whoever is put out keeps none for long; after it the tag saves the bytes.
-  /// It is shown as a picture or not at all.
+  /// The browser keeps it for a day, so that a removed person does not keep it for long; after that
+  /// the tag saves the bytes. The browser shows it as a picture or not at all.
   public static func ofPeople(
     path: String, contentType: String, entityTag: EntityTag, attachmentName: String? = nil
   ) -> FileResponse {

@@ -1,18 +1,19 @@
 /// What a handler decides about a request, once its head is complete and before its body is read.
 public enum HTTPAnswer {
-  /// Answer now. A body that the client sends is not read, and the connection closes after it.
+  /// Answer now. The server does not read a body that the client sends, and closes the connection
+  /// afterwards.
   case respond(HTTPResponse)
   /// Answer from a file.
   case file(FileResponse)
-  /// Read the body, up to that many bytes. A request that declares more is answered with 413
-  /// before any byte of its body; one whose body is not whole `within` that time is closed, however
-  /// its bytes drip.
+  /// Read the body, up to that many bytes. A request that declares more gets 413 before any byte of
+  /// its body. If the body is not whole `within` that time, the server closes the connection,
+  /// however the bytes drip.
   case receive(any BodyReceiver, limitBytes: UInt64, within: Duration)
   /// Answer later, from any thread. The closure is called once, on the loop's thread.
   case later((HTTPResponder) -> Void)
   /// Accept a WebSocket. The closure is called once, on the loop's thread, and starts the
-  /// connection within 10 s. A request that asks for no WebSocket is answered with 426. To refuse
-  /// one, answer `respond` with 401 or 403.
+  /// connection within 10 s. A request that asks for no WebSocket gets 426. To refuse one, answer
+  /// `respond` with 401 or 403.
   case webSocket((WebSocketConnection) -> Void)
 }
 

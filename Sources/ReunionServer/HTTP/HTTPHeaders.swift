@@ -1,4 +1,4 @@
-/// Header fields in the order in which they came, found by name without regard to case.
+/// Header fields in the order in which they came. Names are found in any case.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   /// One field.
   public struct Field: Sendable, Equatable {

@@ -6,13 +6,14 @@ public struct HTTPLimits: Sendable {
   package var idleTimeout: Duration = .seconds(75)
   /// How long a body that comes in, or an answer that goes out, may make no progress.
   public var progressTimeout: Duration = .seconds(30)
-  /// How many connections without one whole request are held; beyond it the oldest is closed, so
-  /// that half-open connections never keep others waiting.
+  /// How many connections without one whole request the server holds. Beyond that it closes the
+  /// oldest, so that half-open connections never keep others waiting.
   public var halfOpenMax = 1024
-  /// How many connections are held in all; beyond it the oldest idle one makes room, or else the new one
-  /// is closed. Never more than the process may have open, less those that `reservedDescriptors` keeps.
+  /// How many connections the server holds in all. Beyond that it closes the oldest idle one, or
+  /// the new one if none is idle. Never more than the process may have open, less
+  /// `reservedDescriptors`.
   public var connectionsMax = 8192
-  /// Descriptors that are kept back from connections, for the store and its files.
+  /// Descriptors that connections may not use, because the store and its files need them.
   package var reservedDescriptors = 256
   /// How long `stop` waits for answers that are under way.
   public var stopTimeout: Duration = .seconds(2)

@@ -1,10 +1,10 @@
 /// What a client asks: the head of a request, without its body.
 public struct HTTPRequest: Sendable, Equatable {
-  /// The methods that the server knows; any other is answered with 501.
+  /// The methods that the server knows; any other gets 501.
   public enum Method: String, Sendable, CaseIterable {
     /// Read.
     case get = "GET"
-    /// Read the head alone.
+    /// Read only the head.
     case head = "HEAD"
     /// Hand something over.
     case post = "POST"
@@ -20,13 +20,13 @@ public struct HTTPRequest: Sendable, Equatable {
 
   /// The method.
   public let method: Method
-  /// What with.
+  /// Which resource.
   public let path: RequestPath
   /// All header fields.
   public let headers: HTTPHeaders
-  /// The length of the body; `nil` where the request has none.
+  /// The length of the body; `nil` if the request has none.
   public let contentLength: UInt64?
-  /// The numeric address of the client, without its port; the peer's, until a proxy that is known has told
+  /// The numeric address of the client, without its port; the peer's, until a known proxy has named
   /// the client's.
   public internal(set) var remoteAddress: String
   /// True where the client keeps the connection for more requests.

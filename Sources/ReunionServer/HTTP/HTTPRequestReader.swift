@@ -15,7 +15,7 @@ enum HTTPRequestReader {
     case needsMore
     /// A whole head, of that many bytes.
     case request(HTTPRequest, bytes: Int)
-    /// No acceptable request: the status to answer with, and one sentence.
+    /// Not an acceptable request: the status to answer with, and one sentence.
     case refused(Int, String)
   }
 

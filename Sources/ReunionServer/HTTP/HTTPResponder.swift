@@ -3,8 +3,8 @@ import Reunion
 
 /// The way to answer one request later: the first answer counts, the others do nothing.
 ///
-/// *Thread*: any. The client may have gone meanwhile; then an answer goes nowhere. A responder that
-/// is dropped without an answer answers 500, so that no client waits for ever.
+/// *Thread*: any. If the client has gone meanwhile, an answer goes nowhere. If you drop a responder
+/// without an answer, it answers 500, so that no client waits for ever.
 public final class HTTPResponder: Sendable {
   private let loop: EventLoop
   private let connection: LoopBound<WeakConnection>

@@ -1,5 +1,5 @@
 extension HTTPResponse {
-  /// An answer of JSON; a value that cannot be written is a 500.
+  /// An answer in JSON. If the value cannot be written, it is a 500.
   public static func json(_ status: Int, _ value: some Encodable) -> HTTPResponse {
     guard let bytes = try? JSONWriter.bytes(value) else {
       return .error(500, "The server could not write its answer. Tell the host.")
@@ -14,8 +14,8 @@ extension HTTPResponse {
     .json(status, JSONValue.object(fields))
   }
 
-  /// An error: `{"error": SENTENCE}`, which says to a person what is wrong and what to do about it. The
-  /// errors of all routes look like this.
+  /// An error: `{"error": SENTENCE}`, which tells a person what is wrong and what to do about it.
+  /// Errors look like this on every route.
   public static func error(_ status: Int, _ sentence: String) -> HTTPResponse {
     .json(status, ["error": .text(sentence)])
   }

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// A whole answer that is held in memory.
+/// A whole answer in memory.
 public struct HTTPResponse: Sendable, Equatable {
   /// The status code.
   public var status: Int
-  /// Header fields. Content-Length, Date and Connection are the server's to add.
+  /// Header fields. The server adds Content-Length, Date and Connection.
   public var headers: HTTPHeaders
-  /// The body. For HEAD it is measured and not sent.
+  /// The body. For HEAD the server measures it and does not send it.
   public var body: [UInt8]
 
   /// Makes an answer from its parts.
@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable, Equatable {
     self.body = body
   }
 
-  /// An answer of plain text; one that says what went wrong is `error`.
+  /// An answer in plain text. To say what went wrong, use `error`.
   public static func text(_ status: Int, _ text: String) -> HTTPResponse {
     HTTPResponse(
       status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))

@@ -8,10 +8,10 @@ import Reunion
   import Darwin
 #endif
 
-/// An HTTP/1.1 and WebSocket server on one thread of its own.
+/// An HTTP/1.1 and WebSocket server on its own thread.
 ///
-/// One closure decides about every request once its head is complete. It runs on the server's thread,
-/// so it must not wait: what takes longer goes through `HTTPAnswer.later` or `.receive`.
+/// One closure decides about every request once its head is complete. It runs on the server's
+/// thread, so it must not wait: use `HTTPAnswer.later` or `.receive` for what takes longer.
 ///
 /// ```swift
 /// let server = try HTTPServer(address: "127.0.0.1", port: 8080) { request in
@@ -30,11 +30,11 @@ public final class HTTPServer: Sendable {
   private let core: LoopBound<HTTPServerCore>
   private let isStopped = Lock(false)
 
-  /// Starts to listen and returns when clients are served.
+  /// Starts to listen, and returns once it serves clients.
   ///
   /// - Parameters:
-  ///   - address: a numeric address of this machine, which is honoured exactly; `0.0.0.0` is every
-  ///     IPv4 address, `::` is every address.
+  ///   - address: a numeric address of this machine, and only that one; `0.0.0.0` is every IPv4
+  ///     address, `::` is every address.
   ///   - port: the port; 0 takes a free one.
   ///   - limits: how long clients may take.
   ///   - handler: decides about a request, on the server's thread.
@@ -48,8 +48,8 @@ public final class HTTPServer: Sendable {
       ListeningSocket(address: address, port: port), limits: limits, handler: handler)
   }
 
-  /// Serves a socket that listens already, and returns when clients are served. Every answer to a request
-  /// has the fields that `always` gives for it.
+  /// Serves a socket that listens already, and returns once it serves clients. Every answer to a
+  /// request has the fields that `always` gives for it.
   public init(
     _ listener: ListeningSocket, limits: HTTPLimits = HTTPLimits(),
     always: @escaping @Sendable (HTTPRequest) -> HTTPHeaders = { _ in [:] },

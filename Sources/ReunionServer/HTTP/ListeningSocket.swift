@@ -6,13 +6,14 @@
 
 /// A socket that listens on exactly the given address.
 ///
-/// *Thread*: one at a time. It keeps a spare descriptor, so that a process that has run out of them
-/// can still turn clients away and is not woken for ever by ones that it cannot accept.
+/// *Thread*: one at a time. It keeps a spare descriptor. With it, a process that has run out of
+/// descriptors can still turn clients away, and clients that it cannot accept do not wake it for
+/// ever.
 public final class ListeningSocket: @unchecked Sendable {
   let descriptor: Int32
   /// The address that it listens on, as it was given.
   public let address: String
-  /// The port that it listens on, also where 0 was asked for.
+  /// The port that it listens on, even if you asked for 0.
   public let port: UInt16
   private var spare: Int32
 

@@ -1,6 +1,6 @@
 /// The target of a request, taken apart so that no component can leave its place.
 ///
-/// Routing looks at `components` alone. Nothing is normalised silently: a path that would mean
+/// Routing looks only at `components`. Nothing is normalised silently: a path that would mean
 /// something else after normalising is refused, so that no two spellings name one thing.
 public struct RequestPath: Sendable, Equatable {
   /// The target as it came, without its query.

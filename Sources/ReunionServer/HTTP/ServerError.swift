@@ -13,13 +13,13 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let notPermitted = Code(name: "notPermitted")
     /// An option of the command line is unknown, or its value is not valid.
     public static let invalidOption = Code(name: "invalidOption")
-    /// The file that wires the server cannot be read, or says what makes no sense.
+    /// The configuration file cannot be read, or makes no sense.
     public static let badFile = Code(name: "badFile")
     /// The folder of the server's data cannot be used.
     public static let badFolder = Code(name: "badFolder")
     /// A folder of pages cannot be read.
     public static let noPages = Code(name: "noPages")
-    /// The system gave no thread, descriptor or event loop.
+    /// The system has no thread, descriptor or event loop left.
     public static let noResources = Code(name: "noResources")
   }
 

@@ -44,7 +44,7 @@ public final class WebSocketConnection: Link {
   /// 1 MiB.
   public var messageBytesMax: Int { WebSocketExchange.messageBytesMax }
 
-  /// The bytes of all messages that wait to leave.
+  /// The bytes of all messages that are waiting to go out.
   public var queuedBytes: Int { outbox.withLock { $0.bytes } }
 
   /// Stops or resumes reading from the client; TCP then holds it back.
@@ -52,10 +52,10 @@ public final class WebSocketConnection: Link {
     loop.execute { [exchange] in exchange.value.pauseReceiving(isPaused) }
   }
 
-  /// Closes with 1000 after the messages that wait.
+  /// Closes with 1000 after the waiting messages.
   public func close() { close(code: 1000, reason: "") }
 
-  /// Closes after the messages that wait, with a code such as 1001 (going away) or 4401 (revoked).
+  /// Closes after the waiting messages, with a code such as 1001 (going away) or 4401 (revoked).
   ///
   /// A reason of more than 123 bytes is cut. A client that does not answer is cut off after 5 s.
   public func close(code: UInt16, reason: String) {

@@ -10,7 +10,7 @@ struct WebSocketReader {
     case message([UInt8])
     case ping([UInt8])
     case pong
-    /// The code, or `nil` where the frame had none.
+    /// The code, or `nil` if the frame had none.
     case close(UInt16?)
   }
 

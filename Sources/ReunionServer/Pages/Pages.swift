@@ -3,7 +3,7 @@ import ReunionCore
 
 /// The files of a page, held in memory: a few dozen kilobytes that every guest loads.
 ///
-/// A file `name.gz` beside `name` is its compressed form, for clients that take it.
+/// A file `name.gz` beside `name` is its compressed form, for clients that accept it.
 public struct Pages: Sendable {
   private struct Page {
     var path: String
@@ -24,9 +24,9 @@ public struct Pages: Sendable {
   /// No pages.
   public init() {}
 
-  /// Takes in the files of a folder and its folders, under a path such as `/` or `/lib/`.
+  /// Adds the files of a folder and of the folders in it, under a path such as `/` or `/lib/`.
   ///
-  /// - Throws: `noPages` where the folder or a file in it cannot be read.
+  /// - Throws: `noPages` if the folder or a file in it cannot be read.
   public mutating func add(folder: String, at prefix: String) throws(ServerError) {
     let root = URL(filePath: folder, directoryHint: .isDirectory)
     do {

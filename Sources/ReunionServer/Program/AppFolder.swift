@@ -2,7 +2,8 @@ import Foundation
 public import ReunionStore
 public import Reunion
 
-/// What an app notes in a file beside its store: the space that is the app's, and what else it will.
+/// What an app notes in a file beside its store: which space is the app's, and whatever else it
+/// wants.
 public protocol AppNote: Codable, Sendable {
   /// The space, as text.
   var space: String { get }
@@ -10,10 +11,10 @@ public protocol AppNote: Codable, Sendable {
   init(space: String)
 }
 
-/// The folder of an app's data: its store, the space in it that is the app's, and who may enter that.
+/// The folder of an app's data: its store, the app's space in it, and who may enter that space.
 ///
-/// The space begins with one record, the root, whose id is the space's. A file beside the store says which
-/// space it is; where a store came without that file, as a clone's does, the root tells.
+/// The space begins with one record, the root, whose id is the space's. A file beside the store
+/// says which space it is. If a store comes without that file, as a clone's does, the root says it.
 public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
   /// The store.
   public let store: Store
@@ -23,10 +24,11 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
   public let access: Access
   private let file: URL
 
-  /// Opens the folder, and makes the space in it where there is none, with the root that `begin` fills in.
+  /// Opens the folder. If there is no space in it, makes one with the root that `begin` fills in.
   ///
-  /// `entities` are the app's, and `what` says what the folder holds then, as "a map".
-  /// - Throws: what refuses a folder with other files, or another app's, which is left as it is.
+  /// `entities` are the app's, and `what` says what the folder holds, such as "a map".
+  /// - Throws: an error if the folder has other files, or belongs to another app; it stays as it
+  ///   is.
   public init(
     _ path: String, file name: String, of what: String, entities: Model,
     begin: (inout Root) -> Void = { _ in }
@@ -60,7 +62,7 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
   /// What the file says now.
   public var note: Note? { Self.note(in: file) }
 
-  /// Has the file say that from now on.
+  /// Writes the note to the file.
   public func keep(_ note: Note) throws {
     try JSONWriter.bytes(note).write(to: file, options: .atomic)
   }

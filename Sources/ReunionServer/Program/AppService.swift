@@ -5,7 +5,7 @@ import ReunionStore
 ///
 /// *Thread*: any.
 public final class AppService: Sendable {
-  /// Where people of this machine reach it.
+  /// Where people on this machine reach it.
   public let here: Origin
   /// Where people elsewhere reach it.
   public let shared: Origin
@@ -13,7 +13,7 @@ public final class AppService: Sendable {
   private let store: Store
   private let collection: DailyCollection
 
-  /// Puts a server before one space of a store; nothing listens yet.
+  /// Prepares a server for one space of a store; nothing listens yet.
   public convenience init<Root, Note>(
     _ folder: AppFolder<Root, Note>, _ configuration: Server.Configuration, _ options: ServerOptions
   ) throws {
@@ -38,10 +38,10 @@ public final class AppService: Sendable {
 
   /// Listens.
   ///
-  /// - Throws: `ServerError` where the system has no room for it.
+  /// - Throws: `ServerError` if the system has no room for it.
   public func start() throws { try server.start() }
 
-  /// Ends the sessions, lets what is under way finish, and closes the store.
+  /// Ends the sessions, lets running work finish, and closes the store.
   public func stop() {
     server.stop()
     collection.stop()
@@ -49,8 +49,8 @@ public final class AppService: Sendable {
     try? store.close()
   }
 
-  /// What a terminal shows when it is ready: lines, and how it ends. Over plain HTTP anyone on the network
-  /// can do what `risk` says; nil where that is nobody.
+  /// What a terminal shows once the server is ready: the lines, and how to stop it. `risk` says
+  /// what anyone on the network can do over plain HTTP; nil for nothing.
   public func banner(_ lines: [String], risk: String?) -> String {
     let warning =
       shared.isSecure ? nil : risk.map { "Plain HTTP: anyone on this network can \($0). " }

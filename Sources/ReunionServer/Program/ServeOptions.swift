@@ -1,10 +1,10 @@
-/// What the ready-made server is started with.
+/// The options of the ready-made server.
 public struct ServeOptions: Sendable {
-  /// What every server has.
+  /// The options that every server has.
   public var server: ServerOptions
-  /// The most bytes of an upload.
+  /// The most bytes that an upload may have.
   public var uploadBytesMax: UInt64 = 100_000_000
-  /// Whether all is tried, and nothing served.
+  /// Whether to try everything and serve nothing.
   public var isCheck = false
 
   /// The keys that it has in a file beside those of every server.

@@ -1,4 +1,4 @@
-/// An app's own key in the server's configuration file, and the option that it stands for.
+/// An app's own key in the server's configuration file, and the option that it replaces.
 ///
 ///     ServerOptions(arguments, folder: "./quake-data", keys: [.text("feeds.address", "--feed")])
 public struct ServerKey: Sendable {
@@ -8,17 +8,17 @@ public struct ServerKey: Sendable {
     key = ServerFile.Key(name: name, option: option, kind: kind)
   }
 
-  /// A key of a text, which may also be `{ environment: "NAME" }` or `{ file: "PATH" }`.
+  /// A key for a text, which may also be `{ environment: "NAME" }` or `{ file: "PATH" }`.
   public static func text(_ name: String, _ option: String) -> ServerKey {
     ServerKey(name, option, .text)
   }
 
-  /// A key of a number.
+  /// A key for a number.
   public static func number(_ name: String, _ option: String) -> ServerKey {
     ServerKey(name, option, .number)
   }
 
-  /// A key that is true or false, of an option without a value.
+  /// A key that is true or false, for an option without a value.
   public static func flag(_ name: String, _ option: String) -> ServerKey {
     ServerKey(name, option, .flag)
   }

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// What a server is started with: its port, its folder, its name and its pages.
+/// The options of a server: its port, its folder, its name and its pages.
 ///
-/// It reads the command line together with an app: `next` takes its own options and gives the app's. With
-/// `--config FILE` it reads a file as well, whose keys stand for options; the command's own win.
+/// It reads the command line together with an app: `next` takes its own options and returns the
+/// app's. With `--config FILE` it also reads a file, whose keys stand for options; an option in the
+/// command wins.
 ///
 ///     var server = ServerOptions(arguments, folder: "./notes")
 ///     while let option = try server.next() {
@@ -16,7 +17,7 @@ public import Foundation
 public struct ServerOptions: Sendable {
   /// The port to listen on; 0 takes a free one.
   public var port: UInt16 = 8080
-  /// The address to listen on: where no other is set what the program says, and this machine's alone
+  /// The address to listen on. If none is set, it is the program's default, or only this machine
   /// behind a proxy.
   public var address: String {
     get { givenAddress ?? (publicOrigin == nil ? usualAddress : "127.0.0.1") }
@@ -35,7 +36,7 @@ public struct ServerOptions: Sendable {
   /// What one guest may bring in a day.
   public var guestAllowance = GuestAllowance()
 
-  /// The file that was read, where one was named.
+  /// The configuration file that was read, if one was named.
   public private(set) var file: String?
 
   private let usualAddress: String
@@ -51,10 +52,10 @@ public struct ServerOptions: Sendable {
   private let keys: [ServerFile.Key]
   private let environment: [String: String]
 
-  /// Begins to read arguments, without the program's name; `folder` is where its data is unless they
-  /// say otherwise, and `address` where it listens.
+  /// Begins to read arguments, without the program's name. Unless they say otherwise, the data is
+  /// in `folder`, and the server listens on `address`.
   ///
-  /// `keys` are those of the app in a file, each with the option that it stands for.
+  /// `keys` are the app's own keys in a file, each with the option that it stands for.
   public init(
     _ arguments: [String], folder: String, address: String = "0.0.0.0", keys: [ServerKey] = [],
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -67,7 +68,7 @@ public struct ServerOptions: Sendable {
     self.environment = environment
   }
 
-  /// Lines that explain its options, for the help of a program.
+  /// Lines that explain these options, for a program's help.
   public static func help(folder: String) -> String {
     """
       --config FILE     reads FILE first, such as reunion.json5, which can hold every option
@@ -101,7 +102,7 @@ public struct ServerOptions: Sendable {
       --help            this text
     """
 
-  /// Takes its own options, up to one that is the app's; nil at the end.
+  /// Takes its own options, and returns the next one that is the app's; nil at the end.
   ///
   /// - Throws: `invalidOption` or `badFile`, with a sentence that names the remedy.
   public mutating func next() throws(ServerError) -> String? {
@@ -151,7 +152,7 @@ public struct ServerOptions: Sendable {
     return next
   }
 
-  /// The value after the option that `next` gave.
+  /// The value after the option that `next` returned.
   ///
   /// - Throws: `invalidOption` at the end of the line.
   public mutating func value() throws(ServerError) -> String {
@@ -186,8 +187,8 @@ public struct ServerOptions: Sendable {
     ServerError(.invalidOption, "\(option) is not an option. See --help.")
   }
 
-  /// Where people elsewhere reach the server: by its public address, or by this machine's name with the
-  /// port where the name has none.
+  /// Where people elsewhere reach the server: its public address, or this machine's name, with the
+  /// port if the name has none.
   public func shared(port: UInt16?) -> Origin {
     let machine = HostAddress(address).isLoopback ? HostAddress("localhost") : .thisMachine
     return publicOrigin ?? Origin((host.map { HostAddress($0) } ?? machine).with(defaultPort: port))
@@ -201,11 +202,11 @@ public struct ServerOptions: Sendable {
     givenProxies.isEmpty && publicOrigin != nil ? .loopback : givenProxies
   }
 
-  /// Takes the port and reads the pages: what may fail while nothing is changed on disk. Set what else
-  /// the server offers on the result.
+  /// Takes the port and reads the pages: steps that may fail before anything changes on disk. Set
+  /// on the result what else the server offers.
   ///
   /// The page's files are at `/`, with `index.html` as the start, and the library's at `/reunion/`.
-  /// - Throws: `ServerError` where the port or a folder is not to be had.
+  /// - Throws: `ServerError` if the port or a folder cannot be used.
   public func configuration() throws(ServerError) -> Server.Configuration {
     var configuration = Server.Configuration(
       listener: try ListeningSocket(address: address, port: port),

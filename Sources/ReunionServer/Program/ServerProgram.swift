@@ -12,13 +12,13 @@ public struct ServerProgram: Sendable {
   private let name: String
   private let help: String
 
-  /// A program of that name, which `--help` explains.
+  /// Makes a program with that name and the text of its `--help`.
   public init(_ name: String, help: String) {
     self.name = name
     self.help = help
   }
 
-  /// Shows a text on standard output at once, whoever reads it.
+  /// Writes a text to standard output at once, even if that is a file or a pipe.
   public static func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
@@ -26,8 +26,8 @@ public struct ServerProgram: Sendable {
   /// Runs on the command line's arguments, and ends the process: with 0 if all went well, otherwise
   /// with 1 and the error on stderr.
   ///
-  /// `begin` starts the server and returns what stops it, which is called at the first SIGINT or
-  /// SIGTERM; or nil where there was nothing to serve.
+  /// `begin` starts the server and returns what stops it, which the first SIGINT or SIGTERM calls;
+  /// or nil if there is nothing to serve.
   public func run(_ begin: (_ arguments: [String]) throws -> (() -> Void)?) -> Never {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.contains("--help") || arguments.contains("-h") {

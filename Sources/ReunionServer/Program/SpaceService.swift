@@ -5,7 +5,7 @@ public import ReunionStore
 
 /// The ready-made server: any number of spaces in one folder, one process and one port, for any model.
 ///
-/// A part of an app's own is one line more:
+/// A part of your own takes one more line:
 ///
 ///     ServerProgram("notes", help: ServeOptions.help).run { arguments in
 ///       let service = try SpaceService(ServeOptions(arguments)) { $0.rule = TransactionRule(short) }
@@ -21,7 +21,7 @@ public final class SpaceService: Sendable {
   /// Its replica.
   public let store: Store
 
-  /// Opens everything; nothing listens yet. `change` sets what else the server offers.
+  /// Opens everything; nothing listens yet. Set in `change` what else the server offers.
   ///
   /// - Throws: `ServerError` or `StoreError`, with a sentence that names the remedy.
   public init(
@@ -42,9 +42,10 @@ public final class SpaceService: Sendable {
     service = try AppService(spaces, in: store, configuration, options.server)
   }
 
-  /// Tries everything that a start needs, and changes nothing: what a start would do, in a sentence.
+  /// Tries everything that a start needs, changes nothing, and returns in a sentence what a start
+  /// would do.
   ///
-  /// - Throws: what is wrong, in a sentence that names the remedy.
+  /// - Throws: an error that says what is wrong and what to do.
   public static func check(_ options: ServeOptions) throws -> String {
     let configuration = try options.server.configuration()
     try DataFolder.check(options.server.folder)
@@ -72,6 +73,6 @@ public final class SpaceService: Sendable {
     return service.banner(lines, risk: options.server.isForThisMachine ? nil : "listen in")
   }
 
-  /// Ends the sessions, lets what is under way finish, and closes the store.
+  /// Ends the sessions, lets running work finish, and closes the store.
   public func stop() { service.stop() }
 }

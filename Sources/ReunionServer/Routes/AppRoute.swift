@@ -1,6 +1,6 @@
 public import ReunionCore
 
-/// A route of the app's own, beside those that every server has.
+/// An app's own route, beside the routes that every server has.
 ///
 ///     configuration.routes.append(
 ///       AppRoute([.get], "words/*", least: .view) { asked in
@@ -8,13 +8,13 @@ public import ReunionCore
 ///         return .respond(.json(200, word))
 ///       })
 ///
-/// A path that the server itself answers is the server's. *Thread*: its closure runs on any, several at once.
+/// The server's own paths come first. *Thread*: the closure runs on any thread, several at once.
 public struct AppRoute: Sendable {
   /// Who asks, and for what.
   public struct Asked: Sendable {
-    /// The request; a body is not read.
+    /// The request; its body is not read.
     public let request: HTTPRequest
-    /// Who asks, with the role in the space.
+    /// The device that asks, with its role in the space.
     public let device: Access.Device
     /// The space that the request is about.
     public let space: SpaceID
@@ -33,9 +33,11 @@ public struct AppRoute: Sendable {
   let row: Route.Row
   let answer: @Sendable (Asked) async throws -> Answer
 
-  /// A route to `path`, whose components may be `*` for any one, for whoever has the role `least`.
+  /// Makes a route to `path`, for devices with at least the role `least`. A component `*` stands
+  /// for any one.
   ///
-  /// Where its closure throws an `UploadError` the answer has that status and sentence, else 500.
+  /// If the closure throws an `UploadError`, the answer has its status and sentence; any other
+  /// error is a 500.
   public init(
     _ methods: Set<HTTPRequest.Method>, _ paths: String..., least: Role,
     answer: @escaping @Sendable (Asked) async throws -> Answer

@@ -4,18 +4,19 @@ public import ReunionStore
 import Reunion
 import ReunionFlow
 
-/// A replica that is always on: serves a space by HTTP and WebSocket, with pages, blobs and uploads.
+/// A replica that is always on: it serves a space over HTTP and WebSocket, with pages, blobs and
+/// uploads.
 ///
-/// *Thread*: any; its work runs on threads of its own. *Durability*: what it acknowledges is fsynced.
+/// *Thread*: any; it works on its own threads. *Durability*: what it acknowledges is fsynced.
 public final class Server: Sendable {
   /// What the server serves, and where.
   public struct Configuration: Sendable {
-    /// Where it listens. It is made first of all, so that a port in use changes nothing on disk.
+    /// Where it listens. Make it first, so that nothing changes on disk if the port is in use.
     public var listener: ListeningSocket
-    /// Names that the server goes by, beside numeric addresses and localhost.
+    /// The server's names, beside numeric addresses and localhost.
     public var names: [String] = []
-    /// Where people reach it through a proxy: what links say, and, with TLS, what cookies and browsers are
-    /// told.
+    /// Where people reach it through a proxy. Links name it; with TLS, cookies and headers follow
+    /// it too.
     public var publicOrigin: Origin?
     /// The proxies in front of it.
     public var proxies = Proxies()
@@ -25,13 +26,13 @@ public final class Server: Sendable {
     public var uploadFolder: String
     /// The files of the page.
     public var pages = Pages()
-    /// How uploads are taken.
+    /// The rules for uploads.
     public var rules: UploadRules
     /// The name of the space, for people who join; if there are several, each has its own.
     public var name: @Sendable () -> String
-    /// Whether a role below `blobRole` may have a blob.
+    /// Whether a member with a role below `blobRole` may have a blob.
     public var mayRead: @Sendable (BlobHash) -> Bool
-    /// The least role whose replicas exchange blobs over their session, and that may have originals by HTTP.
+    /// The least role that exchanges blobs over its session, and that may have originals over HTTP.
     package var blobRole = Role.admin
     /// The app's own routes.
     public var routes: [AppRoute] = []
@@ -44,23 +45,23 @@ public final class Server: Sendable {
     /// there are no such links.
     public var renewInvitation: (@Sendable () throws -> Void)?
 
-    /// The log of who came in, and who was refused, removed or limited; nil for none.
+    /// The log of who came in and who was refused, removed or limited; nil for none.
     public var log: SecurityLog?
 
-    /// Gets what the host should know, a sentence each; by default it goes to standard error.
+    /// Called with each sentence that the host should know; by default it goes to standard error.
     public var notice: @Sendable (String) -> Void = { sentence in
       FileHandle.standardError.write(Data("\(sentence)\n".utf8))
     }
 
-    /// The texts of the QR codes in a picture from somebody who has not joined yet, and may be hostile:
-    /// read it in a process of its own. Nil where nobody joins by a picture.
+    /// The texts of the QR codes in a picture from somebody who has not joined yet and may be
+    /// hostile: read it in a separate process. Nil if nobody may join by a picture.
     public var readCodes: (@Sendable (_ path: String) async throws -> [String])?
 
-    /// Which walls stand around the process that decodes pictures, by name: `/health` tells the host. Nil
-    /// where none is decoded.
+    /// Which walls stand around the process that decodes pictures, by name; `/health` tells the
+    /// host. Nil if the server decodes none.
     public var sandbox: [String: Bool]?
 
-    /// A rule of the app's own about what people bring by sync; it does not see who is invited.
+    /// The app's own rule about what people bring by sync. It does not see invitations and members.
     public var rule: TransactionRule?
 
     /// Takes what has no default. The server does not offer what you leave out: uploads, blobs or
@@ -149,7 +150,7 @@ public final class Server: Sendable {
 
   /// Serves from now on.
   ///
-  /// - Throws: `ServerError` where the system has no room for it.
+  /// - Throws: `ServerError` if the system has no room for it.
   public func start() throws {
     let guarding = requestGuard
     let server = try HTTPServer(
@@ -173,7 +174,7 @@ public final class Server: Sendable {
     running.stop()
   }
 
-  /// Says farewell to everyone, waits for what is under way, and stops.
+  /// Says goodbye to everyone, waits for running work, and stops.
   public func stop() {
     http.withLock { $0.take() }?.stop()
     relay.drain()

@@ -4,17 +4,18 @@ import FoundationEssentials
 import Reunion
 import ReunionFlow
 
-/// The spaces of a server: each with members of its own.
+/// The spaces of a server, each with its own members.
 ///
-/// A device has one token, and a role a space: it shows the token of one when it joins another. *Thread*:
-/// any. *Durability*: a space that was made is on disk.
+/// A device has one token, and a role in each space: it shows its token when it joins another
+/// space. *Thread*: any. *Durability*: a new space is on disk when it is made.
 public final class ServedSpaces: Sendable {
   /// The name of the first space of a server.
   package static let firstName = "main"
-  /// The most spaces of a server: each has its members in memory, and hears of every commit.
+  /// The most spaces that a server may have. Each keeps its members in memory, and hears of every
+  /// commit.
   public static let countMax = 10_000
 
-  /// The entities of access and of persons, for the model of a store whose spaces are served.
+  /// The entities of access and of persons. The model of a store with served spaces needs them.
   public static let entities =
     Access.entities
     + Model(PersonDevice.schema, OwnSpace.schema, PairingLink.schema).entities
@@ -36,9 +37,9 @@ public final class ServedSpaces: Sendable {
     spaces = Lock([ServedSpace(id: space, access: access, name: name)])
   }
 
-  /// All spaces of a store that were made by a server, and one named `main` where there is none; an
-  /// invitation to another makes that. The store's model has `Access.entities`; with all `entities` persons
-  /// have spaces of their own.
+  /// Opens all spaces that a server made in a store, and makes one named `main` if there is none.
+  /// An invitation to another space makes that one. The store's model needs `Access.entities`; with
+  /// all `entities`, persons have their own spaces.
   public init(in store: Store) throws {
     self.store = store
     makesSpaces = true
@@ -78,7 +79,7 @@ public final class ServedSpaces: Sendable {
   /// The access to the first space.
   public var access: Access { first.access }
 
-  /// The names of the spaces, persons' own left out.
+  /// The names of the spaces, without persons' own.
   public var names: [String] { invited.map { $0.name() } }
 
   /// The space with that id, or whose members have it.

@@ -6,16 +6,16 @@ import Reunion
 enum UploadLife: Machine {
   /// Where the upload stands.
   enum State: Hashable, Sendable {
-    /// Nobody sends; so many bytes are on disk.
+    /// Nobody is sending; so many bytes are on disk.
     case waiting(held: UInt64)
     /// One request appends bytes.
     case receiving
-    /// All bytes are here, and are being checked and stored. Nobody appends meanwhile: a phone whose
-    /// link died sends its end again.
+    /// All bytes are here, and the server checks and stores them. Nobody appends meanwhile: a phone
+    /// whose link died sends its end again.
     case checking
     /// Its bytes are a blob.
     case stored
-    /// Given up by its sender, wrong, or left alone for too long.
+    /// Its sender gave it up, its bytes were wrong, or nobody went on with it for too long.
     case forgotten
   }
 
@@ -25,7 +25,7 @@ enum UploadLife: Machine {
     case append(at: UInt64)
     /// The request broke off; so many bytes are on disk.
     case brokenOff(held: UInt64)
-    /// The request came whole; so many bytes are on disk, of so many.
+    /// The whole request came; so many bytes of so many are on disk.
     case received(held: UInt64, of: UInt64)
     /// The blob is on disk.
     case adopted

@@ -1,14 +1,15 @@
 import Foundation
 public import ReunionCore
 
-/// How the application takes uploads.
+/// The application's rules for uploads.
 public struct UploadRules: Sendable {
   /// The most bytes of an original (`true`) or a preview (`false`).
   public var byteCountMax: @Sendable (_ isOriginal: Bool) -> UInt64
-  /// What one guest may bring in a day; `edit` and `admin` are not limited.
+  /// What one guest may bring in a day; `edit` and `admin` have no limit.
   public var allowance: GuestAllowance
-  /// Looks at a whole file; throws `UploadError` with a sentence for what it does not take. Whose work
-  /// that is, the device says: one may make another wait for one picture, and not for all of its own.
+  /// Looks at a whole file, and throws `UploadError` with a sentence if it refuses the file. The
+  /// device says whose work this is, so that one person makes others wait for one picture and not
+  /// for all of theirs.
   public var check:
     @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool, _ device: UInt64) async throws
       -> UploadFacts
@@ -16,7 +17,7 @@ public struct UploadRules: Sendable {
   public var stored:
     @Sendable (_ blob: BlobReference, _ facts: UploadFacts, _ isOriginal: Bool) async throws -> Void
 
-  /// No upload is taken.
+  /// Accepts no upload.
   public static let none = UploadRules(
     byteCountMax: { _ in 0 },
     check: { _, _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },

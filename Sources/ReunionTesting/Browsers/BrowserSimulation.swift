@@ -4,7 +4,7 @@
 package struct BrowserSimulation: Sendable {
   /// The core that the pages load.
   package enum Core: String, Sendable, CaseIterable {
-    /// The one that the apps ship, which has registers alone.
+    /// The one that the apps ship, which has only registers.
     case apps
     /// The one with counters, sets and lists.
     case whole

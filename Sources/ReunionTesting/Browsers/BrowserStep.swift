@@ -6,12 +6,12 @@ package enum BrowserStep: Hashable, Sendable {
   case act(browser: Int, BrowserAct)
   /// Two tabs of a browser write at one moment.
   case actAtOnce(browser: Int)
-  /// A tab dies after so many tasks of a write.
+  /// A tab dies after so many tasks of one write.
   case dieInWriting(browser: Int, tasks: Int)
   case openTab(browser: Int)
   /// A window is closed.
   case leaveTab(browser: Int)
-  /// A tab is gone at once.
+  /// A tab dies at once.
   case killTab(browser: Int)
   /// The machine loses power; a tab opens again.
   case cutPower(browser: Int)
@@ -20,11 +20,11 @@ package enum BrowserStep: Hashable, Sendable {
   /// The window hears that the network is back.
   case networkReturned(browser: Int)
   case setClock(browser: Int, errorMilliseconds: Int64)
-  /// The disk has no room, or has some again.
+  /// The disk is full, or has room again.
   case fillDisk(browser: Int, Bool)
   /// The database is kept as it is.
   case keep(browser: Int)
-  /// The database is put back to what was kept last.
+  /// The database goes back to what was kept last.
   case goBack(browser: Int)
   /// The replica writes as a new site.
   case renew(browser: Int)

@@ -1,6 +1,6 @@
 import ReunionFlow
 
-/// Randomness that one seed repeats everywhere. Source: SplitMix64, Steele et al., 2014.
+/// Randomness that is the same everywhere for one seed. Source: SplitMix64, Steele et al., 2014.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

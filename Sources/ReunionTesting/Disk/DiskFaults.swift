@@ -2,7 +2,7 @@
 public struct DiskFaults: Hashable, Sendable {
   /// The calls that fail with `ioFailed`, by `SimulatedDisk.callCount`: the first call is 1.
   public var failingCalls: Range<Int>?
-  /// How many bytes all files may have together; what needs more fails with `diskFull`.
+  /// How many bytes all files may have together; a call that needs more fails with `diskFull`.
   public var capacityBytes: UInt64?
 
   /// No faults.

@@ -4,7 +4,7 @@ import ReunionStore
 
 /// A disk in memory that fails on purpose: power cuts, errors, no room, flipped bits.
 ///
-/// Give it to a store as `StoreOptions.disk`; the database and the blobs are both on it. Everything
+/// Give it to a store as `StoreOptions.disk`; it holds both the database and the blobs. Everything
 /// that it does follows from its seed and the calls that it gets.
 ///
 ///     let disk = SimulatedDisk(seed: 7)
@@ -15,12 +15,11 @@ import ReunionStore
 ///     options.disk = disk.afterPowerCut()
 ///     let reopened = try Store.open(folder: "/notes", model: model, options: options)
 ///
-/// It is as strict as POSIX allows: bytes are durable after a sync of their file, and a name that
-/// was made, renamed or removed after a sync of its folder. What was not synced is, after a power
-/// cut, as it was, as it should be, or garbage, each sector of 512 bytes on its own; bytes of a
-/// sector that were not being written stay as they are. After a sync that failed, what was to be
-/// synced counts as clean, as in Linux: a later sync does not write it.
-/// *Thread*: any.
+/// It is as strict as POSIX allows. Bytes are durable after a sync of their file; a new name, a
+/// rename and a removal are durable after a sync of the folder. After a power cut, unsynced data is
+/// as it was, as it should be, or garbage, each sector of 512 bytes on its own; bytes of a sector
+/// that nobody was writing stay as they are. After a failed sync the unsynced data counts as clean,
+/// as in Linux: a later sync does not write it. *Thread*: any.
 public final class SimulatedDisk: Disk {
   private let state: Lock<SimulatedTree>
   private let watcher = Lock<Watcher>(Watcher())
@@ -32,13 +31,13 @@ public final class SimulatedDisk: Disk {
 
   init(_ tree: SimulatedTree) { state = Lock(tree) }
 
-  /// The faults that are to come.
+  /// The faults to come.
   public var faults: DiskFaults {
     get { state.withLock { $0.faults } }
     set { state.withLock { $0.faults = newValue } }
   }
 
-  /// How many calls it has got, on files and on folders, reads among them.
+  /// How many calls it has received, on files and folders, reads included.
   public var callCount: Int { state.withLock { $0.callCount } }
 
   /// How many bytes all files have together.
@@ -58,17 +57,17 @@ public final class SimulatedDisk: Disk {
     SimulatedDisk(state.withLock { $0.afterPowerCut() })
   }
 
-  /// A copy of this disk as it is read now, with everything durable and no faults.
+  /// A copy of this disk as it reads now, with everything durable and no faults.
   public func copy() -> SimulatedDisk { SimulatedDisk(state.withLock { $0.copy() }) }
 
-  /// A copy whose files are new ones, as of a folder that was copied: each has another number.
+  /// A copy with new files, like a folder that was copied: each file has another number.
   package func copyToNewDisk() -> SimulatedDisk {
     SimulatedDisk(state.withLock { $0.copy(numbersFrom: 1 << 20) })
   }
 
-  /// Flips one bit of a file, on the disk and in what is read.
+  /// Flips one bit of a file, both on the disk and in what the next read returns.
   ///
-  /// - Returns: false where the file has no such bit.
+  /// - Returns: false if the file has no such bit.
   @discardableResult
   public func flipBit(_ bit: UInt64, of path: String) -> Bool {
     state.withLock { $0.flipBit(bit, of: path) }
@@ -110,7 +109,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// What tells a file from the others.
+  /// The number that tells a file from the others.
   public func number(of path: String) throws(StoreError) -> (device: UInt64, file: UInt64) {
     try call(.read, path) { (tree) throws(StoreError) in
       guard case .file(let file)? = tree.node(path) else {

@@ -1,6 +1,6 @@
 /// What may happen in a random history, beside writes and time.
 public struct Hazards: OptionSet, Hashable, Sendable {
-  /// One bit a hazard.
+  /// One bit for each hazard.
   public let rawValue: UInt32
 
   /// Takes bits as they are.
@@ -12,11 +12,11 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   public static let badNetworks = Hazards(rawValue: 1 << 1)
   /// One direction is dead, or both.
   public static let partitions = Hazards(rawValue: 1 << 2)
-  /// Processes are killed, also in the middle of a call.
+  /// Processes are killed, even in the middle of a call.
   public static let kills = Hazards(rawValue: 1 << 3)
-  /// Machines lose power, also in the middle of a call.
+  /// Machines lose power, even in the middle of a call.
   public static let powerCuts = Hazards(rawValue: 1 << 4)
-  /// Calls to a disk fail, or it is full.
+  /// Calls to a disk fail, or the disk is full.
   public static let diskErrors = Hazards(rawValue: 1 << 5)
   /// Clocks are off by up to ten years, and jump.
   public static let clocks = Hazards(rawValue: 1 << 6)
@@ -32,9 +32,9 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   public static let oldModels = Hazards(rawValue: 1 << 11)
   /// Folders are copied, and both copies go on.
   public static let clones = Hazards(rawValue: 1 << 12)
-  /// Machines of members are put back to an earlier moment.
+  /// Members' machines go back to an earlier moment.
   public static let restores = Hazards(rawValue: 1 << 13)
-  /// So are servers.
+  /// Servers do too.
   public static let serverRestores = Hazards(rawValue: 1 << 14)
   /// Some acknowledge before what they write is synced, and lose power.
   public static let normalDurability = Hazards(rawValue: 1 << 15)

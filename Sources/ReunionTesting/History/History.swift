@@ -1,11 +1,11 @@
 import ReunionStore
 
-/// All that happens in a world, as a value: who is there, and one step after another.
+/// Everything that happens in a world, as a value: who is there, and one step after another.
 ///
-/// Any steps can be left out, and what remains goes as it went as far as it can: each step draws
-/// from randomness of its own.
+/// You can leave out any steps. The others then run as before, as far as they can, because each
+/// step has its own randomness.
 public struct History: Hashable, Sendable {
-  /// A replica as it begins.
+  /// A replica at the start.
   public struct Member: Hashable, Sendable {
     /// Its name in reports.
     public var name: String
@@ -22,7 +22,7 @@ public struct History: Hashable, Sendable {
     }
   }
 
-  /// A connection as it begins.
+  /// A connection at the start.
   public struct Route: Hashable, Sendable {
     /// The number of the replica that dials.
     public var dialler: Int
@@ -41,7 +41,7 @@ public struct History: Hashable, Sendable {
 
   /// A step with its place in the whole history.
   public struct NumberedStep: Hashable, Sendable {
-    /// Its place, from 0, whatever was left out.
+    /// Its place, from 0, in the history with all steps.
     public let number: Int
     /// What happens.
     public let step: Step
@@ -71,7 +71,7 @@ public struct History: Hashable, Sendable {
     return history
   }
 
-  /// The same with the steps of these numbers alone.
+  /// The same history with only the steps of these numbers.
   public func keeping(_ numbers: Set<Int>) -> History {
     keeping(steps.filter { numbers.contains($0.number) })
   }
@@ -89,7 +89,7 @@ public struct History: Hashable, Sendable {
     return ranges.map { $0 == $1 ? "\($0)" : "\($0)-\($1)" }.joined(separator: ",")
   }
 
-  /// Reads what `stepNumbers` writes; nil where it is out of form.
+  /// Reads what `stepNumbers` writes; nil if it is malformed.
   public static func numbers(_ text: String) -> Set<Int>? {
     var numbers: Set<Int> = []
     for part in text.split(separator: ",") {

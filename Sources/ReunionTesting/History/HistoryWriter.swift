@@ -195,7 +195,7 @@ extension SeededRandom {
 }
 
 extension WorldRole: Comparable {
-  /// Whether the left one may do less.
+  /// Whether the left role may do less.
   public static func < (left: WorldRole, right: WorldRole) -> Bool {
     (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
   }

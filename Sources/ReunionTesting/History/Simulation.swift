@@ -13,7 +13,7 @@ public struct Simulation: Sendable {
   public var models: [Model]
   /// What the app does.
   public var actions: [WorldAction]
-  /// What the app promises beside what the library does.
+  /// What the app promises, beside the library's promises.
   public var promises: [WorldPromise] = []
   /// What may happen.
   public var hazards = Hazards.all
@@ -39,9 +39,9 @@ public struct Simulation: Sendable {
     return writer.write(stepCount: stepCount)
   }
 
-  /// What a history that ran to its end was like.
+  /// Facts about a history that ran to its end.
   public struct Outcome: Hashable, Sendable {
-    /// A hash of all that the links carried, and when: equal runs have equal ones.
+    /// A hash of everything that the links carried, and when. Equal runs have equal hashes.
     public let traceHash: UInt64
     /// The devices' hours, summed.
     public let deviceHours: Double
@@ -72,11 +72,11 @@ public struct Simulation: Sendable {
 
   /// A history that broke a promise.
   public struct Failure: Sendable, CustomStringConvertible {
-    /// What was broken.
+    /// The broken promise.
     public let violation: String
-    /// The history without what is not needed for it.
+    /// The history without the steps that the failure does not need.
     public let history: History
-    /// How many steps it had.
+    /// How many steps it had at first.
     package let wholeCount: Int
     let actionNames: [String]
 
@@ -85,7 +85,7 @@ public struct Simulation: Sendable {
       "make simulate FIRST=\(history.seed) STEPS=\(history.stepNumbers)"
     }
 
-    /// What was broken, the steps that led there, and the numbers that `History.keeping` takes.
+    /// The broken promise, the steps that led there, and the numbers that `History.keeping` takes.
     public var description: String {
       let steps = history.steps.map { "  \($0.number): \(text($0.step))" }
       let members = history.members.enumerated().map { "\($0) \($1.name)" }
@@ -108,8 +108,8 @@ public struct Simulation: Sendable {
     }
   }
 
-  /// Runs the histories of many seeds, and stops at the first that breaks a promise, which it
-  /// shortens.
+  /// Runs the histories of many seeds. It stops at the first one that breaks a promise, and
+  /// shortens it.
   public func search(seeds: some Sequence<UInt64>, until isOver: () -> Bool = { false }) -> Report {
     var report = Report()
     for seed in seeds {
@@ -128,7 +128,7 @@ public struct Simulation: Sendable {
     return report
   }
 
-  /// A failure with as few steps as are found to be needed.
+  /// The same failure with as few steps as the search can find.
   public func shortened(_ history: History, _ violation: String) -> Failure {
     var violation = violation
     let steps = Shrinker.shortened(history.steps) { steps in

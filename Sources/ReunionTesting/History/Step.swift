@@ -1,41 +1,41 @@
 /// One thing that happens in a world.
 ///
-/// Replicas and connections are named by their numbers; a step that names what is not there does
-/// nothing, so that any steps of a history can be left out.
+/// A step names replicas and connections by their numbers. If it names something that is not there,
+/// it does nothing, so that you can leave out any steps of a history.
 public enum Step: Hashable, Sendable {
   /// A replica does one of the app's actions.
   case act(replica: Int, action: Int)
   /// Virtual time passes.
   case pass(milliseconds: Int)
-  /// All processes are closed for so many days, as phones that lie in a drawer.
+  /// All processes stay closed for so many days, like phones in a drawer.
   case sleep(days: Int)
 
   // Connections.
 
-  /// A connection is wanted.
+  /// Somebody wants a connection.
   case connect(connection: Int)
-  /// A connection is not wanted any more.
+  /// Nobody wants a connection any more.
   case disconnect(connection: Int)
   /// A link ends after so many more messages of one side.
   case cut(connection: Int, messages: Int, ofDialler: Bool)
-  /// The network of a connection is as good as this from now on.
+  /// A connection's network is this good from now on.
   case network(connection: Int, Weather)
-  /// A direction, or both, swallow everything.
+  /// One direction, or both, swallow everything.
   case partition(connection: Int, there: Bool, back: Bool)
   /// A phone notices that its network is back.
   case networkReturned(connection: Int)
 
   // Processes and machines.
 
-  /// A process is killed after so many more calls that change its disk, 0: at once.
+  /// A process is killed after so many more calls that change its disk; 0 means at once.
   case kill(replica: Int, calls: Int)
-  /// A machine loses power after so many more calls that change its disk, 0: at once.
+  /// A machine loses power after so many more calls that change its disk; 0 means at once.
   case cutPower(replica: Int, calls: Int)
   /// Some calls to a disk fail.
   case failCalls(replica: Int, after: Int, count: Int)
   /// A disk has room for so many more bytes.
   case fillDisk(replica: Int, room: Int)
-  /// A disk is as it should be again.
+  /// A disk works again as it should.
   case mendDisk(replica: Int)
   /// A process ends as it should.
   case close(replica: Int)
@@ -43,9 +43,9 @@ public enum Step: Hashable, Sendable {
   case start(replica: Int)
   /// A replica's files are kept as they are.
   case snapshot(replica: Int)
-  /// A replica's files are put back to one of the moments at which they were kept.
+  /// A replica's files go back to one of the moments at which they were kept.
   case restore(replica: Int, snapshot: Int)
-  /// A replica's folder is copied to a new machine, and both go on.
+  /// Somebody copies a replica's folder to a new machine, and both go on.
   case clone(replica: Int)
   /// A replica's clock is off by so much from now on.
   case setClock(replica: Int, errorMilliseconds: Int64)
@@ -54,7 +54,7 @@ public enum Step: Hashable, Sendable {
 
   /// A member gets another role.
   case setRole(connection: Int, WorldRole)
-  /// A member is put out.
+  /// A member is removed.
   case revoke(connection: Int)
 }
 

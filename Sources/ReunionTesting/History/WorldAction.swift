@@ -1,9 +1,9 @@
 public import ReunionCore
 public import ReunionStore
 
-/// Something that the app under test does at a replica, with its own store and space.
+/// Something that the app under test does at a replica, with that replica's store and space.
 ///
-/// What it draws, it draws from the randomness that it is given.
+/// It must draw all randomness from the source that it gets.
 public struct WorldAction: Sendable {
   /// Its name in reports.
   public let name: String
@@ -19,7 +19,7 @@ public struct WorldAction: Sendable {
   }
 }
 
-/// A promise of the app's own, which must hold at every replica at every moment.
+/// The app's own promise, which must hold at every replica at every moment.
 public struct WorldPromise: Sendable {
   /// The promise in a sentence.
   public let sentence: String

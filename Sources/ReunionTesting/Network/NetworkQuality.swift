@@ -1,21 +1,21 @@
 /// What a simulated network does to the packets of one direction, below the ordered link.
 ///
-/// Each chance is that of one packet. The link above sends again what is lost and drops what is
-/// damaged, so that a session sees whole messages in order, late ones, or the end of the link.
+/// Each chance is for one packet. The link above sends lost packets again and drops damaged ones,
+/// so that a session sees whole messages in order, late ones, or the end of the link.
 public struct NetworkQuality: Hashable, Sendable {
   /// How long a packet travels.
   public var delayMilliseconds: ClosedRange<Int>
   /// The chance that a packet is lost.
   public var lossChance: Double
-  /// The chance that a packet comes twice.
+  /// The chance that a packet arrives twice.
   public var duplicateChance: Double
   /// The chance that a packet overtakes those before it.
   public var reorderChance: Double
-  /// The chance that a byte of a packet is another when it comes.
+  /// The chance that a byte of a packet has changed when it arrives.
   public var corruptionChance: Double
   /// The most bytes that a packet carries, its head included.
   public var packetBytesMax: Int
-  /// How many bytes a second pass; nil for as many as are sent.
+  /// How many bytes pass in a second; nil for no limit.
   public var bytesPerSecond: Int?
 
   /// Makes a quality; by default a good network of 5 to 50 ms.
@@ -33,13 +33,13 @@ public struct NetworkQuality: Hashable, Sendable {
     self.bytesPerSecond = bytesPerSecond
   }
 
-  /// Nothing is lost, and all comes in order.
+  /// Nothing is lost, and everything arrives in order.
   public static let good = NetworkQuality()
   /// A crowded Wi-Fi: some loss, some packets late.
   public static let crowded = NetworkQuality(
     delayMilliseconds: 10...400, lossChance: 0.03, duplicateChance: 0.01, reorderChance: 0.05,
     packetBytesMax: 1400, bytesPerSecond: 200_000)
-  /// A radio of short packets, many of them lost or damaged.
+  /// A radio with short packets, many of them lost or damaged.
   public static let radio = NetworkQuality(
     delayMilliseconds: 20...120, lossChance: 0.08, duplicateChance: 0.03, reorderChance: 0.1,
     corruptionChance: 0.03, packetBytesMax: 185, bytesPerSecond: 12_000)

@@ -47,9 +47,10 @@ struct WriteName: Hashable {
 struct KnownWrite {
   /// What must become of a write.
   enum Fate {
-    /// It must be held everywhere in the end.
+    /// In the end, everybody must hold it.
     case sure
-    /// It may be gone: all that surely had it lost it, or it is not sure whether it was allowed.
+    /// It may be gone: every replica that surely had it lost it, or nobody can tell whether it was
+    /// allowed.
     case open
     /// Its author was not allowed to make it: nobody else may hold it.
     case refused

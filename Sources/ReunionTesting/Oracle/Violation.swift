@@ -1,6 +1,6 @@
-/// A broken promise, with the number that it has in `docs/guarantees.md`.
+/// A broken promise, with its number in `docs/guarantees.md`.
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The number of the guarantee; 0 for a promise of the app's own.
+  /// The number of the guarantee; 0 for the app's own promise.
   public let guarantee: Int
   /// Who broke it, and how.
   public let detail: String

@@ -6,8 +6,8 @@ import ReunionSync
 
 /// Replicas, networks, disks and clocks in one process, on virtual time, from one seed.
 ///
-/// Everything that happens follows from the seed, so that a run that fails can be repeated exactly.
-/// Stores are real, on disks in memory.
+/// Everything that happens follows from the seed, so you can repeat a failed run exactly. Stores
+/// are real, on disks in memory.
 ///
 ///     let world = World(seed: 7, model: model)
 ///     let phone = try world.makeReplica("phone"), server = try world.makeReplica("server")
@@ -61,7 +61,7 @@ public final class World: Sendable {
   /// A hash of all that the links carried, and when.
   package var traceHash: UInt64 { log.trace.hash }
 
-  /// Makes a replica with an empty store, and starts it; where no model is given, with the world's.
+  /// Makes a replica with an empty store, and starts it; without a model it gets the world's.
   ///
   /// - Throws: what the store says.
   @discardableResult
@@ -74,8 +74,8 @@ public final class World: Sendable {
       disk: SimulatedDisk(seed: random.draw { $0.next() }))
   }
 
-  /// Makes a replica of the files of another one, as of a folder that was copied to a new disk, and
-  /// starts it: two live clones.
+  /// Copies a replica's files to a new disk, makes another replica of them, and starts it: two live
+  /// clones.
   ///
   /// - Throws: what the store says.
   @discardableResult
@@ -114,7 +114,7 @@ public final class World: Sendable {
   /// Lets virtual time pass.
   public func run(for duration: Duration) { clock.advance(by: duration) }
 
-  /// Ends all connections and processes, so that nothing is held any more.
+  /// Ends all connections and processes, so that nothing keeps anything alive.
   public func remove() {
     pages.withLock { $0.take() }?.remove()
     for connection in connections { connection.disconnect() }

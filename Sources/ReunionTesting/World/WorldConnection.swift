@@ -14,7 +14,7 @@ public final class WorldConnection: Sendable {
     public var role: WorldRole = .admin
     /// Whether the dialling replica is a leaf: a cache with an outbox.
     public var isLeaf = false
-    /// The most bytes of a message that their links carry; the protocol has messages of 1 MiB at most.
+    /// The most bytes of a message that their links carry; the protocol allows 1 MiB at most.
     public var messageBytesMax = 1 << 20
 
     /// Makes terms; by default two full replicas that trust each other.
@@ -57,10 +57,10 @@ public final class WorldConnection: Sendable {
     state = Lock(State(terms: terms))
   }
 
-  /// What the two are to each other; a change ends the session that goes by the old terms.
+  /// What the two are to each other. A change ends the session under the old terms.
   public var terms: Terms { state.withLock { $0.terms } }
 
-  /// Whether the acceptor has put the dialler out.
+  /// Whether the acceptor has removed the dialler.
   package var isRevoked: Bool { state.withLock { $0.isRevoked } }
 
   /// The state of the dialling.
@@ -81,7 +81,7 @@ public final class WorldConnection: Sendable {
   /// How many blobs the acceptor was asked for and does not hold.
   var lackedBlobCount: Int { state.withLock { $0.dialling }?.lackedBlobCount ?? 0 }
 
-  /// What the network does to both directions from now on.
+  /// Sets what the network does to both directions from now on.
   public func setQuality(_ quality: NetworkQuality) {
     there.quality = quality
     back.quality = quality
@@ -108,7 +108,7 @@ public final class WorldConnection: Sendable {
   /// Tells the dialling that the network is back.
   public func networkReturned() { state.withLock { $0.dialling }?.networkReturned() }
 
-  /// Ends the link that there is at once.
+  /// Ends the present link at once.
   public func cut() { state.withLock { $0.ends }?.0.cut() }
 
   /// Ends the link after so many more messages of one side, now or at the next link.
@@ -117,13 +117,13 @@ public final class WorldConnection: Sendable {
     (isDiallers ? ends.0 : ends.1).cut(afterMessages: count)
   }
 
-  /// Gives the dialler another role: its session ends, and the next one goes by the new one.
+  /// Gives the dialler another role: its session ends, and the next one has the new role.
   public func setRole(_ role: WorldRole) {
     state.withLock { $0.terms.role = role }
     state.withLock { $0.session }?.stop("Your role has changed: connecting again.")
   }
 
-  /// Puts the dialler out: its session ends, and no other begins.
+  /// Removes the dialler: its session ends, and no other begins.
   public func revoke() {
     let (session, ends) = state.withLock { state in
       state.isRevoked = true
@@ -204,7 +204,7 @@ public enum WorldRole: String, Hashable, Sendable, CaseIterable {
   case add
   /// Change and delete everything.
   case edit
-  /// All of it, and invite others.
+  /// Do all of that, and invite others.
   case admin
 
   func authority(of device: UInt64) -> Authority {

@@ -4,8 +4,8 @@ public import ReunionStore
 
 /// One replica of a `World`: a real store on a simulated disk, under a clock that may be wrong.
 ///
-/// Its process can be killed, its machine can lose power, and its folder can be put back to an
-/// earlier moment or copied. *Thread*: that of the world.
+/// You can kill its process, cut its machine's power, copy its folder, or put the folder back to an
+/// earlier moment. *Thread*: that of the world.
 public final class WorldReplica: Sendable {
   /// How a replica is made.
   public struct Options: Hashable, Sendable {
@@ -14,7 +14,7 @@ public final class WorldReplica: Sendable {
     /// How far its wall clock is off.
     public var clockErrorMilliseconds: Int64 = 0
 
-    /// Makes options: durable writes and a right clock.
+    /// Makes options; by default durable writes and a correct clock.
     public init(
       durability: StoreOptions.Durability = .full, clockErrorMilliseconds: Int64 = 0
     ) {
@@ -40,7 +40,7 @@ public final class WorldReplica: Sendable {
   public let name: String
   /// Its place among the world's replicas.
   public let number: Int
-  /// What it knows of the app's records.
+  /// What it knows about the app's records.
   public let model: Model
   /// When its writes are reported as done.
   public let durability: StoreOptions.Durability
@@ -65,7 +65,7 @@ public final class WorldReplica: Sendable {
     state = Lock(State(disk: disk, store: store, last: store))
   }
 
-  /// The store as it is now, another object after each start; closed while the process does not
+  /// The present store, another object after each start; it is closed while the process does not
   /// run.
   public var store: Store { state.withLock { $0.last } }
 
@@ -90,7 +90,7 @@ public final class WorldReplica: Sendable {
     set { clockError.withLock { $0 = newValue } }
   }
 
-  /// How long the work of its sessions waits for its turn: it may be busy.
+  /// How long the work of its sessions waits for its turn, as on a busy machine.
   public var workDelayMilliseconds: Int {
     get { workDelay.withLock { $0 } }
     set { workDelay.withLock { $0 = newValue } }
@@ -99,7 +99,7 @@ public final class WorldReplica: Sendable {
   /// Whether its process has ended in the middle of a call and nobody has noticed yet.
   var isGone: Bool { state.withLock { $0.leftover != nil } }
 
-  /// Starts the process: opens the store, and connects where a connection is wanted.
+  /// Starts the process: opens the store, and connects if a connection is wanted.
   ///
   /// - Throws: what the store says.
   public func start() throws {
@@ -112,7 +112,7 @@ public final class WorldReplica: Sendable {
     world.started(self)
   }
 
-  /// Ends the process as it should be: sessions are stopped and the store is closed.
+  /// Ends the process as it should end: stops the sessions and closes the store.
   public func close() throws {
     guard let store = running else { return }
     world.stopped(self, .closed)
@@ -126,11 +126,11 @@ public final class WorldReplica: Sendable {
   /// Cuts the machine's power. It starts again at `start()`.
   public func cutPower() { end(.powerCut, leaving: disk.afterPowerCut()) }
 
-  /// The files as they are now, as a backup of the machine has them.
+  /// The files as they are now, as in a backup of the machine.
   public func snapshot() -> Snapshot { Snapshot(disk: disk.copy()) }
 
-  /// Kills the process and puts its files back to an earlier moment, into the same files, so that
-  /// nothing on the machine tells.
+  /// Kills the process and puts its files back to an earlier moment. They stay the same files, so
+  /// that nothing on the machine shows it.
   public func restore(_ snapshot: Snapshot) { end(.restored, leaving: snapshot.disk.copy()) }
 
   /// Ends the process after so many more calls that change the disk, in the middle of whatever it

@@ -5,10 +5,11 @@ import ReunionStore
 /// A store as plain files and lines of JSON, for a text editor and `sha256sum -c SHA256SUMS`.
 ///
 /// It holds the records with their clocks, the values that lost in conflicts, version vectors and
-/// blobs: an imported store is equal cell for cell, and continues as the same device under a new
-/// incarnation. What a store noted of its peers, and an undo log, are not in it. *Durability*:
-/// everything is on the disk when a function returns. *Memory*: a record and a piece of a blob.
-/// *Thread*: any; not one of an event loop, these take as long as the disk does.
+/// blobs. An imported store is equal cell for cell, and continues as the same device under a new
+/// incarnation. The archive leaves out the undo log and what the store noted about its peers.
+/// *Durability*: everything is on the disk when a function returns. *Memory*: a record and a piece
+/// of a blob. *Thread*: any, but not an event loop's: these functions take as long as the disk
+/// does.
 public enum Archive {
   /// What was exported or imported.
   public struct Report: Hashable, Sendable {
@@ -16,16 +17,16 @@ public enum Archive {
     public internal(set) var records = 0
     /// The blobs that the copy holds.
     public internal(set) var blobs = 0
-    /// Blobs that the store says it holds, and that are gone or damaged there.
+    /// Blobs that the store says it holds, but that are missing or damaged.
     public internal(set) var lost: [BlobHash] = []
   }
 
-  /// Writes the store in a folder, which may be in use, to an archive in a new or empty folder.
+  /// Writes the store in a folder to an archive in a new or empty folder. The store may be in use.
   ///
-  /// The records are as of one moment. An export that was broken off says so in the file
-  /// `UNFINISHED`, is refused by `import`, and may be made again into the same folder.
-  /// - Throws: `notFound` where there is no store, `damaged` where it is, `newerVersion`,
-  ///   `notWritable` where the archive's folder holds something else, `diskFull`, `ioFailed`.
+  /// The records are as of one moment. If an export is broken off, its file `UNFINISHED` says so
+  /// and `import` refuses it; you may export again into the same folder.
+  /// - Throws: `notFound` if there is no store, `damaged` if the store is, `newerVersion`,
+  ///   `notWritable` if the archive's folder holds something else, `diskFull`, `ioFailed`.
   public static func export(
     _ folder: String, to archive: String, progress: (Report) -> Void = { _ in }
   ) throws -> Report {
@@ -39,10 +40,10 @@ public enum Archive {
 
   /// Turns an archive into a store in a new or empty folder.
   ///
-  /// Every file is checked against its SHA-256, every cell as if a peer had sent it.
-  /// - Throws: `notFound` where there is no archive, `damaged` where it is not as it was written or
-  ///   unfinished, `newerVersion`, `notWritable` where the folder is not empty, `inUse`,
-  ///   `diskFull`, `ioFailed`. The folder is then empty.
+  /// It checks every file against its SHA-256, and every cell as if a peer had sent it.
+  /// - Throws: `notFound` if there is no archive, `damaged` if it is unfinished or not as it was
+  ///   written, `newerVersion`, `notWritable` if the folder is not empty, `inUse`, `diskFull`,
+  ///   `ioFailed`. The folder is then empty.
   public static func `import`(
     _ archive: String, to folder: String, progress: (Report) -> Void = { _ in }
   ) throws -> Report {

@@ -6,7 +6,7 @@ enum JSONText {
   case object([(String, JSONText)])
   case list([JSONText])
   case text(String)
-  /// Digits as JSON has them.
+  /// Digits as in JSON.
   case number(String)
   case bool(Bool)
 

@@ -4,12 +4,12 @@ import ReunionStore
 
 /// Copies of a store in a separate folder, made while the store is in use.
 ///
-/// A backup holds a store's records as of one moment, and the blobs that were held then. It may be made
-/// again into the same folder; blobs that are there already are not copied again. SQL and
+/// A backup holds a store's records as of one moment, and the blobs that it held then. You may make
+/// it again into the same folder; blobs that are there already are not copied again. SQL and
 /// `Verification` read it, and it opens as a store only with `StoreOptions.isReadOnly`: to use it,
-/// `restore` it. *Durability*: everything is on the disk when a function returns; one that is broken
-/// off leaves the earlier backup whole. *Thread*: any; not one of an event loop, these take as long as
-/// the disk does.
+/// `restore` it. *Durability*: everything is on the disk when a function returns; if one is broken
+/// off, the earlier backup stays whole. *Thread*: any, but not an event loop's: these functions
+/// take as long as the disk does.
 public enum Backup {
   /// What was copied.
   public struct Report: Hashable, Sendable {
@@ -19,16 +19,16 @@ public enum Backup {
     public internal(set) var blobs = 0
     /// How many of them were copied now.
     public internal(set) var copiedBlobs = 0
-    /// Blobs that the store says it holds, and that are gone or damaged there. The copy does not say
-    /// that it holds them, so that it asks its peers for them.
+    /// Blobs that the store says it holds, but that are missing or damaged. The copy does not claim
+    /// them, so it asks its peers for them.
     public internal(set) var lost: [BlobHash] = []
   }
 
   /// Makes a backup of the store in a folder, or brings an earlier one up to date.
   ///
-  /// - Throws: `damaged` where the store is, `notWritable` where the target holds something else,
-  ///   was used as a store since, or is inside of the store or around it, `diskFull`, `ioFailed`.
-  ///   The earlier backup is then as it was.
+  /// - Throws: `damaged` if the store is, `notWritable` if the target holds something else, was
+  ///   used as a store since, or is inside the store or around it, `diskFull`, `ioFailed`. The
+  ///   earlier backup is then as it was.
   public static func make(
     of folder: String, in target: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }
@@ -44,9 +44,10 @@ public enum Backup {
     }
   }
 
-  /// Makes a store of a backup in a new or empty folder; it writes under a new incarnation.
+  /// Turns a backup into a store in a new or empty folder. The store writes under a new
+  /// incarnation.
   ///
-  /// - Throws: as `make`.
+  /// - Throws: the same errors as `make`.
   public static func restore(
     _ backup: String, to folder: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }

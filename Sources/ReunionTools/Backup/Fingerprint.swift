@@ -2,14 +2,14 @@ import ReunionCore
 public import ReunionDisk
 import ReunionStore
 
-/// What all of a store comes to: equal for stores that hold the same, to the bit.
+/// A hash of everything in a store: equal for stores that hold the same, to the bit.
 ///
-/// It covers every cell of every record, the values that lost in conflicts, the version vectors, and
-/// every blob whose bytes are what its name says. The store may be in use. *Cost*: reads everything.
+/// It covers every cell of every record, the values that lost in conflicts, the version vectors,
+/// and every blob whose bytes match its name. The store may be in use. *Cost*: reads everything.
 public struct Fingerprint: Hashable, Sendable {
   /// The records, deleted ones too.
   public private(set) var records = 0
-  /// The blobs that are held and whole.
+  /// The blobs that the store holds whole.
   public private(set) var blobs = 0
   /// The bytes of these blobs.
   public private(set) var blobBytes: UInt64 = 0
@@ -18,7 +18,7 @@ public struct Fingerprint: Hashable, Sendable {
 
   /// Reads the store in a folder.
   ///
-  /// - Throws: `notFound` where there is none, `damaged`, `newerVersion`, `ioFailed`.
+  /// - Throws: `notFound` if there is none, `damaged`, `newerVersion`, `ioFailed`.
   public init(
     folder: String, on disk: any Disk = .system, progress: (Fingerprint) -> Void = { _ in }
   ) throws {

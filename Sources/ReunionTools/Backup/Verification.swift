@@ -2,37 +2,38 @@ public import ReunionCore
 public import ReunionDisk
 import ReunionStore
 
-/// What a look at every page, record and blob of a store found. Nothing is changed by it.
+/// What a look at every page, record and blob of a store found. It changes nothing.
 ///
 /// The store may be in use meanwhile. *Cost*: reads everything, at the speed of the disk and of
 /// SHA-256.
 public struct Verification: Hashable, Sendable {
   /// The records that could be read, deleted ones too.
   public private(set) var records = 0
-  /// The blobs whose bytes are what their hash names.
+  /// The blobs whose bytes match their hash.
   public private(set) var blobs = 0
   /// What is wrong with the database; nil if every page and every record is as it was written.
   public private(set) var damage: String?
-  /// Blobs that the store says it holds, and whose bytes are others or gone.
+  /// Blobs that the store says it holds, but whose bytes differ or are missing.
   public private(set) var damaged: [BlobHash] = []
-  /// Blobs that living records name and that are not held: they come when a peer has them.
+  /// Blobs that living records name and the store lacks. They come when a peer has them.
   public private(set) var missing: [BlobHash] = []
-  /// Blobs that are held and that nothing names, as those of deleted records: they are collected.
+  /// Blobs that the store holds and nothing names, such as those of deleted records. A collection
+  /// removes them.
   public private(set) var unreferenced: [BlobHash] = []
-  /// Files among the blobs that the store does not name, by their paths in its folder: what a crash
-  /// left is collected.
+  /// Files among the blobs that the store does not name, by their paths in its folder. A collection
+  /// removes what a crash left.
   public private(set) var strays: [String] = []
   /// Files of unfinished transfers, which continue from there.
   public private(set) var unfinished: [String] = []
   /// Damaged files that were put aside.
   public private(set) var quarantined: [String] = []
 
-  /// Whether everything that the store says it holds is there, whole.
+  /// Whether everything that the store says it holds is there and whole.
   public var isSound: Bool { damage == nil && damaged.isEmpty }
 
   /// Reads the store in a folder.
   ///
-  /// - Throws: `notFound` where there is no store, `newerVersion`, `ioFailed`.
+  /// - Throws: `notFound` if there is no store, `newerVersion`, `ioFailed`.
   public init(
     folder: String, on disk: any Disk = .system, progress: (Verification) -> Void = { _ in }
   ) throws {

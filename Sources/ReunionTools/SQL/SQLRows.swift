@@ -1,6 +1,6 @@
 import ReunionStore
 
-/// What a SELECT gave.
+/// What a SELECT returned.
 public struct SQLRows: Hashable, Sendable {
   /// The names of the columns.
   public let columns: [String]
@@ -22,7 +22,7 @@ extension SQLRows: RandomAccessCollection {
 public struct SQLRow: Hashable, Sendable {
   /// The names of the columns.
   public let columns: [String]
-  /// The values, a column each.
+  /// The values, one for each column.
   public let values: [SQLValue]
 
   /// The value in the first column with that name; nil if there is no such column.
@@ -31,15 +31,15 @@ public struct SQLRow: Hashable, Sendable {
   }
 }
 
-/// How far a SELECT may go before it is ended.
+/// How far a SELECT may go before it is stopped.
 public struct SQLLimits: Sendable {
   /// How long it may take, in seconds.
   public var seconds = 10.0
-  /// How many rows it may give.
+  /// How many rows it may return.
   public var rowsMax = 100_000
   /// How many bytes its values may have together.
   public var bytesMax = 64 * 1024 * 1024
 
-  /// The limits of before.
+  /// The default limits.
   public init() {}
 }

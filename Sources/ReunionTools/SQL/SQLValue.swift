@@ -1,7 +1,7 @@
 public import ReunionCore
 import ReunionStore
 
-/// A value of SQL: what a column holds, and what stands for a `?`.
+/// An SQL value: what a column holds, and what takes the place of a `?`.
 public enum SQLValue: Hashable, Sendable {
   /// No value.
   case null
@@ -17,12 +17,12 @@ public enum SQLValue: Hashable, Sendable {
   /// The bytes of an id: of a record, a space or a site.
   public init(_ id: some Identifier) { self = .blob(id.bytes) }
 
-  /// The whole number, where it is one.
+  /// The whole number, if it is one.
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number, where it is one.
+  /// The number, if it is one.
   public var real: Double? {
     switch self {
     case .real(let value): value
@@ -31,12 +31,12 @@ public enum SQLValue: Hashable, Sendable {
     }
   }
 
-  /// The text, where it is one.
+  /// The text, if it is one.
   public var text: String? {
     if case .text(let value) = self { value } else { nil }
   }
 
-  /// The bytes, where it is some.
+  /// The bytes, if it holds bytes.
   public var blob: [UInt8]? {
     if case .blob(let value) = self { value } else { nil }
   }
@@ -51,7 +51,7 @@ public enum SQLValue: Hashable, Sendable {
 }
 
 extension SQLValue: CustomStringConvertible {
-  /// As a person reads it: bytes as hexadecimal digits, no value as nothing.
+  /// The value as a person reads it: bytes as hexadecimal digits, no value as nothing.
   public var description: String {
     switch self {
     case .null: ""

@@ -8,11 +8,11 @@ extension Store {
   /// let rows = try store.sql("SELECT title, pages FROM book WHERE pages > ? ORDER BY 1", [100])
   /// for row in rows { print(row["title"] ?? nil, row["pages"]?.integer ?? 0) }
   /// ```
-  /// A view has the name of its entity, and a column for each field. Nothing can be written or
-  /// changed by it, and nothing is read but the views.
-  /// - Throws: `invalidSQL` with SQLite's words and the place in the text; `interrupted` where it
-  ///   goes over its limits or its task is cancelled. *Cost*: opens a connection; a third of a
-  ///   millisecond beside what the SELECT costs.
+  /// A view has the name of its entity, and a column for each field. A SELECT cannot write or
+  /// change anything, and reads only the views.
+  /// - Throws: `invalidSQL` with SQLite's words and the place in the text; `interrupted` if it goes
+  ///   over its limits or its task is cancelled. *Cost*: opens a connection, which takes a third of
+  ///   a millisecond beside the SELECT itself.
   public func sql(
     _ sql: String, _ values: [SQLValue] = [], limits: SQLLimits = SQLLimits()
   ) throws -> SQLRows {
@@ -21,8 +21,8 @@ extension Store {
     return try console.run(sql, values, limits)
   }
 
-  /// Runs a SELECT over the views of the store in a folder, which may be in use, as `sql` does; for
-  /// tools that have no model.
+  /// Runs a SELECT over the views of the store in a folder, which may be in use; for tools that
+  /// have no model.
   public static func sql(
     _ sql: String, _ values: [SQLValue] = [], inFolder folder: String, on disk: any Disk = .system,
     limits: SQLLimits = SQLLimits()

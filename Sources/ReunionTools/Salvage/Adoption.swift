@@ -2,11 +2,11 @@ import ReunionCore
 public import ReunionDisk
 import ReunionStore
 
-/// Takes over a store whose database a foreign program wrote or checkpointed, as the `sqlite3` shell
-/// does: its pages lack the checksums of ours, and so it is refused (`StoreError.Code.damaged`).
+/// Takes over a store whose database a foreign program, such as the `sqlite3` shell, wrote or
+/// checkpointed. Its pages lack our checksums, so it does not open (`StoreError.Code.damaged`).
 ///
-/// Nothing but the database's own structure tells such a page from a damaged one. So adopt a store
-/// only where you know that another program had it; a flipped bit in a value would be adopted too.
+/// Only the database's own structure tells such a page from a damaged one. So adopt a store only if
+/// you know that another program had it; adopting would also accept a flipped bit in a value.
 ///
 ///     let report = try Adoption.adopt("album")
 ///     print("\(report.records) records; the earlier file is \(report.kept)")
@@ -15,22 +15,22 @@ public enum Adoption {
   public struct Report: Hashable, Sendable {
     /// The records, deleted ones too.
     public internal(set) var records = 0
-    /// The SHA-256 over all cells of all records: read before, and again from the new file.
+    /// The SHA-256 over all cells of all records, read before and again from the new file.
     public internal(set) var digest: [UInt8] = []
-    /// Where the earlier database lies now, as it was.
+    /// Where the earlier database is now, unchanged.
     public internal(set) var kept = ""
   }
 
-  /// Adopts the store in a folder. From its next opening on it writes under a new incarnation.
+  /// Adopts the store in a folder. When it next opens, it writes under a new incarnation.
   ///
-  /// Every table is checked (`quick_check`) and every cell is read; then the database is rewritten with
-  /// checksums, read again, and put in the place of the earlier file, which is kept beside it
-  /// (`Report.kept`) until you remove it. *Durability*: on the disk when this returns; after a power
-  /// cut at any moment there is the earlier store or the new one, and adopting goes on from there.
-  /// *Cost*: reads the database three times; room for two copies of it.
-  /// - Throws: `notFound` where there is no store, `inUse` where a program has it open,
-  ///   `isBackup`, `newerVersion`, `diskFull`, `ioFailed`, and `damaged` where it is more than
-  ///   foreign: salvage it then. The store is as it was.
+  /// It checks every table (`quick_check`) and reads every cell. Then it rewrites the database with
+  /// checksums, reads it again, and puts it in the place of the earlier file, which stays beside it
+  /// (`Report.kept`) until you remove it. *Durability*: on the disk when this returns. After a
+  /// power cut at any moment there is the earlier store or the new one, and you can adopt it again.
+  /// *Cost*: reads the database three times, and needs room for two copies of it.
+  /// - Throws: `notFound` if there is no store, `inUse` if a program has it open, `isBackup`,
+  ///   `newerVersion`, `diskFull`, `ioFailed`, and `damaged` if it is more than foreign: then
+  ///   salvage it. The store is as it was.
   public static func adopt(_ folder: String, on disk: any Disk = .system) throws -> Report {
     let backup = BackupWork(disk: disk)
     try backup.checkSource(folder)
