@@ -36,7 +36,7 @@ enum LogCommand {
   private static func read(_ path: String) throws -> [Substring] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw CommandFailure(1, "\(path) cannot be read. Is it yours?")
+      throw CommandFailure(1, "\(path) cannot be read. Run this as its owner.")
     }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }

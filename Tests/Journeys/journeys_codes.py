@@ -64,9 +64,9 @@ def joins(stage):
         album = stage.album
         photo = picture_of(album.lan(album.guests), folder, "code.png")
         wrong = {
-            "is of another server": picture_of(
+            "belongs to another server": picture_of(
                 "http://192.168.1.9:8080/#join=anothers", folder, "other.png"),
-            "is no invitation": picture_of("WIFI:S:home;P:secret;;", folder, "wifi.png"),
+            "is not an invitation": picture_of("WIFI:S:home;P:secret;;", folder, "wifi.png"),
             "No code was found": photos.unique_file(81)}
         guest = Person(stage.browser, "Guest")
         guest.open(album.lan(f"http://{LAN}/"), album=False)

@@ -275,7 +275,7 @@ def bad_address(_):
         for text, words in (("album.example", "such as https://notes.example"),
                             ("http://album.example/photos", "such as http://album.example."),
                             ("https://", "such as https://notes.example"),
-                            ("https://album.example/?a", "a scheme and a host alone")):
+                            ("https://album.example/?a", "only a scheme and a host")):
             code, said = run_to_end("--port", "0", "--data", data, "--public-url", text)
             ensure(code == 1 and words in said, f"{text}: {code} {said}")
         ensure(not data.exists(), "Something was written")

@@ -197,11 +197,11 @@ def of_another_app(folder):
     ensure(contents(folder / "summer") == before, "The album is not what it was")
     with Quakes(away) as quakes:
         quakes.end()
-        refuses(quakes.folder, "something else than an album", "choose another folder")
+        refuses(quakes.folder, "something other than an album", "choose another folder")
     (folder / "feed.xml").write_bytes(quake_feed.atom([quake_feed.quake("a1", "Here", 1, 2, 3, 4, 5)]))
     subprocess.run([CLONER, "import", "feed", folder / "feed.xml", folder / "feeds"], check=True,
                    capture_output=True)
-    refuses(folder / "feeds", "something else than an album", "choose another folder")
+    refuses(folder / "feeds", "something other than an album", "choose another folder")
 
 
 @starts.journey("a map without its feed's file, its page or its folder ends with one plain sentence")

@@ -341,7 +341,7 @@ import Testing
       (address.replacing("http:", with: "HTTP:"), 3, "There is nothing at \(address)"),
       (
         address + "page", 1,
-        "page is not a feed. Line 1, column 6: Atom, RSS, GPX and KML are read;"
+        "page is not a feed. Line 1, column 6: The document is a web page."
       ),
     ]
     for (source, status, says) in cases {

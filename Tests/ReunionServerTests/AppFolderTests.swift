@@ -119,7 +119,7 @@ import Testing
     let error = #expect(throws: ServerError.self) { try desk.open() }
     #expect(
       error?.description
-        == "\(desk.path) holds something else than lists: choose another folder.")
+        == "\(desk.path) holds something other than lists: choose another folder.")
     #expect(try desk.contents() == before)
 
     let mine = Desk()

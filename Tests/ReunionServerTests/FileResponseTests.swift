@@ -59,7 +59,7 @@ import Testing
     let answer = client.ask(get("/file", "Range: bytes=700000-"))
     #expect(answer.status == 416)
     #expect(answer["Content-Range"] == "bytes */700000")
-    #expect(answer.text == "{\"error\":\"The file has 700000 bytes. Ask for some of those.\"}")
+    #expect(answer.text == "{\"error\":\"The file has 700000 bytes. Ask for a range of them.\"}")
     #expect(answer["Content-Type"] == "application/json" && answer["ETag"] == nil)
     #expect(client.ask(get("/file", "Range: bytes=0-0")).body == [content[0]])
   }

@@ -118,8 +118,10 @@ import Testing
     #expect(refusal(nil)?.hasPrefix("That picture could not be read.") == true)
     #expect(refusal([])?.hasPrefix("No code was found in that picture.") == true)
     #expect(
-      refusal(["WIFI:S:home;;"])?.hasPrefix("The code in that picture is no invitation.") == true)
-    #expect(refusal([other])?.hasPrefix("The code in that picture is of another server.") == true)
+      refusal(["WIFI:S:home;;"])?.hasPrefix("The code in that picture is not an invitation.")
+        == true)
+    #expect(
+      refusal([other])?.hasPrefix("The code in that picture belongs to another server.") == true)
     let secret = try access.invite(.add)
     #expect(
       try InvitationPictures.secret(in: ["5901234123457", other, link(secret)], role: access.role)

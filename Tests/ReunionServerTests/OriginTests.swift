@@ -44,7 +44,7 @@ import Testing
     let error = #expect(throws: ServerError.self) { try Origin(publicURL: text) }
     #expect(
       error?.description
-        == "--public-url takes a scheme and a host alone, such as http://album.example. Give the server a"
+        == "--public-url takes only a scheme and a host, such as http://album.example. Give the server a"
         + " name of its own, or a port: it cannot be below a path.")
   }
 

@@ -126,8 +126,8 @@ import Testing
     #expect(opened == 39 && spaces.ownCount == 40)
     #expect(
       refusals == [
-        "One person has 16 spaces here at most.",
-        "This server has as many spaces as it can. Ask the host.",
+        "One person may have 16 spaces here, and has them.",
+        "This server has no room for more spaces. Ask the host.",
       ])
     // People are still invited, and what had been opened opens again, after a restart too.
     #expect(try spaces.named("Our notes").isOwn == false)
@@ -149,7 +149,7 @@ import Testing
         guard answer.status == 429 else { continue }
         #expect(
           PersonTests.sentence(answer)
-            == "Too many spaces are opened from one network. Try again in ten minutes.")
+            == "Too many spaces are being opened from your network. Try again in ten minutes.")
       }
     }
     #expect(statuses == [200: 300, 429: 20])

@@ -80,7 +80,7 @@ import Testing
     #expect(refused.status == 403)
     #expect(
       Self.sentence(refused)
-        == "That is another person's. Pair this device by a link of one of theirs.")
+        == "That person has other devices. Pair this one by a link from one of them.")
     // Nobody is invited to it, and its members are nobody's to sync.
     for path in ["/owner-link", "/guests-link"] {
       #expect(try house.ask("POST", "\(path)?space=\(space)", ada.joined.token).status == 403)
@@ -102,13 +102,13 @@ import Testing
     ] {
       let answer = try ada.open(id)
       #expect(answer.status == 409)
-      #expect(Self.sentence(answer) == "That space is somebody else's on this server.")
+      #expect(Self.sentence(answer) == "On this server, that space belongs to somebody else.")
     }
     #expect(try ada.open("nonsense").status == 400)
     for _ in 0..<Persons.spacesMax { #expect(try ada.open(Self.digits()).status == 200) }
     let answer = try ada.open(Self.digits())
     #expect(answer.status == 507)
-    #expect(Self.sentence(answer) == "One person has 16 spaces here at most.")
+    #expect(Self.sentence(answer) == "One person may have 16 spaces here, and has them.")
   }
 
   @Test func `a paired device has the roles of the person, and is there after a restart`() throws {
@@ -174,7 +174,7 @@ import Testing
     #expect(try ada.devices().count == 2)
     let other = try Self.pair(house, secret, key: Self.key())
     #expect(other.status == 410)
-    #expect(Self.sentence(other).hasPrefix("This link was for one device, and has been used."))
+    #expect(Self.sentence(other).hasPrefix("This link was for one device, and one has used it."))
     // Also with the token of whoever it is.
     let eve = try Owner(house)
     #expect(try Self.pair(house, secret, key: Self.key(), eve.joined.token).status == 410)
@@ -243,7 +243,7 @@ import Testing
     }
     let answer = try Self.pair(house, shown, key: Self.key())
     #expect(answer.status == 410)
-    #expect(Self.sentence(answer) == "The device that showed this link was removed since.")
+    #expect(Self.sentence(answer) == "The device that showed this link has been removed since.")
     #expect(try ada.devices(token).count == 1)
     // It may come back as what it was, by a link of the one that stayed.
     let link =
@@ -293,7 +293,7 @@ import Testing
     let answer = try Self.pair(house, ada.link(), key: Self.key())
     #expect(answer.status == 507)
     #expect(
-      Self.sentence(answer) == "One person has 16 devices here at most. Remove one first.")
+      Self.sentence(answer) == "One person may have 16 devices here. Remove one first.")
     let log = try String(
       contentsOfFile: house.service.store.folder + "/" + SecurityLog.fileName, encoding: .utf8)
     for event in ["offered device=", "paired device=", "refused why=pairing status=507"] {

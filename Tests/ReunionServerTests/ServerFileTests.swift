@@ -77,7 +77,7 @@ import Testing
   static let broken: [(String, String)] = [
     ("{ listen: { port: 8080 }", "FILE is not JSON5. Look for a missing comma, quote or brace."),
     ("", "FILE is not JSON5. Look for a missing comma, quote or brace."),
-    ("[]", "FILE begins with a brace: { listen: { port: 8080 } }."),
+    ("[]", "FILE must begin with a brace: { listen: { port: 8080 } }."),
     ("{ lisen: { port: 1 } }", "lisen is not a key of FILE. The nearest is listen.host."),
     ("{ listen: { prot: 1 } }", "listen.prot is not a key of FILE. The nearest is listen.port."),
     ("{ publicUrl: 'x' }", "publicUrl is not a key of FILE. The nearest is publicURL."),
@@ -129,8 +129,8 @@ import Testing
     ),
     (
       "{ storage: { folder: '/proc/none' }, listen: { port: 0 } }",
-      "The folder /proc/none cannot be written (No such file or directory). Choose one that is this"
-        + " account's."
+      "The folder /proc/none cannot be written (No such file or directory). Choose one that this"
+        + " account owns."
     ),
     (
       "{ storage: { folder: '.' }, listen: { port: 0 } }",
@@ -146,7 +146,7 @@ import Testing
     ),
     (
       "{ storage: { folder: 'd' }, listen: { port: 0 }, pages: { folders: ['nope'] } }",
-      "The pages in HERE/nope cannot be read. Name a folder that is there, and has them."
+      "The pages in HERE/nope cannot be read. Name the folder that has them."
     ),
   ]
 
@@ -176,7 +176,7 @@ import Testing
     let gone = #expect(throws: ServerError.self) { try ServeOptions(["--check", "/nope.json5"]) }
     #expect(gone?.code == .badFile)
     #expect(
-      gone?.description == "There is no file /nope.json5. Name one that is there with --config.")
+      gone?.description == "There is no file /nope.json5. Name an existing one with --config.")
     let folder = #expect(throws: ServerError.self) { try ServeOptions(["--config", desk.folder]) }
     #expect(
       folder?.description == "\(desk.folder) is a folder. Name the file in it with --config.")
@@ -185,7 +185,7 @@ import Testing
   @Test func `a file that is well is said to be, and changes nothing`() throws {
     let desk = try Desk("{ storage: { folder: 'd' }, listen: { port: 0 } }")
     let said = try SpaceService.check(desk.options())
-    #expect(said.hasPrefix("All is well: it would listen on 127.0.0.1, port "))
+    #expect(said.hasPrefix("All is well: the server would listen on 127.0.0.1, port "))
     #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder) == ["reunion.json5"])
     // Of a folder as well.
     #expect(try ServeOptions(["--check", desk.folder]).isCheck)

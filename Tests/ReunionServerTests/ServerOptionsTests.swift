@@ -79,6 +79,6 @@ import Testing
     #expect(error?.code == .noPages)
     #expect(
       error?.description
-        == "The pages in /nope cannot be read. Name a folder that is there, and has them.")
+        == "The pages in /nope cannot be read. Name the folder that has them.")
   }
 }

@@ -13,8 +13,8 @@ extension FeedDownloadError {
       switch status {
       case 404, 410: "There is nothing at \(address): check the address"
       case 401, 402, 403, 407: "The server does not give out \(address)"
-      case 429: "The server of \(address) is asked too often: try again later"
-      case 500...: "The server of \(address) has a fault: try again later"
+      case 429: "The server of \(address) gets too many requests: try again later"
+      case 500...: "The server of \(address) reports a fault: try again later"
       default: "The server does not answer for \(address): check the address"
       }
     self.init(
@@ -43,7 +43,7 @@ extension FeedDownloadError {
     case .httpTooManyRedirects?: "\(host) redirects in circles: check the address."
     case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
       .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?:
-      "\(host) has no secure connection that can be trusted: check the address and this clock."
+      "\(host) has no secure connection that can be trusted: check the address and the clock."
     case .badServerResponse?, .cannotParseResponse?:
       "\(host) does not answer in HTTP: check the address."
     default: "\(host) cannot be reached: check the address, or try again later."

@@ -56,9 +56,9 @@ final class FeedReader: XMLPushHandler {
     case .gpx: feed = Feed(.gpx)
     case .kml: feed = Feed(.kml)
     default:
-      let found = tag.name.lowercased() == "html" ? "a web page" : "\(tag.name), and none of them"
+      let found = tag.name.lowercased() == "html" ? "is a web page" : "begins with <\(tag.name)>"
       throw Objection(
-        .notAFeed, "Atom, RSS, GPX and KML are read; the document is \(found).")
+        .notAFeed, "The document \(found). Give one in Atom, RSS, GPX or KML.")
     }
     if word == .atomEntry { return .collect }
     enter(word)

@@ -156,7 +156,8 @@ struct BarcodeText {
     guard digits.count >= 6 else {
       throw BarcodeError(
         code: .badLength,
-        message: "ITF of fewer than 6 digits is taken for part of another code. Put zeros in front."
+        message: "Readers take ITF of fewer than 6 digits for part of another code."
+          + " Put zeros in front."
       )
     }
     return digits
@@ -179,7 +180,7 @@ struct BarcodeText {
     guard body.count >= 3 else {
       throw BarcodeError(
         code: .badLength,
-        message: "Codabar of fewer than 3 characters is taken for noise. Put zeros in front.")
+        message: "Readers take Codabar of fewer than 3 characters for noise. Put zeros in front.")
     }
     return isStarted ? text : "A\(body)A"
   }

@@ -65,7 +65,7 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
       "This picture could not be processed. Save it as a JPEG and send that, or choose another one."
     case .workerUnavailable:
       "Pictures cannot be processed right now. Ask whoever runs this server to look at its log."
-    case .tooManyWaiting: "Too many of your pictures wait already. Try again in a minute."
+    case .tooManyWaiting: "Too many of your pictures are already waiting. Try again in a minute."
     case .unreadable: "This picture could not be read. Send it again."
     case .badPreview:
       "A preview must be a JPEG or WebP of at most 640 pixels and 128 KiB. Send the photo itself."

@@ -70,7 +70,7 @@ final class InvitationPictures: Sendable {
       throw Access.Refusal(
         status: 415,
         description:
-          "Before you have joined, this server reads JPEG and PNG alone. Take a screenshot of the picture, and choose that."
+          "Until you have joined, this server reads only JPEG and PNG. Take a screenshot of the picture, and choose that."
       )
     default: throw unreadable
     }
@@ -108,7 +108,7 @@ final class InvitationPictures: Sendable {
     let secrets = texts.compactMap { secret(in: $0) }
     guard !secrets.isEmpty else {
       throw refusal(
-        "The code in that picture is no invitation. Choose a picture of the code that the host shows."
+        "The code in that picture is not an invitation. Choose a picture of the code that the host shows."
       )
     }
     var ended: Access.Refusal?
@@ -122,7 +122,7 @@ final class InvitationPictures: Sendable {
     }
     throw ended.map { refusal($0.description) }
       ?? refusal(
-        "The code in that picture is of another server. Scan it to join there, or ask for the code of this one."
+        "The code in that picture belongs to another server. Scan it to join there, or ask for this server's code."
       )
   }
 }

@@ -34,7 +34,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     else {
       throw ServerError(
         .invalidOption,
-        "\(label) takes a scheme and a host alone, such as \(scheme)://\(name). Give the server a"
+        "\(label) takes only a scheme and a host, such as \(scheme)://\(name). Give the server a"
           + " name of its own, or a port: it cannot be below a path.")
     }
     let port = url.port.map { ":\($0)" } ?? ""

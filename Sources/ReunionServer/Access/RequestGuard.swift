@@ -29,7 +29,7 @@ struct RequestGuard: Sendable {
     {
       return origin == publicOrigin?.description
         ? "The proxy changed the Host header. Have it pass on the one that it gets: docs/hosting.md."
-        : "A page of another site may not do this. Open the page of this server."
+        : "A page of another site may not do this. Open this server's own page."
     }
     return nil
   }

@@ -17,7 +17,7 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  static let unknown = UploadError(404, "This upload is not known here. Begin it again.")
+  static let unknown = UploadError(404, "The server does not know this upload. Begin it again.")
 
   /// What a guest is told where the store failed.
   static func cannotKeep(_ error: StoreError) -> UploadError {

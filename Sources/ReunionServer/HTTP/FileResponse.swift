@@ -89,7 +89,7 @@ public struct FileResponse: Sendable, Equatable {
       fields.set("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(size)")
       return Plan(status: 206, headers: fields, bytes: bytes, length: UInt64(bytes.count))
     case .unsatisfiable:
-      let refusal = HTTPResponse.error(416, "The file has \(size) bytes. Ask for some of those.")
+      let refusal = HTTPResponse.error(416, "The file has \(size) bytes. Ask for a range of them.")
         .with("Content-Range", "bytes */\(size)")
       return Plan(status: 416, headers: refusal.headers, bytes: 0..<0, refusal: refusal)
     }

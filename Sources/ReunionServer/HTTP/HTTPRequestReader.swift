@@ -88,11 +88,12 @@ enum HTTPRequestReader {
       let version = String(decoding: parts[2], as: UTF8.self)
       guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
         throw Refusal(
-          version.hasPrefix("HTTP/") ? 505 : 400, "This version is not spoken here: use HTTP/1.1.")
+          version.hasPrefix("HTTP/") ? 505 : 400, "The server speaks another version: use HTTP/1.1."
+        )
       }
       guard let method = HTTPRequest.Method(rawValue: String(decoding: parts[0], as: UTF8.self))
       else {
-        throw Refusal(501, "The method is not known: use GET, HEAD, POST, PUT, PATCH or DELETE.")
+        throw Refusal(501, "The method is unknown: use GET, HEAD, POST, PUT, PATCH or DELETE.")
       }
       guard let path = RequestPath(String(decoding: parts[1], as: UTF8.self)) else {
         throw Refusal(400, "The path is malformed: begin it with a slash, and leave out dots.")

@@ -20,7 +20,7 @@ enum WebSocketHandshake {
   }
 
   static let refusal = HTTPResponse.error(
-    426, "Here is a WebSocket: ask for an upgrade to one of version 13."
+    426, "This address is a WebSocket: ask for an upgrade, with version 13."
   )
   .with("Upgrade", "websocket").with("Connection", "Upgrade").with("Sec-WebSocket-Version", "13")
 

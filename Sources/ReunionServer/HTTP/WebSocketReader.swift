@@ -86,7 +86,7 @@ struct WebSocketReader {
     opcode = code
     isFinal = header[0] & 0x80 != 0
     switch code {
-    case .text: throw Violation(code: 1003, reason: "Only binary messages are taken.")
+    case .text: throw Violation(code: 1003, reason: "The server takes only binary messages.")
     case .binary where isInMessage, .continuation where !isInMessage:
       throw Violation(code: 1002, reason: "Fragments came out of order.")
     case .binary, .continuation:

@@ -34,7 +34,7 @@ public struct Pages: Sendable {
     } catch {
       throw ServerError(
         .noPages,
-        "The pages in \(folder) cannot be read. Name a folder that is there, and has them.")
+        "The pages in \(folder) cannot be read. Name the folder that has them.")
     }
   }
 

@@ -40,7 +40,7 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
     } else if FileManager.default.fileExists(atPath: path + "/store.sqlite") {
       space = try Self.space(in: path, entities) {
         ServerError(
-          .badFolder, "\(path) holds something else than \(what): choose another folder.")
+          .badFolder, "\(path) holds something other than \(what): choose another folder.")
       }
     } else {
       try DataFolder.checkNew(path)

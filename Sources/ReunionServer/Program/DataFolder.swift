@@ -55,8 +55,8 @@ enum DataFolder {
     guard file >= 0 else {
       throw ServerError(
         .badFolder,
-        "The folder \(path) cannot be written (\(String(cString: strerror(errno)))). Choose one that is"
-          + " this account's.")
+        "The folder \(path) cannot be written (\(String(cString: strerror(errno)))). Choose one that"
+          + " this account owns.")
     }
     close(file)
     unlink(probe)

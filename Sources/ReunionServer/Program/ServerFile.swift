@@ -47,7 +47,7 @@ struct ServerFile {
     self.path = path
     let tree = try Self.tree(path)
     guard case .object = tree else {
-      throw Self.error("\(path) begins with a brace: { listen: { port: 8080 } }.")
+      throw Self.error("\(path) must begin with a brace: { listen: { port: 8080 } }.")
     }
     for (name, value) in tree.leaves(keys: Set(keys.map(\.name))) {
       guard let key = keys.first(where: { $0.name == name }) else {
@@ -60,13 +60,13 @@ struct ServerFile {
   private static func tree(_ path: String) throws(ServerError) -> ConfigurationTree {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw error("There is no file \(path). Name one that is there with --config.")
+      throw error("There is no file \(path). Name an existing one with --config.")
     }
     guard !isFolder.boolValue else {
       throw error("\(path) is a folder. Name the file in it with --config.")
     }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw error("\(path) cannot be read. Give this account the right to.")
+      throw error("\(path) cannot be read. Let this account read it.")
     }
     guard data.count <= 1 << 20 else {
       throw error("\(path) is larger than 1 MiB: it is not a server's configuration.")

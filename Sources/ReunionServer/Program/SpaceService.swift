@@ -50,7 +50,7 @@ public final class SpaceService: Sendable {
     let configuration = try options.server.configuration()
     try DataFolder.check(options.server.folder)
     let (address, port) = (configuration.listener.address, configuration.listener.port)
-    return "All is well: it would listen on \(address), port \(port), be reached at "
+    return "All is well: the server would listen on \(address), port \(port), be reached at "
       + "\(options.server.shared(port: port)), and keep its data in \(options.server.folder)."
   }
 

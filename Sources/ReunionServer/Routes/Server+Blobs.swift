@@ -24,7 +24,7 @@ extension Server {
       DispatchQueue.global().async { [self] in
         guard mayRead(hash, device, in: space) else {
           responder.respond(
-            .error(403, "Originals are for the host alone. Ask the host for this one."))
+            .error(403, "Only the host may have originals. Ask the host for this one."))
           return
         }
         let wasHere = (try? store.blobs.contains(hash)) == true

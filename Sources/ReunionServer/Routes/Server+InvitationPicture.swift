@@ -13,7 +13,7 @@ extension Server {
     guard let place = pictures.enter(from: request.remoteAddress) else {
       configuration.log?.note(.limited, ["what": "pictures"], from: request.remoteAddress)
       return .respond(
-        .error(429, "Too many pictures come at once. Wait a minute, or ask for the link itself.")
+        .error(429, "Too many pictures are coming. Wait a minute, or ask for the link itself.")
           .with("Retry-After", "60"))
     }
     let path = InvitationPictures.path(of: place, in: configuration.uploadFolder)

@@ -77,7 +77,7 @@ extension Server {
     guard isMember || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
       note(.limited, ["what": "joins"], request)
       return .respond(
-        .error(429, "Too many people join from one network. Try again in ten minutes.")
+        .error(429, "Too many people are joining from your network. Try again in ten minutes.")
           .with("Retry-After", "600"))
     }
     return .collect(limitBytes: 4096) { [self] body, responder in
@@ -154,7 +154,7 @@ extension Server {
 
   func guestsLink(_ request: HTTPRequest) throws -> HTTPResponse {
     guard let renew = configuration.renewInvitation else {
-      return .error(404, "There are no links for guests here. Make one with reunion invite.")
+      return .error(404, "This server has no guests' link. Make a link with reunion invite.")
     }
     try renew()
     note(.replaced, ["links": "guests"], request)

@@ -22,7 +22,7 @@ extension Server {
   }
 
   private static let none = HTTPResponse.error(
-    404, "On this server persons have no spaces of their own.")
+    404, "On this server, people have no spaces of their own.")
 
   /// `POST /own`: opens a space of the person's whose device asks.
   func openOwn(_ request: HTTPRequest, by device: Access.Device) -> HTTPAnswer {
@@ -35,7 +35,7 @@ extension Server {
       guard !isNew || openings.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
         note(.limited, ["what": "openings"], request)
         return .error(
-          429, "Too many spaces are opened from one network. Try again in ten minutes."
+          429, "Too many spaces are being opened from your network. Try again in ten minutes."
         ).with("Retry-After", "600")
       }
       let served = try persons.open(
@@ -72,7 +72,7 @@ extension Server {
     guard pairings.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
       note(.limited, ["what": "pairings"], request)
       return .respond(
-        .error(429, "Too many devices are paired from one network. Try again in ten minutes.")
+        .error(429, "Too many devices are pairing from your network. Try again in ten minutes.")
           .with("Retry-After", "600"))
     }
     return .collect(limitBytes: 4096) { [self] body, responder in

@@ -169,8 +169,8 @@ public final class Server: Sendable {
   deinit {
     guard let running = http.withLock({ $0.take() }) else { return }
     configuration.notice(
-      "The server on port \(configuration.listener.port) was released while it ran, and stops:"
-        + " keep it for as long as it shall serve, then call stop().")
+      "The server on port \(configuration.listener.port) was released while it ran, and stops."
+        + " Keep it while it serves, and call stop() at the end.")
     running.stop()
   }
 

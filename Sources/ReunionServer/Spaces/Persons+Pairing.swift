@@ -107,14 +107,14 @@ extension Persons {
     guard link.takenBy.isEmpty || Secret.isEqual(link.takenBy, Secret.hash(asker.key)) else {
       throw Access.Refusal(
         status: 410,
-        description: "This link was for one device, and has been used. If that was none of yours,"
+        description: "This link was for one device, and one has used it. If that was not yours,"
           + " remove it in the list of your devices.")
     }
     guard let maker = try device(link.maker), maker.person == link.id.bytes,
       !spaces.roles(hash: link.maker).isEmpty
     else {
       throw Access.Refusal(
-        status: 410, description: "The device that showed this link was removed since.")
+        status: 410, description: "The device that showed this link has been removed since.")
     }
     return link
   }
@@ -131,7 +131,7 @@ extension Persons {
     guard standing.count < Self.devicesMax else {
       throw Access.Refusal(
         status: 507,
-        description: "One person has \(Self.devicesMax) devices here at most. Remove one first.")
+        description: "One person may have \(Self.devicesMax) devices here. Remove one first.")
     }
   }
 

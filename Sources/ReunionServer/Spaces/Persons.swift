@@ -84,11 +84,12 @@ final class Persons: Sendable {
         let mine = Query<OwnSpace>(in: Self.space).filter(\.person == person.bytes)
         guard try transaction.fetch(mine).count < Self.spacesMax else {
           throw Access.Refusal(
-            status: 507, description: "One person has \(Self.spacesMax) spaces here at most.")
+            status: 507,
+            description: "One person may have \(Self.spacesMax) spaces here, and has them.")
         }
         guard spaces.ownCount < spacesMaxOfAll else {
           throw Access.Refusal(
-            status: 507, description: "This server has as many spaces as it can. Ask the host.")
+            status: 507, description: "This server has no room for more spaces. Ask the host.")
         }
         var own = OwnSpace(id: OwnSpace.id(of: space))
         own.person = person.bytes
@@ -192,7 +193,7 @@ final class Persons: Sendable {
       guard known.person == person.bytes, !known.isRemoved else {
         throw Access.Refusal(
           status: 409,
-          description: "The server knows this device as another person's. Pair it again.")
+          description: "On this server, this device belongs to another person. Pair it again.")
       }
       if let name, name != known.name {
         try transaction.set(\PersonDevice.name, of: id, to: name)
@@ -203,7 +204,7 @@ final class Persons: Sendable {
     guard try transaction.fetch(theirs).isEmpty else {
       throw Access.Refusal(
         status: 403,
-        description: "That is another person's. Pair this device by a link of one of theirs.")
+        description: "That person has other devices. Pair this one by a link from one of them.")
     }
     var known = PersonDevice(id: id)
     known.tokenHash = hash
@@ -216,5 +217,5 @@ final class Persons: Sendable {
   }
 
   private static let othersSpace = Access.Refusal(
-    status: 409, description: "That space is somebody else's on this server.")
+    status: 409, description: "On this server, that space belongs to somebody else.")
 }

@@ -95,7 +95,7 @@ public final class ServedSpaces: Sendable {
       if let found = invited.first(where: { $0.name() == name }) { return found }
       guard all.count < Self.countMax else {
         throw Access.Refusal(
-          status: 507, description: "This server has as many spaces as it can. Ask the host.")
+          status: 507, description: "This server has no room for more spaces. Ask the host.")
       }
       let made = try Self.make(name, in: store)
       spaces.withLock { $0.append(made) }

@@ -20,7 +20,7 @@ public struct UploadRules: Sendable {
   /// Accepts no upload.
   public static let none = UploadRules(
     byteCountMax: { _ in 0 },
-    check: { _, _, _, _ in throw UploadError(403, "Nothing can be uploaded here.") },
+    check: { _, _, _, _ in throw UploadError(403, "This server takes no uploads.") },
     stored: { _, _, _ in })
 
   /// Accepts any file up to that many bytes, and decodes none.

@@ -123,7 +123,7 @@ final class Uploads: Sendable {
 
   private func append(_ request: HTTPRequest, to upload: Upload) -> HTTPAnswer {
     guard let offset = request.header("Upload-Offset").flatMap(UInt64.init) else {
-      return .respond(.error(400, "An upload goes on with Upload-Offset."))
+      return .respond(.error(400, "To go on with an upload, send Upload-Offset."))
     }
     let life = life(of: upload)
     do {
@@ -131,7 +131,7 @@ final class Uploads: Sendable {
     } catch {
       guard case .waiting(let held) = error.from as? UploadLife.State else {
         return .respond(
-          HTTPResponse.error(409, "This upload goes on over another connection already.")
+          HTTPResponse.error(409, "This upload is already going on over another connection.")
             .with("Upload-Offset", "\(folder.offset(of: upload.id))"))
       }
       return .respond(
@@ -248,7 +248,7 @@ final class Uploads: Sendable {
         // Nothing makes it welcome again: the phone gives it up.
         ended(.refused)
         responder.respond(
-          failure(UploadError(422, "This file was erased for good here: it is not taken again.")))
+          failure(UploadError(422, "This file was erased for good here. Do not send it again.")))
       } catch {
         ended(.failed)
         let kept = (error as? StoreError).map(UploadError.cannotKeep)

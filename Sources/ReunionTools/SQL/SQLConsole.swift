@@ -143,7 +143,7 @@ struct SQLConsole {
         throw StoreError(
           .interrupted,
           "The SELECT gives more than \(limits.rowsMax) rows or \(limits.bytesMax) bytes: add a"
-            + " LIMIT, or raise that of the call.")
+            + " LIMIT, or raise the limits of the call.")
       }
       rows.values.append(row)
     }

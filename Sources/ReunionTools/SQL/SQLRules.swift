@@ -78,6 +78,7 @@ final class SQLWatch {
     wasCancelled
       ? StoreError(.interrupted, "The query was cancelled.")
       : StoreError(
-        .interrupted, "The query took longer than \(seconds) s: ask for less, or allow it more.")
+        .interrupted, "The query took longer than \(seconds) s: ask for less, or give it more time."
+      )
   }
 }
