@@ -1,6 +1,6 @@
 import Foundation
 public import ReunionStore
-public import Reunion
+import Reunion
 
 /// What an app notes in a file beside its store: which space is the app's, and whatever else it
 /// wants.

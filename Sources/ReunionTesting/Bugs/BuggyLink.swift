@@ -1,4 +1,4 @@
-package import ReunionCore
+import ReunionCore
 package import ReunionStore
 package import ReunionSync
 

@@ -63,7 +63,7 @@ extension FuzzTarget {
       self.folder = folder
       names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().filter {
         var isFolder: ObjCBool = false
-        FileManager.default.fileExists(
+        _ = FileManager.default.fileExists(
           atPath: folder.appending(path: $0).path, isDirectory: &isFolder)
         return !isFolder.boolValue
       }
