@@ -138,6 +138,54 @@ import Testing
     }
   }
 
+  private struct Bag: Entity {
+    let id: RecordID
+    var tags: Set<String> = []
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Bag>(9, "bag", [.field(1, "tags", \.tags)])
+  }
+
+  @Test func `elements that two histories added to a set under one number are all there`() throws {
+    func open(_ folder: Folder) throws -> Store { try folder.open(Model(Bag.schema)) }
+    func insert(_ tags: String..., at store: Store) throws {
+      for tag in tags {
+        try store.write(in: space) { try $0.insert(tag, into: \Bag.tags, of: id) }
+      }
+    }
+    func exchange(_ one: Store, _ two: Store) throws {
+      for _ in 0..<2 {
+        var exchange = Exchange(one, two)
+        _ = try exchange.run()
+      }
+    }
+    let id = RecordID(high: 1, low: 9)
+    var store = try open(folders[0])
+    let (clone, phone) = (try open(folders[1]), try open(folders[2]))
+    try store.write(in: space) { try $0.create(Bag(id: id)) }
+    try insert("kept", at: store)
+    try exchange(store, clone)
+    try store.close()
+    let snapshot = try folders[0].snapshot()
+    store = try open(folders[0])
+    try insert("lost", at: store)
+    try exchange(store, clone)
+    try store.close()
+    try folders[0].rollBack(to: snapshot)
+    store = try open(folders[0])
+    // Under the number of "lost", and what was there already under one more.
+    try insert("new", "kept", at: store)
+    try exchange(store, clone)
+    try exchange(clone, phone)
+    try exchange(store, phone)
+    for each in [store, clone, phone] {
+      #expect(try each.fetch(Bag.self, id, in: space)?.tags == ["kept", "lost", "new"])
+      #expect(try each.digest(of: space) == store.digest(of: space))
+    }
+    try store.write(in: space) { try $0.remove("kept", from: \Bag.tags, of: id) }
+    try exchange(store, clone)
+    #expect(try clone.fetch(Bag.self, id, in: space)?.tags == ["lost", "new"])
+  }
+
   @Test func `what was lost and what is new under one number reach everybody`() throws {
     try triangle(bugs: []) { held in #expect(Set(held) == [["kept", "lost", "more", "new"]]) }
   }

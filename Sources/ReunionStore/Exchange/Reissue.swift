@@ -73,8 +73,8 @@ struct Reissue {
     var renamed = cell
     if isReissued(cell) { renamed.dot = Dot(site: new, seq: newSeq(upTo: cell.dot.seq)) }
     guard namesReissued(cell) else {
-      // An addition to a set has taken the place of the site's earlier one, which peers may hold.
-      return cell.merge == .member && isReissued(cell) ? [cell, renamed] : [renamed]
+      return cell.merge == .member && isReissued(cell)
+        ? [renamed] + removal(before: cell) : [renamed]
     }
     if let seen = cell.seen {
       var sight = VersionVector()
@@ -93,6 +93,21 @@ struct Reissue {
     lastSeq += 1
     renamed.dot = Dot(site: new, seq: lastSeq)
     return [cell, renamed]
+  }
+
+  /// What takes the site's earlier addition of an element away from peers: here the later one has taken
+  /// its place, which they know under a new number alone. Under its old one it may not stay: that may
+  /// be another element's elsewhere.
+  private mutating func removal(before cell: Cell) -> [Cell] {
+    guard floor > 0 else { return [] }
+    var sight = VersionVector()
+    sight.raise(old, to: floor)
+    lastSeq += 1
+    var removal = cell
+    removal.merge = .memberRemoval
+    removal.dot = Dot(site: new, seq: lastSeq)
+    removal.value = Cell.memberRemovalValue(of: cell.value, seen: sight)
+    return [removal]
   }
 
   /// The new number of the last old one up to `seq`.

@@ -119,7 +119,7 @@ struct QueryText {
     return """
       EXISTS(SELECT 1 FROM reunion_unknown_cell AS cell WHERE cell.space = ?1 \
       AND cell.entity = \(E.schema.number) AND cell.record = \(alias).id \
-      AND cell.field = \(field.number) AND cell.merge = \(MergeKind.member.rawValue) \
+      AND cell.field = \(field.number) AND cell.merge & 255 = \(MergeKind.member.rawValue) \
       AND cell.kind = \(element.kind.rawValue) AND cell.value = \(place(.bytes(element.bytes))))
       """
   }

@@ -148,7 +148,14 @@ package final class RecordWriter {
       "DELETE FROM reunion_unknown_cell WHERE space = ?1 AND record = ?2 AND entity = ?3")
     try bindKey(delete, key, space: space, isUnknown: true)
     try delete.run()
+    var last: Cell?
+    var twins: Int64 = 0
     for cell in cells {
+      // Two parts under one number are of two histories of a site that nobody has told apart yet. Both
+      // stay: the second one's kind is higher by 256, of which a reader knows nothing.
+      let isTwin = last.map { ($0.field, $0.merge, $0.dot) == (cell.field, cell.merge, cell.dot) }
+      twins = isTwin == true ? twins + 1 : 0
+      last = cell
       let insert = try connection.statement(
         """
         INSERT INTO reunion_unknown_cell\
@@ -157,6 +164,7 @@ package final class RecordWriter {
         """)
       try bindKey(insert, key, space: space, isUnknown: true)
       try bindCell(insert, cell)
+      if twins > 0 { try insert.bind(5, Int64(cell.merge.rawValue) + 256 * twins) }
       try insert.run()
     }
   }

@@ -138,12 +138,20 @@ struct Oracle {
     {
       return true
     }
-    // What was removed before its removal was issued anew is named by that under its new number.
+    // What was removed or replaced before that was issued anew is named there under its new number.
     return (places[write.place] ?? []).contains { number in
-      let removal = writes[number]
-      return removal.forms.contains { form in write.forms.contains { form.cell.takes($0.cell) } }
-        && (shows(state, removal) || isDominated(removal, in: state))
+      let later = writes[number]
+      return later.forms.contains { form in
+        write.forms.contains { form.cell.takes($0.cell) || Self.replaces(form.cell, $0.cell) }
+      } && (shows(state, later) || isDominated(later, in: state))
     }
+  }
+
+  /// Whether a later cell leaves nothing of an earlier one of its device.
+  private static func replaces(_ later: Cell, _ earlier: Cell) -> Bool {
+    guard later.merge == earlier.merge, later.stamp > earlier.stamp else { return false }
+    var state = RecordState([later])
+    return !state.merge(earlier).changed
   }
 
   private func isDominated(_ write: KnownWrite, in state: RecordState) -> Bool {
