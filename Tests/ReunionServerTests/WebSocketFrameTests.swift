@@ -41,7 +41,11 @@ private func frame(
   let first = (isFinal ? 0x80 : 0) | reserved | opcode
   let count = payload.count
   let length: [UInt8] =
-    count < 126 ? [0x80 | UInt8(count)] : [0x80 | 126, UInt8(count >> 8), UInt8(count & 255)]
+    switch count {
+    case ..<126: [0x80 | UInt8(count)]
+    case ..<65_536: [0x80 | 126, UInt8(count >> 8), UInt8(count & 255)]
+    default: [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }
+    }
   return [first] + length + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
 }
 
@@ -93,6 +97,9 @@ private func frame(
       (frame(9, [1], isFinal: false), 1002), (frame(9, [UInt8](repeating: 0, count: 126)), 1002),
       (frame(8, [1]), 1002), (frame(8, [0, 5]), 1002), (frame(8, [3, 237]), 1002),
       (frame(8, [3, 232, 0xff]), 1002), (frame(1, [104, 105]), 1003),
+      // 125 and 65,535 bytes, in the form of longer ones
+      ([0x82, 0xfe, 0, 125, 0, 0, 0, 0], 1002),
+      ([0x82, 0xff, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0], 1002),
       ([0x82, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 1, 0, 0, 0, 0], 1009),  // 1 MiB and 1
       ([0x82, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0], 1009),
     ] as [([UInt8], Int)])
@@ -107,6 +114,13 @@ private func frame(
     #expect(next.upgrade() == 101)
     next.send(frame(2, [42]))
     #expect(next.receiveFrame()?.payload == [42])
+  }
+
+  @Test func `takes each form of a length from its least on`() throws {
+    for count in [0, 1, 125, 126, 127, 65_535, 65_536, 1 << 20] {
+      let payload = [UInt8](repeating: 3, count: count)
+      #expect(try events([frame(2, payload)]) == [.message(payload)])
+    }
   }
 
   @Test func `adds up the lengths of fragments against the limit`() throws {

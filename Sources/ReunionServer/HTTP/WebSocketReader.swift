@@ -1,8 +1,8 @@
 /// Takes the frames of a WebSocket client apart, and puts messages together.
 ///
 /// Refused from the lengths alone, before a byte of payload is kept: messages over the limit (1009).
-/// Refused as well: unmasked frames, reserved bits and opcodes, fragments out of order, long or
-/// fragmented control frames (1002), and text (1003).
+/// Refused as well: unmasked frames, reserved bits and opcodes, lengths in a longer form than they need,
+/// fragments out of order, long or fragmented control frames (1002), and text (1003).
 ///
 /// *Source*: RFC 6455 section 5.
 struct WebSocketReader {
@@ -82,6 +82,9 @@ struct WebSocketReader {
     guard header.count == 2 + extra + 4 else { return }
     let length = header[2..<2 + extra].reduce(UInt64(extra == 0 ? short : 0)) {
       $0 << 8 | UInt64($1)
+    }
+    guard length >= (extra == 0 ? 0 : extra == 2 ? 126 : 65_536) else {
+      throw Violation(code: 1002, reason: "A length came in a longer form than it needs.")
     }
     opcode = code
     isFinal = header[0] & 0x80 != 0
