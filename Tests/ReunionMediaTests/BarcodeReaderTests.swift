@@ -80,6 +80,29 @@ import Testing
     #expect(tops.count == 2 && tops[1] - tops[0] > 150)
   }
 
+  @Test(arguments: [0.0, 23])
+  func `Aztec codes are found away from the middle of the picture too`(
+    degrees: Double
+  ) async throws {
+    var table = Table(width: 1000, height: 800)
+    for (text, x, y) in [("first", 40, 40), ("second", 780, 100), ("third", 60, 580)] {
+      table.lay(try BarcodeMatrix(encoding: text, as: .aztec), x: x, y: y, modulePixels: 5)
+    }
+    let photo = table.photographed(degrees: degrees, falloff: 0.3, noise: 8)
+    let codes = try await Studio.reader.read(studio.file("photo.png", photo.png()))
+    #expect(codes.map(\.text).sorted() == ["first", "second", "third"])
+  }
+
+  @Test(arguments: [20.0, 45, 135])
+  func `turned labels side by side are told both`(degrees: Double) async throws {
+    var table = Table(width: 640, height: 400)
+    for (text, y) in [("LABEL-ONE", 20), ("NO-2", 200)] {
+      table.lay(try BarcodeMatrix(encoding: text, as: .code128), x: 20, y: y, modulePixels: 3)
+    }
+    let codes = try await read(table.photographed(degrees: degrees))
+    #expect(codes.map(\.text).sorted() == ["LABEL-ONE", "NO-2"])
+  }
+
   @Test func `only what is asked for is found`() async throws {
     var table = Table(width: 700, height: 500)
     table.lay(try BarcodeMatrix(encoding: "A-1", as: .code39), x: 20, y: 20, modulePixels: 2)

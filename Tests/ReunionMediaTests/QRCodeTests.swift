@@ -96,3 +96,18 @@ import Testing
     #expect(svg.contains("&lt;script&gt;alert(&#39;&amp;&#39;)"))
   }
 }
+
+extension QRCode {
+  /// Reads a matrix back as a camera would, each module four pixels wide; nil when it is not legible.
+  fileprivate static func read(_ matrix: BarcodeMatrix) -> String? {
+    let scale = 4
+    let width = matrix.width * scale
+    let height = matrix.height * scale
+    var pixels = [UInt8](repeating: 255, count: width * height)
+    for y in 0..<height {
+      for x in 0..<width where matrix.isDark(x / scale, y / scale) { pixels[y * width + x] = 0 }
+    }
+    let picture = GreyPicture(width: width, height: height, pixels: pixels)
+    return FoundCode.some(in: picture, symbologies: Symbology.qr.bit).first?.text
+  }
+}

@@ -42,17 +42,4 @@ public enum QRCode {
         message: "This text does not fit into a QR code (\(error.message)). Shorten it.")
     }
   }
-
-  /// Reads a matrix back as a camera would, each module four pixels wide; nil when it is not legible.
-  static func read(_ matrix: BarcodeMatrix) -> String? {
-    let scale = 4
-    let width = matrix.width * scale
-    let height = matrix.height * scale
-    var pixels = [UInt8](repeating: 255, count: width * height)
-    for y in 0..<height {
-      for x in 0..<width where matrix.isDark(x / scale, y / scale) { pixels[y * width + x] = 0 }
-    }
-    let picture = GreyPicture(width: width, height: height, pixels: pixels)
-    return FoundCode.some(in: picture, symbologies: Symbology.qr.bit).first?.text
-  }
 }

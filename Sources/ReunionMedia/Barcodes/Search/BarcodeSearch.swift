@@ -4,34 +4,24 @@ struct BarcodeSearch {
   let symbologies: UInt32
 
   func codes(in picture: GreyPicture) -> [Barcode] {
-    var ledger = SearchLedger()
+    var ledger = SearchLedger(of: picture, symbologies: symbologies)
     func look(_ step: SearchStep) {
       let found = step.copy(of: picture).codes(symbologies, linesMin: step.linesMin)
       ledger.note(found, linesMin: step.linesMin)
-      for code in ledger.takeDoubtful() { lookAgain(at: code, in: picture, &ledger) }
     }
     let plan = SearchPlan(width: picture.width, height: picture.height)
     for step in plan.always { look(step) }
     for step in plan.centred {
       let copy = step.copy(of: picture)
-      if symbologies & Symbology.aztec.bit != 0 { ledger.note(copy.aztecCodes, linesMin: 0) }
+      if symbologies & Symbology.aztec.bit != 0 {
+        ledger.note(AztecSearch(in: copy).codes, linesMin: 0)
+      }
       if symbologies & Symbology.dataMatrix.bit != 0 {
         ledger.note(copy.dataMatrixCodes, linesMin: 0)
       }
     }
     for step in plan.further where ledger.codes.isEmpty { look(step) }
     return ledger.codes.map(Barcode.init)
-  }
-
-  private func lookAgain(
-    at code: FoundCode, in picture: GreyPicture, _ ledger: inout SearchLedger
-  ) {
-    for (copy, isTreated) in StraightLook(at: code).copies(of: picture) {
-      // Many lines prove a code only where no treatment may have drawn the same fault into all.
-      let linesMin = isTreated ? 2 : SearchLedger.linesCertain
-      ledger.note(
-        copy.codes(symbologies & Symbology.linearBits, linesMin: linesMin), linesMin: linesMin)
-    }
   }
 
   /// With zxing's own options, which abort on some pictures.

@@ -2,7 +2,11 @@
 ///
 /// A field of modules proves itself by its error correction. The check of a linear code is a digit
 /// at best: one that was read on few scan lines counts when several copies of the picture say the
-/// same, and more of them than say anything else of that place.
+/// same.
+///
+/// On 560 photographs it finds 452 codes and misreads none. Told as read they are 460, and three
+/// misreadings; with eight scan lines for all, 444 and two. Without the second look, 18 of 325
+/// linear codes are missing. Decision 41 has the figures.
 struct SearchLedger {
   private struct Entry {
     var code: FoundCode
@@ -12,18 +16,37 @@ struct SearchLedger {
   }
 
   /// Scan lines that make a linear code certain at once.
-  static let linesCertain = 8
+  private static let linesCertain = 8
+  private let picture: GreyPicture
+  private let linear: UInt32
   private var entries: [Entry] = []
+
+  /// Begins a ledger of one picture, in which codes of the symbologies are looked for.
+  init(of picture: GreyPicture, symbologies: UInt32) {
+    self.picture = picture
+    linear = symbologies & Symbology.linearBits
+  }
 
   /// What is certain, in the order in which it was found.
   var codes: [FoundCode] {
-    entries.filter { entry in
-      isCertain(entry) && !entries.contains { beats($0, entry) }
-    }.map(\.code)
+    entries.filter(isCertain).map(\.code)
+  }
+
+  /// Notes what a copy of the picture showed, each linear code on so many lines at least, and looks
+  /// once more at the places of those that may be misread.
+  mutating func note(_ found: [FoundCode], linesMin: Int) {
+    count(found, linesMin: linesMin)
+    for code in takeDoubtful() {
+      for (copy, isTreated) in StraightLook(at: code).copies(of: picture) {
+        // Many lines prove a code only where no treatment may have drawn the same fault into all.
+        let linesMin = isTreated ? 2 : Self.linesCertain
+        count(copy.codes(linear, linesMin: linesMin), linesMin: linesMin)
+      }
+    }
   }
 
   /// Linear codes that were read, and may be a misreading, and were not looked at again.
-  mutating func takeDoubtful() -> [FoundCode] {
+  private mutating func takeDoubtful() -> [FoundCode] {
     var doubtful: [FoundCode] = []
     for at in entries.indices
     where entries[at].code.symbology.isLinear && !isCertain(entries[at])
@@ -35,7 +58,7 @@ struct SearchLedger {
     return doubtful
   }
 
-  mutating func note(_ found: [FoundCode], linesMin: Int) {
+  private mutating func count(_ found: [FoundCode], linesMin: Int) {
     for code in found where !code.bytes.isEmpty {
       let isCertain =
         code.symbology.isLinear ? linesMin >= Self.linesCertain : code.bytes.count > 4
@@ -51,20 +74,6 @@ struct SearchLedger {
   private func isCertain(_ entry: Entry) -> Bool {
     entry.isCertain || entry.votes >= entry.code.symbology.votesMin
   }
-
-  /// Whether two readings are of one place, and this one is the better.
-  private func beats(_ one: Entry, _ other: Entry) -> Bool {
-    guard isCertain(one), !one.code.isSame(as: other.code), one.code.meets(other.code) else {
-      return false
-    }
-    // The bars of a field of modules, or a part of a code, may look like a code.
-    if one.code.symbology.isLinear != other.code.symbology.isLinear {
-      return !one.code.symbology.isLinear
-    }
-    if one.isCertain != other.isCertain { return one.isCertain }
-    if one.votes != other.votes { return one.votes > other.votes }
-    return one.code.bytes.count > other.code.bytes.count
-  }
 }
 
 extension Symbology {
@@ -74,24 +83,5 @@ extension Symbology {
     case .code128, .code93: 2
     default: isLinear ? 3 : 2
     }
-  }
-}
-
-extension FoundCode {
-  /// Whether both are readings of one code.
-  func isSame(as other: FoundCode) -> Bool {
-    symbology == other.symbology && bytes == other.bytes && meets(other)
-  }
-
-  /// Whether the fields that both span have a common part, about.
-  func meets(_ other: FoundCode) -> Bool {
-    let (one, two) = (bounds, other.bounds)
-    return one.left <= two.right && two.left <= one.right && one.top <= two.bottom
-      && two.top <= one.bottom
-  }
-
-  private var bounds: (left: Double, right: Double, top: Double, bottom: Double) {
-    let (xs, ys) = (corners.map(\.x), corners.map(\.y))
-    return (xs.min() ?? 0, xs.max() ?? 0, ys.min() ?? 0, ys.max() ?? 0)
   }
 }

@@ -50,3 +50,22 @@ struct FoundCode: Hashable {
     lineCount = Int(result.line_count)
   }
 }
+
+extension FoundCode {
+  /// Whether both are readings of one code.
+  func isSame(as other: FoundCode) -> Bool {
+    symbology == other.symbology && bytes == other.bytes && meets(other)
+  }
+
+  /// Whether the fields that both span have a common part, about.
+  func meets(_ other: FoundCode) -> Bool {
+    let (one, two) = (bounds, other.bounds)
+    return one.left <= two.right && two.left <= one.right && one.top <= two.bottom
+      && two.top <= one.bottom
+  }
+
+  private var bounds: (left: Double, right: Double, top: Double, bottom: Double) {
+    let (xs, ys) = (corners.map(\.x), corners.map(\.y))
+    return (xs.min() ?? 0, xs.max() ?? 0, ys.min() ?? 0, ys.max() ?? 0)
+  }
+}

@@ -1,32 +1,43 @@
-extension GreyPicture {
-  /// Aztec codes around the bull's eyes of the picture.
-  ///
-  /// zxing 1.4.0 looks for one in the middle of a picture, and straight on: so each bull's eye is
-  /// put into the middle of a picture that shows it so.
-  var aztecCodes: [FoundCode] {
-    guard shortSide >= 16 else { return [] }
-    let black = thresholded(radius: max(8, shortSide / 16), offset: 2)
+/// Looks for Aztec codes around the bull's eyes of a picture.
+///
+/// zxing 1.4.0 looks for one in the middle of a picture, and straight on: so each bull's eye is
+/// put into the middle of a picture that shows it so.
+///
+/// Of 40 photographs it makes 31 legible in place of 22, and of 40 with a small code, which is
+/// seldom in the middle, 20 in place of none. It is a sixth of the time of a picture. Decision 41 has
+/// the figures.
+struct AztecSearch {
+  private let picture: GreyPicture
+
+  init(in picture: GreyPicture) {
+    self.picture = picture
+  }
+
+  /// All that are found, in pixels of the original.
+  var codes: [FoundCode] {
+    guard picture.shortSide >= 16 else { return [] }
+    let black = picture.thresholded(radius: max(8, picture.shortSide / 16), offset: 2)
     var found: [FoundCode] = []
     for eye in BullsEyes(black).eyes {
       guard let ring = BullsEyeRing(around: eye, in: black) else { continue }
-      guard let code = aztec(ring) else { continue }
+      guard let code = code(in: ring) else { continue }
       if !found.contains(where: { $0.isSame(as: code) }) { found.append(code) }
     }
     return found
   }
 
-  private func aztec(_ ring: BullsEyeRing) -> FoundCode? {
+  private func code(in ring: BullsEyeRing) -> FoundCode? {
     for afar in [0.0, 1, 0.5, 0.75, 0.25] {
       // Codes have up to 75 modules beside the middle; few have more than 34.
       for (reach, modulePixels) in [(20, 6), (36, 6), (76, 5)] where reach < 40 || afar == 0 {
-        if let code = aztec(ring.seenFrom(afar: afar), reach, modulePixels) { return code }
+        if let code = code(in: ring.seenFrom(afar: afar), reach, modulePixels) { return code }
       }
     }
     return nil
   }
 
   /// The code, cut out with so many modules to each side of its middle.
-  private func aztec(_ ring: BullsEyeRing, _ reach: Int, _ modulePixels: Int) -> FoundCode? {
+  private func code(in ring: BullsEyeRing, _ reach: Int, _ modulePixels: Int) -> FoundCode? {
     let cut = cut(ring, reach, modulePixels)
     let view = RingView(ring, side: cut.width, modulePixels: modulePixels)
     for copy in [cut, cut.sharpened(radius: modulePixels / 2, amount: 6)] {
@@ -35,17 +46,18 @@ extension GreyPicture {
         !code.bytes.isEmpty
       else { continue }
       code.corners = code.corners.compactMap { view.place($0.x, $0.y) }
-      return code.corners.count == 4 ? code.moved(by: origin) : nil
+      return code.corners.count == 4 ? code.moved(by: picture.origin) : nil
     }
     return nil
   }
 
   /// What is around a ring seen straight on, so many modules to each side of its middle.
-  func cut(_ ring: BullsEyeRing, _ reach: Int, _ modulePixels: Int) -> GreyPicture {
+  private func cut(_ ring: BullsEyeRing, _ reach: Int, _ modulePixels: Int) -> GreyPicture {
     let side = (2 * reach + 1) * modulePixels
     let view = RingView(ring, side: side, modulePixels: modulePixels)
-    let (right, bottom, stride) = (Double(width - 2), Double(height - 2), width)
-    return made(side, side, at: Affine()) { from, to in
+    let (right, bottom) = (Double(picture.width - 2), Double(picture.height - 2))
+    let stride = picture.width
+    return picture.made(side, side, at: Affine()) { from, to in
       for y in 0..<side {
         for x in 0..<side {
           guard let point = view.place(Double(x), Double(y)), point.x >= 0, point.y >= 0,
