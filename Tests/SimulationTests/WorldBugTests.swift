@@ -56,7 +56,7 @@ import Testing
     Known(bug: .positionUnchecked, seed: 1, hazards: .restoring),
     Known(bug: .incarnationNotRenewed, seed: 1, hazards: .restoring),
     Known(bug: .rolledBackWritesStay, seed: 1, hazards: .restoring),
-    Known(bug: .retirementUnsaid, seed: 1, hazards: .restoring),
+    Known(bug: .retirementUnsaid, seed: 109, hazards: .restoring),
     Known(bug: .cacheKeepsWhatIsLost, seed: 1, hazards: .restoring),
     Known(bug: .renewedSiteTakesOn, seed: 109, hazards: .restoring),
     Known(bug: .lostChangesClaimed, seed: 125, hazards: .restoring),
