@@ -6,9 +6,10 @@
 
 /// A socket that listens on exactly the given address.
 ///
-/// *Thread*: one at a time. It keeps a spare descriptor. With it, a process that has run out of
-/// descriptors can still turn clients away, and clients that it cannot accept do not wake it for
-/// ever.
+/// It keeps a spare descriptor. With it, a process that has run out of descriptors can still turn
+/// clients away, and clients that it cannot accept do not wake it for ever.
+///
+/// *Thread*: one at a time, the server's: it is unchecked because the spare descriptor changes there.
 public final class ListeningSocket: @unchecked Sendable {
   let descriptor: Int32
   /// The address that it listens on, as it was given.

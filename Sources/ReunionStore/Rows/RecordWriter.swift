@@ -150,9 +150,9 @@ package final class RecordWriter {
     try delete.run()
     var last: Cell?
     var twins: Int64 = 0
+    // Two parts under one number are of two histories of a site that nobody has told apart yet. Both stay:
+    // the kind of the second one is higher by 256, and whoever reads it takes the lowest byte alone.
     for cell in cells {
-      // Two parts under one number are of two histories of a site that nobody has told apart yet. Both
-      // stay: the second one's kind is higher by 256, of which a reader knows nothing.
       let isTwin = last.map { ($0.field, $0.merge, $0.dot) == (cell.field, cell.merge, cell.dot) }
       twins = isTwin == true ? twins + 1 : 0
       last = cell
