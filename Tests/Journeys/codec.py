@@ -182,6 +182,8 @@ def decode(data):
             return "have", [reader.bytes(32) for _ in range(reader.varint())]
         case 13:
             return "bye", (reader.integer(2), reader.bytes(reader.varint()).decode())
+        case 14:
+            return "fragment", (bool(reader.integer(1)), reader.bytes(reader.varint()))
     return "unknown", kind
 
 

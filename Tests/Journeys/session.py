@@ -18,7 +18,7 @@ class _Line:
     """A socket that answers pings, and says that it is there while much comes in (docs/protocol.md 2.10)."""
 
     def __init__(self, socket):
-        self.socket, self._heard = socket, queue.SimpleQueue()
+        self.socket, self._heard, self._fragments = socket, queue.SimpleQueue(), b""
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
@@ -29,6 +29,13 @@ class _Line:
                 if name not in ("ping", "pong") and time.monotonic() - said > 5:
                     said = time.monotonic()
                     self.socket.send(codec.pong(0))
+                if name == "fragment":
+                    is_last, part = parts
+                    self._fragments += part
+                    if not is_last:
+                        continue
+                    name, parts = codec.decode(self._fragments)
+                    self._fragments = b""
                 if name == "ping":
                     self.socket.send(codec.pong(parts))
                 else:

@@ -179,7 +179,10 @@ struct FlatWalk {
       var message = try Message(decoding: bytes)
       if case .fragment(let isLast, let part) = message {
         fragments += part
-        guard isLast else { return }
+        guard isLast else {
+          if case .live = state { offer(.received(message), &effects) }
+          return
+        }
         message = try Message(decoding: fragments)
         fragments = []
         if case .fragment = message { throw .malformed("A fragment holds a fragment.") }

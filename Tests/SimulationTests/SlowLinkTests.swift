@@ -49,4 +49,26 @@ import Testing
     #expect(held == 0)
     #expect(lost > 0)
   }
+
+  /// One value of 400 KB is one message, of which nothing is heard until all of it is there.
+  @Test(arguments: [512, 64 * 1024, 1 << 20])
+  func `a large value comes over a slow link, whole or in fragments`(messageBytesMax: Int) throws {
+    let world = World(seed: 6, model: Model(Scene.Note.schema))
+    defer { world.remove() }
+    let server = try world.makeReplica("server")
+    let phone = try world.makeReplica("phone")
+    let text = String(repeating: "long ", count: 80_000)
+    try server.write { try $0.create(Scene.Note.self) { $0.text = text } }
+    let connection = world.connect(
+      phone, to: server, WorldConnection.Terms(messageBytesMax: max(1024, messageBytesMax)))
+    connection.setQuality(NetworkQuality(packetBytesMax: 300, bytesPerSecond: 12_000))
+    connection.connect()
+    var lost = 0
+    for _ in 0..<120 {
+      world.run(for: .seconds(1))
+      if case .waiting = connection.connectionState { lost += 1 }
+    }
+    #expect(try phone.fetch(Query<Scene.Note>(in: world.space)).first?.text.count == 400_000)
+    #expect(lost == 0)
+  }
 }

@@ -120,7 +120,10 @@ package struct FlatConversation {
       var message = try Message(decoding: bytes)
       if case .fragment(let isLast, let part) = message {
         fragments += part
-        guard isLast || fragments.count > Message.bytesMax else { return }
+        guard isLast || fragments.count > Message.bytesMax else {
+          if case .live = state { offer(.received(message)) }
+          return
+        }
         message = try Message(decoding: fragments)
         fragments = []
         if case .fragment = message { throw .malformed("A fragment holds a fragment.") }
@@ -149,8 +152,10 @@ package struct FlatConversation {
   private mutating func write(_ effect: Conversation.Effect) {
     switch effect {
     case .send(let message):
-      out.byte(1)
-      out.flatBytes(message.encoded())
+      for part in message.encodedParts() {
+        out.byte(1)
+        out.flatBytes(part)
+      }
     case .lookUp(let peer):
       out.byte(2)
       out.identifier(peer.site)

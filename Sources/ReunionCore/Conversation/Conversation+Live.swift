@@ -216,7 +216,7 @@ extension Conversation.Live {
     case .acknowledge(let cursor): return .going(acknowledged(cursor))
     case .want, .blob, .lack, .have: return .going([.blob(message)])
     case .ping(let number): return .going([.send(.pong(number))])
-    case .pong, .unknown: return .going([])
+    case .pong, .fragment, .unknown: return .going([])
     default: return .invalid
     }
   }

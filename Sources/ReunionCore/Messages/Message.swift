@@ -39,6 +39,20 @@ package enum Message: Hashable, Sendable {
   package static let fragmentHeadBytes = 6
   /// The size at which a sender ends one message and begins the next.
   package static let bytesSoftMax = 16 * 1024
+  /// The most bytes that go as one message: a piece of a blob, and what is beside it.
+  package static let wholeBytesMax = 66 * 1024
+
+  /// Its bytes, in fragments where it is long or over what a link carries: the other side hears of each,
+  /// and does not take a large value on a slow link for silence.
+  package func encodedParts(linkBytesMax: Int = Self.bytesMax) -> [[UInt8]] {
+    let bytes = encoded()
+    guard bytes.count > min(linkBytesMax, Self.wholeBytesMax) else { return [bytes] }
+    let partBytes = min(linkBytesMax, Self.bytesSoftMax) - Self.fragmentHeadBytes
+    return stride(from: 0, to: bytes.count, by: partBytes).map { start in
+      let end = min(start + partBytes, bytes.count)
+      return Message.fragment(isLast: end == bytes.count, Array(bytes[start..<end])).encoded()
+    }
+  }
 }
 
 /// Who speaks, and about which space.

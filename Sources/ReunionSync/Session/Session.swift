@@ -301,7 +301,9 @@ package final class Session: Sendable {
     do {
       var message = try Message(decoding: bytes)
       if case .fragment(let isLast, let part) = message {
-        guard let whole = try assemble(part, isLast: isLast) else { return }
+        guard let whole = try assemble(part, isLast: isLast) else {
+          return offer(.received(message))
+        }
         message = whole
       }
       guard configuration.takes(message) else { return refuse(message) }
@@ -342,14 +344,7 @@ package final class Session: Sendable {
   func fail(_ error: any Error) { offer(.storeFailed(Array("\(error)".utf8))) }
 
   func send(_ message: Message) {
-    let bytes = message.encoded()
-    guard bytes.count > link.messageBytesMax else { return link.send(bytes) }
-    let partBytes = link.messageBytesMax - Message.fragmentHeadBytes
-    for start in stride(from: 0, to: bytes.count, by: partBytes) {
-      let end = min(start + partBytes, bytes.count)
-      let part = Message.fragment(isLast: end == bytes.count, Array(bytes[start..<end]))
-      link.send(part.encoded())
-    }
+    for part in message.encodedParts(linkBytesMax: link.messageBytesMax) { link.send(part) }
   }
 
   private func perform(_ effect: Conversation.Effect) {

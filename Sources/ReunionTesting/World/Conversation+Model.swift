@@ -40,7 +40,8 @@ extension Conversation {
       .pushEnd(PushEnd(cursor: 9, position: [1], raised: [unknown])),
       .acknowledge(cursor: 9), .ping(1), .pong(1), .want(hash, offset: 0),
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
-      .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .unknown(200),
+      .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
+      .unknown(200),
     ]
   }()
 
