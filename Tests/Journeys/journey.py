@@ -1,6 +1,9 @@
 """How journeys are named, gathered and run: one line each, a picture where one fails."""
 
+import contextlib
+import os
 import re
+import signal
 import threading
 import time
 import traceback
@@ -38,6 +41,30 @@ def until(check, what, pause=time.sleep):
         if time.monotonic() > deadline:
             raise Failed(what if isinstance(what, str) else what())
         pause(0.025)
+
+
+def _is_stopped(process):
+    try:
+        return all(re.search(r"\) [Tt] ", stat.read_text())
+                   for stat in Path(f"/proc/{process}/task").glob("*/stat"))
+    except OSError:
+        # A thread has just ended.
+        return False
+
+
+@contextlib.contextmanager
+def frozen(*processes):
+    """Stops processes, and lets them go on afterwards. Their threads stop one after the other, so that one
+    which is on its way may still answer: we wait for the last."""
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        for process in processes:
+            until(lambda: _is_stopped(process), f"The process {process} does not stop")
+        yield
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
 
 
 class Group:

@@ -2,13 +2,12 @@
 
 import contextlib
 import hashlib
-import signal
 
 from playwright.sync_api import Error
 
 import photos
 from browser import Person, stage
-from journey import Group, ensure
+from journey import Group, ensure, frozen
 from link import Link
 from member import Member
 from session import Session
@@ -72,15 +71,12 @@ def on_its_way(stage):
     ada.wait(lambda: ada.state == "Your photo is safe on the server.",
              lambda: f"The page says “{ada.state}”")
     ensure(_dot(ada) == "safe", "The dot is not green")
-    stage.album.process.send_signal(signal.SIGSTOP)
-    try:
+    with frozen(stage.album.process.pid):
         ada.store("(store) => store.setCaption(store.photos[0], 'Not there yet')")
         # Both at one moment: in time the page notices that nobody answers.
         line = """(line) => [line.innerText, line.dataset.phase]"""
         ada.wait(lambda: ada.page.locator("p.state").evaluate(line)
                  == ["Sending 1 change…", "sending"], lambda: f"The page says “{ada.state}”")
-    finally:
-        stage.album.process.send_signal(signal.SIGCONT)
     ada.is_settled()
     ada.wait(lambda: ada.state == "Your photo is safe on the server." and _dot(ada) == "safe",
              lambda: f"The page says “{ada.state}”")

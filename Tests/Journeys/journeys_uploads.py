@@ -2,13 +2,12 @@
 
 import contextlib
 import os
-import signal
 import socket
 from pathlib import Path
 
 import photos
 from album import Album
-from journey import PATIENCE, Group, ensure, until
+from journey import PATIENCE, Group, ensure, frozen, until
 from member import Member, Upload, refusal
 
 
@@ -150,9 +149,7 @@ def looked_at(album):
     ensure(workers, "Nobody looks at pictures")
     upload = Upload(member, photo(5))
     upload.begin()
-    for worker in workers:
-        os.kill(worker, signal.SIGSTOP)
-    try:
+    with frozen(*workers):
         patch = Patch(upload, 0, len(upload.data))
         patch.send(upload.data)
         # Whole, and nobody may append: it is being looked at.
@@ -160,9 +157,6 @@ def looked_at(album):
             return refusal(lambda: upload.append(len(upload.data))).status == 409
         until(lambda: upload.offset() == len(upload.data) and is_checked(), "Nobody looks at it")
         give_up(upload)
-    finally:
-        for worker in workers:
-            os.kill(worker, signal.SIGCONT)
     patch.status()
     ensure(is_forgotten(upload), "It stays after it is given up")
     ensure(Member(album.guests).upload(photo(6))["hash"], "Nobody looks at pictures any more")

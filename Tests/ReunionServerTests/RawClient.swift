@@ -6,7 +6,7 @@ final class RawClient {
   private var held: [UInt8] = []
 
   /// Reads fail after five minutes of silence.
-  init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+  init(address host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var wait = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(
@@ -17,7 +17,7 @@ final class RawClient {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = inet_addr(host)
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
