@@ -26,7 +26,8 @@ public protocol Machine: Sendable {
 
   /// The step from a state on an event; throws for an event that is not valid in that state.
   ///
-  /// It must be pure: it may be called again for the same event, and is called to draw diagrams.
+  /// It must be pure: it may be called again for the same event, and is called to draw diagrams. It runs
+  /// under the machine's lock, so that asking its own machine would hang.
   static func next(
     _ state: State, _ event: Event
   ) throws(InvalidTransition) -> Step<State, Effect>

@@ -10,8 +10,9 @@
 /// *Ordering*: run to completion. State, transition and effects of one event are published and
 /// performed before those of the next; a send from inside an observer or effect waits its turn.
 /// *Lifetime*: deadlines do not keep the machine alive, and die with it.
-/// *Cost*: an event that nobody observes and that asks for nothing costs two locks, and allocates
-/// nothing. What is observed costs a turn of signals as well.
+/// *Cost*: an event that nobody observes and that asks for nothing costs a lock, and allocates
+/// nothing; two locks where states or events hold references. What is observed costs a turn of signals
+/// as well.
 public final class StateMachine<M: Machine>: @unchecked Sendable {
   @usableFromInline let lock = LockHandle()
 
@@ -92,6 +93,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   /// Takes an event in; one that is meant for a visit which is over does nothing.
   @inlinable
   func handle(_ event: M.Event, onlyIn visit: UInt64?) throws(InvalidTransition) {
+    if visit == nil, History<M>.isPlain, try isQuietlyDone(event) { return }
     while true {
       lock.acquire()
       let (state, count, current) = (self.current, stepCount, self.visit)
@@ -101,29 +103,36 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
       let transition = MachineTransition<M>(
         from: state, event: event, to: step.state, visit: current &+ (step.isVisit ? 1 : 0))
       let deadline = step.isVisit ? M.deadline(step.state) : nil
-      if isDone(step, transition, deadline, after: count) { return }
+      if isPublished(step, transition, deadline, after: count) { return }
     }
   }
 
-  /// Makes a step unless another thread has made one since `count`.
+  /// Makes a step that is nobody's business, under one lock: of plain states and events nothing of the
+  /// caller's is released there. False where it is somebody's, and nothing was done.
   @inlinable
-  func isDone(
-    _ step: Step<M.State, M.Effect>, _ transition: MachineTransition<M>,
-    _ deadline: Deadline<M.Event>?,
-    after count: UInt64
-  ) -> Bool {
-    guard step.effects.isEmpty, deadline == nil, History<M>.isPlain else {
-      return isPublished(step, transition, deadline, after: count)
-    }
+  @inline(__always)
+  func isQuietlyDone(_ event: M.Event) throws(InvalidTransition) -> Bool {
     lock.acquire()
-    guard isQuiet, stepCount == count else {
+    guard isQuiet else {
       lock.release()
-      return isPublished(step, transition, deadline, after: count)
+      return false
+    }
+    let step: Step<M.State, M.Effect>
+    do {
+      step = try M.next(current, event)
+    } catch {
+      lock.release()
+      throw error
+    }
+    guard step.effects.isEmpty, !step.isVisit || M.deadline(step.state) == nil else {
+      lock.release()
+      return false
     }
     stepCount &+= 1
-    visit = transition.visit
+    if step.isVisit { visit &+= 1 }
+    past.whole.append(
+      MachineTransition(from: current, event: event, to: step.state, visit: visit))
     current = step.state
-    past.whole.append(transition)
     lock.release()
     return true
   }
