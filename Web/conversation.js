@@ -79,7 +79,10 @@ export class Conversation {
           stamp: reader.u64(),
           records: reader.list(() => ({ entity: reader.u32(), id: reader.id(), row: reader.row() })),
           refusals: reader.list(
-            () => ({ entity: reader.u32(), id: reader.id(), sent: reader.vector() })),
+            () => ({
+              entity: reader.u32(), id: reader.id(), sent: reader.vector(),
+              sentence: text.decode(reader.sized()),
+            })),
         });
         break;
       case 6:

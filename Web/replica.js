@@ -195,7 +195,10 @@ export class Replica {
       if (stage.refusals.length || isAnother) return this.#takeBack(stage, end, isAnother);
       const outcomes = stage.ready((key) => this.#entries.get(key)?.cells ?? noCells);
       const erased = this.#erase(outcomes);
-      const dropped = erased.filter((key) => this.#pending.has(key)).map((key) => this.#entries.get(key));
+      const dropped = erased.filter((key) => this.#pending.has(key)).map((key) => {
+        const { entity, id } = this.#entries.get(key);
+        return { entity, id, sentence: '' };
+      });
       this.#show([...outcomes.keys()], (key) => outcomes.get(key).entry);
       this.#arrived.push({ outcomes, stamp: stage.stamp, ...end });
       // First the screen, then the disk: the server holds it, so that nothing is lost with this tab.

@@ -312,8 +312,11 @@ export class Session {
   readonly isMet: boolean;
   /** Called with a sentence for the person. */
   onnotice: (sentence: string) => void;
-  /** Called with the records whose changes the server refused; they have been taken back. */
-  onrefused: (records: { entity: number; id: Identifier }[]) => void;
+  /**
+   * Called with the records whose changes the server refused; they have been taken back. `sentence` is
+   * what its rule says, and empty if the role or a limit does not allow the change.
+   */
+  onrefused: (records: { entity: number; id: Identifier; sentence: string }[]) => void;
   /** Called with the hashes of blobs that the server has now. */
   onhave: (hashes: string[]) => void;
   /** Called when the server answers, before anything is sent to it. */

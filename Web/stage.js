@@ -7,7 +7,7 @@ export class Stage {
   outcomes = new Map();
   /** The latest stamp of all. */
   stamp = 0n;
-  /** The records of which changes were refused: `{entity, id, sent}`. */
+  /** The records of which changes were refused: `{entity, id, sent, sentence}`. */
   refusals = [];
   #held; #merge;
 

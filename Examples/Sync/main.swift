@@ -33,6 +33,10 @@ let showing = try replica.liveResult(of: Query<Line>(in: space)).observeChanges 
   }
 }
 
+let refusing = replica.refusedChanges.observe { change in
+  print("(refused: \(change.sentence ?? "this device may only read"))")
+}
+
 while let text = readLine() {
   try replica.write(in: space) { transaction in
     try transaction.create(Line.self) {

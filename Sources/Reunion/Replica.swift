@@ -24,6 +24,8 @@ public final class Replica: Sendable {
   let disk = DiskQueue(label: "reunion.replica.disk")
   /// One change at a time of what the folder knows of the person.
   let personal = Lock(())
+  private let refusals = Emitter<RefusedChange>()
+  private let watchedRefusals: SignalSubscription
   private let network = Lock(Network())
 
   private struct Network {
@@ -48,10 +50,20 @@ public final class Replica: Sendable {
   ) throws {
     store = try Store.open(folder: folder, model: model, options: options)
     self.clock = clock
+    watchedRefusals = store.observeCommits { [refusals] commit in
+      for change in commit.refused { refusals.send(change) }
+    }
   }
 
   /// The folder that it is in.
   public var folder: String { store.folder }
+
+  /// What the server refuses of this device's changes, once it has been taken back here.
+  ///
+  ///     let watching = replica.refusedChanges.observe { print($0.sentence ?? "You may not change that.") }
+  ///
+  /// Observe it before you sync: nothing is repeated. *Thread*: that of a commit; never wait in it.
+  public var refusedChanges: Occurrences<RefusedChange> { refusals.occurrences }
 
   /// An id for a new record.
   public func newID() -> RecordID { store.newID() }

@@ -174,7 +174,8 @@ def decode(data):
         case 5:
             return "acknowledge", reader.varint()
         case 6:
-            return "refused", [(reader.varint(), reader.bytes(16), reader.vector())
+            return "refused", [(reader.varint(), reader.bytes(16), reader.vector(),
+                                reader.bytes(reader.varint()).decode())
                                for _ in range(reader.varint())]
         case 7 | 8:
             return ("ping", "pong")[kind - 7], reader.integer(4)

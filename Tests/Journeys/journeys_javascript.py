@@ -5,7 +5,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from album import ROOT, WEB
+from album import CLONER, ROOT, WEB
 from browser import Person, chromium
 from journey import Group, ensure
 from serve import Served
@@ -35,7 +35,8 @@ class Setting:
         (pages / "index.html").write_text(blocks("html")[0])
         (pages / "notes.js").write_text("\n".join(blocks("js")))
         (pages / "header.html").write_text(
-            '<!doctype html><title>Notes</title><script type="module" src="header.js"></script>')
+            '<!doctype html><title>Notes</title><link rel="icon" href="data:,">'
+            '<script type="module" src="header.js"></script>')
         (pages / "header.js").write_text(header())
         self.served = Served(folder / "server")
         self.options = ["--page", pages, "--library", WEB / "reunion"]
@@ -46,7 +47,8 @@ class Setting:
     def open(self, name, link):
         person = Person(self.browser, name)
         person.said = []
-        person.page.on("console", lambda message: person.said.append(message.text))
+        person.page.on("console", lambda message: person.said.append(
+            f"{message.text} ({message.location['url']})" if message.type == "error" else message.text))
         self.people.append(person)
         return person.open(link, album=False)
 
@@ -86,6 +88,27 @@ def headers(stage):
         stage.people.remove(person)
 
 
+@group.journey("what a rule of the server refuses is undone, and its sentence shown")
+def ruled(stage):
+    served = Served(stage.folder / "ruled", program=[CLONER.parent / "server-example"])
+    with served.started(*stage.options):
+        ada = stage.open("Ada", served.invite("edit"))
+        told = []
+        ada.page.once("dialog", lambda dialog: (told.append(dialog.message), dialog.accept()))
+        ada.page.get_by_label("A new note").fill("x" * 101)
+        ada.page.get_by_role("button", name="Add", exact=True).click()
+        ada.wait(lambda: told, "The page told nothing")
+        ensure(told == ["A note has a hundred letters at most."], f"The page told {told}")
+        ada.wait(lambda: not ada.page.locator("li", has_text="xxx").count(), "The note stayed")
+        ada.page.get_by_label("A new note").fill("Milk")
+        ada.page.get_by_role("button", name="Add", exact=True).click()
+        ada.page.locator("li", has_text="Milk").wait_for()
+        ada.wait(lambda: ada.page.locator("#state").inner_text() == "online, all on the server",
+                 "A short note was not taken")
+        ada.context.close()
+        stage.people.remove(ada)
+
+
 @group.journey("the program of the page on JavaScript shows notes of two browsers, offline too")
 def page(stage):
     ada = stage.open("Ada", stage.link())
@@ -108,7 +131,7 @@ def page(stage):
     # A dialog that is left open would hold the click that brought it.
     bo.page.once("dialog", lambda dialog: (told.append(dialog.message), dialog.accept()))
     bo.page.locator("li", has_text="Milk").get_by_role("button").click()
-    bo.wait(lambda: told == ["The server refused 1 of your changes."], lambda: f"The page told {told}")
+    bo.wait(lambda: told == ["You may not change what others wrote."], lambda: f"The page told {told}")
     reads(bo, "Milk")
     stage.served.kill()
     add(ada, "Bread")

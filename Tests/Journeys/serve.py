@@ -20,13 +20,14 @@ def reunion(*arguments):
 class Served:
     """A server process on a folder; it goes on at the same port when it is started again."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, program=(CLONER, "serve")):
         self.folder, self.port, self.process = folder, free_port(), None
+        self.program = program
 
     def start(self, *options):
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [CLONER, "serve", self.folder, "--port", str(self.port), *map(str, options)],
+            [*self.program, self.folder, "--port", str(self.port), *map(str, options)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.banner = ""
         while "Stop with Ctrl-C." not in self.banner:

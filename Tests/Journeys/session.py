@@ -235,7 +235,7 @@ class Session:
 
     def _apply(self, cursor, position, raised):
         """Takes in a push: what was refused goes, what it brought stands."""
-        for entity, record, sent in self._markers:
+        for entity, record, sent, _ in self._markers:
             held = self.records.get((entity, record), {})
             self.records[entity, record] = {
                 key: cell for key, cell in held.items()

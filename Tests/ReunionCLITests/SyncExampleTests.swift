@@ -29,6 +29,13 @@ import Testing
     server = try Served(folder.appending(path: "server").path, port: port)
     #expect(await bo.prints("Ada: Hello?"))
     #expect(await ada.prints("(online)", times: 2))
+    let eve = try Talker(
+      [folder.appending(path: "eve").path, try server.invite("view"), "Eve"],
+      program: "sync-example")
+    #expect(await eve.prints("Ada: Hello?"))
+    try eve.say("May I?")
+    #expect(await eve.prints("(refused: this device may only read)"))
+    #expect(try eve.end() == 0)
     #expect(try ada.end() == 0)
     #expect(try bo.end() == 0)
     server.kill()
@@ -44,7 +51,7 @@ import Testing
     let text = try String(contentsOf: Self.root.appending(path: "docs/sync.md"), encoding: .utf8)
     let blocks = text.components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "\n```").first }
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 5)
     let example = try String(
       contentsOf: Self.root.appending(path: "Examples/Sync/main.swift"), encoding: .utf8)
     #expect(blocks.joined(separator: "\n\n") == example.trimmingCharacters(in: .newlines))

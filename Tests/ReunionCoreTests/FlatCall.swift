@@ -115,6 +115,7 @@ struct FlatEffects {
         writer.integer(refusal.entity)
         writer.identifier(refusal.record)
         writer.entries(refusal.sent.entries)
+        writer.sized(refusal.sentence)
       }
     case .apply(let arrival):
       begin(6)

@@ -130,7 +130,9 @@ struct FlatWalk {
   }
 
   private mutating func refusal() -> Refusal {
-    Refusal(entity: 1, record: photo, sent: vector())
+    Refusal(
+      entity: 1, record: photo, sent: vector(),
+      sentence: happens(50) ? Array("A note has a hundred letters at most.".utf8) : [])
   }
 
   // MARK: What the page's call does, by the conversation itself

@@ -163,7 +163,10 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("changes-empty", .changes([])),
     ("push-end", .pushEnd(PushEnd(cursor: 7, position: [1, 2, 3], raised: raised))),
     ("acknowledge", .acknowledge(cursor: 7)),
-    ("refused", .refused([Refusal(entity: 3, record: photo, sent: vector)])),
+    (
+      "refused",
+      .refused([Refusal(entity: 3, record: photo, sent: vector, sentence: Array("No.".utf8))])
+    ),
     ("ping", .ping(0xdead_beef)), ("pong", .pong(1)),
     ("want", .want(hash, offset: 65536)),
     (

@@ -50,6 +50,8 @@ import Testing
     defer { service.stop() }
     let (author, membership, space) = try await Self.phone("author", role, service)
     defer { try? author.close() }
+    let heard = Log<RefusedChange>()
+    let hearing = author.refusedChanges.observe(heard.append)
     let long = String(repeating: "x", count: 101)
     var kept: Set<String> = []
     // A guest's transaction has 2,000 changes at most.
@@ -63,10 +65,9 @@ import Testing
       }
     }
     // Both of one transaction are refused, and a later one that builds on it.
-    let refused = try await author.write(in: space) { transaction in
+    let (refused, tooLong) = try await author.write(in: space) { transaction in
       let other = try transaction.create(Note.self) { $0.text = "short, and beside a long one" }
-      try transaction.create(Note.self) { $0.text = long }
-      return other
+      return (other, try transaction.create(Note.self) { $0.text = long })
     }
     try await author.write(in: space) { try $0.set(\Note.text, of: refused.id, to: "short again") }
     try await author.write(in: space) { try $0.create(Note.self) { $0.text = "the last" } }
@@ -89,6 +90,10 @@ import Testing
         $0.hasPrefix("Refused a change of the device")
           && $0.hasSuffix(": A note has a hundred letters at most.")
       })
+    #expect(Set(heard.all.map(\.record)) == [refused.id, tooLong.id])
+    #expect(heard.all.allSatisfy { $0.sentence == "A note has a hundred letters at most." })
+    #expect(heard.all.allSatisfy { $0.space == space && $0.entity == Note.schema.number })
+    hearing.cancel()
     connection.disconnect()
     other.disconnect()
   }

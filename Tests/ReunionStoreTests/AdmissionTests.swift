@@ -19,9 +19,11 @@ import Testing
         stamp: Stamp(milliseconds: UInt64(1_000 + transaction)), value: .null))
   }
 
-  private func decided(_ changes: [Change]) throws -> Admission {
+  private func decided(
+    _ changes: [Change], ruledOut: [TransactionRule.Key: String] = [:]
+  ) throws -> Admission {
     var admission = Admission(
-      authority: .own(device: 7), peer: guest, helloSeq: UInt64(changes.count))
+      authority: .own(device: 7), peer: guest, helloSeq: UInt64(changes.count), ruledOut: ruledOut)
     let theirs = RecordState([
       Cell(
         field: 0, merge: .creation, dot: Dot(site: Site(device: 8, incarnation: 1), seq: 1),
@@ -56,8 +58,22 @@ import Testing
       let admission = try decided(changes)
       #expect(admission.admitted(changes).count == (isAllowed ? 2 * count + 1 : 1))
       #expect(admission.admits(apart))
-      #expect(admission.refusedKeys.count == (isAllowed ? 0 : count + 1))
+      #expect(admission.refused.count == (isAllowed ? 0 : count + 1))
     }
+  }
+
+  @Test func `the sentence of a rule covers what falls with its transaction, and nothing else`()
+    throws
+  {
+    let apart = change(foreign, .register, transaction: 3, seq: 6)
+    let first = TransactionRule.Key(site: guest, stamp: Stamp(milliseconds: 1_000))
+    let admission = try decided(
+      chain(3, isAllowed: true) + [apart], ruledOut: [first: "No notes today."])
+    let said = admission.refused.map { (key, sentence) in
+      key.id == foreign
+        ? String(decoding: sentence, as: UTF8.self) : "\(key.id == id(0)) \(sentence.count)"
+    }
+    #expect(said == ["true 15", "false 15", "false 15", ""])
   }
 
   @Test(arguments: 0..<300 as Range<UInt64>)

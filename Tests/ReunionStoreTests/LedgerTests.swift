@@ -74,6 +74,37 @@ import Testing
     #expect(refused.map { $0.refusal.sent.covers(cell.dot) } == [true])
   }
 
+  @Test func `a rule's sentence lasts, and stays when the same is refused for another reason`()
+    throws
+  {
+    var relay = try folders[0].open()
+    let guest = Site(device: 7, incarnation: 7)
+    let record = relay.newID()
+    func push(_ seq: UInt64, ruledOut sentence: String?) throws {
+      let cell = Cell(
+        field: 0, merge: .creation, dot: Dot(site: guest, seq: seq),
+        stamp: Stamp(milliseconds: 1_000_000 + seq), value: .null)
+      var push = IncomingPush(
+        peer: guest, helloSeq: seq, changes: [Change(entity: 1, record: record, cell: cell)],
+        raised: VersionVector(), vector: VersionVector(), position: [])
+      push.ruledOut = sentence.map { [.init(site: guest, stamp: cell.stamp): $0] } ?? [:]
+      let authority = sentence == nil ? Authority.none : .own(device: guest.device)
+      #expect(try relay.apply(push, in: space, authority: authority).refusedCount == 1)
+    }
+    func said() throws -> [String] {
+      try relay.refusals(of: guest, after: 0, in: space, bytesMax: .max)
+        .map { String(decoding: $0.refusal.sentence, as: UTF8.self) }
+    }
+    try push(1, ruledOut: "No notes today.")
+    try relay.close()
+    relay = try folders[0].open()
+    #expect(try said() == ["No notes today."])
+    try push(2, ruledOut: nil)
+    #expect(try said() == ["No notes today."])
+    try push(3, ruledOut: "Only on Mondays.")
+    #expect(try said() == ["Only on Mondays."])
+  }
+
   @Test func `refusals last when the store is closed, and are read in bounded parts`() throws {
     var relay = try folders[0].open()
     let guest = try folders[1].open()

@@ -43,9 +43,9 @@ if (store) {
   store.session.onnotice = (sentence) => notify(sentence);
   store.session.onrefused = (refusals) => {
     const { replica } = store;
-    const lines = refusals.map(({ entity, id }) => {
+    const lines = refusals.map(({ entity, id, sentence }) => {
       const name = replica.model.nameOf(entity);
-      return refusedLine(name, !(name && replica.get(name, id)?.alive));
+      return sentence || refusedLine(name, !(name && replica.get(name, id)?.alive));
     });
     for (const line of new Set(lines)) notify(line);
   };

@@ -87,6 +87,7 @@ extension ByteWriter {
       integer(refusal.entity)
       identifier(refusal.record)
       flatVector(refusal.sent)
+      flatBytes(refusal.sentence)
     }
   }
 
@@ -284,10 +285,11 @@ extension ByteReader {
     case 5: message = .acknowledge(cursor: try integer(UInt64.self))
     case 6:
       var refusals: [Refusal] = []
-      for _ in 0..<(try flatCount(bytesEach: 24)) {
-        let entity = try integer(UInt32.self)
-        let record = try identifier(RecordID.self)
-        refusals.append(Refusal(entity: entity, record: record, sent: try flatVector()))
+      for _ in 0..<(try flatCount(bytesEach: 28)) {
+        refusals.append(
+          Refusal(
+            entity: try integer(UInt32.self), record: try identifier(RecordID.self),
+            sent: try flatVector(), sentence: try flatBytes(upTo: Bye.sentenceBytesMax)))
       }
       message = .refused(refusals)
     case 7: message = .ping(try integer(UInt32.self))

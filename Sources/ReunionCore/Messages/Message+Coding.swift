@@ -34,6 +34,7 @@ extension Message {
         writer.varint(UInt64(refusal.entity))
         writer.identifier(refusal.record)
         writer.vector(refusal.sent)
+        writer.lengthPrefixed(refusal.sentence)
       }
     case .ping(let number):
       writer.byte(7)
@@ -104,11 +105,12 @@ extension Message {
     case 5: self = .acknowledge(cursor: try reader.varint())
     case 6:
       var refusals: [Refusal] = []
-      for _ in 0..<(try reader.count(bytesEach: 18)) {
+      for _ in 0..<(try reader.count(bytesEach: 19)) {
         refusals.append(
           Refusal(
             entity: try reader.entity(), record: try reader.identifier(RecordID.self),
-            sent: try reader.vector()))
+            sent: try reader.vector(),
+            sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
       }
       self = .refused(refusals)
     case 7: self = .ping(try reader.integer(UInt32.self))

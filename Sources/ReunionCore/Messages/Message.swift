@@ -144,12 +144,18 @@ package struct Refusal: Hashable, Sendable {
   /// What the refused push brought of the receiver's sites: of its own cells up to there those stay
   /// that come in this push.
   package var sent: VersionVector
+  /// Why an app's own rule refused it, in UTF-8 and at most `Bye.sentenceBytesMax` bytes; none where a role
+  /// or a limit did.
+  package var sentence: [UInt8]
 
   /// Makes a refusal.
-  package init(entity: UInt32, record: RecordID, sent: VersionVector) {
+  package init(
+    entity: UInt32, record: RecordID, sent: VersionVector, sentence: [UInt8] = []
+  ) {
     self.entity = entity
     self.record = record
     self.sent = sent
+    self.sentence = sentence
   }
 }
 

@@ -27,7 +27,7 @@ public struct ServerProgram: Sendable {
   /// with 1 and the error on stderr.
   ///
   /// `begin` starts the server and returns what stops it, which the first SIGINT or SIGTERM calls;
-  /// or nil if there is nothing to serve.
+  /// or nil if there is nothing to serve. What it prints arrives when it returns, also in a file or a pipe.
   public func run(_ begin: (_ arguments: [String]) throws -> (() -> Void)?) -> Never {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.contains("--help") || arguments.contains("-h") {
@@ -37,6 +37,7 @@ public struct ServerProgram: Sendable {
     let signals = StopSignals()
     do {
       if let end = try begin(arguments) {
+        fflush(nil)
         signals.wait()
         end()
       }

@@ -34,7 +34,7 @@ enum SyncTables {
     // What was refused of a device's changes. Numbers are never used again.
     """
     CREATE TABLE reunion_refusal(number INTEGER PRIMARY KEY AUTOINCREMENT, space INTEGER, \
-    device INTEGER, entity INTEGER, record BLOB, sent BLOB NOT NULL, \
+    device INTEGER, entity INTEGER, record BLOB, sent BLOB NOT NULL, sentence BLOB NOT NULL, \
     UNIQUE(space, device, entity, record))
     """,
     // Up to which refusal each site of a device has taken back what it wrote.

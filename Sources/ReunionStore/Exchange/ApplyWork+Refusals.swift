@@ -25,6 +25,7 @@ extension ApplyWork {
     var taken: [Taken] = []
     for refusal in try records.reader.stagedRefusals(peer, space: space.number) + push.refused {
       let key = RecordKey(entity: refusal.entity, id: refusal.record)
+      refused.append(refusal)
       guard let held = try records.reader.record(key, space: space.number) else { continue }
       var entry = Taken(key: key)
       for cell in held.state.cells where refusal.sent.covers(cell.dot) {
@@ -94,7 +95,7 @@ extension ApplyWork {
 
   /// Writes what was refused into the ledger.
   mutating func refuse(_ admission: Admission) throws(StoreError) {
-    let refused = admission.refusedKeys
+    let refused = admission.refused
     guard !refused.isEmpty else { return }
     refusedCount = refused.count
     guard !options.seededBugs.contains(.refusalNotSent) else { return }
@@ -115,6 +116,11 @@ extension ApplyWork {
       }
     }
     let ledger = RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
-    try ledger.add(refused, sent: sent, ofOthers: others)
+    try ledger.add(
+      refused.map { key, sentence in
+        var sent = sent
+        if let others = others[key] { sent.merge(others) }
+        return Refusal(entity: key.entity, record: key.id, sent: sent, sentence: sentence)
+      })
   }
 }

@@ -48,8 +48,8 @@ package struct IncomingPush: Hashable, Sendable {
   package var weightMax = Weight(bytes: .max, records: .max)
   /// The site that the peer was told it speaks with; nil for whichever it is.
   package var receiver: Site?
-  /// The transactions that a rule of the app's refuses.
-  package var ruledOut: Set<TransactionRule.Key> = []
+  /// The transactions that a rule of the app's refuses, and why.
+  package var ruledOut: [TransactionRule.Key: String] = [:]
   /// Which slice of the push it is; nil where it is all of it.
   var slice: Slice?
 

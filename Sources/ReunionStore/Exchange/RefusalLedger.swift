@@ -23,23 +23,24 @@ struct RefusalLedger {
 
   /// Adds records, in a transaction. One that is there already gets a new number, and is said again.
   ///
-  /// `others` is what was refused of each that others wrote.
+  /// Its sentence is the newest that it has.
   /// - Throws: `refusalsUnanswered` where there would be too many.
-  func add(
-    _ keys: [RecordKey], sent: VersionVector, ofOthers others: [RecordKey: VersionVector]
-  ) throws(StoreError) {
-    for key in keys {
-      var sent = sent
-      if let others = others[key] { sent.merge(others) }
-      if let earlier = try self.sent(key) { sent.merge(earlier) }
+  func add(_ refusals: [Refusal]) throws(StoreError) {
+    for refusal in refusals {
+      var (sent, sentence) = (refusal.sent, refusal.sentence)
+      if let earlier = try self.refusal(RecordKey(entity: refusal.entity, id: refusal.record)) {
+        sent.merge(earlier.sent)
+        if sentence.isEmpty { sentence = earlier.sentence }
+      }
       var writer = ByteWriter()
       writer.vector(sent)
       let insert = try statement(
-        "INSERT OR REPLACE INTO reunion_refusal(space, device, entity, record, sent) "
-          + "VALUES(?1, ?2, ?3, ?4, ?5)")
-      try insert.bind(3, Int64(key.entity))
-      try insert.bind(4, key.id)
+        "INSERT OR REPLACE INTO reunion_refusal(space, device, entity, record, sent, sentence) "
+          + "VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
+      try insert.bind(3, Int64(refusal.entity))
+      try insert.bind(4, refusal.record)
       try insert.bind(5, writer.bytes)
+      try insert.bind(6, sentence)
       try insert.run()
     }
     let count = try statement(
@@ -57,11 +58,11 @@ struct RefusalLedger {
   /// Calls a closure with the rows after a number that the site has not answered, in their order,
   /// until it gives false.
   func forEach(
-    after number: Int64, _ body: (Int64, RecordKey, VersionVector) throws(StoreError) -> Bool
+    after number: Int64, _ body: (Int64, Refusal) throws(StoreError) -> Bool
   ) throws(StoreError) {
     let select = try statement(
       """
-      SELECT number, entity, record, sent FROM reunion_refusal \
+      SELECT number, entity, record, sent, sentence FROM reunion_refusal \
       WHERE space = ?1 AND device = ?2 AND number > max(?3, ifnull((SELECT number FROM \
       reunion_refusal_answer WHERE space = ?1 AND device = ?2 AND incarnation = ?4), 0)) \
       ORDER BY number
@@ -72,15 +73,15 @@ struct RefusalLedger {
     while try select.step() {
       let key = RecordKey(
         entity: UInt32(truncatingIfNeeded: select.int(1)), id: try select.identifier(2))
-      guard try body(select.int(0), key, try Self.vector(select, 3)) else { return }
+      guard try body(select.int(0), try Self.refusal(of: key, select, 3)) else { return }
     }
   }
 
   /// What the site was refused of each record and has not answered.
   func unanswered() throws(StoreError) -> [RecordKey: VersionVector] {
     var found: [RecordKey: VersionVector] = [:]
-    try forEach(after: 0) { (_, key, sent) throws(StoreError) in
-      found[key] = sent
+    try forEach(after: 0) { (_, refusal) throws(StoreError) in
+      found[RecordKey(entity: refusal.entity, id: refusal.record)] = refusal.sent
       return true
     }
     return found
@@ -105,14 +106,14 @@ struct RefusalLedger {
     try delete.run()
   }
 
-  private func sent(_ key: RecordKey) throws(StoreError) -> VersionVector? {
+  private func refusal(_ key: RecordKey) throws(StoreError) -> Refusal? {
     let select = try statement(
-      "SELECT sent FROM reunion_refusal "
+      "SELECT sent, sentence FROM reunion_refusal "
         + "WHERE space = ?1 AND device = ?2 AND entity = ?3 AND record = ?4")
     defer { select.reset() }
     try select.bind(3, Int64(key.entity))
     try select.bind(4, key.id)
-    return try select.step() ? try Self.vector(select, 0) : nil
+    return try select.step() ? try Self.refusal(of: key, select, 0) : nil
   }
 
   private func statement(_ sql: String) throws(StoreError) -> Statement {
@@ -122,14 +123,16 @@ struct RefusalLedger {
     return statement
   }
 
-  private static func vector(
-    _ statement: Statement, _ column: Int32
-  ) throws(StoreError) -> VersionVector {
+  /// Reads what was sent from a column, and the sentence from the next one.
+  private static func refusal(
+    of key: RecordKey, _ statement: Statement, _ column: Int32
+  ) throws(StoreError) -> Refusal {
     do throws(WireError) {
       var reader = ByteReader(statement.bytes(column))
-      let vector = try reader.vector()
+      let sent = try reader.vector()
       try reader.finish()
-      return vector
+      return Refusal(
+        entity: key.entity, record: key.id, sent: sent, sentence: statement.bytes(column + 1))
     } catch {
       throw statement.damaged("a refusal")
     }

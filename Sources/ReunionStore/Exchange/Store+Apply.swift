@@ -101,9 +101,12 @@ extension Store {
       try records.write(&new, over: old, mark(writer.clock.last))
       writer.spaces[space] = new
       let applied = try work.applied()
-      guard applied.changed || new.vector != old.vector else { return (applied, nil) }
+      guard applied.changed || new.vector != old.vector || !work.refused.isEmpty else {
+        return (applied, nil)
+      }
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
       commit.comparesAnew = commit.comparesAnew || work.comparesAnew
+      commit.refused = work.refused.map { RefusedChange($0, in: space) }
       return (applied, commit)
     }
   }
@@ -141,6 +144,8 @@ struct ApplyWork {
   var touches = Touches()
   private var named: [BlobReference] = []
   var refusedCount = 0
+  /// What the peer has refused of this store's changes.
+  var refused: [Refusal] = []
   private var weight = Weight()
   /// Whether the peer turned out to lack what this store was sent: it went back to an earlier state,
   /// and everything must be compared again.

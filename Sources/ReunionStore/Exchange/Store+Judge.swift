@@ -7,7 +7,7 @@ extension Store {
   ) throws -> [TransactionRule.Verdict] {
     let changes = push.stagedCount > 0 ? try stagedChanges(from: push.peer, in: space) : []
     let verdicts = rule.verdicts(on: changes + push.changes, in: space)
-    push.ruledOut = Set(verdicts.keys)
+    push.ruledOut = verdicts.mapValues(\.sentence)
     return Array(verdicts.values)
   }
 }

@@ -13,11 +13,13 @@ extension Store {
       var found: [StandingRefusal] = []
       var byteCount = 0
       let ledger = RefusalLedger(reader.connection, space: space, site: site)
-      try ledger.forEach(after: number) { (number, key, sent) throws(StoreError) in
+      try ledger.forEach(after: number) { (number, refusal) throws(StoreError) in
+        let key = RecordKey(entity: refusal.entity, id: refusal.record)
         let cells = try reader.record(key, space: space)?.state.cells ?? []
-        byteCount += cells.reduce(64 + 24 * sent.entries.count) { $0 + $1.approximateBytes }
+        byteCount += cells.reduce(64 + 24 * refusal.sent.entries.count + refusal.sentence.count) {
+          $0 + $1.approximateBytes
+        }
         guard found.isEmpty || byteCount <= bytesMax else { return false }
-        let refusal = Refusal(entity: key.entity, record: key.id, sent: sent)
         found.append(StandingRefusal(number: number, refusal: refusal, cells: cells))
         return true
       }

@@ -20,6 +20,7 @@ extension Store {
           bytes.varint(UInt64(refusal.entity))
           bytes.identifier(refusal.record)
           bytes.vector(refusal.sent)
+          bytes.lengthPrefixed(refusal.sentence)
         }
         try records.stage(bytes.bytes, .refusals, part.count, site, space: state.number)
       }
@@ -137,7 +138,8 @@ extension RecordReader {
           refusals.append(
             Refusal(
               entity: UInt32(truncatingIfNeeded: try reader.varint()),
-              record: try reader.identifier(RecordID.self), sent: try reader.vector()))
+              record: try reader.identifier(RecordID.self), sent: try reader.vector(),
+              sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
         }
       } catch {
         throw statement.damaged("a staged refusal")

@@ -53,11 +53,13 @@ struct Admission {
   /// What is let in.
   private(set) var weight = Weight()
 
-  /// What a rule of the app's refuses.
-  let ruledOut: Set<TransactionRule.Key>
+  /// What a rule of the app's refuses, and why.
+  let ruledOut: [TransactionRule.Key: String]
   private var entries: [Entry] = []
   private var transactions: [Transaction: Int32] = [:]
   private var isRefused: [Bool] = []
+  /// The rule's sentence for transactions that it refuses, and for what falls with them.
+  private var sentences: [Int: String] = [:]
   private var keys: [RecordKey: Int32] = [:]
   private var records: [Record] = []
   /// The record that was looked up last.
@@ -80,7 +82,7 @@ struct Admission {
     authority: Authority, peer: Site, helloSeq: UInt64,
     unanswered: [RecordKey: VersionVector] = [:], layout: Layout = Layout(),
     weightMax: Weight = Weight(bytes: .max, records: .max), hasErased: Bool = false,
-    ruledOut: Set<TransactionRule.Key> = []
+    ruledOut: [TransactionRule.Key: String] = [:]
   ) {
     self.ruledOut = ruledOut
     self.hasErased = hasErased
@@ -200,9 +202,13 @@ struct Admission {
     if let number = transactions[transaction] { return number }
     let number = Int32(truncatingIfNeeded: isRefused.count)
     transactions[transaction] = number
-    isRefused.append(
-      !ruledOut.isEmpty
-        && ruledOut.contains(.init(site: transaction.site, stamp: transaction.stamp)))
+    isRefused.append(false)
+    if !ruledOut.isEmpty,
+      let sentence = ruledOut[.init(site: transaction.site, stamp: transaction.stamp)]
+    {
+      isRefused[Int(number)] = true
+      sentences[Int(number)] = sentence
+    }
     return number
   }
 
@@ -230,13 +236,21 @@ struct Admission {
     }
     // A transaction that falls takes its creations along, and with the last one of a record all that
     // build on it.
-    func fallOn(_ isRefused: inout [Bool], _ falling: inout [Int]) {
+    func fallOn(
+      _ isRefused: inout [Bool], _ falling: inout [Int], _ sentences: inout [Int: String]
+    ) {
       while let transaction = falling.popLast() {
         for index in ofTransaction[transaction] where entries[Int(index)].isCreation {
           let record = Int(entries[Int(index)].record)
           creationCounts[record] -= 1
           guard creationCounts[record] == 0, !records[record].isKnown else { continue }
-          for other in ofRecord[record] { fall(entries[Int(other)], &isRefused, &falling) }
+          for other in ofRecord[record] {
+            let entry = entries[Int(other)]
+            fall(entry, &isRefused, &falling)
+            if let sentence = sentences[transaction], sentences[Int(entry.transaction)] == nil {
+              sentences[Int(entry.transaction)] = sentence
+            }
+          }
         }
       }
     }
@@ -248,7 +262,7 @@ struct Admission {
         if !entry.isOwn || !mayChange { fall(entry, &isRefused, &falling) }
       }
     }
-    fallOn(&isRefused, &falling)
+    fallOn(&isRefused, &falling, &sentences)
     guard device != nil || isLimited else { return }
     for transaction in isRefused.indices where !isRefused[transaction] {
       let news = ofTransaction[transaction].map { entries[Int($0)] }.filter { !$0.isHeld }
@@ -259,7 +273,7 @@ struct Admission {
         weight = weight + next
       } else if let first = news.first {
         fall(first, &isRefused, &falling)
-        fallOn(&isRefused, &falling)
+        fallOn(&isRefused, &falling, &sentences)
       }
     }
   }
@@ -279,18 +293,22 @@ struct Admission {
     isOpen ? changes : changes.filter(admits)
   }
 
-  /// The records of which changes were not let in. What is held as it is was no news.
-  var refusedKeys: [RecordKey] {
+  /// The records of which changes were not let in, each with the rule's sentence in UTF-8. What is held as
+  /// it is was no news.
+  var refused: [(key: RecordKey, sentence: [UInt8])] {
     guard !isOpen else { return [] }
     var isHit = [Bool](repeating: false, count: records.count)
+    var said: [Int32: String] = [:]
     for entry in entries
     where !entry.isHeld
       && (authority == .none || isRefused[Int(entry.transaction)])
     {
       isHit[Int(entry.record)] = true
+      if let sentence = sentences[Int(entry.transaction)] { said[entry.record] = sentence }
     }
     return keys.filter { isHit[Int($0.value)] || erasedKeys.contains($0.key) }
-      .sorted { $0.value < $1.value }.map(\.key)
+      .sorted { $0.value < $1.value }
+      .map { ($0.key, Array((said[$0.value] ?? "").utf8)) }
   }
 
   /// What of a vector may be taken over. Refused changes count as held, so that their site is not

@@ -9,7 +9,8 @@ public import ReunionCore
 ///     }
 ///
 /// A refusal covers the whole transaction, and everything that builds on a record that only this
-/// transaction creates. Its author's device is told and undoes it, as when its role does not allow it.
+/// transaction creates. Its author's device undoes it, and `Replica.refusedChanges` tells the sentence, of
+/// which 1,024 bytes arrive.
 /// Parts of a transaction that were overwritten since do not arrive, and the rule does not see them.
 /// *Thread*: any; no lock is held, and nobody else in the space is served meanwhile. *Cost*: the push
 /// stays in memory while the rule looks at it.
@@ -79,8 +80,17 @@ public struct TransactionRule: Sendable {
       let device = key.site.device
       let transaction = Transaction(space: space, device: device, writes: changes.map(Write.init))
       guard let sentence = refuse(transaction) else { continue }
-      verdicts[key] = Verdict(device: device, sentence: sentence)
+      verdicts[key] = Verdict(device: device, sentence: Self.clipped(sentence))
     }
     return verdicts
+  }
+
+  /// As many whole characters as fit into a refusal.
+  private static func clipped(_ sentence: String) -> String {
+    var sentence = sentence[...]
+    while sentence.utf8.count > Bye.sentenceBytesMax {
+      sentence = sentence.prefix(min(sentence.count - 1, Bye.sentenceBytesMax))
+    }
+    return String(sentence)
   }
 }

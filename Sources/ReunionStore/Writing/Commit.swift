@@ -9,6 +9,8 @@ public struct Commit: Hashable, Sendable {
   public let arrival: UInt64
   /// Which records changed, and which fields of them.
   let touches: Touches
+  /// What the server refused of this device's changes, and has been taken back with this commit.
+  public internal(set) var refused: [RefusedChange] = []
 
   init(space: SpaceID, arrival: UInt64, touches: Touches = Touches()) {
     self.space = space
