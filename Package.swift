@@ -18,7 +18,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "reunion",
-  // What Mutex needs. It was never compiled there: docs/platforms.md.
+  // What Atomic needs. It was never compiled there: docs/platforms.md.
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ReunionCore", targets: ["ReunionCore"]),
