@@ -77,7 +77,7 @@ async function messages() {
     write(2).sized(new Uint8Array(0)).u8(1).vector(entry),
     write(3).u64(0n).u32(1).u32(3).id('cd'.repeat(16)).u8(1).bytes(cells),
     write(4).u64(1n).sized(Uint8Array.of(1, 2)).u32(1).u32(0).id(theirs).u64(3n),
-    write(5).u64(1n), write(6).u32(1).u32(3).id('cd'.repeat(16)).vector(entry),
+    write(5).u64(1n), write(6).u32(1).u32(3).id('cd'.repeat(16)).vector(entry).sized(Uint8Array.of(78, 111)),
     write(7).u32(9), write(8).u32(9),
   ].map((writer) => encoder.call(2, writer.finish()));
   let core = await startCore(small);
