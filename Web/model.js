@@ -99,7 +99,8 @@ export class Model {
       const entity = { number, name, fields: new Map(), names: new Map() };
       for (const field of fields) {
         const kind = typeof field.kind === 'number' ? kinds[field.kind] : field.kind;
-        entity.fields.set(field.name, { number: field.number, kind, bytesMax: field.bytesMax });
+        const { number: at, initial = null, bytesMax } = field;
+        entity.fields.set(field.name, { number: at, kind, initial, bytesMax });
         entity.names.set(field.number, field.name);
       }
       this.#byName.set(name, entity);
@@ -118,15 +119,15 @@ export class Model {
   nameOf(number) { return this.#byNumber.get(number)?.name; }
 
   /**
-   * The record that cells show: `{id, entity, creator, alive, …fields}`, frozen. `creator` is the
-   * device that made it, dates are milliseconds, blobs `{hash, size}`, or their bytes where they are
-   * kept in the record. Null for an unknown entity.
+   * The record that cells show: `{id, entity, creator, alive, …fields}`, frozen. `creator` is the device
+   * that made it. What nobody wrote is as its field begins, dates are milliseconds, blobs `{hash, size}`, or
+   * their bytes where they are kept in the record. Null for an unknown entity.
    */
   record(entityNumber, id, alive, cells) {
     const entity = this.#byNumber.get(entityNumber);
     if (!entity) return null;
     const record = { id, entity: entity.name, creator: null, alive };
-    for (const name of entity.fields.keys()) record[name] = null;
+    for (const [name, { initial }] of entity.fields) record[name] = initial;
     const reader = new FlatReader(cells);
     for (let count = reader.u32(); count > 0; count--) {
       const { field, merge, kind, siteAt, bytes } = reader.brief();
@@ -134,7 +135,8 @@ export class Model {
       else if (isRegister(merge) && entity.names.has(field)) {
         const name = entity.names.get(field);
         // What is of another kind than the model says shows as nothing.
-        if (kinds[kind] === entity.fields.get(name).kind) record[name] = decodeValue(kind, bytes);
+        const { kind: own, initial } = entity.fields.get(name);
+        if (kinds[kind] === own) record[name] = decodeValue(kind, bytes) ?? initial;
       }
     }
     return Object.freeze(record);

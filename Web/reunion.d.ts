@@ -17,6 +17,8 @@ export interface FieldSchema {
   kind: Kind | number;
   /** The most bytes that a value may have. */
   bytesMax?: number;
+  /** What shows where nothing was written; null without it. */
+  initial?: boolean | number | string;
 }
 
 /** An entity: its number is permanent, as those of its fields are. */

@@ -286,6 +286,45 @@ import Testing
     #expect(try store.fetch(Note.self, RecordID(high: 9, low: 9), in: space)?.title == "123456789")
   }
 
+  @Test func `a description has what a field begins with, where that is always the same`() {
+    struct Page: Entity {
+      let id: RecordID
+      var title = "Untitled"
+      var number = 1
+      var scale = 0.5
+      var isNew = true
+      var key = "\(UInt64.random(in: 0 ... .max))"
+      var note: String? = "none"
+      var bytes: [UInt8] = [1]
+      init(id: RecordID) { self.id = id }
+      static let schema = EntitySchema<Page>(
+        1, "page",
+        [
+          .field(1, "title", \.title), .field(2, "number", \.number), .field(3, "scale", \.scale),
+          .field(4, "isNew", \.isNew), .field(5, "key", \.key), .field(6, "note", \.note),
+          .field(7, "bytes", \.bytes),
+        ])
+    }
+    let initials = EntityDescription(Page.schema).fields.map(\.initial)
+    #expect(
+      initials == [.text("Untitled"), .int(1), .double(0.5), .bool(true), .null, .null, .null])
+  }
+
+  @Test func `a property that begins otherwise than the model's file says is refused`() throws {
+    struct Page: Entity {
+      let id: RecordID
+      var title = "Untitled"
+      init(id: RecordID) { self.id = id }
+      static func begins(as initial: Value) -> EntitySchema<Page> {
+        EntitySchema<Page>(1, "page", [.field(1, "title", \.title, initial: initial)])
+      }
+      static let schema = begins(as: .text("Nameless"))
+    }
+    let said = try refusal(Model(Page.schema))
+    #expect(said?.hasPrefix("page.title begins as ") == true, "\(said ?? "")")
+    #expect(try refusal(Model(Page.begins(as: .text("Untitled")))) == nil)
+  }
+
   @Test func `a limit stands where it can be kept`() throws {
     for (kind, bytesMax) in [(ValueKind.int, 8), (.text, 0), (.bytes, 512 * 1024 + 1)] {
       let field = FieldDescription(number: 1, name: "a", kind: kind, bytesMax: bytesMax)

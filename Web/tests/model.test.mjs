@@ -28,6 +28,18 @@ test('values of every kind come back exactly', () => {
   }
 });
 
+test('what nobody wrote shows as its field begins, by a module that was made of a model too', async () => {
+  const fields = [
+    { number: 1, name: 'title', kind: 'text', initial: 'Untitled' }, { number: 2, name: 'note', kind: 'text' },
+    { number: 3, name: 'pages', kind: 2, initial: 7 },
+  ];
+  const { id, ...record } = new Model({ entities: [{ number: 1, name: 'book', fields }] })
+    .record(1, '0f'.repeat(16), true, new FlatWriter(4).u32(0).finish());
+  assert.deepEqual(record, {
+    entity: 'book', creator: null, alive: true, title: 'Untitled', note: null, pages: 7,
+  });
+});
+
 test('null has its own kind, and unknown kinds and damaged bytes are no value', () => {
   assert.equal(encodeValue('text', null).kind, 0);
   assert.equal(decodeValue(0, new Uint8Array(0)), null);

@@ -122,7 +122,7 @@ export class PhotoViewer extends HTMLElement {
     this.#download.hidden = !photo.storedAt;
     this.#original.hidden = !photo.storedAt || !store.isHost || !photo.edit;
     if (photo.storedAt) {
-      const name = photo.fileName ?? 'photo';
+      const name = photo.fileName || 'photo';
       const asTaken = store.isHost && !photo.edit;
       this.#original.href = originalURL(photo);
       this.#original.download = name;
@@ -168,7 +168,7 @@ export class PhotoViewer extends HTMLElement {
     const [id, before, caption] = JSON.parse(localStorage.getItem(draft)) ?? [];
     localStorage.removeItem(draft);
     const photo = this.store.photo(id);
-    if (photo && (photo.caption ?? null) === before) this.store.setCaption(photo, caption);
+    if (photo && (photo.caption || null) === (before || null)) this.store.setCaption(photo, caption);
   }
 
   #save() {

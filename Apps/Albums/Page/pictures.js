@@ -26,8 +26,7 @@ export const originalURL = (photo) => `/blobs/${photo.original.hash}`;
 
 /** The colour that stands in for a photo. */
 export const colorOf = ({ color }) =>
-  (color === null || color === undefined ? ''
-    : `#${(Number(color) & 0xffffff).toString(16).padStart(6, '0')}`);
+  (color ? `#${(Number(color) & 0xffffff).toString(16).padStart(6, '0')}` : '');
 
 /** Shows a URL in an image, and asks again while it is not there. */
 export function showImage(image, url) {

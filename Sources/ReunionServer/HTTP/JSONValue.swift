@@ -4,6 +4,7 @@ import Foundation
 enum JSONValue: Sendable, Encodable {
   case text(String)
   case number(Int64)
+  case double(Double)
   case bool(Bool)
   case list([JSONValue])
   case object([String: JSONValue])
@@ -13,6 +14,7 @@ enum JSONValue: Sendable, Encodable {
     switch self {
     case .text(let text): try container.encode(text)
     case .number(let number): try container.encode(number)
+    case .double(let double): try container.encode(double)
     case .bool(let bool): try container.encode(bool)
     case .list(let list): try container.encode(list)
     case .object(let object): try container.encode(object)

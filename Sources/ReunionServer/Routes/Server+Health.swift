@@ -44,10 +44,28 @@ extension Server {
               "kind": .number(Int64(field.kind.rawValue)),
             ]
             fields["bytesMax"] = field.bytesMax.map { .number(Int64($0)) }
+            fields["initial"] = JSONValue(field.initial)
             return .object(fields)
           }),
       ])
     }
     return ["entities": .list(entities)]
+  }
+}
+
+extension JSONValue {
+  /// What a field begins with; nil where that is nothing.
+  fileprivate init?(_ value: Value) {
+    if let bool = value.bool {
+      self = .bool(bool)
+    } else if value.kind == .int, let int = value.int {
+      self = .number(int)
+    } else if let double = value.double {
+      self = .double(double)
+    } else if let text = value.text {
+      self = .text(text)
+    } else {
+      return nil
+    }
   }
 }

@@ -21,6 +21,13 @@ extension EntitySchema {
       }
     }
     let entity = E(id: RecordID(high: 0, low: 0))
+    for field in fields {
+      let begun = field.read(entity)
+      guard let declared = field.declared, declared != begun else { continue }
+      return
+        "\(name).\(field.name) begins as \(begun) in Swift, and as \(declared) in the model's file: make"
+        + " them equal."
+    }
     guard !(entity is any CustomReflectable) else { return nil }
     let listed = (fields.map(\.path) + transient).compactMap { Listed($0, of: entity) }
     let unlisted = listed.unlisted(in: entity)

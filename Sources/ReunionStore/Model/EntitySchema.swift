@@ -142,6 +142,8 @@ public struct Field<E: Entity>: Sendable {
   let inlineBelow: Int?
   /// The most bytes of a text, or of bytes; nil for 512 KiB.
   let bytesMax: Int?
+  /// What the model's file says that it begins with; nil where there is no such file.
+  let declared: Value?
   let path: any PartialKeyPath<E> & Sendable
   /// The type of the property.
   let type: any FieldValue.Type
@@ -156,22 +158,25 @@ public struct Field<E: Entity>: Sendable {
   ///
   /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a write with a
   /// longer value throws, and a guest's is refused. Without it, a guest's value may have 64 KiB. It may
-  /// change; stored values stay.
+  /// change; stored values stay. `initial` is what a model's file says that the field begins with; a
+  /// property that begins otherwise is an error of the model.
   @inlinable
   public static func field<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
-    _ options: FieldOptions = [], bytesMax: Int? = nil
+    _ options: FieldOptions = [], bytesMax: Int? = nil, initial: Value? = nil
   ) -> Field<E> {
     Field(
       number, name, path,
-      place: FieldPlace(path), inlineBelow: nil, options, bytesMax: bytesMax)
+      place: FieldPlace(path), inlineBelow: nil, options, bytesMax: bytesMax, declared: initial)
   }
 
   @usableFromInline
   init<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
-    place: FieldPlace?, inlineBelow: Int?, _ options: FieldOptions = [], bytesMax: Int? = nil
+    place: FieldPlace?, inlineBelow: Int?, _ options: FieldOptions = [], bytesMax: Int? = nil,
+    declared: Value? = nil
   ) {
+    self.declared = declared
     self.options = options
     self.bytesMax = bytesMax
     let isBlob = V.self == Blob.self || V.self == Blob?.self

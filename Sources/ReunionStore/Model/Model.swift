@@ -120,22 +120,11 @@ public struct EntityDescription: Hashable, Sendable {
     self.init(number: number, name: name, fields: fields, fault: nil)
   }
 
-  private init(number: UInt32, name: String, fields: [FieldDescription], fault: String?) {
+  init(number: UInt32, name: String, fields: [FieldDescription], fault: String?) {
     self.number = number
     self.name = name
     self.fields = fields.sorted { $0.number < $1.number }
     self.fault = fault
-  }
-
-  /// The description of a schema.
-  public init<E: Entity>(_ schema: EntitySchema<E>) {
-    self.init(
-      number: schema.number, name: schema.name,
-      fields: schema.fields.map {
-        FieldDescription(
-          number: $0.number, name: $0.name, kind: $0.kind,
-          isSearchable: $0.options.contains(.searchable), bytesMax: $0.bytesMax)
-      }, fault: schema.fault())
   }
 }
 
@@ -151,12 +140,15 @@ public struct FieldDescription: Hashable, Sendable {
   public let isSearchable: Bool
   /// The most bytes of a text, or of bytes; nil where the model says nothing.
   public let bytesMax: Int?
+  /// What shows where nothing was written: a truth, a number or a text, and otherwise null.
+  public let initial: Value
 
   /// Makes a description.
   public init(
     number: UInt32, name: String, kind: ValueKind, isSearchable: Bool = false,
-    bytesMax: Int? = nil
+    bytesMax: Int? = nil, initial: Value = .null
   ) {
+    self.initial = initial
     self.isSearchable = isSearchable
     self.bytesMax = bytesMax
     self.number = number

@@ -1,0 +1,21 @@
+import ReunionCore
+
+extension EntityDescription {
+  /// The description of a schema.
+  public init<E: Entity>(_ schema: EntitySchema<E>) {
+    // A default that is another each time, such as a random text, is nobody's to show.
+    let blanks = (0..<2).map { _ in E(id: RecordID(high: 0, low: 0)) }
+    self.init(
+      number: schema.number, name: schema.name,
+      fields: schema.fields.map { field in
+        let initial = blanks.map(field.read)
+        let isShown =
+          !field.isOptional && initial[0] == initial[1]
+          && [.bool, .int, .double, .text].contains(initial[0].kind)
+        return FieldDescription(
+          number: field.number, name: field.name, kind: field.kind,
+          isSearchable: field.options.contains(.searchable), bytesMax: field.bytesMax,
+          initial: isShown ? initial[0] : .null)
+      }, fault: schema.fault())
+  }
+}
