@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
     .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
+    .plugin(name: "GenerateModel", targets: ["GenerateModel"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
     .executable(name: "reunion-serve", targets: ["ReunionServe"]),
@@ -113,9 +114,13 @@ let package = Package(
       name: "keys-example", dependencies: ["ReunionKeys", "ReunionCore"], path: "Examples/Keys",
       swiftSettings: settings, plugins: ["ObfuscateKeys"]),
     .executableTarget(
+      name: "models-example", dependencies: ["Reunion"], path: "Examples/Models",
+      swiftSettings: settings, plugins: ["GenerateModel"]),
+    .executableTarget(
       name: "ReunionCLI",
       dependencies: [
-        "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionCore",
+        "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel",
+        "ReunionCore",
       ],
       swiftSettings: settings),
 
@@ -132,6 +137,14 @@ let package = Package(
       name: "obfuscate-keys", dependencies: ["ReunionKeys"], path: "Sources/ObfuscateKeys",
       swiftSettings: settings),
     .plugin(name: "ObfuscateKeys", capability: .buildTool(), dependencies: ["obfuscate-keys"]),
+
+    // Models in files, and the build plugin that makes Swift of them.
+    library("ReunionModel", ["ReunionCore"]),
+    .executableTarget(
+      name: "generate-model", dependencies: ["ReunionModel"], path: "Sources/GenerateModel",
+      swiftSettings: settings),
+    .plugin(name: "GenerateModel", capability: .buildTool(), dependencies: ["generate-model"]),
+    tests("ReunionModelTests", ["ReunionModel"]),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -240,7 +253,7 @@ let package = Package(
         "notes-example", "data-example", "settings-example", "sql-example",
         "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
         "keys-example", "hostile-world-example", "server-example", "queries-example",
-        "evolution-example", "machines-example", "ReunionCLI",
+        "evolution-example", "machines-example", "models-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -32,6 +32,13 @@ enum ReunionCommand {
       scan FILE…          finds barcodes in pictures
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
       obfuscate KEYS      writes Swift source with keys masked
+      model check FOLDER  checks the files of a data model
+      model release FOLDER
+                          marks its newest version as released: from then on it stays as it is
+      model generate FOLDER
+                          writes Swift or JavaScript of its newest version
+      model scaffold FOLDER SOURCES
+                          writes an empty extension of each entity, once
       version             prints the version
       help [VERB]         prints this text, or the verb's
 
@@ -44,7 +51,7 @@ enum ReunionCommand {
     """
 
   static let verbs =
-    FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + [
+    FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + ModelCommand.verbs + [
       CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, SQLCommand.verb,
       InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,

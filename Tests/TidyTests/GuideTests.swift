@@ -123,6 +123,33 @@ import Testing
     #expect(try ReadmeTests.run("reunion", ["barcode", "ean13", "12"]).status == 2)
   }
 
+  @Test func `the page on models is its example, which the plugin builds`() throws {
+    let page = try Self.read("docs/models.md")
+    let folder = "Examples/Models/Errands.reunionmodel"
+    #expect(
+      try Self.blocks("swift", in: page)
+        == ["main.swift", "Errand.swift"].map {
+          try Self.read("Examples/Models/\($0)").trimmingCharacters(in: .newlines)
+        })
+    #expect(
+      try Self.blocks("model", in: page)
+        == ["v1.model", "v2.model"].map {
+          try Self.read("\(folder)/\($0)").trimmingCharacters(in: .newlines)
+        })
+    let store = FileManager.default.temporaryDirectory.appending(path: "models-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: store) }
+    let run = try ReadmeTests.run("models-example", [store.path])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: page))
+    let model = TidyTests.root.appending(path: folder).path
+    let check = try ReadmeTests.run("reunion", ["model", "check", model]).output
+    #expect(
+      Self.blocks("console", in: page)
+        == [
+          "$ reunion model check Errands.reunionmodel\n\(check)".trimmingCharacters(in: .newlines)
+        ])
+  }
+
   @Test func `the server of the page on your own server is its example`() throws {
     let blocks = Self.blocks("swift", in: try Self.read("docs/serve.md"))
     let example = try Self.read("Examples/Server/main.swift")

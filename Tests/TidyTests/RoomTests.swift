@@ -8,7 +8,8 @@ import Testing
   static let targets = [
     "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
     "Reunion", "ReunionServer",
-    "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionTesting", "ReunionCLI",
+    "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel", "ReunionTesting",
+    "ReunionCLI",
   ]
 
   @Test(arguments: targets)

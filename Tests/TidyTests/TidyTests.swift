@@ -27,9 +27,11 @@ import Testing
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],
     "ReunionKeys": ["CKeys"],
+    "ReunionModel": ["ReunionCore"],
     "ReunionServe": ["ReunionServer"],
     "ReunionCLI": [
       "ReunionCore", "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys",
+      "ReunionModel",
     ],
   ]
 

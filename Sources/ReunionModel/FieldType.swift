@@ -1,0 +1,58 @@
+/// The kinds of fields, as a model's file names them.
+package enum ModelKind: String, CaseIterable, Sendable {
+  case bool, int, double, text, bytes, date, uuid, reference, blob, counter, set, list
+
+  /// Whether it is one value: not a counter, a set or a list, whose changes add up.
+  var isSingle: Bool { ![.counter, .set, .list].contains(self) }
+
+  /// What sets and lists may be of.
+  static let elements: [ModelKind] = [.bool, .int, .double, .text, .bytes, .date, .uuid]
+}
+
+/// What a field holds: `text`, `date?`, `reference? of album`, `set of text`.
+package struct FieldType: Hashable, Sendable {
+  package var kind: ModelKind
+  package var isOptional = false
+  /// The entity that a reference names.
+  package var target: String?
+  /// What a set or a list is of.
+  package var element: ModelKind?
+
+  /// As the file has it.
+  package var text: String {
+    kind.rawValue + (isOptional ? "?" : "")
+      + ((target ?? element?.rawValue).map { " of \($0)" } ?? "")
+  }
+}
+
+/// A value that a field begins with.
+package enum ModelLiteral: Hashable, Sendable {
+  case bool(Bool)
+  case int(Int64)
+  case double(Double)
+  case text(String)
+
+  /// As the file has it, and Swift and JavaScript too.
+  package var text: String {
+    switch self {
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .text(let value): Self.quoted(value)
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for character in text.unicodeScalars {
+      switch character {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      default: quoted.unicodeScalars.append(character)
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,84 @@
+/// A JavaScript module of a model: the value that `new Model` takes, and a JSDoc type of each record.
+package struct JavaScriptSource {
+  private let history: ModelHistory
+
+  package init(_ history: ModelHistory) { self.history = history }
+
+  package var text: String {
+    let version = history.versions.count
+    let entities = history.current.entities.filter { !$0.line.isHidden }
+    let name = history.name.prefix(1).lowercased() + history.name.dropFirst()
+    var text =
+      "// Made of \(history.name).reunionmodel/v\(version).model. Change the model, not this file.\n"
+    for entity in entities { text += "\n" + Self.type(entity) }
+    text += """
+
+      /** The model \(history.name). */
+      export const \(name) = {
+        version: \(version),
+        hash: '\(history.current.hash)',
+        entities: [
+
+      """
+    for entity in entities {
+      text +=
+        "    {\n      number: \(entity.line.number),\n      name: '\(entity.line.name)',\n      fields: [\n"
+      for field in entity.fields where !field.line.isHidden {
+        text += "        \(Self.field(field.line)),\n"
+      }
+      text += "      ],\n    },\n"
+    }
+    return text + "  ],\n};\n"
+  }
+
+  private static func field(_ field: FieldLine) -> String {
+    var text = "{ number: \(field.number), name: '\(field.name)', kind: '\(field.type.kind)'"
+    if let initial = initial(field) { text += ", initial: \(initial)" }
+    if let bytesMax = field.bytesMax { text += ", bytesMax: \(bytesMax)" }
+    return text + " }"
+  }
+
+  /// What shows where nothing was written; nil where that is nothing.
+  private static func initial(_ field: FieldLine) -> String? {
+    guard !field.type.isOptional else { return nil }
+    if let initial = field.initial { return initial.text }
+    if field.swiftType != nil { return nil }
+    return switch field.type.kind {
+    case .bool: "false"
+    case .int, .double, .date: "0"
+    case .text: "''"
+    case .bytes, .uuid, .reference, .blob, .counter, .set, .list: nil
+    }
+  }
+
+  private static func type(_ entity: ModelFile.Entity) -> String {
+    let comment = entity.documentation.map { " *" + $0.dropFirst(3) + "\n" }.joined()
+    var text = "/**\n\(comment) * @typedef {object} \(entity.line.swiftType)\n"
+    text += """
+       * @property {string} id
+       * @property {'\(entity.line.name)'} entity
+       * @property {?string} creator
+       * @property {boolean} alive
+
+      """
+    for field in entity.fields where !field.line.isHidden {
+      let said = field.documentation.map { String($0.dropFirst(3)) }.joined()
+      let type = (initial(field.line) == nil ? "?" : "") + type(field.line.type.kind)
+      text += " * @property {\(type)} \(field.line.name)\(said)\n"
+    }
+    return text + " */\n"
+  }
+
+  private static func type(_ kind: ModelKind) -> String {
+    switch kind {
+    case .bool: "boolean"
+    case .int: "(number|bigint)"
+    case .double, .date: "number"
+    case .text, .uuid, .reference: "string"
+    case .bytes: "Uint8Array"
+    case .blob: "({hash: string, size: number}|Uint8Array)"
+    // The library does not read these yet.
+    case .counter, .set, .list: "never"
+    }
+  }
+}
