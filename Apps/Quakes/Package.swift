@@ -23,7 +23,8 @@ let package = Package(
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
-      ])
+      ],
+      plugins: [.plugin(name: "GenerateModel", package: "reunion")])
   ],
   swiftLanguageModes: [.v6]
 )

@@ -4,8 +4,6 @@ import ReunionServer
 
 /// The folder of an album: its store, and which space in it is the album.
 struct AlbumFolder {
-  static let model = Model(Album.schema, Guest.schema, Photo.schema, Heart.schema)
-
   /// What stands in `album.json`: the space, and the device that served it last.
   private struct Served: AppNote {
     var space: String
@@ -27,7 +25,7 @@ struct AlbumFolder {
   /// and no album, or with another app's store, is refused and left as it is.
   init(_ path: String, name: String?) throws {
     folder = try AppFolder(
-      path, file: "album.json", of: "an album, such as a map or feeds", entities: Self.model
+      path, file: "album.json", of: "an album, such as a map or feeds", entities: .album
     ) { $0.name = name ?? "Our album" }
     (store, space, access) = (folder.store, folder.space, folder.access)
     isFirstStart = folder.note?.device != store.device

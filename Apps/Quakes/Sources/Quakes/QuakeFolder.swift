@@ -23,7 +23,7 @@ struct QuakeFolder: Sendable {
   init(_ path: String) throws {
     folder = try AppFolder(
       path, file: "feed.json", of: "a map, such as an album",
-      entities: Model(FeedStatus.schema, Quake.schema))
+      entities: .quakes)
     (store, space, access) = (folder.store, folder.space, folder.access)
   }
 
