@@ -29,6 +29,42 @@ import Testing
     return store
   }
 
+  @Test func `shows what a field begins with where nobody wrote it, by the newest model`() throws {
+    struct Later: Entity {
+      let id: RecordID
+      var title = ""
+      var weight = 7
+      var word = "it's"
+      var isNew = true
+      var share = 0.5
+      var note: String?
+      init(id: RecordID) { self.id = id }
+      static func named(_ weight: String) -> EntitySchema<Later> {
+        EntitySchema<Later>(
+          Book.schema.number, "book",
+          [
+            .field(1, "title", \.title), .field(101, weight, \.weight), .field(102, "word", \.word),
+            .field(103, "isNew", \.isNew), .field(104, "share", \.share),
+            .field(105, "note", \.note),
+          ])
+      }
+      static let schema = named("weight")
+    }
+    try openLibrary().close()
+    let select = "SELECT weight, word, isNew, share, note FROM book WHERE title = 'Wind'"
+    for _ in 0..<2 {
+      let later = try folder.open(Model(Later.schema))
+      #expect(try later.sql(select)[0].values == [7, "it's", 1, 0.5, nil])
+      try later.close()
+    }
+    #expect(try Store.sql(select, inFolder: folder.path)[0].values == [7, "it's", 1, 0.5, nil])
+    // An earlier model knows nothing of them, and leaves them alone.
+    try folder.open(libraryModel).close()
+    let rows = try Store.sql(
+      "SELECT weight, pages, score FROM book WHERE title = 'Wind'", inFolder: folder.path)
+    #expect(rows[0].values == [7, 0, nil])
+  }
+
   @Test func `reads every kind of field by the model's names`() throws {
     let store = try openLibrary()
     let rows = try store.sql(

@@ -1,7 +1,8 @@
 import ReunionCore
 package import ReunionDisk
 
-/// What a store's models call its entities and fields, for tools that have no model.
+/// What a store's models call its entities and fields, and what these begin with, for tools that have no
+/// model.
 package struct FieldNames: Sendable {
   private struct Key: Hashable {
     let entity: UInt32
@@ -10,13 +11,17 @@ package struct FieldNames: Sendable {
   }
 
   private var names: [Key: String] = [:]
+  /// What shows of a field where nothing was written.
+  private var initials: [Key: Value] = [:]
 
   /// The names that a model gives.
   init(_ model: Model) {
     for entity in model.entities {
       names[Key(entity: entity.number, field: 0)] = entity.name
       for field in entity.fields {
-        names[Key(entity: entity.number, field: field.number)] = field.name
+        let key = Key(entity: entity.number, field: field.number)
+        names[key] = field.name
+        if field.initial != .null { initials[key] = field.initial }
       }
     }
   }
@@ -34,6 +39,25 @@ package struct FieldNames: Sendable {
         field: UInt32(truncatingIfNeeded: statement.int(1)))
       names[key] = statement.text(2)
     }
+    let values = try connection.statement(
+      "SELECT key, value FROM reunion_meta WHERE key GLOB '\(Self.prefix)*'")
+    defer { values.reset() }
+    while try values.step() {
+      let words = values.text(0).split(separator: " ")
+      let bytes = values.bytes(1)
+      guard words.count == 3, let entity = UInt32(words[1]), let field = UInt32(words[2]),
+        let kind = bytes.first
+      else { throw values.damaged("what a field begins with") }
+      initials[Key(entity: entity, field: field)] =
+        Value(kind: ValueKind(rawValue: kind), bytes: Array(bytes.dropFirst()))
+    }
+  }
+
+  private static let prefix = "initial "
+
+  /// What shows of a field where nothing was written; null where that is nothing.
+  package func initial(_ field: UInt32, of entity: UInt32) -> Value {
+    initials[Key(entity: entity, field: field)] ?? .null
   }
 
   package func entity(_ entity: UInt32) -> String? { names[Key(entity: entity, field: 0)] }
@@ -42,10 +66,14 @@ package struct FieldNames: Sendable {
     field == Cell.existence ? nil : names[Key(entity: entity, field: field)]
   }
 
-  /// Whether these names are among those of a store.
-  func contains(_ others: FieldNames) -> Bool { others.names.allSatisfy { names[$0] == $1 } }
+  /// Whether these are among those of a store.
+  func contains(_ others: FieldNames) -> Bool {
+    others.names.allSatisfy { key, name in
+      names[key] == name && initials[key] == others.initials[key]
+    }
+  }
 
-  /// Keeps the names, in the transaction that is under way.
+  /// Keeps them, in the transaction that is under way.
   func write(_ connection: Connection) throws(StoreError) {
     let insert = try connection.statement("INSERT OR REPLACE INTO reunion_name VALUES(?1, ?2, ?3)")
     for (key, name) in names {
@@ -53,6 +81,19 @@ package struct FieldNames: Sendable {
       try insert.bind(2, Int64(key.field))
       try insert.bind(3, text: name)
       try insert.run()
+    }
+    let set = try connection.statement("INSERT OR REPLACE INTO reunion_meta VALUES(?1, ?2)")
+    let remove = try connection.statement("DELETE FROM reunion_meta WHERE key = ?1")
+    for key in names.keys {
+      let name = "\(Self.prefix)\(key.entity) \(key.field)"
+      guard let initial = initials[key] else {
+        try remove.bind(1, text: name)
+        try remove.run()
+        continue
+      }
+      try set.bind(1, text: name)
+      try set.bind(2, [initial.kind.rawValue] + initial.bytes)
+      try set.run()
     }
   }
 }

@@ -149,7 +149,11 @@ package struct LayoutUpgrade {
   private func views(_ layout: Layout) throws(StoreError) -> [String] {
     var wanted: [String: String] = [:]
     for entity in model.entities {
-      let columns = entity.fields.map { ", f\($0.number) AS \(quoted($0.name))" }.joined()
+      let columns = entity.fields.map { field in
+        let column = "f\(field.number)"
+        let shown = field.initial.sqlLiteral.map { "ifnull(\(column), \($0))" } ?? column
+        return ", \(shown) AS \(quoted(field.name))"
+      }.joined()
       wanted[entity.name] =
         "CREATE VIEW \(quoted(entity.name)) AS SELECT id, "
         + "(SELECT id FROM reunion_space WHERE number = space) AS space, "

@@ -30,7 +30,8 @@ struct SQLView: Sendable {
     ]
     for column in table.columns {
       guard let name = names.field(column.field, of: table.entity) else { continue }
-      columns.append((Self.unique(name, column.field, &taken), Self.sql(of: column)))
+      let initial = names.initial(column.field, of: table.entity)
+      columns.append((Self.unique(name, column.field, &taken), Self.sql(of: column, initial)))
     }
     self.columns = columns
   }
@@ -43,12 +44,13 @@ struct SQLView: Sendable {
     return numbered
   }
 
-  /// A field's value as SQL reads it.
-  private static func sql(of column: FieldColumn) -> String {
-    let name = "f\(column.field)"
+  /// A field's value as SQL reads it; what it begins with, where nothing was written.
+  private static func sql(of column: FieldColumn, _ initial: Value) -> String {
+    let column = (kind: column.kind, name: "f\(column.field)")
+    let name = initial.sqlLiteral.map { "ifnull(\(column.name), \($0))" } ?? column.name
     switch column.kind {
     // NaN is kept as bytes; to SQL it is no value.
-    case .double: return "CASE WHEN typeof(\(name)) = 'blob' THEN NULL ELSE \(name) END"
+    case .double: return "CASE WHEN typeof(\(column.name)) = 'blob' THEN NULL ELSE \(name) END"
     case .set, .list: return "\(SQLFunctions.elements)(\(name))"
     case .blob: return "\(SQLFunctions.blob)(\(name))"
     default: return name
