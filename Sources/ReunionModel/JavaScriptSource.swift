@@ -52,7 +52,7 @@ package struct JavaScriptSource {
   }
 
   private static func type(_ entity: ModelFile.Entity) -> String {
-    let comment = entity.documentation.map { " *" + $0.dropFirst(3) + "\n" }.joined()
+    let comment = entity.documentation.map { " *" + said($0) + "\n" }.joined()
     var text = "/**\n\(comment) * @typedef {object} \(entity.line.swiftType)\n"
     text += """
        * @property {string} id
@@ -62,11 +62,16 @@ package struct JavaScriptSource {
 
       """
     for field in entity.fields where !field.line.isHidden {
-      let said = field.documentation.map { String($0.dropFirst(3)) }.joined()
+      let about = field.documentation.map(said).joined()
       let type = (initial(field.line) == nil ? "?" : "") + type(field.line.type.kind)
-      text += " * @property {\(type)} \(field.line.name)\(said)\n"
+      text += " * @property {\(type)} \(field.line.name)\(about)\n"
     }
     return text + " */\n"
+  }
+
+  /// A line of documentation, which ends no comment.
+  private static func said(_ line: String) -> String {
+    String(line.dropFirst(3)).replacing("*/", with: "*\\/")
   }
 
   private static func type(_ kind: ModelKind) -> String {

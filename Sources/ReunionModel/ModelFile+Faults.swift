@@ -8,6 +8,9 @@ extension ModelFile {
       problems.append(
         ModelProblem(file: name, line: line, column: 1, sentence: sentence, instead: instead))
     }
+    if !imports.isEmpty, !imports.contains("Reunion"), !imports.contains("ReunionStore") {
+      tell(1, "The code that is made needs Reunion, or ReunionStore.", "import Reunion")
+    }
     if entities.isEmpty { tell(1, "The model has no entity.", "entity note @1") }
     var numbers: [UInt32: String] = [:]
     var names: Set<String> = []

@@ -62,6 +62,11 @@ package struct ModelFile: Hashable, Sendable {
           file: name, line: index + 1, column: column, sentence: sentence, instead: instead)
       }
       do throws(LineFault) {
+        // In what is generated it could end a comment or a text.
+        if let at = row.unicodeScalars.firstIndex(where: { $0.value < 32 || $0.value == 127 }) {
+          let column = row.distance(from: row.startIndex, to: at) + 1
+          throw LineFault(column, "Here is a character that nobody sees. Delete it.")
+        }
         let line = try ModelLine(parsing: row)
         let text = line.text
         guard text == row else {

@@ -104,8 +104,10 @@ import Testing
     ("entity string @1\n", "Write: entity string @1 as StringRecord"),
     ("entity note @1\nimport Reunion\n", "Imports stand at the top"),
     ("entity sqliteNote @1\n", "the libraries' own"),
-    ("entity note @1\r\n", "v1.model:1:13: error"),
-    ("entity note @1\u{0}\n", "v1.model:1:13: error"),
+    ("entity note @1\r\n", "v1.model:1:15: error: Here is a character that nobody sees."),
+    ("entity note @1\u{0}\n", "v1.model:1:15: error: Here is a character that nobody sees."),
+    ("/// It ends\rhere.\nentity note @1\n", "v1.model:1:12: error: Here is a character"),
+    ("import Foundation\n\nentity note @1\n", "Write: import Reunion"),
     (String(repeating: "entity ", count: 200_000), "over 1048576 bytes"),
   ])
   func `a wrong file is told in a sentence`(text: String, sentence: String) {
