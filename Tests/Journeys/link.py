@@ -142,6 +142,9 @@ class Link:
                     else:
                         while self.received >= self.most and requests.patch and client in self._sockets:
                             time.sleep(0.005)
+                        # What waited when the link was cut is lost with it.
+                        if client not in self._sockets:
+                            return
                         server.sendall(data)
                         requests.take(data)
                         if self.up_per_second:
