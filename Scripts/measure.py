@@ -1,5 +1,6 @@
-"""Measures builds: measure.py [TARGET…] prints the seconds of a debug build of everything from nothing, and
-of one after a line was changed in each target, or in those that are named.
+"""Measures the sources and their builds: measure.py [TARGET…] prints the lines of documentation beside a line
+of code, and the seconds of a debug build of everything from nothing, and of one after a line was changed in each
+target, or in those that are named.
 
 It works on a copy of the last commit in .build/measure, and leaves the sources alone.
 """
@@ -42,6 +43,14 @@ def change(target):
         text.write(f"\nprivate func measured{time.time_ns()}() {{}}\n")
 
 
+def documentation(target):
+    """The lines of documentation and of code of a target."""
+    lines = [line.strip() for file in (TREE / "Sources" / target).rglob("*.swift")
+             for line in file.read_text().splitlines()]
+    return (sum(line.startswith("///") for line in lines),
+            sum(bool(line) and not line.startswith("//") for line in lines))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET")
@@ -52,6 +61,10 @@ def main():
         if target not in known:
             parser.error(f"{target} is no target. They are: {', '.join(known)}.")
     copy()
+    documented = {target: documentation(target) for target in options.targets or known}
+    if not options.json:
+        for target, (said, code) in documented.items():
+            print(f"{target}: {said} lines of documentation beside {code} of code, {said / code:.2f}", flush=True)
     seconds = {"from nothing": build()}
     if not options.json:
         print(f"from nothing: {seconds['from nothing']:.0f} s", flush=True)
@@ -62,7 +75,9 @@ def main():
         if not options.json:
             print(f"a line in {target}: {seconds[target]:.1f} s", flush=True)
     if options.json:
-        print(json.dumps({name: round(value, 1) for name, value in seconds.items()}))
+        print(json.dumps({
+            "seconds": {name: round(value, 1) for name, value in seconds.items()},
+            "documentation": {name: {"lines": said, "code": code} for name, (said, code) in documented.items()}}))
     shutil.rmtree(FOLDER, ignore_errors=True)
 
 
