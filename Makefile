@@ -82,15 +82,17 @@ test: packages-test
 	@Scripts/test.sh
 
 # Histories in a hostile world: SEEDS= of them from FIRST= on, or STEPS= of one, as a failure prints.
-# With BROWSERS=yes those in which browsers take part.
+# With BROWSERS=yes those in which browsers take part; with UPGRADES=yes those in which devices have
+# different versions of an app, and get newer ones.
 FIRST ?= 1
 BROWSERS ?=
+UPGRADES ?=
 simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@$(call anew,.build)
 	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0
 	@.build/release/simulate --first $(FIRST) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
-	  $(if $(BROWSERS),--browsers $(BROWSERS))
+	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES))
 
 # The full counts of what make test runs a slice of.
 fuzz:
@@ -104,11 +106,13 @@ sanitize:
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 REUNION_SECONDS=20 REUNION_BROWSER_HISTORIES=20 \
 	  TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build/sanitize \
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
-# Power cuts, errors of the disk, 1,000,000 forged changes, and 5,000,000 hostile inputs.
+# Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, and 10,000 histories
+# of mixed versions.
 faults: $(WEB)/.made
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter FaultTests
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
+	$(MAKE) simulate UPGRADES=yes SEEDS=10000
 
 # The apps in Firefox and in WebKit, the engine of Safari.
 engines: packages-test build

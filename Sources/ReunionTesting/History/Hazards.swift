@@ -39,9 +39,13 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   /// Some acknowledge before what they write is synced, and lose power.
   public static let normalDurability = Hazards(rawValue: 1 << 15)
 
+  /// Replicas begin with any of the app's models, and get newer ones at any moment; in the end
+  /// all have the newest. It is none of `all`, since many apps have one model.
+  public static let upgrades = Hazards(rawValue: 1 << 16)
+
   /// Restores of every kind, with little beside that would hide what they alone do.
   package static let restoring: Hazards = [.cuts, .partitions, .leaves, .restores, .serverRestores]
 
-  /// All of them. docs/guarantees.md says what they may not do together.
+  /// All of them but upgrades. docs/guarantees.md says what they may not do together.
   public static let all = Hazards(rawValue: 1 << 16 - 1)
 }

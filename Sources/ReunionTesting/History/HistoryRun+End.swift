@@ -11,6 +11,7 @@ extension HistoryRun {
 
   mutating func settle() throws {
     try mend()
+    if simulation.hazards.contains(.upgrades) { try upgradeAll() }
     var isQuiet = false
     for _ in 0..<Self.settlingSeconds / 10 where !isQuiet {
       world.run(for: .seconds(10))
@@ -27,7 +28,44 @@ extension HistoryRun {
       try checkBlobs(replica, store)
     }
     try oracle.checkConflicts(replicas)
+    try checkShown(replicas)
     try checkQuiet()
+  }
+
+  /// Gives each replica the newest model, and adds one that never had another: what it shows is what
+  /// upgrading first would have given.
+  private mutating func upgradeAll() throws {
+    for replica in world.replicas {
+      if replica.running != nil { try replica.close() }
+      versions[replica.number] = 0
+      replica.willUpgrade(to: simulation.models[0])
+      try start(replica)
+    }
+    // What a leaf holds of the deleted is nobody else's to take.
+    let leaves = world.connections.filter(\.terms.isLeaf).map(\.dialler.number)
+    guard let full = world.replicas.first(where: { !leaves.contains($0.number) }) else { return }
+    let newcomer = try world.makeReplica("newcomer", model: simulation.models[0])
+    versions[newcomer.number] = 0
+    world.connect(newcomer, to: full)
+  }
+
+  /// Replicas of one model that hold the same show the same.
+  private func checkShown(_ replicas: [WorldReplica]) throws {
+    guard let shown = simulation.shown, let last = replicas.last, let lastStore = last.running
+    else {
+      return
+    }
+    let expected = try shown(lastStore, world.space)
+    for replica in replicas where versions[replica.number] == versions[last.number] {
+      guard let store = replica.running else { continue }
+      let found = try shown(store, world.space)
+      guard found != expected else { continue }
+      let pair = zip(found, expected).first { $0 != $1 }
+      throw Violation(
+        1,
+        "\(replica.name) shows \(pair?.0 ?? "\(found.count) records"), and \(last.name)"
+          + " \(pair?.1 ?? "\(expected.count)")")
+    }
   }
 
   mutating func mend() throws {

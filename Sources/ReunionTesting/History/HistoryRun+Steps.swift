@@ -49,6 +49,7 @@ extension HistoryRun {
       closed.insert(number)
       try close(replica)
     case .start(let number): closed.remove(number)
+    case .upgrade(let number): try upgrade(number)
     case .snapshot(let number):
       if let replica = running(number) { snapshots[number, default: []].append(replica.snapshot()) }
     case .restore(let number, let index):
@@ -93,6 +94,15 @@ extension HistoryRun {
   }
 
   // MARK: Processes and machines
+
+  /// Starts the app's next version at a replica.
+  private mutating func upgrade(_ number: Int) throws {
+    guard let replica = running(number), let older = versions[number], older > 0 else { return }
+    versions[number] = older - 1
+    try close(replica)
+    replica.willUpgrade(to: simulation.models[older - 1])
+    try start(replica)
+  }
 
   private func close(_ replica: WorldReplica) throws {
     do {
@@ -179,6 +189,7 @@ extension HistoryRun {
     let seq = try Self.healthy(replica) { try store.vector(of: world.space)[store.site] }
     guard !oracle.isForked(Dot(site: store.site, seq: seq)) else { return }
     let clone = try world.cloneReplica(replica, as: replica.name + "'")
+    versions[clone.number] = versions[number]
     for connection in world.connections where connection.dialler === replica {
       world.connect(clone, to: connection.acceptor, connection.terms)
     }

@@ -14,6 +14,8 @@ struct HistoryRun {
   var snapshots: [Int: [WorldReplica.Snapshot]] = [:]
   /// Replicas that are not to be started by themselves.
   var closed: Set<Int> = []
+  /// Which of the simulation's models each replica has.
+  var versions: [Int: Int] = [:]
   /// What each replica surely had on its disk.
   var durable: [Int: VersionVector] = [:]
   private var checks: SeededRandom
@@ -29,9 +31,10 @@ struct HistoryRun {
       seed: history.seed, model: simulation.models[0], seededBugs: simulation.seededBugs,
       sliceChanges: simulation.sliceChanges, coverage: simulation.coverage)
     for member in history.members {
-      try world.makeReplica(
-        member.name, model: simulation.models[member.model % simulation.models.count],
-        options: member.options)
+      let version = member.model % simulation.models.count
+      let replica = try world.makeReplica(
+        member.name, model: simulation.models[version], options: member.options)
+      versions[replica.number] = version
     }
     for route in history.routes {
       world.connect(world.replicas[route.dialler], to: world.replicas[route.acceptor], route.terms)

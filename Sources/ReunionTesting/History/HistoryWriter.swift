@@ -70,6 +70,7 @@ struct HistoryWriter {
     if hazards.contains(.oldModels), modelCount > 1, random.happens(0.3) {
       member.model = random.below(modelCount)
     }
+    if hazards.contains(.upgrades) { member.model = random.below(modelCount) }
     if hazards.contains(.clocks), random.happens(0.5) {
       member.options.clockErrorMilliseconds = clockError()
     }
@@ -138,7 +139,7 @@ struct HistoryWriter {
   /// The hazards that are steps; the others are in how a history begins.
   private static let happenings: [Hazards] = [
     .cuts, .badNetworks, .partitions, .kills, .powerCuts, .diskErrors, .clocks, .sleep,
-    .roleChanges, .clones, .restores,
+    .roleChanges, .clones, .restores, .upgrades,
   ]
 
   private mutating func hazard(_ replica: Int) -> Step? {
@@ -177,6 +178,7 @@ struct HistoryWriter {
       return random.happens(0.3)
         ? .revoke(connection: connection)
         : .setRole(connection: connection, WorldRole.allCases[random.below(3)])
+    case .upgrades: return .upgrade(replica: replica)
     case .clones: return random.happens(0.3) ? .clone(replica: replica) : nil
     case .restores where !isServer || hazards.contains(.serverRestores):
       if snapshots[replica] == nil || random.happens(0.5) {

@@ -1,4 +1,4 @@
-import ReunionCore
+public import ReunionCore
 public import ReunionStore
 
 /// An app in a hostile world: histories from seeds, in which its replicas write while networks
@@ -19,6 +19,10 @@ public struct Simulation: Sendable {
   public var hazards = Hazards.all
   /// How many steps a history has.
   public var stepCount = 60
+
+  /// What the app shows of a store, a line for each record: equal in the end at all replicas that
+  /// have one model.
+  public var shown: (@Sendable (Store, SpaceID) throws -> [String])?
 
   package var seededBugs: Set<SeededBug> = []
   /// About how many changes of a guest's push are merged in one commit; nil for as many as ever.

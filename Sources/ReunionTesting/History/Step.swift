@@ -41,6 +41,8 @@ public enum Step: Hashable, Sendable {
   case close(replica: Int)
   /// A process starts.
   case start(replica: Int)
+  /// A process ends as it should, and the app's next version starts, if there is one.
+  case upgrade(replica: Int)
   /// A replica's files are kept as they are.
   case snapshot(replica: Int)
   /// A replica's files go back to one of the moments at which they were kept.

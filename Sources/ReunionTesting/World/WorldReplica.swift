@@ -32,6 +32,9 @@ public final class WorldReplica: Sendable {
     var last: Store
     /// What the disk holds of a process that has ended in the middle of a call.
     var leftover: (disk: SimulatedDisk, end: ReplicaEnd)?
+    var model: Model
+    /// Whether its store is being opened with another model than before.
+    var isUpgrading = false
   }
 
   package static let folder = "/app/store"
@@ -40,8 +43,6 @@ public final class WorldReplica: Sendable {
   public let name: String
   /// Its place among the world's replicas.
   public let number: Int
-  /// What it knows about the app's records.
-  public let model: Model
   /// When its writes are reported as done.
   public let durability: StoreOptions.Durability
   unowned let world: World
@@ -55,15 +56,17 @@ public final class WorldReplica: Sendable {
   ) throws {
     self.name = name
     self.number = number
-    self.model = model
     durability = options.durability
     self.world = world
     clockError = Lock(options.clockErrorMilliseconds)
     let store = try Store.open(
       folder: Self.folder, model: model,
       options: Self.storeOptions(disk, options.durability, clockError, world))
-    state = Lock(State(disk: disk, store: store, last: store))
+    state = Lock(State(disk: disk, store: store, last: store, model: model))
   }
+
+  /// What it knows about the app's records.
+  public var model: Model { state.withLock { $0.model } }
 
   /// The present store, another object after each start; it is closed while the process does not
   /// run.
@@ -108,8 +111,27 @@ public final class WorldReplica: Sendable {
     state.withLock {
       $0.store = opened
       $0.last = opened
+      $0.isUpgrading = false
     }
-    world.started(self)
+    // It may have ended in the middle of an upgrade.
+    if !isGone { world.started(self) }
+  }
+
+  /// Ends the process as it should end, and starts another version of the app.
+  ///
+  /// - Throws: what the store says; then the process does not run, and `start()` tries again.
+  public func reopen(with model: Model) throws {
+    try close()
+    willUpgrade(to: model)
+    try start()
+  }
+
+  /// Has the next start, which may be ended in the middle, open the store with another model.
+  func willUpgrade(to model: Model) {
+    state.withLock {
+      $0.model = model
+      $0.isUpgrading = true
+    }
   }
 
   /// Ends the process as it should end: stops the sessions and closes the store.
@@ -157,7 +179,7 @@ public final class WorldReplica: Sendable {
 
   private func vanish(_ end: ReplicaEnd, leaving disk: SimulatedDisk) {
     let isFirst = state.withLock { state -> Bool in
-      guard state.leftover == nil, state.store != nil else { return false }
+      guard state.leftover == nil, state.store != nil || state.isUpgrading else { return false }
       state.leftover = (disk, end)
       return true
     }

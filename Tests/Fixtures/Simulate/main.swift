@@ -4,14 +4,14 @@ import ReunionTesting
 
 let usage = """
   usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
-    [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--browsers yes [--bug SENTENCE]]
+    [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--browsers yes [--bug SENTENCE]]
   Runs the histories of some seeds, or some steps of one; what fails is shortened and printed.
   A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
-  which a seeded bug shows.
+  which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones.
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
-  "--browsers", "--bug", "--erasing", "--slices",
+  "--browsers", "--bug", "--erasing", "--slices", "--upgrades",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
@@ -30,9 +30,12 @@ let first = option("--first").flatMap { UInt64($0) } ?? 1
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
 let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity
 let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) }
-var simulation = Notebook.simulation(
-  hazards: hazards ?? .all, attaches: option("--blobs") != "no",
-  erases: option("--erasing") == "yes")
+var simulation =
+  option("--upgrades") == "yes"
+  ? Logbook.simulation(hazards: hazards ?? Logbook.hazards)
+  : Notebook.simulation(
+    hazards: hazards ?? .all, attaches: option("--blobs") != "no",
+    erases: option("--erasing") == "yes")
 simulation.sliceChanges = option("--slices").flatMap { Int($0) }
 let begin = Date()
 
