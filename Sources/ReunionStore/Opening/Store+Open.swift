@@ -35,7 +35,7 @@ extension Store {
     let model: Model
     do throws(StoreError) {
       try connection.keepLogOnClose(true)
-      model = try Model(keptBy: connection)
+      model = try Model(lastOf: connection)
     } catch {
       connection.close()
       throw error

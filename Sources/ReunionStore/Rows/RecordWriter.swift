@@ -63,6 +63,29 @@ package final class RecordWriter {
   package func write(
     _ record: StoredRecord, over previous: StoredRecord?, space: Int64
   ) throws(StoreError) -> [BlobReference] {
+    try writeRow(
+      record, isNew: previous == nil, hadUnknownCells: previous?.hasUnknownCells == true,
+      space: space)
+    if record.arrival != previous?.arrival {
+      arrivals.add(record.arrival, record.key, space: space, replacing: previous?.arrival)
+    }
+    try writeTexts(record, over: previous, space: space)
+    if let erased = RecordErasure.key(record) { try eraseRecord(erased, space: space) }
+    return try writeReferences(record, over: previous, space: space)
+  }
+
+  /// Writes a record with the cells that it has into the columns that there are now, from the table
+  /// that holds its row. It has the arrival that it had, and names the blobs that it named: no table
+  /// but those of rows and of unknown cells is written.
+  func move(_ record: StoredRecord, from table: Table, space: Int64) throws(StoreError) {
+    let isNew = table.isUnknown
+    if isNew { try removeRow(record.key, from: table, space: space) }
+    try writeRow(record, isNew: isNew, hadUnknownCells: record.hasUnknownCells, space: space)
+  }
+
+  private func writeRow(
+    _ record: StoredRecord, isNew: Bool, hadUnknownCells: Bool, space: Int64
+  ) throws(StoreError) {
     let table = reader.layout.table(record.key.entity)
     var entries: [PackedClock.Entry] = []
     var values = [Value?](repeating: nil, count: table.columns.count)
@@ -84,7 +107,7 @@ package final class RecordWriter {
     for (index, column) in table.columns.enumerated() {
       values[index] = values[index] ?? column.gathered(from: record.state)
     }
-    let statement = try connection.statement(previous == nil ? table.insert : table.update)
+    let statement = try connection.statement(isNew ? table.insert : table.update)
     try bindKey(statement, record.key, space: space, isUnknown: table.isUnknown)
     try statement.bind(4, Int64(record.state.isAlive ? 1 : 0))
     if let creation = record.state.creation {
@@ -99,15 +122,9 @@ package final class RecordWriter {
       try statement.bind(Int32(8 + index), value ?? .null)
     }
     try statement.run()
-    if record.arrival != previous?.arrival {
-      arrivals.add(record.arrival, record.key, space: space, replacing: previous?.arrival)
-    }
-    if !others.isEmpty || previous?.hasUnknownCells == true {
+    if !others.isEmpty || hadUnknownCells {
       try writeUnknown(others, record.key, space: space)
     }
-    try writeTexts(record, over: previous, space: space)
-    if let erased = RecordErasure.key(record) { try eraseRecord(erased, space: space) }
-    return try writeReferences(record, over: previous, space: space)
   }
 
   /// Removes a record's row, cells and references; conflicts stay.
@@ -122,7 +139,7 @@ package final class RecordWriter {
   }
 
   /// Removes a row from one table.
-  func removeRow(_ key: RecordKey, from table: Table, space: Int64) throws(StoreError) {
+  private func removeRow(_ key: RecordKey, from table: Table, space: Int64) throws(StoreError) {
     let statement = try connection.statement(table.delete)
     try bindKey(statement, key, space: space, isUnknown: table.isUnknown)
     try statement.run()

@@ -26,7 +26,7 @@ package final class Table: Sendable {
     self.entity = entity
     self.columns = columns.sorted { $0.field < $1.field }
     let isUnknown = entity == 0
-    name = isUnknown ? "reunion_unknown_record" : "reunion_record_\(entity)"
+    name = Self.name(of: entity)
     let fields = self.columns.map { "f\($0.field)" }
     let header = ["alive", "creator", "clock", "arrival"]
     let key = isUnknown ? ["space", "id", "entity"] : ["space", "id"]
@@ -50,6 +50,11 @@ package final class Table: Sendable {
     update =
       "UPDATE \(name) SET "
       + zip(header + fields, positions).map { "\($0) = \($1)" }.joined(separator: ", ") + match
+  }
+
+  /// What the table of an entity is called.
+  static func name(of entity: UInt32) -> String {
+    entity == 0 ? "reunion_unknown_record" : "reunion_record_\(entity)"
   }
 
   /// The column that holds a cell exactly, or nil where a cell is none that a column can hold.

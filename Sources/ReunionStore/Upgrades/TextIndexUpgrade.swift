@@ -4,22 +4,10 @@ import ReunionDisk
 /// Brings the indexes of words to what a model chooses. What it says nothing of stays.
 struct TextIndexUpgrade {
   let connection: Connection
-  /// The indexes that the store has.
-  let present: [UInt32: TextIndex]
-  /// Those that it shall have.
-  let wanted: [UInt32: TextIndex]
-
-  init(connection: Connection, model: Model) throws(StoreError) {
-    self.connection = connection
-    present = try Self.read(connection)
-    var wanted = present
-    for entity in model.entities {
-      let fields = entity.fields.filter(\.isSearchable).map(\.number)
-      wanted[entity.number] =
-        fields.isEmpty ? nil : TextIndex(entity: entity.number, fields: fields)
-    }
-    self.wanted = wanted
-  }
+  /// The layout of before, with the indexes that the store has.
+  let old: Layout
+  /// The layout from then on, with those that it shall have.
+  let new: Layout
 
   /// The indexes of a store.
   static func read(_ connection: Connection) throws(StoreError) -> [UInt32: TextIndex] {
@@ -43,25 +31,24 @@ struct TextIndexUpgrade {
     return indexes
   }
 
-  var isNeeded: Bool { present != wanted }
+  /// The layout from then on, with the indexes alone that stay as they are.
+  var kept: Layout {
+    var layout = new
+    layout.textIndexes = new.textIndexes.filter { old.textIndexes[$0.key] == $0.value }
+    return layout
+  }
 
-  /// The indexes that stay as they are.
-  var kept: [UInt32: TextIndex] { wanted.filter { present[$0.key] == $0.value } }
-
-  /// Drops what is not wanted, makes what is not there, and fills it with all records.
-  func run(_ layout: Layout) throws(StoreError) {
-    for (entity, index) in present where wanted[entity] != index {
-      for sql in index.drop { try connection.execute(sql) }
-    }
-    let writer = try RecordWriter(RecordReader(connection, layout: layout))
-    for (entity, index) in wanted where present[entity] != index {
-      for sql in index.create { try connection.execute(sql) }
-      for space in try writer.reader.spaces() {
-        guard let number = try writer.reader.numbers.existingNumber(of: space) else { continue }
-        try writer.reader.forEach(entity: entity, space: number) { (record) throws(StoreError) in
-          guard let texts = index.texts(record.state) else { return }
-          try writer.write(texts, of: record.key.id, in: index, space: number)
-        }
+  /// Drops what is not wanted of an entity, makes what is not there, and fills it with all records.
+  func run(_ entity: UInt32) throws(StoreError) {
+    for sql in old.textIndexes[entity]?.drop ?? [] { try connection.execute(sql) }
+    guard let index = new.textIndexes[entity] else { return }
+    let writer = try RecordWriter(RecordReader(connection, layout: kept))
+    for sql in index.create { try connection.execute(sql) }
+    for space in try writer.reader.spaces() {
+      guard let number = try writer.reader.numbers.existingNumber(of: space) else { continue }
+      try writer.reader.forEach(entity: entity, space: number) { (record) throws(StoreError) in
+        guard let texts = index.texts(record.state) else { return }
+        try writer.write(texts, of: record.key.id, in: index, space: number)
       }
     }
   }

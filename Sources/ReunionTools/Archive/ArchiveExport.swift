@@ -37,7 +37,7 @@ struct ArchiveExport {
     try readMe.write(Array(Archive.readMe.utf8))
     try note("README.txt", readMe.finish())
     try connection.execute("BEGIN")
-    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
     let header = try ArchiveHeader(connection)
     for space in try reader.spaces() {

@@ -190,7 +190,7 @@ struct BackupWork {
 
   private func livingCount(_ connection: Connection) throws(StoreError) -> Int {
     var count: Int64 = 0
-    for table in try LayoutUpgrade(connection: connection, model: Model()).read().tables {
+    for table in try Layout(connection).tables {
       count += try connection.number("SELECT count(*) FROM \(table.name) WHERE alive") ?? 0
     }
     return Int(count)
@@ -211,7 +211,7 @@ struct BackupWork {
     statement.reset()
     var folders: Set<String> = []
     var gone: [BlobHash] = []
-    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let layout = try Layout(connection)
     let use = try BlobUse(RecordReader(connection, layout: layout))
     for blob in blobs {
       let path = BlobFiles.path(of: blob.hash, in: target)

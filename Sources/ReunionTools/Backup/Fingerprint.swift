@@ -30,7 +30,7 @@ public struct Fingerprint: Hashable, Sendable {
     defer { connection.close() }
     try connection.keepLogOnClose(true)
     try connection.execute("BEGIN")
-    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
     var all = SHA256()
     for space in try reader.spaces() { try read(space, reader, &all) }

@@ -91,7 +91,7 @@ public struct Verification: Hashable, Sendable {
     _ connection: Connection
   ) throws(StoreError) -> RecordReader {
     try Database.verify(connection)
-    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
     for space in try reader.spaces() {
       guard let number = try reader.numbers.existingNumber(of: space) else { continue }

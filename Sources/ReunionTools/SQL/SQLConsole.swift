@@ -18,7 +18,7 @@ struct SQLConsole {
   init(_ connection: Connection) throws(StoreError) {
     self.connection = connection
     try connection.keepLogOnClose(true)
-    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let layout = try Layout(connection)
     views = SQLView.all(layout, try FieldNames(connection))
     rules = SQLRules(views: views.map(\.name))
     try SQLFunctions.register(on: connection)

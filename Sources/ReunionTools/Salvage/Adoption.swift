@@ -125,7 +125,7 @@ private struct AdoptionWork {
 
   /// Reads every cell.
   private func read(_ connection: Connection) throws(StoreError) -> (Int, [UInt8]) {
-    let layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+    let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
     var (count, hash) = (0, SHA256())
     for space in try reader.spaces() {

@@ -33,7 +33,7 @@ final class DamagedStore {
           application == DatabaseSchema.applicationID ? .newerVersion : .damaged,
           "\(path) cannot be read by this program: use a newer one, or a backup.")
       }
-      layout = try LayoutUpgrade(connection: connection, model: Model()).read()
+      layout = try Layout(connection)
     } catch {
       connection.close()
       throw error

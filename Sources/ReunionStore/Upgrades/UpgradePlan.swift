@@ -1,0 +1,148 @@
+import ReunionCore
+import ReunionDisk
+
+/// What opening a store with a model does to it, told before it is done. A pure value: it is computed
+/// from what the store has and the model alone.
+///
+/// Nothing is removed by any step. Those that touch rows go through the guard (`UpgradeReport`); the
+/// others are guarded by their one transaction: rows, blobs and clocks are none of their business.
+public struct UpgradePlan: Sendable {
+  /// What is done, in this order.
+  public let steps: [UpgradeStep]
+  /// Whether the store is new: its tables are made, and nothing is upgraded.
+  public let isNew: Bool
+  /// The layout from then on.
+  let layout: Layout
+  /// The SQL that renews the views; none where they stay.
+  let views: [String]
+  /// The names that the model gives; nil where the store keeps them already.
+  let names: FieldNames?
+
+  /// Whether any step writes to rows of records, so that the guard watches it.
+  public var touchesRows: Bool { steps.contains(where: \.touchesRows) }
+
+  /// Computes what brings a store to a model.
+  ///
+  /// - Throws: `invalidModel` where the two contradict each other.
+  init(from stored: StoredLayout, to model: Model) throws(StoreError) {
+    var layout = try stored.layout.adding(model)
+    layout.textIndexes = stored.layout.textIndexes
+    for entity in model.entities {
+      let fields = entity.fields.filter(\.isSearchable).map(\.number)
+      layout.textIndexes[entity.number] =
+        fields.isEmpty ? nil : TextIndex(entity: entity.number, fields: fields)
+    }
+    self.layout = layout
+    let wanted = model.entities.map { EntityView($0) }
+    let isShown =
+      stored.views
+      == Dictionary(wanted.map { ($0.name, $0.create) }, uniquingKeysWith: { first, _ in first })
+    views =
+      isShown
+      ? [] : stored.views.keys.sorted().map(EntityView.drop) + wanted.map(\.create).sorted()
+    let names = FieldNames(model)
+    self.names = stored.names.contains(names) ? nil : names
+    isNew = stored.isNew
+    let steps = Steps(stored: stored, model: model, layout: layout)
+    let format = Int(DatabaseSchema.version)
+    self.steps =
+      (stored.format < format ? [.format(from: stored.format, to: format)] : [])
+      + steps.additions() + steps.namings(isRenewed: !isShown) + steps.words()
+  }
+}
+
+/// Tells what differs between a store and a model.
+private struct Steps {
+  let stored: StoredLayout
+  let model: Model
+  let layout: Layout
+
+  /// New tables and columns, and what they take in.
+  func additions() -> [UpgradeStep] {
+    model.entities.flatMap { entity -> [UpgradeStep] in
+      let subject = UpgradeSubject(entity)
+      let fields = stored.layout.added(entity).map {
+        UpgradeStep.addField(UpgradeSubject(entity, $0), kind: $0.kind)
+      }
+      let isKnown = stored.layout.isKnown(entity.number)
+      let unknown = stored.unknownRecords[entity.number]
+      return (isKnown ? [] : [.addEntity(subject)]) + fields
+        + (unknown.map { [.takeIn(subject, records: $0)] } ?? [])
+    }
+  }
+
+  /// What names and views come to say.
+  func namings(isRenewed: Bool) -> [UpgradeStep] {
+    let shown = stored.shown
+    var steps: [UpgradeStep] = []
+    for entity in model.entities where stored.layout.isKnown(entity.number) {
+      let subject = UpgradeSubject(entity)
+      let view = shown.first { $0.view.entity == entity.number }?.view
+      let name = stored.names.entity(entity.number)
+      if let name, name != entity.name { steps.append(.rename(subject, from: name)) }
+      if name.flatMap({ stored.views[$0] }) == nil { steps.append(.show(subject)) }
+      steps += namings(of: entity, view)
+    }
+    for table in stored.layout.tables {
+      guard let hidden = stored.hidden[table.entity] else { continue }
+      let subject = UpgradeSubject(
+        table.entity, stored.names.entity(table.entity) ?? "entity \(table.entity)")
+      steps.append(
+        .hideEntity(subject, records: hidden.records, references: hidden.references))
+    }
+    let isInOtherWords = shown.contains { !$0.isExact }
+    let isSaid = !steps.isEmpty || !additions().isEmpty
+    return steps + (isRenewed && (isInOtherWords || !isSaid) ? [.renewViews] : [])
+  }
+
+  private func namings(of entity: EntityDescription, _ view: EntityView?) -> [UpgradeStep] {
+    var steps: [UpgradeStep] = []
+    for field in entity.fields
+    where stored.layout.table(entity.number).column(of: field.number) != nil {
+      let subject = UpgradeSubject(entity, field)
+      let name = stored.names.field(field.number, of: entity.number)
+      if let name, name != field.name {
+        steps.append(.rename(subject, from: "\(entity.name).\(name)"))
+      }
+      if stored.names.initial(field.number, of: entity.number) != field.initial {
+        steps.append(.begin(subject, with: field.initial))
+      }
+      if let view, !view.columns.contains(where: { $0.field == field.number }) {
+        steps.append(.show(subject))
+      }
+    }
+    for column in view?.columns ?? []
+    where !entity.fields.contains(where: { $0.number == column.field }) {
+      steps.append(
+        .hide(
+          UpgradeSubject(entity.number, entity.name, field: column.field, column.name)))
+    }
+    return steps
+  }
+
+  /// Indexes of words that come and go.
+  func words() -> [UpgradeStep] {
+    model.entities.compactMap { entity in
+      let (old, new) = (
+        stored.layout.textIndexes[entity.number], layout.textIndexes[entity.number]
+      )
+      guard old != new else { return nil }
+      guard let new else { return .dropWords(UpgradeSubject(entity)) }
+      return .indexWords(
+        UpgradeSubject(entity),
+        fields: entity.fields.filter { new.fields.contains($0.number) }.map(\.name))
+    }
+  }
+}
+
+extension UpgradePlan: CustomStringConvertible {
+  /// A line for each step, and what guards them; for a person.
+  public var description: String {
+    guard !steps.isEmpty else { return "Nothing is to be done." }
+    let guarded =
+      touchesRows
+      ? "Some steps write to records: a snapshot is kept, and everything is compared before it counts."
+      : "No step writes to a record: one transaction does all of it, or nothing."
+    return steps.map { "- \($0)\n" }.joined() + guarded
+  }
+}
