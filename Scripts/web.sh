@@ -28,9 +28,9 @@ page "$root/Apps/Quakes/Page" "$out.new/quakes"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
 "$root/Web/core/build.sh" "$out.new/reunion/conversation.wasm" -DCONVERSATION
-# Both models have registers alone. The whole core is for the vectors, and for other apps.
-"$root/Web/core/build.sh" "$out.new/reunion/core.wasm" -DREGISTERS_ONLY
-"$root/Web/core/build.sh" "$out.new/core/core.wasm"
+"$root/Web/core/build.sh" "$out.new/reunion/core.wasm"
+# The models of both apps have registers alone.
+"$root/Web/core/build.sh" "$out.new/reunion/registers.wasm" -DREGISTERS_ONLY
 
 # Zopfli finds the smallest deflate stream: 3 % less for every guest to load.
 find "$out.new/page" "$out.new/quakes" "$out.new/reunion" -type f ! -name '*.gz' -exec zopfli --i15 {} +

@@ -250,7 +250,7 @@ class SettingsTransaction {
     const { name } = key;
     if (key.slot !== slots.latest && !mergesCollections(this.#replica.core)) {
       throw failure('wrongCore', `The setting "${name}" merges by "${key.merge}", and this page has the small core,`
-        + ' which merges "latest" alone: load the whole one, core/core.wasm of the build.');
+        + ' which merges "latest" alone: open /reunion/core.wasm instead.');
     }
     const step = (staged) => {
       const operations = operationsOf(staged);

@@ -152,13 +152,16 @@ def served():
 vectors = Group(served)
 
 
-@vectors.journey("the core agrees with every vector in Chromium, byte for byte")
+@vectors.journey("both cores agree with every vector in Chromium, byte for byte")
 def in_chromium(page):
-    core = f"/{WEB.relative_to(ROOT)}/core/core.wasm"
-    answer = page.evaluate("""async (core) => {
-        const { startCore } = await import('/Web/core/core.js');
-        const { runVectors } = await import('/Tests/Vectors/vectors.mjs');
-        return runVectors(await startCore(await fetch(core)), document.body.innerText);
-    }""", core)
-    ensure(not answer["failures"], f"{len(answer['failures'])} differ: {answer['failures'][:2]}")
-    ensure(answer["count"] > 700, f"Only {answer['count']} vectors ran")
+    for name, is_small in (("core", False), ("registers", True)):
+        answer = page.evaluate("""async ([core, isSmall]) => {
+            const { startCore } = await import('/Web/core/core.js');
+            const { runVectors } = await import('/Tests/Vectors/vectors.mjs');
+            return runVectors(await startCore(await fetch(core)), document.body.innerText, { isSmall });
+        }""", [f"/{WEB.relative_to(ROOT)}/reunion/{name}.wasm", is_small])
+        ensure(not answer["failures"],
+               f"{name}: {len(answer['failures'])} differ: {answer['failures'][:2]}")
+        ensure(answer["count"] > 700, f"Only {answer['count']} vectors ran")
+        ensure(answer["kept"] > 40 if is_small else not answer["kept"],
+               f"{name} keeps {answer['kept']} whole")

@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -57,7 +56,6 @@ class Setting:
         pages.mkdir()
         (pages / "index.html").write_text(blocks("html")[0])
         (pages / "own.js").write_text("\n".join(blocks("js")))
-        shutil.copy(WEB / "core/core.wasm", pages)
         self.served = Served(folder / "server")
         self.options = ["--page", pages, "--library", WEB / "reunion"]
 
@@ -159,7 +157,7 @@ def pairs(stage):
     shows(eve, "light, changed 0 times")
     sentence = eve.page.evaluate("""async (link) => {
       const { Person, openCore } = await import('/reunion/reunion.js');
-      const person = await Person.open({ core: await openCore('core.wasm') });
+      const person = await Person.open({ core: await openCore('/reunion/core.wasm') });
       return person.pair(link).then(() => 'paired', ({ status, message }) => `${status} ${message}`);
     }""", link)
     ensure(sentence.startswith("401 This link is not valid"), f"Eve is told: {sentence}")
@@ -168,7 +166,7 @@ def pairs(stage):
       return status;
     }""", bo.page.evaluate("""async () => {
       const { Person, openCore } = await import('/reunion/reunion.js');
-      return (await Person.open({ core: await openCore('core.wasm') })).ownSpace();
+      return (await Person.open({ core: await openCore('/reunion/core.wasm') })).ownSpace();
     }""")) == 403, "Eve may look into Bo's space")
     shows(eve, "light, changed 0 times")
 

@@ -79,7 +79,45 @@ import Testing
       add("plan-edited-\(round)", .plan, plan.bytes)
       add("plan-cut-\(round)", .plan, Array(plan.bytes.dropLast(round % 9 + 1)))
     }
+    addParts(add)
     return text
+  }
+
+  /// Counters, sets and lists of few elements, so that most of what comes meets something.
+  private static func addParts(_ add: (String, Bridge.Function, [UInt8]) -> Void) {
+    var random = Seeded(14)
+    func cells(_ count: Int) -> [Cell] {
+      (0..<count).map { _ in
+        let stamp = UInt64.random(in: 1...20, using: &random)
+        let site = [ann, ben, cem].randomElement(using: &random) ?? ann
+        return Int.random(in: 0..<8, using: &random) == 0
+          ? randomCell(using: &random)
+          : randomCollectionCell(
+            site, UInt64.random(in: 1...12, using: &random), stamp: stamp, using: &random)
+      }
+    }
+    var places: [Position?] = [nil, nil]
+    for round in 0..<120 {
+      var state = RecordState()
+      for cell in cells(14) { _ = state.merge(cell) }
+      add("merge-parts-\(round)", .merge, flat(state.cells) + flat(cells(7)))
+      add("deletion-parts-\(round)", .deletion, flat(state.cells))
+      let at = Int.random(in: 0..<(places.count - 1), using: &random)
+      // Of eight one is the wrong way round.
+      let ends = round % 8 == 7 ? [places[at + 1], places[at]] : [places[at], places[at + 1]]
+      let bits = random.next()
+      var input = ByteWriter()
+      for end in ends.map({ $0?.bytes ?? [] }) {
+        input.integer(UInt32(end.count))
+        input.bytes(end)
+      }
+      input.integer(bits)
+      add("between-\(round)", .between, input.bytes)
+      add("between-cut-\(round)", .between, Array(input.bytes.dropLast(round % 12 + 1)))
+      if let place = Position.between(places[at], places[at + 1], using: &random) {
+        places.insert(place, at: at + 1)
+      }
+    }
   }
 
   private static func numbers(_ values: UInt64...) -> [UInt8] {

@@ -16,7 +16,7 @@ export const model = {
 
 /** The event of a tab that opens. */
 export const opening = (tab, browser, about = {}) => ({
-  do: 'open', tab, browser, space, model, core: 'whole',
+  do: 'open', tab, browser, space, model,
   device: Buffer.from(browser.padEnd(8, '-').slice(0, 8)).toString('hex'), ...about,
 });
 

@@ -31,9 +31,9 @@ const mapped = (values, change) =>
 const shown = (record) => record && mapped(record, told);
 
 /** Opens the space; `tell` hears of everything that a page would show. */
-export async function open({ space, device, model: schema, everyTab }, tell) {
+export async function open({ space, device, model: schema, core: kind, everyTab }, tell) {
   const model = new Model(schema);
-  const core = await openCore('/reunion/core.wasm');
+  const core = await openCore(`/reunion/${kind === 'apps' ? 'registers' : 'core'}.wasm`);
   const replica = await Replica.open({ space, device, model, core });
   const session = new Session(replica);
   session.onnotice = (notice) => tell({ notice });

@@ -11,12 +11,12 @@ const library = new URL('../../Web/', import.meta.url);
 const sources = new Map();
 const cores = new Map();
 
-/** A compiled module: `core` is what the apps ship, `whole` has counters, sets and lists. */
-export function compiledCore(name) {
+/** The compiled module of a file's URL. */
+function compiledCore(url) {
+  const name = url.slice(url.lastIndexOf('/') + 1);
   if (!cores.has(name)) {
     const built = process.env.REUNION_WEB ?? new URL('../../.build/web/', import.meta.url).pathname;
-    const path = name === 'whole' ? 'core/core.wasm' : `reunion/${name}.wasm`;
-    cores.set(name, new WebAssembly.Module(readFileSync(`${built}/${path}`)));
+    cores.set(name, new WebAssembly.Module(readFileSync(`${built}/reunion/${name}`)));
   }
   return cores.get(name);
 }
@@ -49,15 +49,14 @@ export class Realm {
   isAlive = true; isHidden = false;
   #context; #modules = new Map(); #heard = new Map();
 
-  constructor({ world, browser, name, core, bug }) {
+  constructor({ world, browser, name, bug }) {
     Object.assign(this, { world, browser, name, bug });
     this.chance = world.chance.fork();
     this.#context = vm.createContext({});
     const enter = vm.runInContext(prelude, this.#context);
     this.clone = enter({
       globals: this.#globals(), Bytes: Uint8Array,
-      compiled: (url) => compiledCore(
-        url.endsWith('conversation.wasm') ? 'conversation' : core === 'apps' ? 'core' : core),
+      compiled: compiledCore,
       now: () => Math.floor(world.startedAt + world.schedule.now + browser.clockOffset),
       random: () => this.chance.unit(),
     });

@@ -9,7 +9,7 @@ import { FlatReader, FlatWriter, noCells } from '../../Web/flat.js';
 
 const built = process.env.REUNION_WEB ?? new URL('../../.build/web/', import.meta.url).pathname;
 const start = (path) => startCore(new Uint8Array(readFileSync(`${built}/${path}`)));
-export const whole = new Core(await start('core/core.wasm'));
+export const whole = new Core(await start('reunion/core.wasm'));
 const conversations = await start('reunion/conversation.wasm');
 
 const positionOf = (arrival) => new FlatWriter().u64(arrival).finish();

@@ -129,12 +129,12 @@ export class World {
       (error) => this.tell(tab, { ...effect(), failed: String(error?.message ?? error) }));
   }
 
-  #enter({ tab: name, browser: of, core = 'whole', files, hash, bug }) {
+  #enter({ tab: name, browser: of, files, hash, bug }) {
     if (this.#tabs.has(name)) throw new Error(`There is a tab “${name}” already.`);
     const browser = this.#browser(of);
     Object.assign(browser.files, files);
     if (hash !== undefined) browser.hash = hash;
-    const tab = new Realm({ world: this, browser, name, core, bug });
+    const tab = new Realm({ world: this, browser, name, bug });
     this.#tabs.set(name, tab);
     browser.tabs.add(tab);
     return tab;

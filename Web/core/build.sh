@@ -2,8 +2,8 @@
 # Builds ReunionCore as a WebAssembly module: build.sh OUT.wasm [-DREGISTERS_ONLY | -DCONVERSATION]
 #
 # With -DCONVERSATION it leads conversations, and does nothing else: what a page loads once it is shown.
-# With -DREGISTERS_ONLY it is smaller by a fifth, for models without counters, sets and lists: it keeps
-# and forwards their cells whole, as those of a newer version. It lacks the functions that no page calls.
+# With -DREGISTERS_ONLY it has half the bytes, for models without counters, sets and lists: it keeps and
+# forwards their cells whole, as those of a newer version. It lacks the functions that no page calls.
 # Source of the recipe: Embedded Swift with the stock toolchain; about 3 s.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -3,7 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { openCore } from '../core/calls.js';
 
-export const path = process.env.REUNION_CORE ?? new URL('../../.build/web/core/core.wasm', import.meta.url);
+const built = (name) => new URL(`../../.build/web/reunion/${name}`, import.meta.url);
+export const path = process.env.REUNION_CORE ?? built('core.wasm');
+/** The core of registers alone, which the apps ship. */
+export const smallPath = built('registers.wasm');
 
 /** The core, or null where it has not been built. */
 export const core = existsSync(path) ? await openCore(new Uint8Array(readFileSync(path))) : null;

@@ -11,7 +11,7 @@ const device = 'ad'.repeat(8);
 
 /** The program in a tab; its page was opened with that fragment. */
 const start = (network, tab, files, hash) => network.tell({
-  do: 'run', tab, browser: 'ada', core: 'apps', files, hash, source: module,
+  do: 'run', tab, browser: 'ada', files, hash, source: module,
 });
 
 test('the program in the header of reunion.js joins, sends what it commits, and starts again alone',
@@ -21,7 +21,7 @@ test('the program in the header of reunion.js joins, sends what it commits, and 
     try {
       const texts = async () => (await network.look('b')).records.map(({ text }) => text);
       await network.tell({
-        do: 'open', tab: 'b', browser: 'ben', space, model: note, core: 'whole',
+        do: 'open', tab: 'b', browser: 'ben', space, model: note,
         device: 'be'.repeat(8),
       });
       await start(network, 'a', { '/join': { space, device } }, '#join=secret');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { openCore } from '../core/calls.js';
 import { SettingKey } from '../setting-key.js';
 import { Settings } from '../settings.js';
-import { skip } from './core.mjs';
+import { skip, smallPath } from './core.mjs';
 import { Memory } from './memory.mjs';
 
 const keys = {
@@ -120,11 +120,8 @@ test('what does not fit, or was written as another type, is refused with the sen
     assert.throws(() => new SettingKey('n', { default: '', merge: 'max' }), /cannot merge by "max"/);
   });
 
-test('the small core writes the latest of each, and keeps and reads the others', {
-  skip: skip || !existsSync(new URL('../../.build/web/reunion/core.wasm', import.meta.url)),
-}, async () => {
-  const smallCore = await openCore(
-    new Uint8Array(readFileSync(new URL('../../.build/web/reunion/core.wasm', import.meta.url))));
+test('the small core writes the latest of each, and keeps and reads the others', { skip }, async () => {
+  const smallCore = await openCore(new Uint8Array(readFileSync(smallPath)));
   const [one, page] = [new Memory('aa'), new Memory('cc', smallCore)];
   const [whole, small] = [new Settings(one), new Settings(page)];
   for (const count of [1, 2]) {

@@ -29,7 +29,7 @@ if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 
 /** Opens the album; resolves with its store, or null where a page says why not. */
 export async function start() {
   try {
-    const opening = Promise.all([openCore('/reunion/core.wasm'), model()]);
+    const opening = Promise.all([openCore('/reunion/registers.wasm'), model()]);
     opening.catch(() => {});
     const entering = enter();
     dateOf(0); // The first date takes long: while the server answers.

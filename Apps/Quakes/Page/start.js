@@ -36,7 +36,7 @@ if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 
 /** Opens the map; resolves with its store, or null where a page says why not. */
 export async function start() {
   try {
-    const [core, schema, { space, device }] = await Promise.all([openCore('/reunion/core.wasm'),
+    const [core, schema, { space, device }] = await Promise.all([openCore('/reunion/registers.wasm'),
       remembered('quakes-model', () => ask('/model.json')), remembered(member, enter)]);
     const replica = await Replica.open({ space, device, model: new Model(schema), core });
     const session = new Session(replica);

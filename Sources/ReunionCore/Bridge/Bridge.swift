@@ -33,6 +33,9 @@ package enum Bridge {
     case plan = 8
     /// Cells of a record → the bytes of a delete that saw them.
     case deletion = 9
+    /// The place below and the one above, each after its length u32 (0: none), random bits u64 → a place
+    /// between them, nothing where there is no room.
+    case between = 10
   }
 
   /// Calls a function.
@@ -43,7 +46,7 @@ package enum Bridge {
     var writer = ByteWriter()
     switch function {
     #if REGISTERS_ONLY
-      case .decode, .encode, .hash: throw .malformed("There is no such function.")
+      case .decode, .encode, .hash, .between: throw .malformed("There is no such function.")
     #else
       case .decode:
         writer.flatMessage(try Message(decoding: input))
@@ -52,6 +55,11 @@ package enum Bridge {
         return try reader.flatMessage().encoded()
       case .hash:
         return SHA256.hash(input)
+      case .between:
+        let low = try reader.flatPosition()
+        let high = try reader.flatPosition()
+        var draw = Draw(bits: try reader.integer(UInt64.self))
+        writer.bytes(Position.between(low, high, using: &draw)?.bytes ?? [])
     #endif
     case .merge:
       var state = RecordState(try reader.flatCells())
@@ -109,3 +117,23 @@ package enum Bridge {
     return writer.bytes
   }
 }
+
+#if !REGISTERS_ONLY
+  /// One draw of the page's, which has the random numbers.
+  private struct Draw: RandomNumberGenerator {
+    let bits: UInt64
+
+    func next() -> UInt64 { bits }
+  }
+
+  extension ByteReader {
+    fileprivate mutating func flatPosition() throws(WireError) -> Position? {
+      let bytes = try flatBytes(upTo: Position.bytesMax)
+      if bytes.isEmpty { return nil }
+      guard let position = Position(bytes: bytes) else {
+        throw .malformed("A place in a list is malformed.")
+      }
+      return position
+    }
+  }
+#endif

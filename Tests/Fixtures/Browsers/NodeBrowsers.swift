@@ -16,7 +16,7 @@ package final class NodeBrowsers: BrowserPipe {
 
   /// Whether node is on this machine, and the cores of the pages are built.
   package static var isThere: Bool {
-    let built = root.appending(path: ".build/web/core/core.wasm")
+    let built = root.appending(path: ".build/web/reunion/core.wasm")
     return node != nil && FileManager.default.fileExists(atPath: built.path)
   }
 

@@ -67,7 +67,7 @@ const built = (name) => {
 const [space, mine, theirs] = ['0f'.repeat(16), 'aa'.repeat(16), 'bb'.repeat(16)];
 
 async function messages() {
-  const [whole, small] = [built('core/core.wasm'), built('reunion/conversation.wasm')];
+  const [whole, small] = [built('reunion/core.wasm'), built('reunion/conversation.wasm')];
   if (!whole || !small) return null;
   const encoder = await startCore(whole);
   const entry = new Map([[theirs, 3n]]);
