@@ -25,6 +25,11 @@ package struct FieldType: Hashable, Sendable {
   }
 }
 
+/// What `onDelete` says: what becomes of a record when the one that it names is deleted.
+package enum DeleteWord: String, CaseIterable, Sendable {
+  case clear, delete, refuse
+}
+
 /// A value that a field begins with.
 package enum ModelLiteral: Hashable, Sendable {
   case bool(Bool)

@@ -24,17 +24,21 @@ package struct JavaScriptSource {
       text +=
         "    {\n      number: \(entity.line.number),\n      name: '\(entity.line.name)',\n      fields: [\n"
       for field in entity.fields where !field.line.isHidden {
-        text += "        \(Self.field(field.line)),\n"
+        text += "        \(description(field.line)),\n"
       }
       text += "      ],\n    },\n"
     }
     return text + "  ],\n};\n"
   }
 
-  private static func field(_ field: FieldLine) -> String {
+  private func description(_ field: FieldLine) -> String {
     var text = "{ number: \(field.number), name: '\(field.name)', kind: '\(field.type.kind)'"
-    if let initial = initial(field) { text += ", initial: \(initial)" }
+    if let initial = Self.initial(field) { text += ", initial: \(initial)" }
     if let bytesMax = field.bytesMax { text += ", bytesMax: \(bytesMax)" }
+    if let target = field.type.target.flatMap({ history.current.entity(named: $0) }) {
+      text += ", target: \(target.line.number)"
+    }
+    if let onDelete = field.onDelete { text += ", onDelete: '\(onDelete)'" }
     return text + " }"
   }
 

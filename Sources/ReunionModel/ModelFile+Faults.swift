@@ -63,8 +63,14 @@ extension ModelFile {
         tell(field.at, "Each record has a \(line.name) already. Take another name.", nil)
       }
       guard let target = line.type.target, !line.isHidden else { continue }
-      guard let other = entities.first(where: { $0.line.name == target }) else {
-        tell(field.at, "There is no entity \(target).", nil)
+      guard let other = self.entity(named: target) else {
+        let isHidden = entities.contains { $0.line.name == target }
+        tell(
+          field.at,
+          isHidden
+            ? "\(target) is left out of this version. Leave the field out too."
+            : "There is no entity \(target).",
+          isHidden ? line.hidden.text : nil)
         continue
       }
       guard let inverse = line.inverse else { continue }

@@ -87,6 +87,11 @@ package struct ModelFile: Hashable, Sendable {
   /// The file as it must stand.
   package var text: String { lines.map { $0.text + "\n" }.joined() }
 
+  /// The entity of a name that this version does not leave out.
+  package func entity(named name: String) -> Entity? {
+    entities.first { $0.line.name == name && !$0.line.isHidden }
+  }
+
   private mutating func take(
     _ line: ModelLine, _ documentation: inout [String], at number: Int
   ) throws(LineFault) {

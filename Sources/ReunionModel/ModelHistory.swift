@@ -134,12 +134,10 @@ extension ModelFile {
       guard !now.line.isHidden else { continue }
       for field in was.fields {
         guard let same = now.fields.first(where: { $0.line.number == field.line.number }) else {
-          let hidden = FieldLine(
-            name: field.line.name, number: field.line.number, type: field.line.type, isHidden: true)
           tell(
             now.at,
             "\(earlier) has \(was.line.name).\(field.line.name), and its values stay. Leave it out by name.",
-            hidden.text)
+            field.line.hidden.text)
           continue
         }
         let (type, new) = (field.line.type, same.line.type)

@@ -118,6 +118,22 @@ extension FieldLine {
       }
       inverse = try reader.name("inverse")
     }
+    if reader.peek == "onDelete" { onDelete = try deleteWord(&reader) }
+  }
+
+  private func deleteWord(_ reader: inout LineReader) throws(LineFault) -> DeleteWord {
+    let column = reader.column
+    _ = reader.take("onDelete")
+    guard type.kind == .reference else {
+      throw LineFault(
+        column, "Only a reference has a rule for deletes, and this is a \(type.kind).")
+    }
+    let word = try reader.word("what a delete does")
+    guard let rule = DeleteWord(rawValue: String(word.text)) else {
+      let rules = DeleteWord.allCases.map(\.rawValue).joined(separator: ", ")
+      throw LineFault(word.column, "“\(word.text)” is no rule for deletes. The rules are \(rules).")
+    }
+    return rule
   }
 
   private func literal(_ reader: inout LineReader) throws(LineFault) -> ModelLiteral {

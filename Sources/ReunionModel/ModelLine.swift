@@ -54,8 +54,15 @@ package struct FieldLine: Hashable, Sendable {
   package var isSearchable = false
   /// What the entity that a reference names calls those that name it.
   package var inverse: String?
+  /// What becomes of its record when the one that a reference names is deleted.
+  package var onDelete: DeleteWord?
   /// Whether this version leaves it out; its values stay, and its number stays taken.
   package var isHidden = false
+
+  /// The line that leaves it out.
+  package var hidden: FieldLine {
+    FieldLine(name: name, number: number, type: type, isHidden: true)
+  }
 
   package var text: String {
     var text = "  \(isHidden ? "hidden" : "field") \(name) @\(number) \(type.text)"
@@ -65,6 +72,7 @@ package struct FieldLine: Hashable, Sendable {
     if let inlineBelow { text += " inlineBelow \(inlineBelow)" }
     if isSearchable { text += " searchable" }
     if let inverse { text += " inverse \(inverse)" }
+    if let onDelete { text += " onDelete \(onDelete)" }
     return text
   }
 }

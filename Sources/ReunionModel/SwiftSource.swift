@@ -63,7 +63,7 @@ package struct SwiftSource {
           [
 
       """
-    for field in fields { text += "      \(schema(field.line)),\n" }
+    for field in fields { text += "      \(schema(field.line, in: model)),\n" }
     text += "    ])\n}\n"
     for other in model.entities where !other.line.isHidden {
       for field in other.fields
@@ -92,11 +92,15 @@ package struct SwiftSource {
       """
   }
 
-  private static func schema(_ field: FieldLine) -> String {
+  private static func schema(_ field: FieldLine, in model: ModelFile) -> String {
     var text = ".field(\(field.number), \"\(field.name)\", \\.\(name(field.name))"
     if field.isSearchable { text += ", .searchable" }
     if let bytesMax = field.bytesMax { text += ", bytesMax: \(bytesMax)" }
     if let inlineBelow = field.inlineBelow { text += ", inlineBelow: \(inlineBelow)" }
+    if let rule = field.onDelete {
+      if field.swiftType != nil { text += ", to: \(target(of: field, in: model)).self" }
+      text += ", onDelete: .\(rule)"
+    }
     if field.swiftType != nil, let initial = field.initial {
       text += ", initial: .\(field.type.kind)(\(initial.text))"
     }
@@ -112,11 +116,15 @@ package struct SwiftSource {
     case .set: name = "Set<\(field.swiftType ?? plain(type.element ?? .text))>"
     case .list: name = "OrderedList<\(field.swiftType ?? plain(type.element ?? .text))>"
     case .reference:
-      let target = model.entities.first { $0.line.name == type.target }?.line.swiftType ?? ""
-      name = field.swiftType ?? "Reference<\(target)>"
+      name = field.swiftType ?? "Reference<\(target(of: field, in: model))>"
     default: name = field.swiftType ?? plain(type.kind)
     }
     return name + (type.isOptional ? "?" : "")
+  }
+
+  /// The Swift type of the entity that a reference names.
+  private static func target(of field: FieldLine, in model: ModelFile) -> String {
+    field.type.target.flatMap { model.entity(named: $0) }?.line.swiftType ?? ""
   }
 
   private static func plain(_ kind: ModelKind) -> String {

@@ -19,6 +19,8 @@ extension StoreError.Code {
   public static let wrongOffset = Self(rawValue: 15)
   /// What another session of a peer had staged is gone; the push comes again.
   public static let stagedLost = Self(rawValue: 17)
+  /// Another record names this one and may not be without it, by the model's rule.
+  public static let referenced = Self(rawValue: 32)
   /// A list has no item at that index.
   public static let noSuchItem = Self(rawValue: 18)
   /// A peer's device has more refused changes than may wait for its answer.

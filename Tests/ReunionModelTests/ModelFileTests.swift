@@ -26,7 +26,9 @@ import Testing
       field views @12 counter
       field tags @13 set of text searchable
       field steps @14 list of int
-      field album @15 reference? of album inverse photos
+      field album @15 reference? of album inverse photos onDelete delete
+      field cover @16 reference? of photo onDelete refuse
+      field maker @17 reference? of album as RecordID onDelete clear
       hidden color @9 int
 
     hidden entity heart @4
@@ -37,7 +39,7 @@ import Testing
     let file = try ModelFile(Self.sample, name: "v1.model")
     #expect(file.text == Self.sample)
     #expect(file.entities.map(\.line.swiftType) == ["Album", "Picture", "Heart"])
-    #expect(file.entities[1].fields.count == 13)
+    #expect(file.entities[1].fields.count == 15)
     #expect(file.entities[1].fields[1].line.initial == .text("Say \"cheese\"\n"))
     #expect(file.entities[1].fields[7].documentation == ["/// Crop and turns."])
   }
@@ -68,6 +70,27 @@ import Testing
       ("  field caption @3 int default 007", 32, "“007” is no int", nil),
       ("  field caption @3 text searchable max 12", 36, "“max” is one word too many", nil),
       ("  field caption @3 text inverse photos", 25, "Only a reference has an inverse", nil),
+      (
+        "  field caption @3 text onDelete clear", 25, "Only a reference has a rule for deletes", nil
+      ),
+      (
+        "  field caption @3 reference? of album onDelete cascade", 49,
+        "“cascade” is no rule for deletes. The rules are clear, delete, refuse.", nil
+      ),
+      (
+        "  field caption @3 reference? of album onDelete", 48,
+        "Here what a delete does is missing.",
+        nil
+      ),
+      (
+        "  field caption @3 reference? of album onDelete clear inverse photos", 55,
+        "“inverse” is one word too many", nil
+      ),
+      (
+        "  field caption @3 reference? of heart onDelete clear", 1,
+        "heart is left out of this version.",
+        "  hidden caption @3 reference? of heart"
+      ),
       ("  fields caption @3 text", 3, "“fields” begins no line", nil),
       ("field caption @3 text", 1, "spaced or ordered otherwise", "  field caption @3 text"),
       ("  field  caption @3 text ", 9, "spaced or ordered otherwise", "  field caption @3 text"),

@@ -129,5 +129,11 @@ import Testing
         "{ number: 3, name: 'caption', kind: 'text', initial: \"Say \\\"cheese\\\"\\n\", bytesMax: 4096 },"
       ))
     #expect(!script.contains("PictureEdit"))
+    #expect(
+      swift.contains(".field(15, \"album\", \\.album, onDelete: .delete),")
+        && swift.contains(".field(17, \"maker\", \\.maker, to: Album.self, onDelete: .clear),"))
+    #expect(
+      script.contains(
+        "{ number: 16, name: 'cover', kind: 'reference', target: 3, onDelete: 'refuse' },"))
   }
 }

@@ -8,7 +8,7 @@ extension WriteTransaction {
   /// Edits that others make without having seen this are refused, and they are told. Only those who may
   /// edit others' records can erase. The blobs that it names are collected as a deleted record's are;
   /// `erase(_ hash:)` takes them at once. Backups and archives stay.
-  /// - Throws: `notFound` if there never was such a record.
+  /// - Throws: `notFound` if there never was such a record, `referenced` as `delete`.
   public func erase<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     _ = try existing(E.self, id)
     try erase(RecordKey(entity: E.schema.number, id: id))
@@ -16,7 +16,7 @@ extension WriteTransaction {
 
   fileprivate func erase(_ key: RecordKey) throws(StoreError) {
     // First deleted, then erased: what comes last is written last.
-    try perform(.delete, on: key)
+    if try isAlive(key) { try deleteNamed(key) } else { try perform(.delete, on: key) }
     try set(
       field: RecordErasure.keyField, of: RecordErasure.id(of: key), entity: RecordErasure.entity,
       to: RecordErasure.value(of: key))

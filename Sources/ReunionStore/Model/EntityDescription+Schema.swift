@@ -15,7 +15,8 @@ extension EntityDescription {
         return FieldDescription(
           number: field.number, name: field.name, kind: field.kind,
           isSearchable: field.options.contains(.searchable), bytesMax: field.bytesMax,
-          initial: isShown ? initial[0] : .null)
+          initial: isShown ? initial[0] : .null,
+          rule: field.rule.map { ReferenceRule(target: $0.target(), onDelete: $0.onDelete) })
       }, fault: schema.fault())
   }
 }

@@ -20,6 +20,11 @@ extension EntitySchema {
           + " remove one."
       }
     }
+    if let field = fields.first(where: { $0.rule?.onDelete == .clear && !$0.isOptional }) {
+      return
+        "\(name).\(field.name) can never be none, so that nothing clears it: make it optional, or"
+        + " choose another rule."
+    }
     let entity = E(id: RecordID(high: 0, low: 0))
     for field in fields {
       let begun = field.read(entity)

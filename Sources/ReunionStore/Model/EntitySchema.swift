@@ -144,6 +144,8 @@ public struct Field<E: Entity>: Sendable {
   let bytesMax: Int?
   /// What the model's file says that it begins with; nil where there is no such file.
   let declared: Value?
+  /// What becomes of a record when the one that the field names is deleted.
+  var rule: FieldRule?
   let path: any PartialKeyPath<E> & Sendable
   /// The type of the property.
   let type: any FieldValue.Type

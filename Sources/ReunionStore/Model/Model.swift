@@ -48,6 +48,12 @@ public struct Model: Sendable {
       throw StoreError(
         .invalidModel, "\(entity.name).\(field.name) is not a text: it cannot be searchable.")
     }
+    guard field.rule == nil || field.kind == .reference else {
+      throw StoreError(
+        .invalidModel,
+        "\(entity.name).\(field.name) names no record: only a reference can have a rule for deletes."
+      )
+    }
     guard let bytesMax = field.bytesMax else { return }
     guard [.text, .bytes].contains(field.kind), (1...Value.bytesMax).contains(bytesMax) else {
       throw StoreError(
@@ -142,12 +148,15 @@ public struct FieldDescription: Hashable, Sendable {
   public let bytesMax: Int?
   /// What shows where nothing was written: a truth, a number or a text, and otherwise null.
   public let initial: Value
+  /// For a reference, what becomes of its record when the one that it names is deleted.
+  public let rule: ReferenceRule?
 
   /// Makes a description.
   public init(
     number: UInt32, name: String, kind: ValueKind, isSearchable: Bool = false,
-    bytesMax: Int? = nil, initial: Value = .null
+    bytesMax: Int? = nil, initial: Value = .null, rule: ReferenceRule? = nil
   ) {
+    self.rule = rule
     self.initial = initial
     self.isSearchable = isSearchable
     self.bytesMax = bytesMax

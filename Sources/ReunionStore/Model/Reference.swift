@@ -32,3 +32,20 @@ public struct Reference<Target: Entity>: FieldValue, Hashable {
     self.id = id
   }
 }
+
+/// A type of field that names a record: `RecordID`, `Reference`, and optionals of them.
+public protocol ReferenceValue: FieldValue {}
+
+/// A type of field that names a record and tells the type of it.
+public protocol TypedReferenceValue: ReferenceValue {
+  /// The type of the record.
+  associatedtype Target: Entity
+}
+
+extension RecordID: ReferenceValue {}
+extension Reference: TypedReferenceValue {}
+extension Optional: ReferenceValue where Wrapped: ReferenceValue {}
+extension Optional: TypedReferenceValue where Wrapped: TypedReferenceValue {
+  /// The type of the record.
+  public typealias Target = Wrapped.Target
+}

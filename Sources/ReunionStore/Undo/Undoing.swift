@@ -7,6 +7,8 @@ struct Undoing {
   let device: UInt64
   /// What stays as somebody has written it since.
   private(set) var kept: [FieldID] = []
+  /// What the step had made, and is deleted when the rest is undone.
+  private var deleted: [RecordKey] = []
   /// The changes that are written anew, by where their new dots will be found.
   private var rewritten: [(key: RecordKey, place: Place, dot: Dot)] = []
 
@@ -24,6 +26,7 @@ struct Undoing {
 
   mutating func run(_ step: UndoStep) throws(StoreError) {
     for record in step.records.reversed() { try undo(record) }
+    for key in try transaction.deleteUnlessRefused(deleted) { keep(key) }
   }
 
   /// What earlier dots are called now, after the transaction has written.
@@ -66,7 +69,7 @@ struct Undoing {
         return
       }
       _ = try undo(record.parts, of: record.key, state)
-      try transaction.perform(.delete, on: record.key)
+      deleted.append(record.key)
     case .vanished(let seen):
       let isDeletedByOthers = state.cells.contains {
         $0.merge == .deletion && isByOthers($0, since: seen)

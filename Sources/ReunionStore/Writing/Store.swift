@@ -27,6 +27,7 @@ public final class Store: Sendable {
   public let options: StoreOptions
 
   let layout: Layout
+  let deleteRules: DeleteRules
   package let database: Database
   let gate: Gate<StoreWriter>
   /// What reads; nil once the store is closed.
@@ -48,6 +49,7 @@ public final class Store: Sendable {
     self.parts = parts
     self.folder = folder
     self.model = model
+    deleteRules = DeleteRules(model)
     self.options = options
     let disk = options.disk
     database = Database(path: folder + "/store.sqlite", options: options)

@@ -108,13 +108,15 @@ public final class WriteTransaction {
     try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
-  /// Deletes a record. An edit by somebody who has not seen the deletion brings it back.
+  /// Deletes a record, and does to those that name it what the model says (`DeleteRule`). An edit by
+  /// somebody who has not seen the deletion brings it back.
   ///
   /// Deleting a missing record does nothing.
+  /// - Throws: `referenced` where another record refuses; then nothing of it is done.
   public func delete<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
-    let position = try position(of: RecordKey(entity: E.schema.number, id: id))
-    guard isAlive(position) else { return }
-    pending[position].append(.delete)
+    let key = RecordKey(entity: E.schema.number, id: id)
+    guard isAlive(try position(of: key)) else { return }
+    try deleteNamed(key)
   }
 
   /// Writes one field by its number, for tools that have no Swift type of the entity.
@@ -191,6 +193,8 @@ public final class WriteTransaction {
     }
     return position
   }
+
+  func isAlive(_ key: RecordKey) throws(StoreError) -> Bool { isAlive(try position(of: key)) }
 
   private func isAlive(_ position: Int) -> Bool {
     pending[position].isAlive(fieldMerge: author.merge)

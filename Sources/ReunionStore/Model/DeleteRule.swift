@@ -1,0 +1,62 @@
+/// What becomes of a record when the record that a field of it names is deleted.
+///
+/// ```swift
+/// .field(3, "list", \.list, onDelete: .delete)
+/// ```
+/// It acts in the transaction that deletes, on the device that deletes, over what is there by then; undo
+/// brings all of it back in one step. What somebody else adds meanwhile stays, and its reference names a
+/// record that is not there any more: merging never enforces a rule. Without a rule the reference stays.
+public enum DeleteRule: String, Hashable, Sendable {
+  /// The field names nothing from then on.
+  case clear
+  /// The record is deleted too, and what names it goes by its own rules.
+  case delete
+  /// The delete throws `referenced`, unless it takes the record along anyway.
+  case refuse
+}
+
+/// Which entity a field names, and what becomes of its record when the named one is deleted.
+public struct ReferenceRule: Hashable, Sendable {
+  /// The number of the entity whose records the field names.
+  public let target: UInt32
+  /// What becomes of the record that names it.
+  public let onDelete: DeleteRule
+
+  /// Makes a rule.
+  public init(target: UInt32, onDelete: DeleteRule) {
+    self.target = target
+    self.onDelete = onDelete
+  }
+}
+
+extension Field {
+  /// Makes a field that names another record, with what becomes of its own when that one is deleted.
+  @inlinable
+  public static func field<R: TypedReferenceValue>(
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, R> & Sendable,
+    onDelete: DeleteRule
+  ) -> Field<E> { field(number, name, path, to: R.Target.self, onDelete: onDelete) }
+
+  /// Makes a field of plain ids, or of a type of your own over one, that names records of an entity.
+  @inlinable
+  public static func field<V: FieldValue, Target: Entity>(
+    _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
+    to _: Target.Type, onDelete: DeleteRule
+  ) -> Field<E> {
+    // Two schemas may name each other: none is made while the other one is.
+    field(number, name, path).ruled(onDelete) { Target.schema.number }
+  }
+
+  @usableFromInline
+  func ruled(_ onDelete: DeleteRule, _ target: @escaping @Sendable () -> UInt32) -> Field {
+    var field = self
+    field.rule = FieldRule(onDelete: onDelete, target: target)
+    return field
+  }
+}
+
+/// A field's rule, before the entity that it names is asked for its number.
+struct FieldRule: Sendable {
+  let onDelete: DeleteRule
+  let target: @Sendable () -> UInt32
+}
