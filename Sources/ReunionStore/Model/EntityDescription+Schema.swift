@@ -16,7 +16,10 @@ extension EntityDescription {
           number: field.number, name: field.name, kind: field.kind,
           isSearchable: field.options.contains(.searchable), bytesMax: field.bytesMax,
           initial: isShown ? initial[0] : .null,
-          rule: field.rule.map { ReferenceRule(target: $0.target(), onDelete: $0.onDelete) })
-      }, fault: schema.fault())
+          rule: field.rule.map { ReferenceRule(target: $0.target(), onDelete: $0.onDelete) },
+          begins: field.isOptional ? .null : initial[0])
+      },
+      indexes: schema.indexes.map { $0.map { schema.number(at: $0) } },
+      fault: schema.fault())
   }
 }

@@ -25,7 +25,15 @@ extension EntitySchema {
         "\(name).\(field.name) can never be none, so that nothing clears it: make it optional, or"
         + " choose another rule."
     }
-    let entity = E(id: RecordID(high: 0, low: 0))
+    let (entity, other) = (E.withDefaults, E.withDefaults)
+    let changing = fields.first {
+      indexed.contains($0.number) && !$0.isOptional && $0.read(entity) != $0.read(other)
+    }
+    if let changing {
+      return
+        "\(name).\(changing.name) begins differently each time, so that no index can have it: give it"
+        + " one default, or make it optional."
+    }
     for field in fields {
       let begun = field.read(entity)
       guard let declared = field.declared, declared != begun else { continue }
@@ -41,6 +49,11 @@ extension EntitySchema {
     return "\(E.self) stores \(names), which the schema of \(name) does not list, so it would"
       + " not be saved: give it a field, or list it as transient."
   }
+}
+
+extension Entity {
+  /// A record of which nothing is stored.
+  static var withDefaults: Self { Self(id: RecordID(high: 0, low: 0)) }
 }
 
 /// A stored property that a schema lists, by where it is in the memory of a record.

@@ -40,6 +40,10 @@ public final class EntitySchema<E: Entity>: Sendable {
   public let fields: [Field<E>]
   /// The stored properties that are not saved.
   let transient: [any PartialKeyPath<E> & Sendable]
+  /// The fields of each index.
+  let indexes: [[any PartialKeyPath<E> & Sendable]]
+  /// The fields that are in an index, by number.
+  let indexed: Set<UInt32>
   /// Makes the records of all rows of a fetch.
   @usableFromInline let readRows: @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
   /// What a key path is looked up by.
@@ -51,15 +55,21 @@ public final class EntitySchema<E: Entity>: Sendable {
 
   /// Makes a schema.
   ///
+  /// `indexes` has the fields of each index over the entity's records, such as `[[\.album, \.takenAt]]`: it
+  /// finds the photos of an album, and gives them by the time. A field with `onDelete` has one anyway.
+  /// *Cost*: each write of one of its fields writes the index; a store that is opened with a model that
+  /// newly names one reads all records of the entity once.
+  ///
   /// `transient` lists stored properties that no field keeps: every fetch gives their default. List
   /// there also the storage behind a computed property that is a field, such as `\._rating` of
   /// `@Clamped var rating`.
   @inlinable
   public convenience init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
+    indexes: [[any PartialKeyPath<E> & Sendable]] = [],
     transient: [any PartialKeyPath<E> & Sendable] = []
   ) {
-    self.init(number, name, fields, transient) { (rows, loads) throws(StoreError) in
+    self.init(number, name, fields, indexes, transient) { (rows, loads) throws(StoreError) in
       // Inlined into the app, where the type of the records is known.
       var entities: [E] = []
       while let id = try rows.next() {
@@ -80,14 +90,18 @@ public final class EntitySchema<E: Entity>: Sendable {
   @usableFromInline
   init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
+    _ indexes: [[any PartialKeyPath<E> & Sendable]],
     _ transient: [any PartialKeyPath<E> & Sendable],
     readRows: @escaping @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
   ) {
     self.number = number
     self.name = name
     self.fields = fields
+    self.indexes = indexes
     self.transient = transient
     self.readRows = readRows
+    let inIndexes = indexes.joined().compactMap { path in fields.first { $0.path == path }?.number }
+    indexed = Set(inIndexes).union(fields.filter { $0.rule != nil }.map(\.number))
     let loads = fields.compactMap(\.place?.load)
     self.loads = loads.count == fields.count ? loads : nil
     numbers = fields.map(\.number)
@@ -112,6 +126,11 @@ public final class EntitySchema<E: Entity>: Sendable {
     let name = FieldName(offset: MemoryLayout<E>.offset(of: path), type: ObjectIdentifier(V.self))
     if name.offset != nil, let index = names.firstIndex(of: name) { return index }
     return try index(path as PartialKeyPath<E>)
+  }
+
+  /// The number of the field at a key path, 0 where there is none.
+  func number(at path: PartialKeyPath<E>) -> UInt32 {
+    fields.first { $0.path == path }?.number ?? 0
   }
 
   /// The field at a key path.

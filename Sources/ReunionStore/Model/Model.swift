@@ -5,22 +5,37 @@ import ReunionDisk
 public struct Model: Sendable {
   /// The entities, by rising number.
   public let entities: [EntityDescription]
+  /// Which version of the app's model it is, from 1 on.
+  public let version: Int
+  /// The version of the model that a device must have to read what this one writes, at most its own: an
+  /// older one is told that it needs an update (`UpdateNeed`).
+  public let minimumReader: Int
 
   /// Makes a model of schemas.
-  public init<each E: Entity>(_ schemas: repeat EntitySchema<each E>) {
+  public init<each E: Entity>(
+    _ schemas: repeat EntitySchema<each E>, version: Int = 1, minimumReader: Int = 1
+  ) {
     var entities: [EntityDescription] = []
     for schema in repeat each schemas { entities.append(EntityDescription(schema)) }
-    self.entities = entities.sorted { $0.number < $1.number }
+    self.init(entities: entities, version: version, minimumReader: minimumReader)
   }
 
   /// Makes a model of descriptions, as a relay does that has none of the app's types.
-  public init(entities: [EntityDescription]) {
+  public init(entities: [EntityDescription], version: Int = 1, minimumReader: Int = 1) {
     self.entities = entities.sorted { $0.number < $1.number }
+    self.version = version
+    self.minimumReader = minimumReader
   }
 
   /// Throws unless every number and every name is given once and is allowed, and every entity's
   /// schema lists what the entity stores.
   package func validate() throws(StoreError) {
+    guard (1...max(1, version)).contains(minimumReader), version >= 1 else {
+      throw StoreError(
+        .invalidModel,
+        "The minimum reader \(minimumReader) of version \(version) is wrong: give it one from 1 to the"
+          + " version.")
+    }
     for entity in entities where !ReservedEntity.contains(entity) {
       try Self.require(
         entity.number < ReservedEntity.firstNumber,
@@ -33,6 +48,7 @@ public struct Model: Sendable {
       if let fault = entity.fault { throw StoreError(.invalidModel, fault) }
       try Self.validate(entity.fields.map { ($0.number, $0.name) }, "field of \(entity.name)")
       for field in entity.fields { try validate(field, of: entity) }
+      for index in entity.indexes ?? [] { try Self.validate(index, of: entity) }
     }
   }
 
@@ -60,6 +76,18 @@ public struct Model: Sendable {
         .invalidModel,
         "The limit of \(entity.name).\(field.name) is \(bytesMax) bytes: only texts and bytes can have"
           + " one, from 1 to \(Value.bytesMax).")
+    }
+  }
+
+  /// Throws unless an index has fields of the entity, each once, that an index may have.
+  private static func validate(_ index: [UInt32], of entity: EntityDescription) throws(StoreError) {
+    let fields = entity.fields.filter { index.contains($0.number) }
+    let isWhole = !index.isEmpty && index.count <= 8 && fields.count == index.count
+    guard isWhole, Set(index).count == index.count, fields.allSatisfy(\.isIndexable) else {
+      throw StoreError(
+        .invalidModel,
+        "An index of \(entity.name) is wrong: name one to eight of its fields, each once, and no set, list"
+          + " or blob.")
     }
   }
 
@@ -118,15 +146,22 @@ public struct EntityDescription: Hashable, Sendable {
   public let name: String
   /// The fields, by rising number.
   public let fields: [FieldDescription]
+  /// The fields of each index, by their numbers; nil where nothing is said, and a store keeps what it has.
+  public let indexes: [[UInt32]]?
   /// What is wrong with the type's schema, for which a model is refused.
   let fault: String?
 
   /// Makes a description.
-  public init(number: UInt32, name: String, fields: [FieldDescription]) {
-    self.init(number: number, name: name, fields: fields, fault: nil)
+  public init(
+    number: UInt32, name: String, fields: [FieldDescription], indexes: [[UInt32]]? = nil
+  ) {
+    self.init(number: number, name: name, fields: fields, indexes: indexes, fault: nil)
   }
 
-  init(number: UInt32, name: String, fields: [FieldDescription], fault: String?) {
+  init(
+    number: UInt32, name: String, fields: [FieldDescription], indexes: [[UInt32]]?, fault: String?
+  ) {
+    self.indexes = indexes
     self.number = number
     self.name = name
     self.fields = fields.sorted { $0.number < $1.number }
@@ -150,13 +185,25 @@ public struct FieldDescription: Hashable, Sendable {
   public let initial: Value
   /// For a reference, what becomes of its record when the one that it names is deleted.
   public let rule: ReferenceRule?
+  /// What counts in queries where nothing was written, whether it shows or not.
+  let begins: Value
 
   /// Makes a description.
   public init(
     number: UInt32, name: String, kind: ValueKind, isSearchable: Bool = false,
     bytesMax: Int? = nil, initial: Value = .null, rule: ReferenceRule? = nil
   ) {
+    self.init(
+      number: number, name: name, kind: kind, isSearchable: isSearchable, bytesMax: bytesMax,
+      initial: initial, rule: rule, begins: initial)
+  }
+
+  init(
+    number: UInt32, name: String, kind: ValueKind, isSearchable: Bool, bytesMax: Int?,
+    initial: Value, rule: ReferenceRule?, begins: Value
+  ) {
     self.rule = rule
+    self.begins = begins
     self.initial = initial
     self.isSearchable = isSearchable
     self.bytesMax = bytesMax

@@ -47,6 +47,11 @@ struct QueryText {
     let column = "\(alias).f\(field.number)"
     guard !field.isOptional else { return column }
     let value = field.read(E.withDefaults)
+    // As the index has it, which finds nothing by a value that is bound.
+    if E.schema.indexed.contains(field.number) {
+      let counted = FieldDescription.counted(column, default: value)
+      if counted != column { return counted }
+    }
     return value.kind == .null ? column : "ifnull(\(column), \(place(value)))"
   }
 
@@ -186,9 +191,4 @@ struct QueryText {
     text.sql += try text.order(query, alias)
     return text
   }
-}
-
-extension Entity {
-  /// A record of which nothing is stored.
-  static var withDefaults: Self { Self(id: RecordID(high: 0, low: 0)) }
 }

@@ -28,8 +28,8 @@ extension Store {
 
   /// The records that a query finds, as of the last commit.
   ///
-  /// *Cost*: reads the space's records of the entity; no index but that of ids, and of words where
-  /// it searches.
+  /// *Cost*: reads the space's records of the entity; fewer where an index of the schema has the fields
+  /// that the conditions and the order begin with, or where it searches words.
   public func fetch<E: Entity>(_ query: Query<E>) throws -> [E] {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: query.space) else { return [] }

@@ -51,10 +51,11 @@ package struct LayoutUpgrade {
       case .addField(let subject, let kind): try add(subject, kind, isNew: old)
       case .takeIn(let subject, _): try takeIn(subject, old: old, new: words.kept)
       case .indexWords(let subject, _), .dropWords(let subject): try words.run(subject.entity)
-      case .rename, .hide, .hideEntity, .show, .begin, .renewViews: break
+      case .rename, .hide, .hideEntity, .show, .begin, .index, .dropIndex, .renewViews: break
       }
     }
-    // What the steps of names come to.
+    // What the steps of names and indexes come to.
+    try plan.indexes.run(connection)
     for sql in plan.views { try connection.execute(sql) }
     try plan.names?.write(connection)
   }

@@ -11,6 +11,8 @@ struct StoredLayout {
   let names: FieldNames
   /// The SQL of each view, by its name.
   let views: [String: String]
+  /// The SQL of each index over fields, by its name.
+  let indexes: [String: String]
   /// By entity: the records of which a column, or the table, that a model adds has something to take
   /// in.
   let unknownRecords: [UInt32: Int]
@@ -30,6 +32,7 @@ struct StoredLayout {
     defer { select.reset() }
     while try select.step() { views[select.text(0)] = select.text(1) }
     self.views = views
+    indexes = try IndexUpgrade.read(connection)
     var unknown: [UInt32: Int] = [:]
     for entity in model?.entities ?? [] {
       let sql: String

@@ -15,6 +15,8 @@ public struct UpgradePlan: Sendable {
   let layout: Layout
   /// The SQL that renews the views; none where they stay.
   let views: [String]
+  /// The indexes over fields, before and from then on.
+  let indexes: IndexUpgrade
   /// The names that the model gives; nil where the store keeps them already.
   let names: FieldNames?
 
@@ -43,11 +45,13 @@ public struct UpgradePlan: Sendable {
     let names = FieldNames(model)
     self.names = stored.names.contains(names) ? nil : names
     isNew = stored.isNew
+    indexes = IndexUpgrade(from: stored.indexes, to: model)
     let steps = Steps(stored: stored, model: model, layout: layout)
     let format = Int(DatabaseSchema.version)
     self.steps =
       (stored.format < format ? [.format(from: stored.format, to: format)] : [])
       + steps.additions() + steps.namings(isRenewed: !isShown) + steps.words()
+      + indexes.steps(model, stored.names)
   }
 }
 

@@ -26,6 +26,10 @@ public enum UpgradeStep: Hashable, Sendable {
   case indexWords(UpgradeSubject, fields: [String])
   /// Removes the index of an entity's words.
   case dropWords(UpgradeSubject)
+  /// Makes an index over fields of an entity, or makes it anew where a field begins otherwise.
+  case index(UpgradeSubject, fields: [String])
+  /// Removes an index over fields of an entity.
+  case dropIndex(UpgradeSubject, fields: [String])
   /// Makes the views of SQL anew, which an earlier version wrote in other words.
   case renewViews
 
@@ -34,7 +38,7 @@ public enum UpgradeStep: Hashable, Sendable {
     switch self {
     case .format, .takeIn: true
     case .addEntity, .addField, .rename, .hide, .hideEntity, .show, .begin, .indexWords,
-      .dropWords, .renewViews:
+      .dropWords, .index, .dropIndex, .renewViews:
       false
     }
   }
@@ -45,7 +49,7 @@ public enum UpgradeStep: Hashable, Sendable {
     case .addEntity(let subject), .addField(let subject, _), .takeIn(let subject, _),
       .rename(let subject, _), .hide(let subject), .hideEntity(let subject, _, _),
       .show(let subject), .begin(let subject, _), .indexWords(let subject, _),
-      .dropWords(let subject):
+      .dropWords(let subject), .index(let subject, _), .dropIndex(let subject, _):
       subject
     case .format, .renewViews: nil
     }
@@ -65,6 +69,8 @@ public enum UpgradeStep: Hashable, Sendable {
     case .begin: "begin"
     case .indexWords: "index words"
     case .dropWords: "drop words"
+    case .index: "index"
+    case .dropIndex: "drop index"
     case .renewViews: "renew views"
     }
   }
@@ -124,6 +130,10 @@ extension UpgradeStep: CustomStringConvertible {
     case .indexWords(let subject, let fields):
       "index the words of \(subject): \(fields.joined(separator: ", "))"
     case .dropWords(let subject): "remove the index of the words of \(subject)"
+    case .index(let subject, let fields):
+      "index \(subject) by \(fields.joined(separator: ", "))"
+    case .dropIndex(let subject, let fields):
+      "remove the index of \(subject) by \(fields.joined(separator: ", "))"
     case .renewViews: "write the views of SQL anew"
     }
   }

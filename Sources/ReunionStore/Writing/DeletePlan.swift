@@ -135,7 +135,8 @@ extension RecordReader {
     let table = layout.table(naming.entity.number)
     guard !table.isUnknown else { return [] }
     let statement = try connection.statement(
-      "SELECT id FROM \(table.name) WHERE space = ?1 AND f\(naming.field.number) = ?2 AND alive")
+      "SELECT id FROM \(table.name) WHERE space = ?1 AND"
+        + " \(naming.field.counted("f\(naming.field.number)")) = ?2 AND alive")
     defer { statement.reset() }
     try statement.bind(1, space)
     try statement.bind(2, id)
