@@ -47,6 +47,47 @@ package enum ModelLiteral: Hashable, Sendable {
     }
   }
 
+  /// Reads a value as the file has it: true, 12, 1.5 or a text in quotes.
+  init?(parsing word: Substring) {
+    if word.first == "\"" {
+      guard let text = Self.unquoted(word) else { return nil }
+      self = .text(text)
+    } else if let bool = Bool(String(word)) {
+      self = .bool(bool)
+    } else if let int = Int64(word), "\(int)" == word {
+      self = .int(int)
+    } else if word.contains(".") || word.contains("e"),
+      word.utf8.allSatisfy({ (43...57).contains($0) || $0 == UInt8(ascii: "e") }),
+      let double = Double(word), double.isFinite
+    {
+      self = .double(double)
+    } else {
+      return nil
+    }
+  }
+
+  /// What stands between quotes, with `\"`, `\\`, `\n` and `\t`.
+  static func unquoted(_ word: Substring) -> String? {
+    guard word.count >= 2, word.first == "\"", word.last == "\"" else { return nil }
+    var text = ""
+    var isEscaped = false
+    for character in word.dropFirst().dropLast() {
+      guard isEscaped || character != "\\" else {
+        isEscaped = true
+        continue
+      }
+      switch (isEscaped, character) {
+      case (false, "\""): return nil
+      case (false, _), (true, "\""), (true, "\\"): text.append(character)
+      case (true, "n"): text.append("\n")
+      case (true, "t"): text.append("\t")
+      case (true, _): return nil
+      }
+      isEscaped = false
+    }
+    return isEscaped ? nil : text
+  }
+
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for character in text.unicodeScalars {

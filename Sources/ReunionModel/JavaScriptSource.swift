@@ -11,11 +11,12 @@ package struct JavaScriptSource {
     var text =
       "// Made of \(history.name).reunionmodel/v\(version).model. Change the model, not this file.\n"
     for entity in entities { text += "\n" + Self.type(entity) }
+    let reader = history.current.minimumReader.map { "\n  minimumReader: \($0.line)," } ?? ""
     text += """
 
       /** The model \(history.name). */
       export const \(name) = {
-        version: \(version),
+        version: \(version),\(reader)
         hash: '\(history.current.hash)',
         entities: [
 

@@ -90,7 +90,13 @@ struct LineReader {
   /// A name as Swift and SQL take it.
   mutating func name(_ what: String, isType: Bool = false) throws(LineFault) -> String {
     let word = try word("the name of the \(what)")
-    let utf8 = word.text.utf8
+    return try Self.name(word.text, at: word.column, what, isType: isType)
+  }
+
+  static func name(
+    _ text: Substring, at column: Int, _ what: String, isType: Bool = false
+  ) throws(LineFault) -> String {
+    let utf8 = text.utf8
     let isWord = utf8.allSatisfy {
       (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
         || isType && ($0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_"))
@@ -98,11 +104,11 @@ struct LineReader {
     let first = utf8.first ?? 0
     guard isWord, (isType ? 65...90 : 97...122).contains(first), utf8.count <= 64 else {
       throw LineFault(
-        word.column,
-        "“\(word.text)” is no name of a \(what): take letters and digits, "
+        column,
+        "“\(text)” is no name of a \(what): take letters and digits, "
           + (isType ? "a capital" : "a small") + " one in front, 64 at most.")
     }
-    return String(word.text)
+    return String(text)
   }
 }
 

@@ -39,6 +39,9 @@ extension ModelFile {
           EntityLine(name: line.name, number: line.number, type: "\(line.swiftType)Record").text)
       }
       faults(of: entity, tell)
+      guard !line.isHidden else { continue }
+      entity.indexFaults(tell)
+      entity.lensFaults(tell)
     }
     return problems
   }

@@ -9,6 +9,8 @@ package struct ModelFile: Hashable, Sendable {
     package var line: EntityLine
     package var documentation: [String] = []
     package var fields: [Field] = []
+    package var indexes: [Line<IndexLine>] = []
+    package var lenses: [Line<LensLine>] = []
     /// Where it stands.
     package var at: Int
   }
@@ -20,11 +22,19 @@ package struct ModelFile: Hashable, Sendable {
     package var at: Int
   }
 
+  /// A line that belongs to an entity.
+  package struct Line<Content: Hashable & Sendable>: Hashable, Sendable {
+    package var line: Content
+    package var at: Int
+  }
+
   /// How it is named in what it says.
   package let name: String
   package private(set) var lines: [ModelLine] = []
   package private(set) var imports: [String] = []
   package private(set) var entities: [Entity] = []
+  /// The version that a device must have to read what this one writes, and where that stands.
+  package private(set) var minimumReader: Line<Int>?
 
   /// The most bytes of a file, and the most problems that are told at once.
   package static let (bytesMax, problemsMax) = (1 << 20, 20)
@@ -108,14 +118,34 @@ package struct ModelFile: Hashable, Sendable {
       entities.append(Entity(line: entity, documentation: documentation, at: number))
       documentation = []
     case .field(let field):
-      guard !entities.isEmpty else {
-        throw LineFault(
-          3, "A field stands below its entity: begin with a line such as entity photo @1.")
-      }
+      try requireEntity("A field")
       entities[entities.count - 1].fields.append(
         Field(line: field, documentation: documentation, at: number))
       documentation = []
+    case .index(let index):
+      try requireEntity("An index")
+      entities[entities.count - 1].indexes.append(Line(line: index, at: number))
+      documentation = []
+    case .lens(let lens):
+      try requireEntity("A lens")
+      entities[entities.count - 1].lenses.append(Line(line: lens, at: number))
+      documentation = []
+    case .minimumReader(let version):
+      guard entities.isEmpty else {
+        throw LineFault(1, "The minimum reader stands at the top, before the first entity.")
+      }
+      guard minimumReader == nil else {
+        throw LineFault(1, "The minimum reader stands here twice.")
+      }
+      minimumReader = Line(line: version, at: number)
+      documentation = []
     }
+  }
+
+  private func requireEntity(_ what: String) throws(LineFault) {
+    guard entities.isEmpty else { return }
+    throw LineFault(
+      3, "\(what) stands below its entity: begin with a line such as entity photo @1.")
   }
 }
 

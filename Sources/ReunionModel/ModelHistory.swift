@@ -55,6 +55,7 @@ package struct ModelHistory: Sendable {
     }
     var problems: [ModelProblem] = []
     for (old, new) in zip(versions, versions.dropFirst()) { problems += new.problems(after: old) }
+    problems += Self.readerProblems(versions)
     guard problems.isEmpty else { throw ModelProblems(problems) }
   }
 
@@ -64,6 +65,26 @@ package struct ModelHistory: Sendable {
   /// The lock with all versions released.
   package var lockText: String {
     versions.enumerated().map { "v\($0.offset + 1) \($0.element.hash)\n" }.joined()
+  }
+
+  /// What is wrong with the minimum readers: none is beyond its version, and none comes down again.
+  private static func readerProblems(_ versions: [ModelFile]) -> [ModelProblem] {
+    var problems: [ModelProblem] = []
+    var before = 1
+    for (index, file) in versions.enumerated() {
+      let (version, reader) = (index + 1, file.minimumReader?.line ?? 1)
+      if reader > version || reader < before {
+        problems.append(
+          ModelProblem(
+            file: file.name, line: file.minimumReader?.at ?? 1, column: 1,
+            sentence: reader > version
+              ? "This is version \(version), which could not read what it writes itself."
+              : "What version \(version - 1) wrote for readers from version \(before) on is still there.",
+            instead: ModelLine.minimumReader(max(before, min(reader, version))).text))
+      }
+      before = max(before, min(reader, version))
+    }
+    return problems
   }
 
   private static func isVersion(_ name: String, upTo count: Int) -> Bool {
@@ -111,56 +132,5 @@ extension ModelFile {
       let digits = String(byte, radix: 16)
       return digits.count < 2 ? "0" + digits : digits
     }.joined()
-  }
-
-  /// What would lose or mistake something that an earlier version has.
-  func problems(after old: ModelFile) -> [ModelProblem] {
-    var problems: [ModelProblem] = []
-    let earlier = old.name.split(separator: "/").last.map { $0.dropLast(6) } ?? ""
-    func tell(_ line: Int, _ sentence: String, _ instead: String? = nil) {
-      problems.append(
-        ModelProblem(file: name, line: line, column: 1, sentence: sentence, instead: instead))
-    }
-    for was in old.entities {
-      guard let now = entities.first(where: { $0.line.number == was.line.number }) else {
-        var hidden = was.line
-        (hidden.isHidden, hidden.type) = (true, nil)
-        tell(
-          max(1, lines.count),
-          "\(earlier) has the entity \(was.line.name), and its records stay. Leave it out by name.",
-          hidden.text)
-        continue
-      }
-      guard !now.line.isHidden else { continue }
-      for field in was.fields {
-        guard let same = now.fields.first(where: { $0.line.number == field.line.number }) else {
-          tell(
-            now.at,
-            "\(earlier) has \(was.line.name).\(field.line.name), and its values stay. Leave it out by name.",
-            field.line.hidden.text)
-          continue
-        }
-        let (type, new) = (field.line.type, same.line.type)
-        if (type.kind, type.element) != (new.kind, new.element) {
-          var other = same.line
-          other.number = (now.fields.map(\.line.number).max() ?? 0) + 1
-          tell(
-            same.at,
-            "The number \(same.line.number) was \(type.text) in \(earlier), and a kind never changes. Hide the field and"
-              + " take a new number.", other.text)
-        }
-        let isSwapped =
-          field.line.name != same.line.name && !same.line.isHidden
-          && was.fields.contains { $0.line.name == same.line.name && !$0.line.isHidden }
-          && now.fields.contains { $0.line.name == field.line.name && !$0.line.isHidden }
-        if isSwapped {
-          tell(
-            same.at,
-            "In \(earlier) \(same.line.name) is the name of another field. Values follow the numbers: take another name."
-          )
-        }
-      }
-    }
-    return problems
   }
 }

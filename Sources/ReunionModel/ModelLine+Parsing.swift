@@ -38,11 +38,19 @@ extension ModelLine {
       try field.readOptions(&reader)
       return .field(field)
     }
+    if reader.take("index") { return .index(try IndexLine(&reader)) }
+    for verb in LensLine.Verb.allCases where reader.take(verb.rawValue) {
+      return .lens(try LensLine(verb, &reader))
+    }
+    if reader.take("minimumReader") {
+      return .minimumReader(try reader.number("version", in: 1...100_000))
+    }
     if reader.take("import") { return .import(try reader.name("module", isType: true)) }
     let word = try reader.word("a line")
     throw LineFault(
       word.column,
-      "“\(word.text)” begins no line: a line begins with import, entity, field or hidden.")
+      "“\(word.text)” begins no line: a line begins with import, minimumReader, entity, field, hidden, index, retype,"
+        + " split, merge or fill.")
   }
 }
 
@@ -150,34 +158,12 @@ extension FieldLine {
       if let value = Int64(text), "\(value)" == text { return .int(value) }
     case .double:
       if let value = Double(text), value.isFinite { return .double(value) }
-    case .text: if let value = Self.unquoted(word.text) { return .text(value) }
+    case .text: if let value = ModelLiteral.unquoted(word.text) { return .text(value) }
     default:
       throw LineFault(
         column, "A \(type.kind) has no default in the file: it begins empty, or at zero.")
     }
     let example = [.bool: "true", .int: "12", .double: "1.5"][type.kind] ?? "\"a text\""
     throw LineFault(word.column, "“\(word.text)” is no \(type.kind): write one such as \(example).")
-  }
-
-  /// What stands between quotes, with `\"`, `\\`, `\n` and `\t`.
-  private static func unquoted(_ word: Substring) -> String? {
-    guard word.count >= 2, word.first == "\"", word.last == "\"" else { return nil }
-    var text = ""
-    var isEscaped = false
-    for character in word.dropFirst().dropLast() {
-      guard isEscaped || character != "\\" else {
-        isEscaped = true
-        continue
-      }
-      switch (isEscaped, character) {
-      case (false, "\""): return nil
-      case (false, _), (true, "\""), (true, "\\"): text.append(character)
-      case (true, "n"): text.append("\n")
-      case (true, "t"): text.append("\t")
-      case (true, _): return nil
-      }
-      isEscaped = false
-    }
-    return isEscaped ? nil : text
   }
 }

@@ -9,6 +9,12 @@ package enum ModelLine: Hashable, Sendable {
   case `import`(String)
   case entity(EntityLine)
   case field(FieldLine)
+  /// `index album, takenAt`, over fields of the entity above.
+  case index(IndexLine)
+  /// `retype @4 to @7 by times 60`, in the entity above.
+  case lens(LensLine)
+  /// `minimumReader 3`, the version that a device must have to read what this one writes.
+  case minimumReader(Int)
 
   /// The line as it must stand in the file.
   package var text: String {
@@ -18,6 +24,9 @@ package enum ModelLine: Hashable, Sendable {
     case .import(let module): "import \(module)"
     case .entity(let entity): entity.text
     case .field(let field): field.text
+    case .index(let index): index.text
+    case .lens(let lens): lens.text
+    case .minimumReader(let version): "minimumReader \(version)"
     }
   }
 }

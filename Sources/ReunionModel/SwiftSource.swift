@@ -2,29 +2,36 @@
 ///
 /// The same model gives the same text. What is written by hand stands in extensions, in files of their own.
 package struct SwiftSource {
-  private let history: ModelHistory
+  let history: ModelHistory
   private var model: ModelFile { history.current }
 
   package init(_ history: ModelHistory) { self.history = history }
 
   package var text: String {
     let entities = model.entities.filter { !$0.line.isHidden }
-    let kinds = entities.flatMap(\.fields).filter { !$0.line.isHidden && $0.line.swiftType == nil }
-      .flatMap { [$0.line.type.kind, $0.line.type.element] }
+    let lines = entities.flatMap { (entity: ModelFile.Entity) -> [FieldLine] in
+      let read = Set(entity.lenses.flatMap(\.line.sources))
+      return entity.fields.map(\.line).filter {
+        (!$0.isHidden || read.contains($0.number)) && $0.swiftType == nil
+      }
+    }
+    let kinds = lines.flatMap { [$0.type.kind, $0.type.element] }
     var modules = model.imports.isEmpty ? ["Reunion"] : model.imports
     if kinds.contains(.date) || kinds.contains(.uuid) { modules.append("Foundation") }
     let version = history.versions.count
+    let numbers =
+      ["version: \(version)"] + (model.minimumReader.map { ["minimumReader: \($0.line)"] } ?? [])
     var text = """
       // Made of \(history.name).reunionmodel/v\(version).model. Change the model, not this file.
       \(Set(modules).sorted().map { "import \($0)\n" }.joined())
       extension Model {
         /// The model \(history.name), version \(version): \(model.hash.prefix(16)).
         static let \(Self.property(history.name)) = Model(
-          \(entities.map { "\($0.line.swiftType).schema" }.joined(separator: ", ")))
+          \((entities.map { "\($0.line.swiftType).schema" } + numbers).joined(separator: ", ")))
       }
 
       """
-    for entity in entities { text += "\n" + Self.structure(entity, in: model) }
+    for entity in entities { text += "\n" + structure(entity) }
     return text
   }
 
@@ -38,7 +45,7 @@ package struct SwiftSource {
     }
   }
 
-  private static func structure(_ entity: ModelFile.Entity, in model: ModelFile) -> String {
+  private func structure(_ entity: ModelFile.Entity) -> String {
     let fields = entity.fields.filter { !$0.line.isHidden }
     let type = entity.line.swiftType
     var text = entity.documentation.map { $0 + "\n" }.joined()
@@ -51,7 +58,7 @@ package struct SwiftSource {
     for field in fields {
       for line in field.documentation { text += "  \(line)\n" }
       text +=
-        "  var \(name(field.line.name)): \(fullType(field.line, model)) = \(initial(field.line))\n"
+        "  var \(Self.name(field.line.name)): \(Self.fullType(field.line, model)) = \(Self.initial(field.line))\n"
     }
     text += """
 
@@ -63,13 +70,13 @@ package struct SwiftSource {
           [
 
       """
-    for field in fields { text += "      \(schema(field.line, in: model)),\n" }
-    text += "    ])\n}\n"
+    for field in fields { text += "      \(Self.schema(field.line, in: model)),\n" }
+    text += "    ]\(rest(of: entity)))\n}\n"
     for other in model.entities where !other.line.isHidden {
       for field in other.fields
       where !field.line.isHidden && field.line.type.target == entity.line.name {
         guard let inverse = field.line.inverse else { continue }
-        text += inverseQuery(inverse, of: type, by: field.line, of: other.line.swiftType)
+        text += Self.inverseQuery(inverse, of: type, by: field.line, of: other.line.swiftType)
       }
     }
     return text
@@ -127,7 +134,7 @@ package struct SwiftSource {
     field.type.target.flatMap { model.entity(named: $0) }?.line.swiftType ?? ""
   }
 
-  private static func plain(_ kind: ModelKind) -> String {
+  static func plain(_ kind: ModelKind) -> String {
     switch kind {
     case .bool: "Bool"
     case .int: "Int"
@@ -142,7 +149,7 @@ package struct SwiftSource {
     }
   }
 
-  private static func initial(_ field: FieldLine) -> String {
+  static func initial(_ field: FieldLine) -> String {
     guard !field.type.isOptional else { return "nil" }
     let kind = field.type.kind
     if let type = field.swiftType, kind.isSingle { return "\(type)()" }
@@ -161,7 +168,7 @@ package struct SwiftSource {
   }
 
   /// A name as Swift takes it.
-  private static func name(_ name: String) -> String {
+  static func name(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
   }
 

@@ -7,6 +7,7 @@ import Testing
     // What the shared album holds.
     import Reunion
     import ReunionMedia
+    minimumReader 1
 
     /// The album itself.
     entity album @1
@@ -30,6 +31,21 @@ import Testing
       field cover @16 reference? of photo onDelete refuse
       field maker @17 reference? of album as RecordID onDelete clear
       hidden color @9 int
+      field seconds @18 int
+      field minutes @19 double?
+      field place @20 text
+      field city @21 text
+      field country @22 text
+      field both @23 text
+      field slug @24 text
+      field level @25 text default "low"
+      index album, takenAt
+      index caption
+      retype @18 to @19 by times 0.5
+      split @20 to @21 @22 by separator ", "
+      merge @21 @22 to @23 by separator "\\n"
+      fill @24 from @3 @20 by custom slug
+      retype @9 to @25 by cases 0: "low", -1: "say \\"high\\": now"
 
     hidden entity heart @4
 
@@ -39,7 +55,7 @@ import Testing
     let file = try ModelFile(Self.sample, name: "v1.model")
     #expect(file.text == Self.sample)
     #expect(file.entities.map(\.line.swiftType) == ["Album", "Picture", "Heart"])
-    #expect(file.entities[1].fields.count == 15)
+    #expect(file.entities[1].fields.count == 23)
     #expect(file.entities[1].fields[1].line.initial == .text("Say \"cheese\"\n"))
     #expect(file.entities[1].fields[7].documentation == ["/// Crop and turns."])
   }
@@ -91,6 +107,55 @@ import Testing
         "heart is left out of this version.",
         "  hidden caption @3 reference? of heart"
       ),
+      ("  index caption tags", 16, "spaced or ordered otherwise", "  index caption, tags"),
+      ("  index", 8, "Here the name of a field is missing.", nil),
+      ("  index Caption", 9, "“Caption” is no name of a field", nil),
+      ("  index width, nothing", 1, "There is no field nothing in photo.", nil),
+      ("  index color", 1, "color is left out of this version. Take it out of the index too.", nil),
+      ("  index tags", 1, "tags is a set, which no index has.", nil),
+      ("  index width, width", 1, "The index has a field twice.", "  index width"),
+      ("  index album, takenAt", 1, "The index stands here twice.", nil),
+      (
+        "  retype 4 to @7 by text", 10, "Here the number of a field is missing, as in retype @4",
+        nil
+      ),
+      ("  retype @4 @7 by text", 16, "Here “to” and the numbers of fields are missing.", nil),
+      ("  retype @4 to @7", 18, "Here “by” and how the values change are missing: same,", nil),
+      ("  retype @4 to @7 by magic", 22, "“magic” is no conversion. They are same, times", nil),
+      ("  retype @4 to @7 by times 0", 28, "“0” is no factor", nil),
+      ("  retype @4 to @7 by times 007", 28, "“007” is no factor", nil),
+      (
+        "  retype @4 to @7 by times 5e-1", 28, "ordered otherwise", "  retype @4 to @7 by times 0.5"
+      ),
+      ("  retype @4 to @7 by over 0", 27, "“0” is no divisor", nil),
+      ("  split @4 to @7 @8 by separator ,", 34, "“,” is no separator: write it in quotes", nil),
+      ("  retype @4 to @7 by cases 1 \"low\"", 28, "“1” needs a colon behind it", nil),
+      ("  retype @4 to @7 by cases 1: low", 31, "“low” is no case", nil),
+      (
+        "  retype @4 to @7 by cases 1: \"a\", 2: \"a\"", 36,
+        "The case 2: \"a\" stands twice on one side", nil
+      ),
+      ("  retype @4 to @7 by cases 1: 0.5", 31, "“0.5” is a double, which is no case", nil),
+      ("  fill @24 from @4 by custom Slug", 30, "“Slug” is no name of a conversion", nil),
+      ("  fill @24 from @4 by text more", 28, "“more” is one word too many", nil),
+      ("  retype @90 to @19 by text", 1, "There is no field @90 in photo.", nil),
+      (
+        "  retype @4 to @9 by same", 1, "@9 is left out of this version, and a lens makes fields",
+        nil
+      ),
+      ("  fill @20 from @22 by same", 1, "The lens makes what it is made of.", nil),
+      ("  retype @20 to @20 by same", 1, "@20 cannot come from itself.", nil),
+      ("  merge @20 @20 to @24 by separator \"-\"", 1, "The lens reads a field twice.", nil),
+      (
+        "  retype @5 to @4 by times 60", 1,
+        "“times” does not make int of double: it makes ints, dates or doubles of such", nil
+      ),
+      (
+        "  retype @20 to @4 by text", 1, "“text” does not make int of text: it makes a text of", nil
+      ),
+      ("  retype @12 to @4 by same", 1, "A lens has single values, and this is a counter.", nil),
+      ("  retype @4 @5 to @20 by text", 1, "A retype has one field on each side.", nil),
+      ("minimumReader 2", 1, "The minimum reader stands at the top", nil),
       ("  fields caption @3 text", 3, "“fields” begins no line", nil),
       ("field caption @3 text", 1, "spaced or ordered otherwise", "  field caption @3 text"),
       ("  field  caption @3 text ", 9, "spaced or ordered otherwise", "  field caption @3 text"),
@@ -110,7 +175,8 @@ import Testing
     }
     let problem = try #require(
       problems?.all.first {
-        $0.line == at + 1 || sentence.hasPrefix("The number") || line.contains("width")
+        $0.line == at + 1 || sentence.hasPrefix("The number") || line.contains("field width")
+          || sentence.hasPrefix("The index stands")
       })
     #expect(problem.column == column, "\(problem)")
     #expect(problem.sentence.contains(sentence), "\(problem)")
@@ -125,6 +191,10 @@ import Testing
     ("entity note @1\nentity Note @2\n", "“Note” is no name of a entity"),
     ("entity note @1\nentity task @1\n", "The number 1 is note's."),
     ("entity string @1\n", "Write: entity string @1 as StringRecord"),
+    ("minimumReader 1\nminimumReader 1\nentity note @1\n", "stands here twice"),
+    ("minimumReader 0\n", "“0” is no version: it is a number from 1 to 100000."),
+    ("  index text\n", "An index stands below its entity"),
+    ("  retype @1 to @2 by same\n", "A lens stands below its entity"),
     ("entity note @1\nimport Reunion\n", "Imports stand at the top"),
     ("entity sqliteNote @1\n", "the libraries' own"),
     ("entity note @1\r\n", "v1.model:1:15: error: Here is a character that nobody sees."),
@@ -144,6 +214,9 @@ import Testing
     var random = SystemRandomNumberGenerator()
     let words = [
       "@", "?", "\"", "\\", " ", "\n", "entity", "field", "hidden", "text", "9", "é", "\u{0}", "of",
+      ",", ":", "index", "retype", "split", "merge", "fill", "by", "cases", "times", "-", ".",
+      "onDelete",
+      "minimumReader", "to", "from", "separator", "custom",
     ]
     var readCount = 0
     for _ in 0..<2000 {

@@ -52,7 +52,7 @@ import Testing
     #expect(Self.problems([String(decoding: bytes, as: UTF8.self)], lock: lock) != "")
   }
 
-  @Test(arguments: [
+  static let losses: [(second: String, sentence: String)] = [
     ("entity note @1\n", "Write: hidden entity photo @3"),
     (first.replacing("  field color @2 text\n", with: ""), "Write:   hidden color @2 text"),
     (
@@ -64,7 +64,35 @@ import Testing
       first.replacing("caption @1", with: "color @1").replacing("color @2", with: "caption @2"),
       "In v1 color is the name of another field."
     ),
-  ])
+    (
+      first.replacing(
+        "  field color @2 text\n", with: "  hidden color @2 text\n  field color @4 int\n"
+      ),
+      "v2.model:4:1: error: color was @2 in v1 and is @4 now. If its values come along, add a line that says"
+        + " how; if they do not, give the hidden one another name. Write:   retype @2 to @4 by number"
+    ),
+    (
+      first.replacing(
+        "  field color @2 text\n", with: "  hidden color @2 text\n  field color @4 date\n"),
+      "Write:   retype @2 to @4 by custom colorOf2"
+    ),
+    (
+      first + "  field tint @4 text as Tint\n",
+      "v2.model:5:1: error: Records of v1 have no tint, and the file does not say what they begin with. Say it"
+        + " with a default that your type reads, or put a question mark behind the kind. Write:   field"
+        + " tint @4 text as Tint default \"\""
+    ),
+    (
+      first + "  field tint @4 bytes as Tint\n",
+      "Write:   field tint @4 bytes? as Tint"
+    ),
+    (
+      "minimumReader 3\n\n" + first,
+      "This is version 2, which could not read what it writes itself. Write: minimumReader 2"
+    ),
+  ]
+
+  @Test(arguments: losses)
   func `what would lose or mistake something is an error with its cure`(
     second: String, sentence: String
   ) throws {
@@ -73,16 +101,81 @@ import Testing
     #expect(said.contains(sentence), "\(said)")
   }
 
-  @Test(arguments: [
+  static let sound: [String] = [
     first.replacing("caption @1", with: "title @1"),
     first.replacing(
-      "  field color @2 text\n", with: "  hidden color @2 text\n  field color @4 int\n"),
+      "  field color @2 text\n", with: "  hidden oldColor @2 text\n  field color @4 int\n"),
+    first.replacing(
+      "  field color @2 text\n",
+      with: "  hidden color @2 text\n  field color @4 int\n  retype @2 to @4 by number\n"),
     first.replacing("caption @1 text", with: "caption @1 text? max 12 searchable"),
+    first.replacing("width @3 int", with: "width @3 double"),
+    first.replacing("width @3 int", with: "width @3 double?")
+      + "  field tint @4 text as Tint default \"red\"\n",
+    first + "  field tint @4 text? as Tint\n",
+    first + "  field tint @4 text as Tint\n  fill @4 from @2 by custom tint\n",
+    "minimumReader 2\n\n" + first,
     "hidden entity photo @3\n\nentity picture @4\n",
-  ])
+  ]
+
+  @Test(arguments: sound)
   func `renamed, hidden, replaced and new ones are a version`(second: String) throws {
     let lock = try Self.history([Self.first]).lockText
     #expect(Self.problems([Self.first, second], lock: lock) == "")
+  }
+
+  static let narrowings: [(was: String, now: String, sentence: String, instead: String)] = [
+    (
+      "field note @4 text?", "field note @4 text", "note may be none in v1", "  field note @4 text?"
+    ),
+    (
+      "field note @4 double", "field note @4 int", "The number 4 was double in v1",
+      "  field note @5 int"
+    ),
+    (
+      "field note @4 set of int", "field note @4 set of double", "a kind never changes",
+      "@5 set of double"
+    ),
+    (
+      "field note @4 reference? of photo", "field note @4 reference? of other",
+      "note named records of photo in v1", "  field note @5 reference? of other"
+    ),
+    (
+      "field note @4 text\n  fill @4 from @1 by same", "field note @4 text",
+      "In v1 @4 comes from a lens", "  fill @4 from @1 by same"
+    ),
+  ]
+
+  @Test(arguments: narrowings)
+  func `nothing is narrowed, and a lens stays`(
+    was: String, now: String, sentence: String, instead: String
+  ) throws {
+    let other = "\nentity other @9\n"
+    let lock = try Self.history([Self.first + "  \(was)\n" + other]).lockText
+    let said = Self.problems(
+      [Self.first + "  \(was)\n" + other, Self.first + "  \(now)\n" + other], lock: lock)
+    #expect(
+      said.contains(sentence) && said.contains("Write: ") && said.hasSuffix(instead), "\(said)")
+    let back = try Self.history([Self.first + "  \(now)\n" + other]).lockText
+    // The other way is a version, but for what never changes.
+    let isOneWay =
+      ["text?", "double", "fill"].contains { was.contains($0) } && !was.contains("set")
+    #expect(
+      Self.problems(
+        [Self.first + "  \(now)\n" + other, Self.first + "  \(was)\n" + other], lock: back) == ""
+        || !isOneWay)
+  }
+
+  @Test func `a minimum reader stays, and goes up alone`() throws {
+    let texts = ["", "minimumReader 2\n\n", "minimumReader 3\n\n"].map { $0 + Self.first }
+    var lock = ""
+    for count in 1...3 { lock = try Self.history(Array(texts.prefix(count)), lock: lock).lockText }
+    let said = Self.problems(texts + [texts[1]], lock: lock)
+    #expect(
+      said.contains(
+        "What version 3 wrote for readers from version 3 on is still there. Write: minimumReader 3")
+    )
+    #expect(Self.problems(texts + [texts[0]], lock: lock) == said)
   }
 
   @Test func `a gap, a stray version and another name of the folder are told`() {
@@ -120,10 +213,28 @@ import Testing
     let sources = Set((0..<10).map { _ in SwiftSource(history).text })
     #expect(sources.count == 1)
     let swift = try #require(sources.first)
-    #expect(swift.contains("static let album = Model(\n    Album.schema, Picture.schema)"))
+    #expect(
+      swift.contains(
+        "static let album = Model(\n    Album.schema, Picture.schema, version: 1, minimumReader: 1)"
+      ))
     #expect(swift.contains("var caption: String = \"Say \\\"cheese\\\"\\n\""))
     #expect(!swift.contains("Heart") && !swift.contains("color"))
+    #expect(
+      swift.contains(
+        """
+            ],
+            indexes: [[\\.album, \\.takenAt], [\\.caption]],
+            lenses: [
+              .retype(OldField(18, Int.self, initial: 0), to: \\.minutes, by: .times(0.5)),
+              .split(OldField(20, String.self, initial: ""), to: \\.city, \\.country, by: .separator(", ")),
+              .merge(OldField(21, String.self, initial: ""), OldField(22, String.self, initial: ""), to: \\.both, by: .separator("\\n")),
+              .fill(\\.slug, from: OldField(3, String.self, initial: "Say \\"cheese\\"\\n"), OldField(20, String.self, initial: ""), by: .slug),
+              .retype(OldField(9, Int.self, initial: 0), to: \\.level, by: .cases([0: "low", -1: "say \\"high\\": now"])),
+            ])
+        }
+        """), "\(swift)")
     let script = JavaScriptSource(history).text
+    #expect(script.contains("  version: 1,\n  minimumReader: 1,\n"))
     #expect(
       script.contains(
         "{ number: 3, name: 'caption', kind: 'text', initial: \"Say \\\"cheese\\\"\\n\", bytesMax: 4096 },"
