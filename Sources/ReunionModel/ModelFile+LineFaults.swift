@@ -46,9 +46,6 @@ extension ModelFile.Entity {
         fail("There is no field @\(number) in \(self.line.name).")
       }
       for number in line.targets {
-        if field(number)?.isHidden == true {
-          fail("@\(number) is left out of this version, and a lens makes fields of it. Show it.")
-        }
         if makers.updateValue(line, forKey: number) != nil {
           fail("@\(number) comes from two lenses. Delete one.")
         }

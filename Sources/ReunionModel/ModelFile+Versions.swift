@@ -82,17 +82,16 @@ extension ModelFile {
       }
     }
 
-    /// A lens stays while its target does: records that nobody has written since have the old field alone.
+    /// A lens stays: records that nobody has written since have the old field alone.
     func checkLenses(of now: Entity, against was: Entity) {
       for lens in was.lenses {
-        for target in lens.line.targets where now.field(target)?.isHidden == false {
-          guard !now.lenses.contains(where: { $0.line.targets.contains(target) }) else { continue }
-          tell(
-            now.at,
-            "In \(earlier) @\(target) comes from a lens, and records that nobody has written since need it"
-              + " still. Keep the line.", lens.line.text)
-          break
+        guard !now.lenses.contains(where: { $0.line.targets == lens.line.targets }) else {
+          continue
         }
+        tell(
+          now.at,
+          "In \(earlier) @\(lens.line.targets[0]) comes from a lens, and records that nobody has written since"
+            + " need it still. Keep the line.", lens.line.text)
       }
     }
 

@@ -20,18 +20,29 @@ extension SwiftSource {
   private func call(_ lens: LensLine, in entity: ModelFile.Entity) -> String {
     let sources = lens.sources.compactMap { entity.field($0) }.map { source($0, in: entity) }
       .joined(separator: ", ")
-    let targets = lens.targets.compactMap { entity.field($0) }.map { "\\.\(Self.name($0.name))" }
-      .joined(separator: ", ")
+    let shown = lens.targets.compactMap { entity.field($0) }
+    let conversion = lens.conversion.swift
+    guard !shown.contains(where: \.isHidden) else {
+      // What a later version leaves out has no property; other lenses may read it.
+      let targets = shown.map { Self.old($0) + ")" }.joined(separator: ", ")
+      let end = lens.verb == .fill ? ", fills: true" : ""
+      return ".earlier(\(sources), to: \(targets), by: \(conversion)\(end))"
+    }
+    let targets = shown.map { "\\.\(Self.name($0.name))" }.joined(separator: ", ")
     let way = lens.verb == .fill ? "\(targets), from: \(sources)" : "\(sources), to: \(targets)"
-    return ".\(lens.verb)(\(way), by: \(lens.conversion.swift))"
+    return ".\(lens.verb)(\(way), by: \(conversion))"
+  }
+
+  /// `OldField(4, Int.self`, to be closed.
+  private static func old(_ field: FieldLine) -> String {
+    let type =
+      field.swiftType ?? (field.type.kind == .reference ? "RecordID" : plain(field.type.kind))
+    return "OldField(\(field.number), \(type)\(field.type.isOptional ? "?" : "").self"
   }
 
   /// `OldField(4, Int.self, initial: 0)`
   private func source(_ field: FieldLine, in entity: ModelFile.Entity) -> String {
-    var type =
-      field.swiftType ?? (field.type.kind == .reference ? "RecordID" : Self.plain(field.type.kind))
-    if field.type.isOptional { type += "?" }
-    var text = "OldField(\(field.number), \(type).self"
+    var text = Self.old(field)
     if !field.type.isOptional {
       // What it began with while it was shown: a hidden line does not say it.
       let shown = history.versions.reversed().lazy.compactMap { version in

@@ -139,10 +139,6 @@ import Testing
       ("  fill @24 from @4 by custom Slug", 30, "“Slug” is no name of a conversion", nil),
       ("  fill @24 from @4 by text more", 28, "“more” is one word too many", nil),
       ("  retype @90 to @19 by text", 1, "There is no field @90 in photo.", nil),
-      (
-        "  retype @4 to @9 by same", 1, "@9 is left out of this version, and a lens makes fields",
-        nil
-      ),
       ("  fill @20 from @22 by same", 1, "The lens makes what it is made of.", nil),
       ("  retype @20 to @20 by same", 1, "@20 cannot come from itself.", nil),
       ("  merge @20 @20 to @24 by separator \"-\"", 1, "The lens reads a field twice.", nil),

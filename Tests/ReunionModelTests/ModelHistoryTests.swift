@@ -166,6 +166,30 @@ import Testing
         || !isOneWay)
   }
 
+  @Test func `a chain of lenses goes by the numbers of what a later version leaves out`() throws {
+    let second =
+      Self.first.replacing("field width", with: "hidden width")
+      + "  field size @4 double\n  retype @3 to @4 by times 0.5\n"
+    let third =
+      second.replacing("field size", with: "hidden size")
+      + "  field scale @5 text\n  retype @4 to @5 by custom scale\n"
+    var lock = ""
+    for versions in [[Self.first], [Self.first, second]] {
+      lock = try Self.history(versions, lock: lock).lockText
+    }
+    let swift = SwiftSource(try Self.history([Self.first, second, third], lock: lock)).text
+    #expect(
+      swift.contains(
+        ".earlier(OldField(3, Int.self, initial: 0), to: OldField(4, Double.self), by: .times(0.5)),"
+      ))
+    #expect(
+      swift.contains(".retype(OldField(4, Double.self, initial: 0.0), to: \\.scale, by: .scale),"))
+    let without = third.replacing("  retype @3 to @4 by times 0.5\n", with: "")
+    #expect(
+      Self.problems([Self.first, second, without], lock: lock)
+        .contains("Keep the line. Write:   retype @3 to @4 by times 0.5"))
+  }
+
   @Test func `a minimum reader stays, and goes up alone`() throws {
     let texts = ["", "minimumReader 2\n\n", "minimumReader 3\n\n"].map { $0 + Self.first }
     var lock = ""

@@ -186,6 +186,20 @@ private struct Tag: Entity {
     store = try folder.open(model([[2], [6]]))
     #expect(
       try indexes(store) == ["reunion_index_3_2", "reunion_index_3_6", "reunion_index_4_1"])
+    let steps = try store.read { (reader) throws(StoreError) in
+      let next = Model(Shot.schema)
+      return try UpgradePlan(from: StoredLayout(reader.connection, for: next), to: next).steps
+    }
+    let shot = UpgradeSubject(EntityDescription(Shot.schema))
+    let wanted = [
+      UpgradeStep.dropIndex(shot, fields: ["taken"]), .index(shot, fields: ["caption", "width"]),
+      .index(shot, fields: ["weight"]), .index(shot, fields: ["is shown", "mood"]),
+      .index(shot, fields: ["album", "taken"]),
+    ]
+    #expect(steps == wanted)
+    #expect(
+      wanted.map(\.description).prefix(2)
+        == ["remove the index of shot by taken", "index shot by caption, width"])
     try store.close()
     store = try folder.open(Model(Shot.schema))
     #expect(try indexes(store) == all + ["reunion_index_4_1"])
