@@ -37,6 +37,12 @@ extension Replica {
   public func undoStatus(in space: SpaceID) throws -> Signal<UndoStatus> {
     try store.undoStatus(in: space)
   }
+
+  /// Whether a space holds what this app's model is too old to read, now and after each commit; nil while
+  /// it does not. `description` is the sentence for the person; everything works on meanwhile.
+  public func updateNeed(in space: SpaceID) throws -> Signal<UpdateNeed?> {
+    try store.updateNeed(in: space)
+  }
 }
 
 /// Writing without blocking the caller's thread. A task that is cancelled before its write began gets

@@ -17,6 +17,8 @@ public final class AppService: Sendable {
   public convenience init<Root, Note>(
     _ folder: AppFolder<Root, Note>, _ configuration: Server.Configuration, _ options: ServerOptions
   ) throws {
+    // A page that is older than this server hears of it.
+    try folder.store.requireReader(in: folder.space)
     try self.init(
       ServedSpaces(
         folder.space, in: folder.store, access: folder.access, name: configuration.name),

@@ -106,7 +106,9 @@ extension Store {
       }
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
       commit.comparesAnew = commit.comparesAnew || work.comparesAnew
-      commit.refused = work.refused.map { RefusedChange($0, in: space) }
+      // That a guest's word of what readers need does not count is nobody's loss.
+      commit.refused = work.refused.filter { $0.entity != RequiredReader.entity }
+        .map { RefusedChange($0, in: space) }
       return (applied, commit)
     }
   }

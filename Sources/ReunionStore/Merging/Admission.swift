@@ -160,9 +160,10 @@ struct Admission {
       return
     }
     // Records that are costly to merge, and stamps that nobody can follow; who erases a blob takes
-    // it from whoever's record names it.
+    // it from whoever's record names it. What readers need is for those to say who may edit.
     if records[Int(record)].cellCount >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
-      || isErasure(change) || dot.seq > Dot.seqMax || retiresAnother(change)
+      || isErasure(change) || change.entity == RequiredReader.entity || dot.seq > Dot.seqMax
+      || retiresAnother(change)
       || isLong(change)
     {
       isRefused[Int(transaction)] = true

@@ -12,6 +12,8 @@ package enum ReservedEntity {
   static let retirement: UInt32 = 16_777_210
   /// A record that was erased for good.
   static let recordErasure: UInt32 = 16_777_211
+  /// The version of the model that a space's readers need.
+  static let requiredReader: UInt32 = 16_777_212
   /// A blob that was erased for good.
   static let blobErasure: UInt32 = Cell.fieldMax
 

@@ -19,6 +19,14 @@ public struct Commit: Hashable, Sendable {
     comparesAnew = touches.byEntity[ReservedEntity.retirement] != nil
   }
 
+  /// This and another that follows at once, as one.
+  func followed(by next: Commit?) -> Commit {
+    guard let next else { return self }
+    var touches = touches
+    touches.formUnion(next.touches)
+    return Commit(space: space, arrival: next.arrival, touches: touches)
+  }
+
   /// The entities of which records changed; none where only the vector rose, or what
   /// the device keeps to itself changed, such as its list of conflicts.
   public var entities: Set<UInt32> { Set(touches.byEntity.keys) }

@@ -71,6 +71,7 @@ extension Store {
           records.reader.numbers.forget()
           // Its row may have been made by this write, and be gone again.
           writer.spaces[write.space] = nil
+          writer.readerSpaces.remove(write.space)
           try connection.run("ROLLBACK TO reunion_write")
         }
         try connection.run("RELEASE reunion_write")

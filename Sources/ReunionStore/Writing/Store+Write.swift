@@ -77,6 +77,8 @@ extension Store {
     }
     try records.write(&new, over: old, mark(writer.clock.last))
     writer.spaces[space] = new
-    return (success, Commit(space: space, arrival: new.arrival, touches: touches))
+    let commit = Commit(space: space, arrival: new.arrival, touches: touches)
+    let reader = try requireReader(in: space, after: touches, &writer, records)
+    return (success, commit.followed(by: reader))
   }
 }

@@ -9,6 +9,8 @@ struct StoreWriter {
   var clock: HybridClock
   /// What is known of spaces; forgotten with each failure.
   var spaces: [SpaceID: SpaceState] = [:]
+  /// The spaces that know the version of the model that their readers need, by this store's model.
+  var readerSpaces: Set<SpaceID> = []
   var isClosed = false
   /// Whether the store has not written since it was opened: see `Identity`.
   var isNonceDue = false
@@ -78,6 +80,7 @@ struct StoreWriter {
   /// Forgets what a failed transaction may have left in memory.
   mutating func recover(from cause: StoreError) {
     spaces = [:]
+    readerSpaces = []
     guard let records else { return }
     records.reader.numbers.forget()
     records.arrivals.rollBack()
