@@ -416,6 +416,13 @@ export class State<Parts extends object> {
   tell(): void;
 }
 
+/**
+ * Whether a space holds what a page of this version of the model is too old to read: `isNeeded`, the version
+ * that it needs, and the page's own. What people write is kept and sent meanwhile.
+ */
+export function updateNeed(replica: Replica, model: { version: number }):
+  State<{ isNeeded: boolean; needed: number; version: number }>;
+
 /** The base of a page's store: listeners hear once of all changes that come together. */
 export class Changes {
   /** Calls the listener now and after each change. Returns the function that ends it. */

@@ -35,4 +35,5 @@ export { Session } from './session.js';
 export { SettingKey } from './setting-key.js';
 export { Settings, settingsLimits } from './settings.js';
 export { Changes, State } from './state.js';
+export { updateNeed } from './update-need.js';
 export { Uploads } from './uploads.js';
