@@ -1,7 +1,8 @@
 // The name of a setting, its kind, its default, and how writes of devices that are apart come together.
 
-import { nothing, slots, without, cellBytesMax, restField } from './setting-cells.js';
 import { decodeValue, encodeValue } from './model.js';
+import { nothing, without } from './parts.js';
+import { cellBytesMax, restField, slots } from './setting-cells.js';
 
 const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference'];
 const kindOf = (value) => (typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'bool'

@@ -1,10 +1,10 @@
 // A person's settings: typed keys and values in a space of their own, which roam with it (docs/settings.md).
 
 import {
-  SettingCells, StagedSetting, cellBytesMax, mergesCollections, nameField, settingEntity,
-  settingID, slots,
+  SettingCells, StagedSetting, cellBytesMax, nameField, settingEntity, settingID, slots,
 } from './setting-cells.js';
 import { FlatReader } from './flat.js';
+import { mergesParts } from './parts.js';
 
 const valueBytesMax = 1 << 20;
 const limits = { bytesMax: 64 << 20, keysMax: 65_536, keyBytesMax: 255 };
@@ -248,7 +248,7 @@ class SettingsTransaction {
   /** Does it now, to see what it says, and once more to what is held when the transaction is performed. */
   #do(key, operationsOf) {
     const { name } = key;
-    if (key.slot !== slots.latest && !mergesCollections(this.#replica.core)) {
+    if (key.slot !== slots.latest && !mergesParts(this.#replica.core)) {
       throw failure('wrongCore', `The setting "${name}" merges by "${key.merge}", and this page has the small core,`
         + ' which merges "latest" alone: open /reunion/core.wasm instead.');
     }

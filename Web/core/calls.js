@@ -13,7 +13,8 @@ export class Core {
   #core;
   constructor(core) { this.#core = core; }
 
-  #call(name, writer) {
+  /** Calls a function by its name: what it gives, to be read. */
+  call(name, writer) {
     return new FlatReader(this.#core.call(functions[name], writer.finish()));
   }
 
@@ -23,7 +24,7 @@ export class Core {
   /** Merges flat cells into flat cells: `{changed, row}`, the row "alive" and the cells. */
   merge(cells, incoming) {
     const writer = new FlatWriter(cells.length + incoming.length);
-    const reader = this.#call('merge', writer.bytes(cells).bytes(incoming));
+    const reader = this.call('merge', writer.bytes(cells).bytes(incoming));
     const changed = reader.u8() === 1;
     return { changed, row: reader.row() };
   }
@@ -31,19 +32,19 @@ export class Core {
   /** The stamp of a transaction made now, after the site's change `seq`: `{stamp, last}`. */
   nextStamp(last, replaced, seq) {
     const input = new FlatWriter().u64(Date.now()).u64(last).u64(replaced).u64(seq);
-    const reader = this.#call('nextStamp', input);
+    const reader = this.call('nextStamp', input);
     return { stamp: reader.u64(), last: reader.u64() };
   }
 
   /** The last stamp after following one that was received. */
   observeStamp(last, received) {
     const input = new FlatWriter().u64(Date.now()).u64(last).u64(received);
-    return this.#call('observeStamp', input).u64();
+    return this.call('observeStamp', input).u64();
   }
 
   /** Both vectors' higher entries. */
   mergeVectors(one, other) {
-    return this.#call('mergeVectors', new FlatWriter().vector(one).vector(other)).vector();
+    return this.call('mergeVectors', new FlatWriter().vector(one).vector(other)).vector();
   }
 
   /** The bytes of a delete that saw these flat cells. */
@@ -56,7 +57,7 @@ export class Core {
    */
   plan(width, height, longEdge = 0, edit = new Uint8Array(0)) {
     const input = new FlatWriter().u8(1).u32(width).u32(height).u32(longEdge).bytes(edit);
-    const reader = this.#call('plan', input);
+    const reader = this.call('plan', input);
     const source = {
       x: reader.u32(), y: reader.u32(), width: reader.u32(), height: reader.u32(),
     };

@@ -3,7 +3,7 @@
 
 /** The numbers of the core's functions (Bridge.Function in Swift) that a page calls. */
 export const functions = {
-  merge: 3, nextStamp: 4, observeStamp: 5, mergeVectors: 6, plan: 8, deletion: 9,
+  merge: 3, nextStamp: 4, observeStamp: 5, mergeVectors: 6, plan: 8, deletion: 9, between: 10,
 };
 
 /** Starts the core from the module's bytes, or from a Response that streams them. */
