@@ -2,6 +2,8 @@
 // address, by postMessage between the two windows. This side must be there without a server; the
 // other is loaded where a link that opened one was good.
 
+import { isRegister, merges } from './flat.js';
+
 /** What its messages are known by. */
 export const word = 'reunion-handoff';
 
@@ -12,6 +14,23 @@ export const countOf = (entity) => `${entity}s`;
 
 /** The secret of a link: its fragment, which no server is sent. */
 export const secretOf = (link) => new URL(link).hash.slice(1);
+
+/** Waiting changes as names and values, for another browser: `{entity, id, alive, creates, values, parts}` of each record. */
+function waitingWrites(replica) {
+  const { model } = replica;
+  return replica.changesBeyond().flatMap(({ entity: number, id, cells }) => {
+    const entity = model.nameOf(number);
+    const record = entity && replica.get(entity, id);
+    if (!record) return [];
+    const { names } = model.entity(entity);
+    const known = cells.filter(({ field, merge }) => isRegister(merge) && names.has(field));
+    return [{
+      entity, id, alive: record.alive, creates: cells.some(({ merge }) => merge === merges.creation),
+      values: Object.fromEntries(known.map(({ field }) => [names.get(field), record[names.get(field)]])),
+      parts: model.parts?.waiting(cells),
+    }];
+  });
+}
 
 /** The old page's side: opens the new link and offers what waits here. */
 export class Handoff {
@@ -49,7 +68,7 @@ export class Handoff {
     const { entity, state } = this.#uploads;
     this.#say({
       step: 'offer', secret: secretOf(this.#link), space: this.#replica.space,
-      [countOf(entity)]: state.value.files.size, changes: this.#replica.waitingWrites().length,
+      [countOf(entity)]: state.value.files.size, changes: waitingWrites(this.#replica).length,
     });
   }
 
@@ -67,7 +86,7 @@ export class Handoff {
 
   async #give(ticket) {
     const { rows, bytes } = await this.#uploads.waiting();
-    this.#say({ step: 'writes', ticket, writes: this.#replica.waitingWrites() });
+    this.#say({ step: 'writes', ticket, writes: waitingWrites(this.#replica) });
     for (const row of rows) {
       const { location, ...kept } = row;
       this.#say({ step: this.#uploads.entity, ticket, row: kept, body: await bytes(row) });

@@ -2,7 +2,7 @@
 
 import { FlatReader, FlatWriter, hex, isRegister, merges, unhex } from './flat.js';
 
-const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference',
+export const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference',
   'blob', 'counter', 'set', 'list'];
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -91,6 +91,9 @@ export const isSingle = (kind) => kind in writers;
 
 /** The model of a space, from `/model.json`. */
 export class Model {
+  /** Whether fields are counters, sets or lists: what reads and writes them is then `parts` (collections.js). */
+  hasParts = false;
+  parts = null;
   #byName = new Map();
   #byNumber = new Map();
 
@@ -99,8 +102,8 @@ export class Model {
       const entity = { number, name, fields: new Map(), names: new Map() };
       for (const field of fields) {
         const kind = typeof field.kind === 'number' ? kinds[field.kind] : field.kind;
-        const { number: at, initial = null, bytesMax } = field;
-        entity.fields.set(field.name, { number: at, kind, initial, bytesMax });
+        if (kinds.indexOf(kind) > 9) this.hasParts = true;
+        entity.fields.set(field.name, { initial: null, ...field, kind });
         entity.names.set(field.number, field.name);
       }
       this.#byName.set(name, entity);
@@ -139,6 +142,7 @@ export class Model {
         if (kinds[kind] === own) record[name] = decodeValue(kind, bytes) ?? initial;
       }
     }
+    this.parts?.show(record, entity, cells);
     return Object.freeze(record);
   }
 }

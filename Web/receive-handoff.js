@@ -94,11 +94,12 @@ export function receiveHandoff({ replica, uploads, secret, ask, caughtUp }) {
  * Gives how many found their place.
  */
 function takeWrites(replica, writes) {
-  return replica.transaction((t) => writes.filter(({ entity, id, alive, creates, values }) => {
+  return replica.transaction((t) => writes.filter(({ entity, id, alive, creates, values, parts }) => {
     const record = replica.get(entity, id);
     if (creates && alive && !record) t.create(entity, values, id);
     else if (record?.alive && !alive) t.delete(record);
     else if (record && alive) t.set(record, values);
+    if (alive && parts?.length && (record || creates)) t.take?.({ entity, id }, parts);
     return record || creates;
   }).length);
 }

@@ -9,7 +9,7 @@ const tally = 4;
  * What changes of the records of `keys`: cells by key. Own changes that no server acknowledged are
  * issued anew, under a new site that `meta` then has. Gives nothing where another tab has done it.
  */
-export function renewed(meta, held, keys, { core, device, isForked }) {
+export function renewed(meta, held, keys, { core, device, isForked, again = reissue }) {
   const changed = new Map();
   if (!isForked && meta.device === device) return changed;
   const isEarlier = (by) => by.startsWith(meta.device);
@@ -20,7 +20,7 @@ export function renewed(meta, held, keys, { core, device, isForked }) {
   for (const key of keys) {
     const list = new FlatReader(held(key)).cells();
     const from = seq;
-    seq = reissue(list, { core, isAgain, lower, site, seq });
+    seq = again(list, { core, isAgain, lower, site, seq });
     if (seq > from) changed.set(key, new FlatWriter().cells(list).finish());
   }
   // What the server holds under these numbers may be something else: it comes again, from anywhere.

@@ -47,9 +47,14 @@ export class Replica {
   #arrived = []; // pushes that are shown, and not kept yet
   #keeping = null;
   #turn = Promise.resolve();
+  #held = (key) => this.#entries.get(key)?.cells ?? noCells;
 
-  /** Opens the copy of a space (hex) for a device (hex), and reads it into memory. */
+  /**
+   * Opens the copy of a space (hex) for a device (hex), and reads it into memory. Rejects where the model
+   * has counters, sets or lists, and the core merges none.
+   */
   static async open({ space, device, model, core }) {
+    if (model.hasParts) (await import('./collections.js')).extend(model, core);
     const replica = new Replica();
     Object.assign(replica, { space, device });
     replica.#deviceNumbers = [0, 8].map((at) => parseInt(device.substr(at, 8), 16));
@@ -158,7 +163,7 @@ export class Replica {
    * Resolves with the body's result.
    */
   transaction(body) {
-    const transaction = new Transaction(this.#model);
+    const transaction = this.#model.parts?.transaction(this.#held) ?? new Transaction(this.#model);
     const value = body(transaction);
     return this.#inTurn(async () => {
       const { writes, rows } = transaction;
@@ -180,7 +185,7 @@ export class Replica {
 
   /** Where a push is merged, unseen, while it arrives; `applyPush` takes it. */
   stage() {
-    return new Stage((key) => this.#entries.get(key)?.cells ?? noCells,
+    return new Stage(this.#held,
       ({ entity, id, row }, held) => this.#merged(entity, id, held, row.subarray(1)));
   }
 
@@ -193,7 +198,7 @@ export class Replica {
   applyPush(stage, end, isAnother = false) {
     return this.#inTurn(() => {
       if (stage.refusals.length || isAnother) return this.#takeBack(stage, end, isAnother);
-      const outcomes = stage.ready((key) => this.#entries.get(key)?.cells ?? noCells);
+      const outcomes = stage.ready(this.#held);
       const erased = this.#erase(outcomes);
       const dropped = erased.filter((key) => this.#pending.has(key)).map((key) => {
         const { entity, id } = this.#entries.get(key);
@@ -256,10 +261,15 @@ export class Replica {
 
   /** Cells by key with those that no server acknowledged issued anew, as a new site that `meta` then has. */
   #reissued(meta, cells) {
-    const again = renewed(meta, (key) => cells.get(key), cells.keys(),
-      { core: this.#core, device: this.device, isForked: true });
-    if (again.size) noteCommit(meta);
-    return new Map([...cells, ...again]);
+    return new Map([...cells, ...this.#renewed(meta, (key) => cells.get(key), cells.keys(), true)]);
+  }
+
+  #renewed(meta, held, keys, isForked) {
+    const { device } = this;
+    const cells = renewed(meta, held, keys,
+      { core: this.#core, device, isForked, again: this.#model.parts?.reissue });
+    if (cells.size) noteCommit(meta);
+    return cells;
   }
 
   /** What the end of a push says. */
@@ -293,8 +303,8 @@ export class Replica {
   /** This copy was rolled back: writes as a new site, and issues again what no server acknowledged. */
   renewSite() { return this.#inTurn(() => this.#keep().then(() => this.#renew(true))); }
 
-  /** Waiting changes that the vector does not cover: `{entity, id, cells}` of each record. */
-  changesBeyond(vector) {
+  /** Waiting changes that the vector does not cover: `{entity, id, cells}` of each record; all of them without one. */
+  changesBeyond(vector = this.#meta.acked) {
     const changes = [];
     for (const key of this.#pending) {
       const { entity, id, cells } = this.#entries.get(key);
@@ -302,24 +312,6 @@ export class Replica {
       if (own.length) changes.push({ entity, id, cells: own });
     }
     return changes;
-  }
-
-  /** Waiting changes as names and values, for another browser: `{entity, id, creates, …}`. */
-  waitingWrites() {
-    const writes = [];
-    for (const key of this.#pending) {
-      const { entity, cells, record } = this.#entries.get(key);
-      if (!record) continue;
-      const own = this.#ownCells(cells, this.#meta.acked);
-      const names = this.#model.entity(this.#model.nameOf(entity)).names;
-      const values = {};
-      for (const name of own.map(({ field }) => names.get(field)).filter(Boolean)) {
-        values[name] = record[name];
-      }
-      const creates = own.some(({ field, merge }) => field === 0 && merge === 0);
-      writes.push({ entity: record.entity, id: record.id, alive: record.alive, creates, values });
-    }
-    return writes;
   }
 
   /** One commit of all pushes that are shown and not kept yet. */
@@ -371,7 +363,8 @@ export class Replica {
       const [keys, values] = await this.#database.run(['records'], 'readonly', (store) =>
         Promise.all([result(store('records').getAllKeys(range, pageCount)),
           result(store('records').getAll(range, pageCount))]));
-      keys.forEach((key, index) => this.#remember(key, this.#entry(...partsOf(key), values[index])));
+      keys.forEach((key, index) =>
+        this.#remember(key, this.#entry(...partsOf(key), this.#current(key, values[index]))));
       count = keys.length;
       from = keys[count - 1];
       await rest();
@@ -449,7 +442,7 @@ export class Replica {
 
   /** A row of the disk with what those pushes brought that are shown and not kept yet. */
   #current(key, row) {
-    let current = row;
+    let current = row && (this.#model.parts?.settled(key, row) ?? row);
     for (const { outcomes } of this.#arrived) {
       for (const { row: more } of outcomes.get(key)?.incoming ?? []) {
         current = this.#core.merge(current?.subarray(1) ?? noCells, more.subarray(1)).row;
@@ -474,7 +467,7 @@ export class Replica {
       }
       if (!decide) return;
       meta = await result(store('meta').get('replica'));
-      let held = (key) => this.#entries.get(key)?.cells ?? noCells;
+      let held = this.#held;
       if (!keys || meta.revision !== this.#meta.revision) {
         const current = await this.#rows(store, keys);
         held = (key) => current.get(key)?.subarray(1) ?? noCells;
@@ -556,11 +549,8 @@ export class Replica {
   }
 
   async #renew(isForked) {
-    await this.#commit(null, [], (meta, held, keys) => {
-      const cells = renewed(meta, held, keys, { core: this.#core, device: this.device, isForked });
-      if (cells.size) noteCommit(meta);
-      return new Map([...cells].map(
-        ([key, each]) => [key, this.#merged(...partsOf(key), noCells, each)]));
-    });
+    await this.#commit(null, [], (meta, held, keys) =>
+      new Map([...this.#renewed(meta, held, keys, isForked)].map(
+        ([key, each]) => [key, this.#merged(...partsOf(key), noCells, each)])));
   }
 }

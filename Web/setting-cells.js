@@ -1,7 +1,8 @@
 // What the record of a setting says, and the cells that its rules write: docs/protocol.md §4.
 
 import { FlatReader, FlatWriter, hex, isRegister } from './flat.js';
-import { StagedRecord, int, membersOf, parts, sumOf, talliesOf } from './parts.js';
+import { int, membersOf, parts, sumOf, talliesOf } from './parts.js';
+import { StagedRecord } from './staged-record.js';
 
 /** The entity of settings. */
 export const settingEntity = 16_777_200;

@@ -33,7 +33,7 @@ export class Transaction {
    * Throws for a name that the entity does not have, and for a counter, a set or a list.
    */
   create(entityName, values = {}, id = newRecordID()) {
-    this.set({ entity: entityName, id }, values);
+    this.check(entityName, values);
     const write = this.#write(entityName, id);
     write.creates = true;
     this.#whole(write, values);
@@ -42,22 +42,24 @@ export class Transaction {
 
   /** Writes some fields of a record; throws as `create` does, and for a value over the model's limit. */
   set(record, values) {
-    const names = Object.keys(values);
-    const { name: entity, fields } = this.#model.entity(record.entity);
-    for (const name of names) {
+    this.check(record.entity, values);
+    const { fields } = this.#write(record.entity, record.id);
+    for (const name of Object.keys(values)) fields.set(name, values[name]);
+  }
+
+  /** Throws for what cannot be written. */
+  check(entity, values) {
+    const { fields } = this.#model.entity(entity);
+    for (const name of Object.keys(values)) {
       const field = fields.get(name);
       if (!field) throw new Error(`"${entity}" has no field "${name}".`);
-      if (!isSingle(field.kind)) {
-        throw new Error(`"${name}" of "${entity}" is not one value: a browser cannot write it yet.`);
-      }
+      if (!isSingle(field.kind)) throw new Error(`"${name}" of "${entity}" is of a kind unknown here.`);
       const { length } = field.bytesMax ? encodeValue(field.kind, values[name]).bytes : '';
       if (length > field.bytesMax) {
         throw new Error(`"${name}" of "${entity}" has ${length} bytes, over the limit of `
           + `${field.bytesMax}: shorten it.`);
       }
     }
-    const write = this.#write(record.entity, record.id);
-    for (const name of names) write.fields.set(name, values[name]);
   }
 
   /** Deletes a record: an edit made elsewhere meanwhile brings it back, whole. */

@@ -5,14 +5,14 @@ import { Model } from '../model.js';
 import { Transaction, recordKey, stampWrites } from '../transaction.js';
 import { core } from './core.mjs';
 
-/** A replica in memory: what `Settings` asks of one. */
+/** A replica in memory: what `Settings` asks of one, and transactions of a model. */
 export class Memory {
-  #held = new Map(); #seq = 0n; #last = 0n; #cellListener; #commitListeners = [];
+  #held = new Map(); #seq = 0n; #last = 0n; #cellListener = () => {}; #commitListeners = [];
   hasSynced = false;
   /** `device` is two digits, or a whole site. */
-  constructor(device, of = core) {
+  constructor(device, of = core, model = new Model({ entities: [] })) {
     const site = device.length === 32 ? device : device.repeat(8) + '01'.repeat(8);
-    Object.assign(this, { device: site.slice(0, 16), site, core: of });
+    Object.assign(this, { device: site.slice(0, 16), site, core: of, model });
   }
   get seq() { return this.#seq; }
   cellsOf() { return [...this.#held.values()]; }
@@ -20,9 +20,9 @@ export class Memory {
   subscribeCells(entity, listener) { this.#cellListener = listener; }
   onCommit(listener) { this.#commitListeners.push(listener); }
   async transaction(body) {
-    const transaction = new Transaction(new Model({ entities: [] }));
-    body(transaction);
     const cellsOf = (key) => this.#held.get(key)?.cells ?? noCells;
+    const transaction = this.model.parts?.transaction(cellsOf) ?? new Transaction(this.model);
+    const value = body(transaction);
     const { cells, seq, last } = stampWrites(transaction.writes, {
       core: this.core, site: this.site, seq: this.#seq, last: this.#last,
       held: (key) => ({ bytes: cellsOf(key), list: new FlatReader(cellsOf(key)).cells() }),
@@ -30,6 +30,12 @@ export class Memory {
     this.#seq = seq;
     this.#last = last;
     this.#take(cells);
+    return value;
+  }
+  get(entityName, id) {
+    const { number } = this.model.entity(entityName);
+    const held = this.#held.get(recordKey(number, id));
+    return held && this.model.record(number, id, held.alive, held.cells);
   }
   /** Takes in what another one holds. */
   meet(other) {

@@ -19,7 +19,7 @@ async function takeStock(known, opening, files) {
   const { space, device } = known;
   const replica = await Replica.open({ space, device, model: new Model(schema), core });
   const own = new Set(files.map(({ id }) => id));
-  const changes = replica.waitingWrites().filter(({ id }) => !own.has(id)).length;
+  const changes = replica.changesBeyond().filter(({ id }) => !own.has(id)).length;
   left.note({ ...known, changes });
   // It may take a while where there are many; the page is there meanwhile.
   evict(replica.records('photo').flatMap(pictureURLs));
