@@ -58,6 +58,9 @@ public final class Replica: Sendable {
   /// The folder that it is in.
   public var folder: String { store.folder }
 
+  /// What opening it with its model did to what was there; nil where nothing was to be done.
+  public var upgradeReport: UpgradeReport? { store.upgradeReport }
+
   /// What the server refuses of this device's changes, once it has been taken back here.
   ///
   ///     let watching = replica.refusedChanges.observe { print($0.sentence ?? "You may not change that.") }

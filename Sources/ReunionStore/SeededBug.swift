@@ -132,6 +132,20 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   /// Pages are not checked when they are read.
   case checksumsNotChecked
 
+  // What upgrades show.
+
+  /// Records that are given columns lose the large blobs that they name, as a well-known framework's
+  /// did.
+  case upgradeDropsLargeBlobs
+  /// An upgrade removes the rows of blobs.
+  case upgradeReachesBlobs
+  /// What an upgrade made is not compared with what there was.
+  case upgradeNotCompared
+  /// The steps of an upgrade are committed one by one.
+  case upgradeInPieces
+  /// The snapshot of before an upgrade is not synced.
+  case snapshotNotSynced
+
   // What other programs show.
 
   /// The database's file is opened and closed while SQLite has it open.

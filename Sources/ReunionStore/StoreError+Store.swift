@@ -7,6 +7,8 @@ extension StoreError.Code {
   public static let newerVersion = Self(rawValue: 2)
   /// The model contradicts itself, or the model that the store was written with.
   public static let invalidModel = Self(rawValue: 8)
+  /// An upgrade would have changed what it must leave as it is; the store is as it was.
+  public static let upgradeRefused = Self(rawValue: 70)
   /// There is no such record.
   public static let notFound = Self(rawValue: 9)
   /// A living record has this id already.

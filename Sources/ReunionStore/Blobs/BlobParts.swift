@@ -12,6 +12,12 @@ final class BlobParts: BlobKeeper {
   /// The folders whose names are known to be on the disk.
   let syncedFolders = Lock<Set<String>>([])
 
+  func byteCount(
+    of hash: BlobHash, in folder: String, on disk: any Disk
+  ) throws(StoreError) -> UInt64? {
+    try disk.byteCount(BlobFiles.path(of: hash, in: folder))
+  }
+
   func sweepBrokenOff(in folder: String, on disk: any Disk) {
     BlobStore.sweepBrokenOff(in: folder, on: disk)
   }

@@ -27,20 +27,9 @@ extension Store {
     existing folder: String, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
     if !options.isReadOnly { try refuseBackup(folder, on: options.disk) }
-    let path = folder + "/store.sqlite"
-    guard try options.disk.exists(path) else {
-      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    let model = try reading(folder, options) { (connection) throws(StoreError) in
+      try Model(lastOf: connection)
     }
-    let connection = try Connection(path: path, on: options.disk, readOnly: true)
-    let model: Model
-    do throws(StoreError) {
-      try connection.keepLogOnClose(true)
-      model = try Model(lastOf: connection)
-    } catch {
-      connection.close()
-      throw error
-    }
-    connection.close()
     return try Store.open(folder: folder, model: model, options: options)
   }
 }

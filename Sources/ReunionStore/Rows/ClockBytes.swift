@@ -105,6 +105,13 @@ struct ClockInput: ClockReader {
     UnsafeRawBufferPointer(rebasing: bytes[..<min(end, bytes.count)])
   }
 
+  /// The next bytes.
+  mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+    guard count <= remaining else { throw WireError(.truncated, "A clock ends too early.") }
+    defer { position += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+  }
+
   mutating func byte() throws(WireError) -> UInt8 {
     guard position < bytes.count else { throw WireError(.truncated, "A clock ends too early.") }
     defer { position += 1 }

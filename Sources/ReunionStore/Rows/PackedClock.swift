@@ -70,7 +70,8 @@ enum PackedClock {
     return (entries, hasMore)
   }
 
-  private static func expectedKind(
+  /// The kind of a cell's value whose clock names none.
+  static func expectedKind(
     _ merge: MergeKind, _ field: UInt32, _ table: Table
   ) -> ValueKind {
     switch merge {

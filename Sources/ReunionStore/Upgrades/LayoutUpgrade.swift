@@ -7,21 +7,37 @@ package import ReunionDisk
 package struct LayoutUpgrade {
   package let connection: Connection
   package let model: Model
+  private let bugs: Set<SeededBug>
 
-  package init(connection: Connection, model: Model) {
+  package init(connection: Connection, model: Model, bugs: Set<SeededBug> = []) {
     self.connection = connection
     self.model = model
+    self.bugs = bugs
   }
 
-  /// Upgrades, and returns the layout from now on.
-  package func run() throws(StoreError) -> Layout {
+  /// Brings the tables of a database that nobody has used yet to the model, and returns the layout from
+  /// now on.
+  package func run() throws(StoreError) -> Layout { try run(guardedBy: nil).layout }
+
+  /// Upgrades, and returns the layout from now on, and what was done; nil where that is nothing.
+  func run(
+    guardedBy guarding: UpgradeGuard?
+  ) throws(StoreError) -> (layout: Layout, report: UpgradeReport?) {
+    let start = ContinuousClock.now
     let stored = try StoredLayout(connection, for: model)
     let plan = try UpgradePlan(from: stored, to: model)
-    guard !plan.steps.isEmpty || plan.names != nil else { return plan.layout }
-    try connection.transaction { () throws(StoreError) in
-      try perform(plan, from: stored.layout)
+    guard !plan.steps.isEmpty || plan.names != nil else { return (plan.layout, nil) }
+    var report = UpgradeReport(steps: plan.steps)
+    if plan.touchesRows, let guarding {
+      report = try guarding.run(self, plan, from: stored)
+    } else {
+      try connection.transaction { () throws(StoreError) in
+        try perform(plan, from: stored.layout)
+      }
     }
-    return plan.layout
+    guard !stored.isNew, !plan.steps.isEmpty else { return (plan.layout, nil) }
+    report.seconds = (ContinuousClock.now - start) / .seconds(1)
+    return (plan.layout, report)
   }
 
   /// The layout that the store has; throws where the model needs more.
@@ -39,8 +55,18 @@ package struct LayoutUpgrade {
     return old
   }
 
-  /// Performs a plan, in the transaction that is under way.
+  /// Performs a plan, in the transaction that is under way. SQLite refuses it every write to the tables
+  /// that name blobs.
   func perform(_ plan: UpgradePlan, from old: Layout) throws(StoreError) {
+    try connection.refusingWrites(to: UpgradeGuard.outOfReach) { () throws(StoreError) in
+      try performSteps(plan, from: old)
+    }
+  }
+
+  private func performSteps(_ plan: UpgradePlan, from old: Layout) throws(StoreError) {
+    if bugs.contains(.upgradeReachesBlobs) {
+      try connection.execute("DELETE FROM reunion_blob; DELETE FROM reunion_blob_reference")
+    }
     let words = TextIndexUpgrade(connection: connection, old: old, new: plan.layout)
     for step in plan.steps {
       switch step {
@@ -53,6 +79,7 @@ package struct LayoutUpgrade {
       case .indexWords(let subject, _), .dropWords(let subject): try words.run(subject.entity)
       case .rename, .hide, .hideEntity, .show, .begin, .index, .dropIndex, .renewViews: break
       }
+      if bugs.contains(.upgradeInPieces) { try connection.execute("COMMIT; BEGIN IMMEDIATE") }
     }
     // What the steps of names and indexes come to.
     try plan.indexes.run(connection)
@@ -84,6 +111,6 @@ package struct LayoutUpgrade {
     _ subject: UpgradeSubject, old: Layout, new: Layout
   ) throws(StoreError) {
     guard let entity = model.entities.first(where: { $0.number == subject.entity }) else { return }
-    try RecordMove(connection: connection, old: old, new: new).run(entity)
+    try RecordMove(connection: connection, old: old, new: new, bugs: bugs).run(entity)
   }
 }

@@ -11,6 +11,7 @@ struct RecordMove {
   let old: Layout
   /// The layout whose columns are there.
   let new: Layout
+  let bugs: Set<SeededBug>
 
   /// The records of a known entity that have cells of fields which it did not know.
   static func select(of entity: UInt32, _ added: [FieldDescription]) -> String {
@@ -33,8 +34,13 @@ struct RecordMove {
     while try statement.step() { records.append((statement.int(0), try statement.identifier(1))) }
     for (space, id) in records {
       let key = RecordKey(entity: entity.number, id: id)
-      guard let record = try source.record(key, space: space) else { continue }
+      guard var record = try source.record(key, space: space) else { continue }
+      if bugs.contains(.upgradeDropsLargeBlobs) { record.state = withoutLargeBlobs(record.state) }
       try writer.move(record, from: old.table(entity.number), space: space)
     }
+  }
+
+  private func withoutLargeBlobs(_ state: RecordState) -> RecordState {
+    RecordState(state.cells.filter { ($0.value.blob?.byteCount ?? 0) < 100_000 })
   }
 }

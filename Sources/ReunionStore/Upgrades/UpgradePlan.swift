@@ -20,7 +20,8 @@ public struct UpgradePlan: Sendable {
   /// The names that the model gives; nil where the store keeps them already.
   let names: FieldNames?
 
-  /// Whether any step writes to rows of records, so that the guard watches it.
+  /// Whether any step writes to rows of records, or changes the file's own tables, so that the guard
+  /// watches it.
   public var touchesRows: Bool { steps.contains(where: \.touchesRows) }
 
   /// Computes what brings a store to a model.
@@ -145,7 +146,7 @@ extension UpgradePlan: CustomStringConvertible {
     guard !steps.isEmpty else { return "Nothing is to be done." }
     let guarded =
       touchesRows
-      ? "Some steps write to records: a snapshot is kept, and everything is compared before it counts."
+      ? "Some steps write to records: a snapshot is kept, and all is compared before it counts."
       : "No step writes to a record: one transaction does all of it, or nothing."
     return steps.map { "- \($0)\n" }.joined() + guarded
   }

@@ -33,7 +33,8 @@ public enum UpgradeStep: Hashable, Sendable {
   /// Makes the views of SQL anew, which an earlier version wrote in other words.
   case renewViews
 
-  /// Whether it writes to rows of records, or changes the file's own tables. What does not is guarded by its one transaction alone.
+  /// Whether it writes to rows of records, or changes the file's own tables. What does not is guarded
+  /// by its one transaction alone.
   public var touchesRows: Bool {
     switch self {
     case .format, .takeIn: true

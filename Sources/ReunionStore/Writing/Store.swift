@@ -25,6 +25,9 @@ public final class Store: Sendable {
   public let model: Model
   /// How it was opened.
   public let options: StoreOptions
+  /// What opening it with its model did to what was there; nil where nothing was to be done, or the
+  /// store is new.
+  public let upgradeReport: UpgradeReport?
 
   let layout: Layout
   let deleteRules: DeleteRules
@@ -60,6 +63,7 @@ public final class Store: Sendable {
       defer { connection.close() }
       layout = try LayoutUpgrade(connection: connection, model: model).readWhole()
         .limited(by: model)
+      upgradeReport = nil
       currentSite = Lock(try Identity.site(connection))
       positionKey = try PositionKey.read(connection)
       gate = try Gate(
@@ -75,7 +79,16 @@ public final class Store: Sendable {
     let connection = try database.open(isExpected: isExpected)
     for name in ["blobs", "partial"] { try disk.makeFolder(folder + "/" + name) }
     parts.blobs.sweepBrokenOff(in: folder, on: disk)
-    layout = try LayoutUpgrade(connection: connection, model: model).run().limited(by: model)
+    let upgrade = LayoutUpgrade(
+      connection: connection, model: model, bugs: options.seededBugs)
+    let upgraded = try upgrade.run(
+      guardedBy: UpgradeGuard(
+        snapshot: UpgradeSnapshot(of: folder, on: disk),
+        blobByteCount: { (hash) throws(StoreError) in
+          try parts.blobs.byteCount(of: hash, in: folder, on: disk)
+        }, options: options))
+    layout = upgraded.layout.limited(by: model)
+    upgradeReport = upgraded.report
     let identity = Identity(connection: connection, folder: folder, options: options)
     let (site, isNonceDue) = try identity.establish()
     currentSite = Lock(site)

@@ -19,6 +19,10 @@ protocol CommitFollower: AnyObject, Sendable {
 
 /// Who keeps the bytes that records name.
 protocol BlobKeeper: AnyObject, Sendable {
+  /// The size of a blob's file; nil where it is not there.
+  func byteCount(of hash: BlobHash, in folder: String, on disk: any Disk) throws(StoreError)
+    -> UInt64?
+
   /// Removes what the end of a program left, when a store is opened to be written.
   func sweepBrokenOff(in folder: String, on disk: any Disk)
 

@@ -1,0 +1,39 @@
+import ReunionCore
+import ReunionDisk
+
+extension Store {
+  /// What `open(folder:model:options:)` would do to the store in a folder, which it reads alone.
+  ///
+  ///     let plan = try Store.plan(folder: "album", model: model)
+  ///     print(plan)
+  ///
+  /// The store may be in use, and a damaged or a foreign one is not found out. *Cost*: a handful of
+  /// pages; where the model adds or removes something, a look through what is unknown or refers to
+  /// it.
+  /// - Throws: `notFound` where there is no store, `newerVersion`, `invalidModel` if the model
+  ///   contradicts the store or itself, `damaged`, `ioFailed`.
+  public static func plan(
+    folder: String, model: Model, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) -> UpgradePlan {
+    try model.validate()
+    return try reading(folder, options) { (connection) throws(StoreError) in
+      try UpgradePlan(from: StoredLayout(connection, for: model), to: model)
+    }
+  }
+
+  /// Reads the database of a folder as it is, and leaves its log alone.
+  static func reading<Success>(
+    _ folder: String, _ options: StoreOptions,
+    _ body: (Connection) throws(StoreError) -> Success
+  ) throws(StoreError) -> Success {
+    let path = folder + "/store.sqlite"
+    guard try options.disk.exists(path) else {
+      throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
+    }
+    let connection = try Connection(path: path, on: options.disk, readOnly: true)
+    defer { connection.close() }
+    try connection.keepLogOnClose(true)
+    try Database(path: path, options: options).checkVersion(connection)
+    return try body(connection)
+  }
+}

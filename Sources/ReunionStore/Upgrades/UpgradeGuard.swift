@@ -1,0 +1,66 @@
+import ReunionCore
+import ReunionDisk
+
+/// Sees to it that an upgrade loses nothing, or does not take place.
+///
+/// It keeps a snapshot beside the store, upgrades in one transaction, counts all that must be as it was
+/// in both, and commits only if all of it is equal. Until the commit the store is the old one, and after
+/// it the new one, whatever happens. The transaction names the snapshot, so that each store knows its
+/// own.
+struct UpgradeGuard {
+  let snapshot: UpgradeSnapshot
+  /// The size of a blob's file; nil where it is not there. It is all that an upgrade learns of blobs.
+  let blobByteCount: (BlobHash) throws(StoreError) -> UInt64?
+  let options: StoreOptions
+
+  /// The tables that name blobs beside the rows of records: no upgrade writes to them.
+  static let outOfReach: Set<String> = [
+    "reunion_blob", "reunion_blob_reference", "reunion_blob_mark", "reunion_conflict",
+    "reunion_staged", "reunion_undo",
+  ]
+
+  /// Performs a plan that touches rows.
+  ///
+  /// - Throws: `upgradeRefused` where something would not be as it was; the store is untouched, and the
+  ///   snapshot is kept to be looked into.
+  func run(
+    _ upgrade: LayoutUpgrade, _ plan: UpgradePlan, from stored: StoredLayout
+  ) throws(StoreError) -> UpgradeReport {
+    let connection = upgrade.connection
+    let number = try UpgradeSnapshot.number(connection) + 1
+    try snapshot.make(
+      number, of: connection, isSynced: !options.seededBugs.contains(.snapshotNotSynced))
+    let before = try census(of: snapshot, number)
+    // On the disk in either mode, before the snapshot of the store that it replaces goes.
+    try DurabilityMode(connection).synced(options) { () throws(StoreError) in
+      try upgrade.perform(plan, from: stored.layout)
+      try UpgradeSnapshot.note(number, connection)
+      let after = try UpgradeCensus(connection, byteCount: blobByteCount)
+      try compare(after, with: before, connection.path, number, stored.names)
+    }
+    snapshot.sweep(keeping: number)
+    return UpgradeReport(
+      steps: plan.steps, census: before, snapshot: snapshot.path(number))
+  }
+
+  private func census(
+    of snapshot: UpgradeSnapshot, _ number: Int64
+  ) throws(StoreError) -> UpgradeCensus {
+    let copy = try snapshot.open(number)
+    defer { copy.close() }
+    return try UpgradeCensus(copy, byteCount: blobByteCount)
+  }
+
+  private func compare(
+    _ after: UpgradeCensus, with before: UpgradeCensus, _ path: String, _ number: Int64,
+    _ names: FieldNames
+  ) throws(StoreError) {
+    guard !options.seededBugs.contains(.upgradeNotCompared),
+      let difference = after.difference(from: before, names)
+    else { return }
+    throw StoreError(
+      .upgradeRefused,
+      "The upgrade of \(path) was taken back, because \(difference). The store is as it was: go on with"
+        + " the version of before, and report this, please. A copy is in \(snapshot.path(number)).")
+  }
+}
