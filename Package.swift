@@ -43,16 +43,18 @@ let package = Package(
     library("ReunionStore", ["ReunionDisk", "ReunionCore", "ReunionFlow", "CSQLite"]),
     library("ReunionTools", ["ReunionStore", "ReunionDisk", "ReunionCore", "CSQLite"]),
     library("ReunionSync", ["ReunionStore", "ReunionFlow", "ReunionCore"]),
+    library("ReunionSockets", ["ReunionSync", "ReunionFlow", "ReunionCore", "CWebSockets"]),
     library(
       "Reunion",
       [
-        "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore", "CWebSockets",
+        "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore",
+        .target(name: "ReunionSockets", condition: .when(platforms: [.linux])),
       ]),
     library(
       "ReunionServer",
       [
-        "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore", "CWebSockets",
-        "CCrypto",
+        "Reunion", "ReunionSockets", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "CWebSockets", "CCrypto",
       ]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
@@ -201,8 +203,8 @@ let package = Package(
     tests(
       "ReunionServerTests",
       [
-        "ReunionServer", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
-        "getting-started-example",
+        "ReunionServer", "Reunion", "ReunionSockets", "ReunionSync", "ReunionStore", "ReunionFlow",
+        "ReunionCore", "getting-started-example",
       ]),
     tests(
       "ReunionMediaTests",

@@ -1,5 +1,10 @@
 package import Foundation
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// An invitation that a command leaves in a server's folder, whether the server runs or not.
 ///

@@ -49,12 +49,12 @@ extension Replica {
     _ space: SpaceID, rejoins: @escaping @Sendable () -> Bool = { false },
     by membership: @escaping @Sendable () async throws -> Membership
   ) throws -> Connection {
-    let loop = try eventLoop()
+    let opener = try linkOpener()
     let sessions = sessions
     let connection = Connection(
       store: store, configuration: Session.Configuration(space: space), clock: clock,
       execute: { work in sessions.async(execute: work) },
-      makeLink: { ServerLink(to: space, on: loop, membership: membership, rejoins: rejoins) })
+      makeLink: { ServerLink(to: space, by: opener, membership: membership, rejoins: rejoins) })
     keep(connection)
     connection.connect()
     return connection

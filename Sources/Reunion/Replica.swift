@@ -29,7 +29,7 @@ public final class Replica: Sendable {
   private let network = Lock(Network())
 
   private struct Network {
-    var loop: EventLoop?
+    var opener: LinkOpener?
     var connections: [Weak<Connection>] = []
     var isClosed = false
   }
@@ -77,25 +77,25 @@ public final class Replica: Sendable {
   /// - Throws: `StoreError` if the last notes could not be written. Every write that was reported as
   ///   done is still on the disk, and the next start continues from there.
   public func close() throws {
-    let (loop, connections) = network.withLock { network in
+    let (opener, connections) = network.withLock { network in
       defer { network = Network(isClosed: true) }
-      return (network.loop, network.connections.compactMap(\.value))
+      return (network.opener, network.connections.compactMap(\.value))
     }
     for connection in connections { connection.disconnect() }
     sessions.sync {}
-    loop?.stop()
+    opener?.close()
     try store.close()
   }
 
-  /// The loop that the links of its connections run on.
-  func eventLoop() throws -> EventLoop {
+  /// What opens the links of its connections.
+  func linkOpener() throws -> LinkOpener {
     try network.withLock { network in
       guard !network.isClosed else {
         throw StoreError(.closed, "The replica is closed: open it again to sync.")
       }
-      if let loop = network.loop { return loop }
-      let made = try EventLoop()
-      network.loop = made
+      if let opener = network.opener { return opener }
+      let made = try LinkOpener()
+      network.opener = made
       return made
     }
   }

@@ -3,6 +3,7 @@ import Glibc
 import ReunionCore
 import ReunionFlow
 import ReunionStore
+import ReunionSockets
 import ReunionSync
 import Testing
 

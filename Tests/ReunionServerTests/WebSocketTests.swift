@@ -1,4 +1,5 @@
 import Glibc
+import ReunionSockets
 import ReunionSync
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @testable import ReunionServer
 
 /// A comparable trace of link events.
-private enum Trace: Equatable, Sendable {
+enum LinkTrace: Equatable, Sendable {
   case opened
   case received([UInt8])
   case drained
@@ -27,7 +28,7 @@ private enum Trace: Equatable, Sendable {
 }
 
 @Suite struct WebSocketTests {
-  private let serverLog = Log<Trace>()
+  private let serverLog = Log<LinkTrace>()
   private let connections = Log<WebSocketConnection>()
 
   private func server(echoes: Bool = true, limits: HTTPLimits = HTTPLimits()) throws -> HTTPServer {
@@ -38,7 +39,7 @@ private enum Trace: Equatable, Sendable {
       return .webSocket { connection in
         connections.append(connection)
         connection.start { [weak connection] event in
-          serverLog.append(Trace(event))
+          serverLog.append(LinkTrace(event))
           if echoes, case .received(let bytes) = event { connection?.send(bytes) }
         }
       }
@@ -47,10 +48,10 @@ private enum Trace: Equatable, Sendable {
 
   private func link(
     _ loop: EventLoop, _ port: UInt16, path: String = "/live", bearer: String? = "key"
-  ) -> (WebSocketLink, Log<Trace>) {
-    let log = Log<Trace>()
+  ) -> (WebSocketLink, Log<LinkTrace>) {
+    let log = Log<LinkTrace>()
     let link = WebSocketLink(url: "ws://127.0.0.1:\(port)\(path)", bearer: bearer, on: loop)
-    link.start { log.append(Trace($0)) }
+    link.start { log.append(LinkTrace($0)) }
     return (link, log)
   }
 
@@ -63,7 +64,7 @@ private enum Trace: Equatable, Sendable {
     for size in sizes { link.send((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 11 &+ size) }) }
     #expect(log.wait { $0.filter(\.isMessage).count == sizes.count })
     let expected = sizes.map { size in
-      Trace.received((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 11 &+ size) })
+      LinkTrace.received((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 11 &+ size) })
     }
     #expect(log.all.filter(\.isMessage) == expected)
     #expect(log.all.first == .opened)

@@ -7,6 +7,7 @@ import Testing
   /// The targets whose folders form no circle.
   static let targets = [
     "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
+    "ReunionSockets",
     "Reunion", "ReunionServer",
     "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel", "ReunionTesting",
     "ReunionCLI",

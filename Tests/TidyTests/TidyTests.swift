@@ -14,12 +14,13 @@ import Testing
     "ReunionStore": ["ReunionCore", "ReunionFlow", "ReunionDisk", "CSQLite"],
     "ReunionTools": ["ReunionCore", "ReunionDisk", "ReunionStore", "CSQLite"],
     "ReunionSync": ["ReunionCore", "ReunionFlow", "ReunionStore"],
+    "ReunionSockets": ["ReunionCore", "ReunionFlow", "ReunionSync", "CWebSockets"],
     "Reunion": [
-      "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "CWebSockets",
+      "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "ReunionSockets",
     ],
     "ReunionServer": [
-      "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "Reunion", "CWebSockets",
-      "CCrypto",
+      "ReunionCore", "ReunionFlow", "ReunionStore", "ReunionSync", "ReunionSockets", "Reunion",
+      "CWebSockets", "CCrypto",
     ],
     "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes", "CSandbox"],
     "ReunionFeeds": ["ReunionCore", "CXML"],
@@ -84,6 +85,39 @@ import Testing
       let text = try String(contentsOf: file, encoding: .utf8)
       #expect(Self.imports(of: text).isEmpty, "\(file.lastPathComponent)")
     }
+  }
+
+  /// What an app on Apple's platforms links, and what Linux alone has.
+  static let portable = [
+    "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
+    "Reunion", "ReunionKeys",
+  ]
+  static let ofLinux: Set<String> = ["Glibc", "FoundationNetworking", "ReunionSockets"]
+
+  /// The modules of Linux that a text imports outside of a condition.
+  static func unconditional(in text: String) -> [String] {
+    var depth = 0
+    return text.split(separator: "\n").flatMap { line -> [String] in
+      let words = line.drop { $0 == " " }
+      if words.hasPrefix("#if") { depth += 1 }
+      if words.hasPrefix("#endif") { depth -= 1 }
+      return depth > 0 ? [] : imports(of: String(words)).filter(ofLinux.contains)
+    }
+  }
+
+  @Test func `what is portable imports nothing of Linux without a condition`() throws {
+    for file in Self.portable.flatMap({ Self.swiftFiles(in: "Sources/\($0)") }) {
+      let found = Self.unconditional(in: try String(contentsOf: file, encoding: .utf8))
+      #expect(
+        found.isEmpty,
+        """
+        \(file.lastPathComponent) imports \(found), which Apple's platforms lack. Put it between \
+        #if canImport(Glibc) and #endif, with Darwin beside it.
+        """)
+    }
+    let condition = "#if canImport(Glibc)\n  import Glibc\n#endif\n"
+    #expect(Self.unconditional(in: condition).isEmpty)
+    #expect(Self.unconditional(in: condition + "package import Glibc") == ["Glibc"])
   }
 
   @Test func `the apps import products alone`() throws {

@@ -9,13 +9,13 @@ import ReunionSync
 /// A WebSocket's client hears the status of a refusal and not its sentence, so the sentence is asked for.
 final class ServerLink: Link {
   private struct State {
-    var socket: WebSocketLink?
+    var socket: (any ServerSocket)?
     var deliver: (@Sendable (LinkEvent) -> Void)?
     var isClosed = false
   }
 
   private let space: SpaceID
-  private let loop: EventLoop
+  private let opener: LinkOpener
   private let membership: @Sendable () async throws -> Membership
   /// Whether the server's having forgotten this device can be mended by trying again.
   private let rejoins: @Sendable () -> Bool
@@ -24,12 +24,12 @@ final class ServerLink: Link {
   private let queue = DispatchQueue(label: "reunion.link")
 
   init(
-    to space: SpaceID, on loop: EventLoop,
+    to space: SpaceID, by opener: LinkOpener,
     membership: @escaping @Sendable () async throws -> Membership,
     rejoins: @escaping @Sendable () -> Bool = { false }
   ) {
     self.space = space
-    self.loop = loop
+    self.opener = opener
     self.membership = membership
     self.rejoins = rejoins
   }
@@ -63,11 +63,10 @@ final class ServerLink: Link {
     if let socket { socket.close() } else { queue.async { self.end(nil) } }
   }
 
-  private var socket: WebSocketLink? { state.withLock { $0.socket } }
+  private var socket: (any ServerSocket)? { state.withLock { $0.socket } }
 
   private func open(_ membership: Membership) {
-    let socket = WebSocketLink(
-      url: membership.webSocketURL(space), bearer: membership.token, on: loop)
+    let socket = opener.link(to: membership.webSocketURL(space), bearer: membership.token)
     let isWanted = state.withLock { state in
       guard !state.isClosed else { return false }
       state.socket = socket

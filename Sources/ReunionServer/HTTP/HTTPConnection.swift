@@ -1,4 +1,4 @@
-import Reunion
+import ReunionSockets
 
 /// One connection of a client: requests one after another, and perhaps a WebSocket at the end.
 ///

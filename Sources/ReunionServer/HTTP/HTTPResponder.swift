@@ -1,5 +1,5 @@
 import ReunionFlow
-import Reunion
+import ReunionSockets
 
 /// The way to answer one request later: the first answer counts, the others do nothing.
 ///

@@ -1,6 +1,6 @@
 import ReunionFlow
 import Dispatch
-import Reunion
+import ReunionSockets
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
 import Glibc
-import Reunion
+import ReunionSockets
 
 /// The side of a server that lives on its loop: the listener and the connections.
 ///

@@ -1,5 +1,5 @@
 import ReunionFlow
-import Reunion
+import ReunionSockets
 public import ReunionSync
 
 /// A link to a client that opened a WebSocket to this server.

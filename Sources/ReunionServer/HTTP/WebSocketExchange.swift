@@ -1,5 +1,5 @@
+import ReunionSockets
 import ReunionFlow
-import Reunion
 import ReunionSync
 
 /// The side of a server's WebSocket that lives on the loop.

@@ -1,10 +1,6 @@
 import CWebSockets
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
+package import ReunionSync
 
 /// What a socket reports to its owner.
 package enum SocketEvent {

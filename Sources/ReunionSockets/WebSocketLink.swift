@@ -31,7 +31,7 @@ package final class WebSocketLink: Link {
   }
 
   /// The status of an answer that was no WebSocket, once the link is closed.
-  var refusalStatus: Int? { refusal.withLock { $0 } }
+  package var refusalStatus: Int? { refusal.withLock { $0 } }
 
   /// 1 MiB.
   package var messageBytesMax: Int { Message.bytesMax }
@@ -90,8 +90,7 @@ private final class Shell {
     self.deliver = deliver
     if wasClosedHere { return finish(nil) }
     guard let endpoint = WebSocketEndpoint(address) else {
-      return finish(
-        LinkFailure("\(address) is not the address of a WebSocket (ws://…).", mayRetry: false))
+      return finish(WebSocketEnding.badAddress(address))
     }
     socket = Socket.connect(to: endpoint, headers: headers, on: loop) { [self] event in
       switch event {
@@ -120,8 +119,7 @@ private final class Shell {
 
   private func take(_ bytes: UnsafeRawBufferPointer, _ piece: SocketPiece) {
     guard piece.isBinary, message.count + bytes.count <= EventLoop.writeBytesMax else {
-      let fault = piece.isBinary ? "a message of more than 1 MiB" : "text instead of bytes"
-      failure = LinkFailure("The server sent \(fault).", mayRetry: false)
+      failure = piece.isBinary ? WebSocketEnding.tooLongToTake : WebSocketEnding.textTaken
       socket?.setCloseReason(piece.isBinary ? 1009 : 1003)
       socket?.close()
       return
@@ -137,7 +135,7 @@ private final class Shell {
     var hasMore = true
     while hasMore, let next = outbox.withLock({ $0.first }) {
       guard next.count <= EventLoop.writeBytesMax else {
-        failure = LinkFailure("A message to send was over 1 MiB.", mayRetry: false)
+        failure = WebSocketEnding.tooLongToSend
         socket?.close()
         return
       }
@@ -169,36 +167,14 @@ private final class Shell {
 
   /// Why an open connection ended: `nil` where either side closed it in good order.
   private func ending(_ endpoint: WebSocketEndpoint) -> LinkFailure? {
-    if wasClosedHere || failure != nil { return failure }
-    let server = "The server at \(endpoint.authority)"
-    switch closeCode {
-    case nil: return LinkFailure("The connection to \(endpoint.authority) was lost.")
-    case 1000, 1005: return nil
-    case 1001: return LinkFailure("\(server) is going away.")
-    case 4401: return LinkFailure("\(server) ended this membership: join again.", mayRetry: false)
-    case .some(let code):
-      // Anything else is for a while, such as the restart of a proxy between (1011, 1012). 1002 too:
-      // libwebsockets reports 1012 and 1013 as that.
-      let isFinal = [1003, 1007, 1009].contains(code)
-      return LinkFailure("\(server) closed the connection (code \(code)).", mayRetry: !isFinal)
-    }
+    wasClosedHere || failure != nil
+      ? failure : WebSocketEnding(authority: endpoint.authority).closed(closeCode)
   }
 
   private func explain(_ refusal: SocketRefusal, _ endpoint: WebSocketEndpoint) -> LinkFailure? {
     if wasClosedHere { return nil }
     if refusal.status >= 400 { self.refusal.withLock { $0 = refusal.status } }
-    switch refusal.status {
-    case 401, 403:
-      return LinkFailure(
-        "The server at \(endpoint.authority) refused (\(refusal.status)): join again.",
-        mayRetry: false)
-    case 101, 0:
-      return LinkFailure(
-        "The server at \(endpoint.authority) cannot be reached"
-          + (refusal.reason.isEmpty ? "." : " (\(refusal.reason))."))
-    default:
-      return LinkFailure(
-        "The server at \(endpoint.authority) answered \(refusal.status), not as a WebSocket.")
-    }
+    return WebSocketEnding(authority: endpoint.authority).refused(
+      refusal.status, reason: refusal.reason)
   }
 }

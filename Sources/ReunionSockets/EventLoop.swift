@@ -1,11 +1,6 @@
-import ReunionFlow
 package import CWebSockets
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
+import ReunionFlow
 
 /// One thread that owns sockets and timers: a libwebsockets context on a libuv loop.
 ///
