@@ -174,7 +174,8 @@ private final class Shell {
   private func explain(_ refusal: SocketRefusal, _ endpoint: WebSocketEndpoint) -> LinkFailure? {
     if wasClosedHere { return nil }
     if refusal.status >= 400 { self.refusal.withLock { $0 = refusal.status } }
-    return WebSocketEnding(authority: endpoint.authority).refused(
-      refusal.status, reason: refusal.reason)
+    // What libwebsockets says of a server that is not there: the sentence says it already.
+    let reason = refusal.reason == "closed before established" ? "" : refusal.reason
+    return WebSocketEnding(authority: endpoint.authority).refused(refusal.status, reason: reason)
   }
 }

@@ -116,7 +116,9 @@ enum LinkTrace: Equatable, Sendable {
     let (_, log) = link(loop, server.port)
     #expect(log.wait(for: 1))
     #expect(log.all.last?.failure?.mayRetry == true)
-    #expect(log.all.last?.failure?.description.contains("cannot be reached") == true)
+    #expect(
+      log.all.last?.failure?.description
+        == "The server at 127.0.0.1:\(server.port) cannot be reached.")
   }
 
   @Test func `a link that closes before it opened reports the end once`() throws {
