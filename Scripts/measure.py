@@ -1,6 +1,6 @@
 """Measures the sources and their builds: measure.py [TARGET…] prints the lines of documentation beside a line
 of code, and the seconds of a debug build of everything from nothing, and of one after a line was changed in each
-target, or in those that are named.
+target, or in those that are named. The seconds of the processor are comparable where other programs run beside it.
 
 It works on a copy of the last commit in .build/measure, and leaves the sources alone.
 """
@@ -8,6 +8,7 @@ It works on a copy of the last commit in .build/measure, and leaves the sources 
 import argparse
 import json
 import pathlib
+import resource
 import shutil
 import subprocess
 import time
@@ -18,14 +19,20 @@ TREE = FOLDER / "reunion"
 
 
 def build():
-    """The seconds of a build of all libraries, programs and examples."""
-    began = time.monotonic()
+    """The seconds of a build of all libraries, programs and examples, and those of the processor."""
+    began, worked = time.monotonic(), processor()
     run = subprocess.run(
         ["swift", "build", "--package-path", str(TREE), "--scratch-path", str(FOLDER / "build")],
         capture_output=True, text=True)
     if run.returncode != 0:
         raise SystemExit(f"The build failed:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
-    return time.monotonic() - began
+    return time.monotonic() - began, processor() - worked
+
+
+def processor():
+    """The processor's seconds of all programs that this one has started."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def copy():
@@ -67,16 +74,17 @@ def main():
             print(f"{target}: {said} lines of documentation beside {code} of code, {said / code:.2f}", flush=True)
     seconds = {"from nothing": build()}
     if not options.json:
-        print(f"from nothing: {seconds['from nothing']:.0f} s", flush=True)
+        print("from nothing: {:.0f} s, the processor {:.0f} s".format(*seconds["from nothing"]), flush=True)
     build()
     for target in options.targets or known:
         change(target)
         seconds[target] = build()
         if not options.json:
-            print(f"a line in {target}: {seconds[target]:.1f} s", flush=True)
+            print("a line in {}: {:.1f} s, the processor {:.1f} s".format(target, *seconds[target]), flush=True)
     if options.json:
         print(json.dumps({
-            "seconds": {name: round(value, 1) for name, value in seconds.items()},
+            "seconds": {name: {"wall": round(wall, 1), "processor": round(used, 1)}
+                        for name, (wall, used) in seconds.items()},
             "documentation": {name: {"lines": said, "code": code} for name, (said, code) in documented.items()}}))
     shutil.rmtree(FOLDER, ignore_errors=True)
 
