@@ -1,5 +1,5 @@
 """Measures the sources and their builds: measure.py [TARGET…] prints the lines of documentation beside a line
-of code, and the seconds of a debug build of everything from nothing, and of one after a line was changed in each
+of code and the public declarations, and the seconds of a debug build of everything from nothing, and of one after a line was changed in each
 target, or in those that are named. The seconds of the processor are comparable where other programs run beside it.
 
 It works on a copy of the last commit in .build/measure, and leaves the sources alone.
@@ -8,6 +8,7 @@ It works on a copy of the last commit in .build/measure, and leaves the sources 
 import argparse
 import json
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".build" / "measure"
 TREE = FOLDER / "reunion"
+PUBLIC = re.compile(r"(@\w+(\([^)]*\))?\s+)*public\s+(?!import)")
 
 
 def build():
@@ -51,11 +53,12 @@ def change(target):
 
 
 def documentation(target):
-    """The lines of documentation and of code of a target."""
+    """The lines of documentation and of code of a target, and its public declarations."""
     lines = [line.strip() for file in (TREE / "Sources" / target).rglob("*.swift")
              for line in file.read_text().splitlines()]
     return (sum(line.startswith("///") for line in lines),
-            sum(bool(line) and not line.startswith("//") for line in lines))
+            sum(bool(line) and not line.startswith("//") for line in lines),
+            sum(bool(PUBLIC.match(line)) for line in lines))
 
 
 def main():
@@ -70,8 +73,9 @@ def main():
     copy()
     documented = {target: documentation(target) for target in options.targets or known}
     if not options.json:
-        for target, (said, code) in documented.items():
-            print(f"{target}: {said} lines of documentation beside {code} of code, {said / code:.2f}", flush=True)
+        for target, (said, code, public) in documented.items():
+            print(f"{target}: {said} lines of documentation beside {code} of code, {said / code:.2f}; "
+                  f"{public} public declarations", flush=True)
     seconds = {"from nothing": build()}
     if not options.json:
         print("from nothing: {:.0f} s, the processor {:.0f} s".format(*seconds["from nothing"]), flush=True)
@@ -85,7 +89,9 @@ def main():
         print(json.dumps({
             "seconds": {name: {"wall": round(wall, 1), "processor": round(used, 1)}
                         for name, (wall, used) in seconds.items()},
-            "documentation": {name: {"lines": said, "code": code} for name, (said, code) in documented.items()}}))
+            "documentation": {
+                name: {"lines": said, "code": code, "public": public}
+                for name, (said, code, public) in documented.items()}}))
     shutil.rmtree(FOLDER, ignore_errors=True)
 
 

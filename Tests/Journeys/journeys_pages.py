@@ -338,14 +338,22 @@ def weight(guest, later=False):
     return sum(packed(path) for path, _, is_later in loaded(guest) if is_later == later)
 
 
+# What comes by itself, after the button.
+LATER = {"/photo-viewer.js", "/sheets.js", "/menu.js", "/missing.js", "/reunion/picture.js",
+         "/reunion/transfer.js"}
+
+
+def wait_for_later(guest):
+    """Waits until all is there that comes by itself."""
+    guest.wait(lambda: LATER <= {path for path, _, _ in loaded(guest)}, "Not all of it comes")
+
+
 @group.journey("page, modules and core weigh at most 60 KB until photos can be added")
 def weighs(stage):
     guest = stage.guest("Ada")
     # All that comes by itself is there, as is the button.
     guest.page.get_by_role("button", name="Add photos").wait_for()
-    wanted = {"/photo-viewer.js", "/sheets.js", "/menu.js", "/missing.js", "/reunion/picture.js",
-              "/reunion/transfer.js"}
-    guest.wait(lambda: wanted <= {path for path, _, _ in loaded(guest)}, "Not all of it comes")
+    wait_for_later(guest)
     files = loaded(guest)
     ensure(all(is_own for path, is_own, _ in files if not path.startswith("image/")),
            f"Something comes from elsewhere: {files}")
@@ -353,7 +361,7 @@ def weighs(stage):
     print(f"    {total} bytes gzip until photos can be added, {weight(guest, later=True)} later: "
           f"{', '.join(sorted(path for path, _, is_later in files if is_later and packed(path)))}",
           flush=True)
-    ensure(not wanted & {path for path, _, is_later in files if not is_later},
+    ensure(not LATER & {path for path, _, is_later in files if not is_later},
            "What is for later comes at once")
     ensure(total <= WEIGHT_MAX, f"The page weighs {total} bytes")
     for path, _, _ in files:
