@@ -1,6 +1,7 @@
 """Measures the sources and their builds: measure.py [TARGET…] prints the lines of documentation beside a line
-of code and the public declarations, and the seconds of a debug build of everything from nothing, and of one after a line was changed in each
-target, or in those that are named. The seconds of the processor are comparable where other programs run beside it.
+of code and the public declarations, and the seconds of a debug build of everything from nothing, and of one
+after a line was changed in each target, or in those that are named. Where other programs run beside it, the
+seconds of the processor are what to compare.
 
 It works on a copy of the last commit in .build/measure, and leaves the sources alone.
 """
