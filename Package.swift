@@ -146,7 +146,7 @@ let package = Package(
       name: "generate-model", dependencies: ["ReunionModel"], path: "Sources/GenerateModel",
       swiftSettings: settings),
     .plugin(name: "GenerateModel", capability: .buildTool(), dependencies: ["generate-model"]),
-    tests("ReunionModelTests", ["ReunionModel"]),
+    tests("ReunionModelTests", ["ReunionModel", "ReunionStore"]),
 
     // C libraries, each behind one header.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
