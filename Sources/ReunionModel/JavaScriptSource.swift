@@ -36,6 +36,7 @@ package struct JavaScriptSource {
     var text = "{ number: \(field.number), name: '\(field.name)', kind: '\(field.type.kind)'"
     if let initial = Self.initial(field) { text += ", initial: \(initial)" }
     if let bytesMax = field.bytesMax { text += ", bytesMax: \(bytesMax)" }
+    if let element = field.type.element { text += ", element: '\(element)'" }
     if let target = field.type.target.flatMap({ history.current.entity(named: $0) }) {
       text += ", target: \(target.line.number)"
     }
@@ -68,7 +69,9 @@ package struct JavaScriptSource {
       """
     for field in entity.fields where !field.line.isHidden {
       let about = field.documentation.map(said).joined()
-      let type = (initial(field.line) == nil ? "?" : "") + type(field.line.type.kind)
+      let line = field.line
+      let isNullable = initial(line) == nil && line.type.kind.isSingle
+      let type = (isNullable ? "?" : "") + type(line.type.kind, of: line.type.element)
       text += " * @property {\(type)} \(field.line.name)\(about)\n"
     }
     return text + " */\n"
@@ -79,7 +82,7 @@ package struct JavaScriptSource {
     String(line.dropFirst(3)).replacing("*/", with: "*\\/")
   }
 
-  private static func type(_ kind: ModelKind) -> String {
+  private static func type(_ kind: ModelKind, of element: ModelKind? = nil) -> String {
     switch kind {
     case .bool: "boolean"
     case .int: "(number|bigint)"
@@ -87,8 +90,9 @@ package struct JavaScriptSource {
     case .text, .uuid, .reference: "string"
     case .bytes: "Uint8Array"
     case .blob: "({hash: string, size: number}|Uint8Array)"
-    // The library does not read these yet.
-    case .counter, .set, .list: "never"
+    case .counter: "(number|bigint)"
+    case .set: "ReadonlySet<\(type(element ?? .text))>"
+    case .list: "ReadonlyArray<\(type(element ?? .text))>"
     }
   }
 }

@@ -66,7 +66,7 @@ extension ModelFile.Entity {
   }
 
   /// The field of a number, shown or not.
-  func field(_ number: UInt32) -> FieldLine? {
+  package func field(_ number: UInt32) -> FieldLine? {
     fields.first { $0.line.number == number }?.line
   }
 

@@ -263,6 +263,13 @@ import Testing
       script.contains(
         "{ number: 3, name: 'caption', kind: 'text', initial: \"Say \\\"cheese\\\"\\n\", bytesMax: 4096 },"
       ))
+    #expect(script.contains("{ number: 14, name: 'steps', kind: 'list', element: 'int' },"))
+    for type in [
+      "{(number|bigint)} views", "{ReadonlySet<string>} tags",
+      "{ReadonlyArray<(number|bigint)>} steps",
+    ] {
+      #expect(script.contains(" * @property \(type)\n"))
+    }
     #expect(!script.contains("PictureEdit"))
     #expect(
       swift.contains(".field(15, \"album\", \\.album, onDelete: .delete),")
