@@ -7,6 +7,9 @@ enum ModelCommand {
     Verb("model check", help: checkHelp, isPrivate: false) { arguments, output, _ in
       try check(&arguments, output)
     },
+    Verb("model plan", help: planHelp, isPrivate: false) { arguments, output, _ in
+      try plan(&arguments, output)
+    },
     Verb("model release", help: releaseHelp, isPrivate: false) { arguments, output, _ in
       try release(&arguments, output)
     },
@@ -26,6 +29,19 @@ enum ModelCommand {
 
     Reads a model such as Album.reunionmodel: v1.model, v2.model and so on. It tells what is wrong with
     file, line and column, and the line to write instead. docs/models.md has the format.
+
+    \(codes)
+    """
+
+  private static let planHelp = """
+    Usage: reunion model plan FOLDER [STORE] [--json]
+
+    Says what an upgrade to the newest version of a model does: from each earlier version, and to the
+    store in the folder STORE, which it only reads. Nothing is changed. An app does it when it opens its
+    store. What the file does not say, as what a type of yours begins with, it does not know.
+
+    With --json it prints an object for each: "from" (a version, or "store"), "guarded", and "steps" with
+    "step", "subject" and "text".
 
     \(codes)
     """
@@ -73,6 +89,27 @@ enum ModelCommand {
       ],
       "\(history.name) is sound: \(history.versions.count.counted("version")), \(state);"
         + " \(entities.counted("entity", "entities")).")
+  }
+
+  private static func plan(_ arguments: inout Arguments, _ output: Output) throws {
+    let paths = try arguments.rest(1...2, or: "Say which model, such as Album.reunionmodel.")
+    let history = try read(paths[0])
+    let version = history.versions.count
+    func say(_ from: any Sendable, _ title: String, _ plan: ModelPlan) {
+      output.say(
+        plan.json.merging(["model": history.name, "from": from, "to": version]) { $1 },
+        "\(title)\n\(plan.description)")
+    }
+    for (earlier, plan) in try ModelPlan.fromEachVersion(history) {
+      say(earlier, "From version \(earlier) to \(version):", plan)
+    }
+    if paths.count == 2 {
+      let plan = try ModelPlan(of: paths[1], to: history)
+      say("store", "The store in \(paths[1]), to version \(version):", plan)
+    } else if version == 1 {
+      output.say(
+        ["model": history.name, "to": 1], "Version 1 is the first: there is nothing to upgrade.")
+    }
   }
 
   private static func release(_ arguments: inout Arguments, _ output: Output) throws {

@@ -33,6 +33,8 @@ enum ReunionCommand {
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
       obfuscate KEYS      writes Swift source with keys masked
       model check FOLDER  checks the files of a data model
+      model plan FOLDER [STORE]
+                          says what an upgrade to its newest version does
       model release FOLDER
                           marks its newest version as released: from then on it stays as it is
       model generate FOLDER

@@ -18,7 +18,7 @@ import Testing
   static let verbs = [
     "backup", "restore", "verify", "salvage", "export", "import archive", "import feed", "sql",
     "collect", "erase", "invite", "owner-link", "log", "clone", "scan", "barcode", "obfuscate",
-    "model check", "model release", "model generate", "model scaffold", "version",
+    "model check", "model plan", "model release", "model generate", "model scaffold", "version",
   ]
 
   @Test(arguments: verbs)

@@ -198,7 +198,8 @@ public struct FieldDescription: Hashable, Sendable {
       initial: initial, rule: rule, begins: initial)
   }
 
-  init(
+  /// Makes a description of a field that begins with a value which need not show.
+  package init(
     number: UInt32, name: String, kind: ValueKind, isSearchable: Bool, bytesMax: Int?,
     initial: Value, rule: ReferenceRule?, begins: Value
   ) {
