@@ -93,6 +93,17 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   /// A session that takes in much does not say that it is there.
   case pongsNotSent
 
+  // What lenses show.
+
+  /// What a lens made is a cell like others, and is sent.
+  case computedValueSent
+  /// Who writes a field that a lens makes leaves the old one as it is.
+  case wayBackForgotten
+  /// What an older device writes later does not show where somebody wrote the new field.
+  case olderDeviceIgnored
+  /// A live query does not hear of fields that are made of those that changed.
+  case madeFieldsUntouched
+
   // What a power cut shows.
 
   /// A write is reported before its COMMIT.

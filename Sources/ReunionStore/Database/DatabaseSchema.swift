@@ -5,11 +5,12 @@ package enum DatabaseSchema {
   /// "Reun", what tells the file from other SQLite databases.
   package static let applicationID: Int64 = 0x5265_756e
   /// The version of the tables here; a store of a higher one is not touched.
-  package static let version: Int64 = 1
+  package static let version: Int64 = 2
 
   static let tables =
     SyncTables.create + [
       "CREATE TABLE reunion_meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
+      ShownColumns.create,
       "CREATE TABLE reunion_site(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE)",
       """
       CREATE TABLE reunion_field(entity INTEGER, field INTEGER, kind INTEGER NOT NULL, \

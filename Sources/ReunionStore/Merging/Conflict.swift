@@ -23,6 +23,8 @@ public struct Conflict: Hashable, Sendable {
 
   package let author: Site
   let dot: Dot
+  /// The field in which it was kept: another than `field` where that is made of it.
+  let keptIn: UInt32
 }
 
 extension Conflict {

@@ -62,6 +62,9 @@ struct Merge {
       }
     }
     guard changed else { return }
+    if !bugs.contains(.madeFieldsUntouched) {
+      fields = records.reader.layout.table(key.entity).touched(fields)
+    }
     arrival += 1
     if held == nil || !bugs.contains(.arrivalNotRaisedOnMerge) { record.arrival = arrival }
     let added = try records.write(record, over: held, space: space)

@@ -7,7 +7,8 @@ public import ReunionFlow
 /// (one that got the winner alone never heard of the other), and of each field the last four. Counters,
 /// sets and lists have none: there nothing loses.
 extension Store {
-  /// The conflicts of a space that nobody has decided here, the latest loser first.
+  /// The conflicts of a space that nobody has decided here, the latest loser first. What lost in a field
+  /// that became another one is listed under that.
   ///
   /// A conflict whose losing value is in the field again, because another device restored it, is not
   /// listed. *Cost*: one look-up for each conflict.
@@ -78,18 +79,27 @@ extension RecordReader {
       try statement.bind(3, key.id)
     }
     var conflicts: [Conflict] = []
+    var rows: [(key: RecordKey, cell: Cell)] = []
     while try statement.step() {
-      let cell = try wholeCell(statement)
-      let field = FieldID(
-        entity: UInt32(truncatingIfNeeded: statement.int(8)),
-        record: try statement.identifier(9), field: cell.field)
-      let standing = try record(field.key, space: space)?.state.register(cell.field)?.value
-      guard let standing, standing != cell.value else { continue }
+      let key = RecordKey(
+        entity: UInt32(truncatingIfNeeded: statement.int(8)), id: try statement.identifier(9))
+      rows.append((key, try wholeCell(statement)))
+    }
+    for (key, cell) in rows {
+      let table = layout.table(key.entity)
+      // Who wrote a field that a lens makes wrote the old one, too: that is one conflict.
+      let isWayBack = rows.contains { other in
+        other.key == key && other.cell.stamp == cell.stamp && other.cell.dot.site == cell.dot.site
+          && table.lenses(reading: cell.field).contains { $0.makes(other.cell.field) }
+      }
+      guard !isWayBack, let state = try record(key, space: space)?.state else { continue }
+      let (field, lost) = table.shownLoser(cell)
+      guard let standing = table.standing(field, state), standing != lost else { continue }
       conflicts.append(
         Conflict(
-          field: field, lost: cell.value,
+          field: FieldID(entity: key.entity, record: key.id, field: field), lost: lost,
           date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
-          standing: standing, author: cell.dot.site, dot: cell.dot))
+          standing: standing, author: cell.dot.site, dot: cell.dot, keptIn: cell.field))
     }
     return conflicts
   }
@@ -100,21 +110,52 @@ extension RecordWriter {
   fileprivate func removeConflict(
     _ conflict: Conflict, space: Int64
   ) throws(StoreError) -> Bool {
+    guard let site = try reader.numbers.existingNumber(of: conflict.dot.site) else { return false }
     let delete = try reader.connection.statement(
       """
       DELETE FROM reunion_conflict WHERE space = ?1 AND entity = ?2 AND record = ?3 AND field = ?4 \
-      AND site = ?5 AND seq = ?6 RETURNING number
+      AND site = ?5 AND seq = ?6 RETURNING stamp
       """)
     defer { delete.reset() }
     try delete.bind(1, space)
     try delete.bind(2, Int64(conflict.field.entity))
     try delete.bind(3, conflict.field.record)
-    try delete.bind(4, Int64(conflict.field.field))
-    guard let site = try reader.numbers.existingNumber(of: conflict.dot.site) else { return false }
+    try delete.bind(4, Int64(conflict.keptIn))
     try delete.bind(5, site)
     try delete.bind(6, Int64(bitPattern: conflict.dot.seq))
     guard try delete.step() else { return false }
+    let stamp = delete.int(0)
     try delete.run()
+    let table = reader.layout.table(conflict.field.entity)
+    for column in table.columns where table.isLinked(column.field, conflict.keptIn) {
+      let twins = try reader.connection.statement(
+        """
+        DELETE FROM reunion_conflict WHERE space = ?1 AND entity = ?2 AND record = ?3 \
+        AND field = ?4 AND site = ?5 AND stamp = ?6
+        """)
+      try twins.bind(1, space)
+      try twins.bind(2, Int64(conflict.field.entity))
+      try twins.bind(3, conflict.field.record)
+      try twins.bind(4, Int64(column.field))
+      try twins.bind(5, site)
+      try twins.bind(6, stamp)
+      try twins.run()
+    }
     return true
+  }
+}
+
+extension Table {
+  /// The field and the value that a person knows of a write that lost: of a field that became another one,
+  /// what that would show.
+  fileprivate func shownLoser(_ cell: Cell) -> (field: UInt32, value: Value) {
+    let value = column(of: cell.field).flatMap { columns[$0].shown(cell.value) } ?? cell.value
+    for lens in lenses(reading: cell.field) {
+      guard lens.sources.count == 1, lens.targets.count == 1, lens.sources[0].isHidden, !lens.fills,
+        let made = lens.forward([value])
+      else { continue }
+      return (lens.targets[0].field, made[0])
+    }
+    return (cell.field, value)
   }
 }

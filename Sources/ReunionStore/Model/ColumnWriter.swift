@@ -10,7 +10,7 @@ public struct ColumnWriter {
   private let position: Int32
   private let column: FieldColumn
   /// Whether what was written is no value.
-  private(set) var isNull = false
+  private var isNull = false
   /// Whether the column cannot hold it exactly, so that it must go another way.
   private(set) var isForeign = false
 
@@ -20,6 +20,9 @@ public struct ColumnWriter {
     self.column = column
   }
 
+  /// How a clock says of what kind the value is; nil where it need not.
+  var kindByte: UInt8? { isNull ? ValueKind.null.rawValue : column.kindByte }
+
   /// Writes no value.
   @usableFromInline package mutating func writeNull() throws(StoreError) {
     isNull = true
@@ -28,7 +31,7 @@ public struct ColumnWriter {
 
   /// Writes a value of the column's kind.
   public mutating func write(value: Value) throws(StoreError) {
-    guard column.holds(value) else {
+    guard value.kind == column.kind || value.kind == .null, column.holds(value) else {
       isForeign = true
       return
     }

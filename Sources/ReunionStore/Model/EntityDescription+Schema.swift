@@ -4,6 +4,7 @@ extension EntityDescription {
   /// The description of a schema.
   public init<E: Entity>(_ schema: EntitySchema<E>) {
     // A default that is another each time, such as a random text, is nobody's to show.
+    let described = schema.described()
     let blanks = (0..<2).map { _ in E(id: RecordID(high: 0, low: 0)) }
     self.init(
       number: schema.number, name: schema.name,
@@ -20,6 +21,6 @@ extension EntityDescription {
           begins: field.isOptional ? .null : initial[0])
       },
       indexes: schema.indexes.map { $0.map { schema.number(at: $0) } },
-      fault: schema.fault())
+      lenses: described.lenses, fault: schema.fault() ?? described.fault)
   }
 }

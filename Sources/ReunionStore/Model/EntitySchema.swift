@@ -44,6 +44,8 @@ public final class EntitySchema<E: Entity>: Sendable {
   let indexes: [[any PartialKeyPath<E> & Sendable]]
   /// The fields that are in an index, by number.
   let indexed: Set<UInt32>
+  /// How fields are made of those of older versions.
+  let lenses: [Lens<E>]
   /// Makes the records of all rows of a fetch.
   @usableFromInline let readRows: @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
   /// What a key path is looked up by.
@@ -62,14 +64,15 @@ public final class EntitySchema<E: Entity>: Sendable {
   ///
   /// `transient` lists stored properties that no field keeps: every fetch gives their default. List
   /// there also the storage behind a computed property that is a field, such as `\._rating` of
-  /// `@Clamped var rating`.
+  /// `@Clamped var rating`. `lenses` say how fields are made of those that older versions write.
   @inlinable
   public convenience init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
     indexes: [[any PartialKeyPath<E> & Sendable]] = [],
-    transient: [any PartialKeyPath<E> & Sendable] = []
+    transient: [any PartialKeyPath<E> & Sendable] = [], lenses: [Lens<E>] = []
   ) {
-    self.init(number, name, fields, indexes, transient) { (rows, loads) throws(StoreError) in
+    self.init(number, name, fields, indexes, transient, lenses) {
+      (rows, loads) throws(StoreError) in
       // Inlined into the app, where the type of the records is known.
       var entities: [E] = []
       while let id = try rows.next() {
@@ -91,7 +94,7 @@ public final class EntitySchema<E: Entity>: Sendable {
   init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
     _ indexes: [[any PartialKeyPath<E> & Sendable]],
-    _ transient: [any PartialKeyPath<E> & Sendable],
+    _ transient: [any PartialKeyPath<E> & Sendable], _ lenses: [Lens<E>],
     readRows: @escaping @Sendable (RowReader, [FieldLoad]?) throws(StoreError) -> [E]
   ) {
     self.number = number
@@ -99,6 +102,7 @@ public final class EntitySchema<E: Entity>: Sendable {
     self.fields = fields
     self.indexes = indexes
     self.transient = transient
+    self.lenses = lenses
     self.readRows = readRows
     let inIndexes = indexes.joined().compactMap { path in fields.first { $0.path == path }?.number }
     indexed = Set(inIndexes).union(fields.filter { $0.rule != nil }.map(\.number))

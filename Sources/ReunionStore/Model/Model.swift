@@ -148,6 +148,8 @@ public struct EntityDescription: Hashable, Sendable {
   public let fields: [FieldDescription]
   /// The fields of each index, by their numbers; nil where nothing is said, and a store keeps what it has.
   public let indexes: [[UInt32]]?
+  /// How fields are made of those of older versions, each lens after those that make what it reads.
+  package let lenses: [FieldLens]
   /// What is wrong with the type's schema, for which a model is refused.
   let fault: String?
 
@@ -155,13 +157,15 @@ public struct EntityDescription: Hashable, Sendable {
   public init(
     number: UInt32, name: String, fields: [FieldDescription], indexes: [[UInt32]]? = nil
   ) {
-    self.init(number: number, name: name, fields: fields, indexes: indexes, fault: nil)
+    self.init(number: number, name: name, fields: fields, indexes: indexes, lenses: [], fault: nil)
   }
 
   init(
-    number: UInt32, name: String, fields: [FieldDescription], indexes: [[UInt32]]?, fault: String?
+    number: UInt32, name: String, fields: [FieldDescription], indexes: [[UInt32]]?,
+    lenses: [FieldLens], fault: String?
   ) {
     self.indexes = indexes
+    self.lenses = lenses
     self.number = number
     self.name = name
     self.fields = fields.sorted { $0.number < $1.number }

@@ -19,11 +19,16 @@ extension Store {
   }
 
   /// The device that wrote what stands in a field, of a deleted record too; nil where nobody wrote it.
+  /// Of a field that a lens made of others it is the device that wrote those.
   public func writer<E: Entity, V: FieldValue>(
     of path: KeyPath<E, V>, _ id: RecordID, in space: SpaceID
   ) throws -> UInt64? {
     let field = try E.schema.field(path).number
-    return try record(entity: E.schema.number, id, in: space)?.register(field)?.dot.site.device
+    let table = layout.table(E.schema.number)
+    guard let state = try record(entity: E.schema.number, id, in: space),
+      let shown = table.shown(field, state), shown.stamp != .none
+    else { return nil }
+    return shown.site.device
   }
 
   /// The records that a query finds, as of the last commit.

@@ -12,8 +12,8 @@ final class ClockPatch {
   struct Change {
     var field: UInt32
     var merge: MergeKind
-    /// Whether its value is none.
-    var isNull: Bool
+    /// The kind of its value, where it is not the column's.
+    var kind: UInt8?
     var site: Int64
     var seq: UInt64
     var stamp: UInt64
@@ -22,7 +22,7 @@ final class ClockPatch {
   }
 
   private var change = Change(
-    field: 0, merge: .register, isNull: false, site: 0, seq: 0, stamp: 0, firstSeq: 0)
+    field: 0, merge: .register, kind: nil, site: 0, seq: 0, stamp: 0, firstSeq: 0)
   /// The arrival number that the record had.
   private(set) var arrival: Int64 = 0
   private var output = ClockOutput()
@@ -91,7 +91,7 @@ extension ClockOutput {
     var new = PackedClock.Reading()
     new.field = change.field
     new.merge = change.merge
-    new.kind = change.isNull ? ValueKind.null.rawValue : nil
+    new.kind = change.kind
     new.site = change.site
     new.seq = change.seq
     new.stamp = change.stamp

@@ -16,9 +16,10 @@ final class FieldSetter {
     entity: UInt32, field: UInt32, layout: Layout, connection: Connection, patch: ClockPatch
   ) throws(StoreError) {
     let table = layout.table(entity)
-    guard !table.isUnknown, layout.textIndexes[entity]?.fields.contains(field) != true,
+    guard !table.isUnknown, !table.hasLens(field),
+      layout.textIndexes[entity]?.fields.contains(field) != true,
       let index = table.column(of: field),
-      table.columns[index].isPlain
+      table.columns[index].kind.isPlain
     else { return nil }
     column = table.columns[index]
     statement = try connection.statement(table.set(field))
@@ -46,7 +47,7 @@ final class FieldSetter {
     try statement.bind(4, Int64(bitPattern: author.arrival + 1))
     patch.prepare(
       ClockPatch.Change(
-        field: column.field, merge: author.merge, isNull: writer.isNull, site: author.site,
+        field: column.field, merge: author.merge, kind: writer.kindByte, site: author.site,
         seq: author.seq + 1, stamp: author.stamp.rawValue, firstSeq: firstSeq))
     try statement.run()
     guard connection.changeCount == 1 else { return false }

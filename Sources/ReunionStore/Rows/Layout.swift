@@ -20,8 +20,9 @@ package struct Layout: Sendable {
   }
 
   /// The layout with the limits that a model has for values.
-  func limited(by model: Model) -> Layout {
+  func limited(by model: Model, _ bugs: Set<SeededBug> = []) -> Layout {
     var layout = self
+    if !bugs.isEmpty { layout.tables = tables.map { $0.with($0.columns, bugs) } }
     for entity in model.entities where entity.fields.contains(where: { $0.bytesMax != nil }) {
       guard let index = tables.firstIndex(where: { $0.entity == entity.number }) else { continue }
       var columns = tables[index].columns
@@ -31,7 +32,7 @@ package struct Layout: Sendable {
         else { continue }
         columns[column].bytesMax = bytesMax
       }
-      layout.tables[index] = Table(entity: entity.number, columns: columns)
+      layout.tables[index] = layout.tables[index].with(columns, bugs)
     }
     return layout
   }

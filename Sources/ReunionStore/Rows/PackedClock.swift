@@ -77,7 +77,7 @@ enum PackedClock {
     switch merge {
     case .creation: .null
     case .deletion: .bytes
-    default: table.column(of: field).map { table.columns[$0].kind } ?? .null
+    default: table.column(of: field).map { table.columns[$0].clockKind } ?? .null
     }
   }
 

@@ -4,8 +4,8 @@ import ReunionDisk
 
 /// Inserts new records of a Swift type, its properties straight into the columns of their table.
 ///
-/// Only for types whose fields are all stored properties of one cell each, no blobs and not searched:
-/// what else there is goes the long way, and so does a record of which something is known already.
+/// Only for types whose fields are all stored properties of one cell each, no blobs, not searched
+/// and without lenses: what else there is goes the long way, and so does a record of which something is known already.
 final class RecordInserter {
   /// How a new record's changes are numbered and stamped.
   struct Author {
@@ -33,11 +33,11 @@ final class RecordInserter {
     let table = layout.table(E.schema.number)
     let places = E.schema.fields.compactMap { field -> Place? in
       guard let place = field.place, let index = table.column(of: field.number),
-        table.columns[index].isPlain
+        table.columns[index].kind.isPlain
       else { return nil }
       return Place(store: place.store, column: table.columns[index])
     }.sorted { $0.column.field < $1.column.field }
-    guard !table.isUnknown, layout.textIndexes[table.entity] == nil,
+    guard !table.isUnknown, table.lenses.isEmpty, layout.textIndexes[table.entity] == nil,
       places.count == E.schema.fields.count
     else {
       return nil
@@ -78,7 +78,7 @@ final class RecordInserter {
         let last = reading
         reading.field = place.column.field
         reading.merge = author.merge
-        reading.kind = column.isNull ? ValueKind.null.rawValue : nil
+        reading.kind = column.kindByte
         reading.seq += 1
         reading.encode(after: last, to: &clock)
         position += 1
@@ -95,9 +95,4 @@ final class RecordInserter {
     author.arrival += 1
     return true
   }
-}
-
-extension FieldColumn {
-  /// Whether a field is one cell, and names no blob.
-  var isPlain: Bool { !kind.isGathered && kind != .blob }
 }

@@ -77,11 +77,15 @@ package final class RecordReader {
     for entry in clock.entries {
       var value = Value(kind: entry.kind, bytes: entry.bytes)
       if entry.merge.isRegister {
-        guard let column = table.column(of: entry.field) else {
+        guard let index = table.column(of: entry.field) else {
           throw statement.damaged("a clock")
         }
-        value = try statement.value(Int32(4 + column), kind: table.columns[column].kind)
-        guard value.kind == entry.kind else { throw statement.damaged("a value") }
+        let column = table.columns[index]
+        let shown = try statement.value(Int32(4 + index), kind: column.kind)
+        guard let held = column.cellValue(shown, kind: entry.kind) else {
+          throw statement.damaged("a value")
+        }
+        value = held
       }
       cells.append(
         Cell(

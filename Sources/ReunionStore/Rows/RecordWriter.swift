@@ -87,16 +87,22 @@ package final class RecordWriter {
     _ record: StoredRecord, isNew: Bool, hadUnknownCells: Bool, space: Int64
   ) throws(StoreError) {
     let table = reader.layout.table(record.key.entity)
+    var record = record
+    if !table.bugs.isEmpty { record.state = table.mistaken(record.state) }
     var entries: [PackedClock.Entry] = []
     var values = [Value?](repeating: nil, count: table.columns.count)
     var others: [Cell] = []
+    let computed = table.computed(record.state)
     for cell in record.state.cells {
       let column = table.column(for: cell)
-      guard column != nil || Self.isExistence(cell) else {
+      if let column { values[column] = table.columns[column].shown(cell.value) }
+      // Where a lens made what the column shows, the clock does not name it: it is no cell.
+      let isShown = computed.isEmpty || column.map { computed[$0] == nil } ?? true
+      guard isShown && (column != nil || Self.isExistence(cell)) else {
+        if let near = table.nearest(cell) { values[near.column] = near.value }
         others.append(cell)
         continue
       }
-      if let column { values[column] = cell.value }
       entries.append(
         PackedClock.Entry(
           field: cell.field, merge: cell.merge, kind: cell.value.kind,
@@ -104,6 +110,7 @@ package final class RecordWriter {
           stamp: cell.stamp.rawValue, replaced: cell.replaced.rawValue,
           bytes: cell.merge == .deletion ? cell.value.bytes : []))
     }
+    for (index, value) in computed { values[index] = value }
     for (index, column) in table.columns.enumerated() {
       values[index] = values[index] ?? column.gathered(from: record.state)
     }

@@ -10,6 +10,11 @@ package final class Table: Sendable {
   package let entity: UInt32
   /// The columns, by rising field.
   package let columns: [FieldColumn]
+  /// How fields are made of others, each lens after those that make what it reads.
+  let lenses: [FieldLens]
+  /// The fields of each group of lenses that build on each other.
+  let links: [Set<UInt32>]
+  let bugs: Set<SeededBug>
   package let name: String
   let create: String
   /// One row, by space, id and entity.
@@ -22,8 +27,13 @@ package final class Table: Sendable {
 
   package var isUnknown: Bool { entity == 0 }
 
-  init(entity: UInt32, columns: [FieldColumn]) {
+  init(
+    entity: UInt32, columns: [FieldColumn], lenses: [FieldLens] = [], bugs: Set<SeededBug> = []
+  ) {
     self.entity = entity
+    self.lenses = lenses
+    self.bugs = bugs
+    links = Self.links(lenses)
     self.columns = columns.sorted { $0.field < $1.field }
     let isUnknown = entity == 0
     name = Self.name(of: entity)
@@ -57,10 +67,23 @@ package final class Table: Sendable {
     entity == 0 ? "reunion_unknown_record" : "reunion_record_\(entity)"
   }
 
+  /// The table with other limits of its columns.
+  func with(_ columns: [FieldColumn], _ bugs: Set<SeededBug>) -> Table {
+    Table(entity: entity, columns: columns, lenses: lenses, bugs: bugs)
+  }
+
   /// The column that holds a cell exactly, or nil where a cell is none that a column can hold.
   func column(for cell: Cell) -> Int? {
     guard cell.merge.isRegister, let index = column(of: cell.field) else { return nil }
     return columns[index].holds(cell.value) ? index : nil
+  }
+
+  /// The number that a column shows of one of another kind, which it cannot hold exactly.
+  func nearest(_ cell: Cell) -> (column: Int, value: Value)? {
+    guard cell.merge.isRegister, let index = column(of: cell.field),
+      cell.value.kind != columns[index].kind, let value = columns[index].shown(cell.value)
+    else { return nil }
+    return (index, value)
   }
 
   /// Sets one field of a living record, and nothing else of it: see `FieldSetter`.
@@ -80,21 +103,6 @@ package final class Table: Sendable {
 
   /// The position of a field's column.
   func column(of field: UInt32) -> Int? { columns.firstIndex { $0.field == field } }
-}
-
-extension FieldColumn {
-  /// Whether a column of this kind gives these bytes back exactly.
-  func holds(_ value: Value) -> Bool {
-    if value.kind == .null { return value.bytes.isEmpty }
-    guard value.kind == kind else { return false }
-    switch kind {
-    case .bool: return value.bytes == [0] || value.bytes == [1]
-    case .int, .date, .double: return value.bytes.count == 8
-    case .uuid, .reference: return value.bytes.count == 16
-    case .text, .bytes, .blob: return true
-    default: return false
-    }
-  }
 }
 
 extension Statement {

@@ -39,14 +39,16 @@ struct TextIndex: Hashable, Sendable {
   var drop: [String] { ["DROP TABLE \(name)", "DROP TABLE \(rowsName)"] }
 
   /// The texts of a record, nil where it is not alive or has none.
-  func texts(_ state: RecordState) -> [[UInt8]]? {
-    let texts = fields.map { text($0, state) }
+  func texts(_ state: RecordState, _ table: Table) -> [[UInt8]]? {
+    let texts = fields.map { text($0, state, table) }
     return texts.contains { !$0.isEmpty } && state.isAlive ? texts : nil
   }
 
   /// The text of a field; that of all elements of a set or a list, a line each.
-  private func text(_ field: UInt32, _ state: RecordState) -> [UInt8] {
-    if let value = state.register(field)?.value { return value.kind == .text ? value.bytes : [] }
+  private func text(_ field: UInt32, _ state: RecordState, _ table: Table) -> [UInt8] {
+    if let shown = table.shown(field, state) {
+      return shown.value?.kind == .text ? shown.value?.bytes ?? [] : []
+    }
     let elements = state.members(field) + state.items(field).map(\.value)
     return Array(elements.filter { $0.kind == .text }.map(\.bytes).joined(separator: [0x0a]))
   }
@@ -60,8 +62,9 @@ extension RecordWriter {
     guard let key = record?.key ?? previous?.key,
       let index = reader.layout.textIndexes[key.entity]
     else { return }
-    let new = record.flatMap { index.texts($0.state) }
-    guard new != previous.flatMap({ index.texts($0.state) }) else { return }
+    let table = reader.layout.table(key.entity)
+    let new = record.flatMap { index.texts($0.state, table) }
+    guard new != previous.flatMap({ index.texts($0.state, table) }) else { return }
     try write(new, of: key.id, in: index, space: space)
   }
 

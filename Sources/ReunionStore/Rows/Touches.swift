@@ -19,6 +19,8 @@ struct FieldSet: Hashable, Sendable {
 
   mutating func formUnion(_ other: FieldSet) { bits |= other.bits }
 
+  func contains(_ field: UInt32) -> Bool { intersects(FieldSet(field)) }
+
   func intersects(_ other: FieldSet) -> Bool { bits & other.bits != 0 }
 }
 

@@ -19,7 +19,8 @@ extension Store {
     in space: SpaceID, undo name: String, _ body: (WriteTransaction) throws -> Success
   ) throws -> Success {
     try write(in: space, fieldMerge: .register, body) { (transaction) throws(StoreError) in
-      let step = UndoStep(name: name, of: transaction.recorded, site: self.site)
+      let step = UndoStep(
+        name: name, of: transaction.recorded, site: self.site, self.layout)
       guard !step.records.isEmpty else { return }
       let log = UndoLog(transaction.records.reader, space: transaction.space)
       try log.clear(.redo)
@@ -72,7 +73,8 @@ extension Store {
       let log = UndoLog(transaction.records.reader, space: transaction.space)
       try log.rename(undoing.newNames())
       try log.push(
-        UndoStep(name: report.name, of: transaction.recorded, site: self.site), on: other)
+        UndoStep(
+          name: report.name, of: transaction.recorded, site: self.site, self.layout), on: other)
     }
     return report
   }

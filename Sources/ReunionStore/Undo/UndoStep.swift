@@ -65,18 +65,21 @@ extension UndoStep {
   /// What a transaction that has written did; `site` is its own.
   init(
     name: String, of written: [RecordKey: (before: RecordState, after: RecordState)],
-    site: Site
+    site: Site, _ layout: Layout
   ) {
     self.name = name
     for (key, states) in written.sorted(by: { $0.key.id < $1.key.id }) {
-      let entry = Record(key: key, from: states.before, to: states.after, site: site)
+      let entry = Record(
+        key: key, from: states.before, to: states.after, site: site, layout.table(key.entity))
       if !entry.isEmpty { records.append(entry) }
     }
   }
 }
 
 extension UndoStep.Record {
-  fileprivate init(key: RecordKey, from before: RecordState, to after: RecordState, site: Site) {
+  fileprivate init(
+    key: RecordKey, from before: RecordState, to after: RecordState, site: Site, _ table: Table
+  ) {
     self.key = key
     existence =
       switch (before.isAlive, after.isAlive) {
@@ -90,8 +93,11 @@ extension UndoStep.Record {
     for cell in after.cells where cell.merge.isRegister {
       let held = before.register(cell.field)
       guard held?.dot != cell.dot else { continue }
+      // What a lens had made before is what a person takes back to.
+      let made = table.shown(cell.field, before).flatMap { $0.isComputed ? $0.value : nil }
       parts.append(
-        .register(cell.field, old: held?.value ?? .null, oldDot: held?.dot, written: cell.dot))
+        .register(
+          cell.field, old: made ?? held?.value ?? .null, oldDot: held?.dot, written: cell.dot))
     }
     for field in Set(after.cells.map(\.field)).union(before.cells.map(\.field)).sorted() {
       let counted = after.tally(field, of: site) &- before.tally(field, of: site)

@@ -96,9 +96,14 @@ struct Undoing {
 
   /// Brings a record back whole, by writing something of it as it is.
   private mutating func touch(_ key: RecordKey, _ state: RecordState) throws(StoreError) {
-    for cell in state.cells where cell.merge.isRegister {
+    let table = transaction.records.reader.layout.table(key.entity)
+    // A field that no lens reads or makes, if there is one: another shows nothing else then.
+    let registers = state.cells.filter { $0.merge.isRegister }
+    let cell = registers.first { !table.hasLens($0.field) } ?? registers.first
+    if let cell {
       rewritten.append((key, .register(cell.field), cell.dot))
-      return try transaction.perform(.set(cell.field, cell.value), on: key)
+      let made = table.shown(cell.field, state).flatMap { $0.isComputed ? $0.value : nil }
+      return try transaction.perform(.set(cell.field, made ?? cell.value), on: key)
     }
     for cell in state.cells {
       switch cell.merge {
@@ -121,13 +126,16 @@ struct Undoing {
     _ parts: [UndoStep.Part], of key: RecordKey, _ state: RecordState
   ) throws(StoreError) -> Bool {
     var isAny = false
+    let table = transaction.records.reader.layout.table(key.entity)
+    let standing = Self.standing(parts, state, table)
     var insertedCounts: [UInt32: Int] = [:]
     for part in parts {
       var operation: PendingRecord.Operation?
       switch part {
-      case .register(let field, let old, let oldDot, let written):
-        guard state.register(field)?.dot == written else {
-          keep(key, field)
+      case .register(let field, let old, let oldDot, _):
+        guard standing.contains(field) else {
+          // What lenses read follows what they make.
+          if !Self.isFollowing(field, parts, table) { keep(key, field) }
           continue
         }
         if let oldDot { rewritten.append((key, .register(field), oldDot)) }
@@ -158,6 +166,32 @@ struct Undoing {
       isAny = true
     }
     return isAny
+  }
+
+  /// The fields of which the step's write still shows. A field that lenses read is taken back by itself
+  /// only with all that they make of it; else it follows by the way back.
+  private static func standing(
+    _ parts: [UndoStep.Part], _ state: RecordState, _ table: Table
+  ) -> Set<UInt32> {
+    var standing: Set<UInt32> = []
+    for case .register(let field, _, _, let written) in parts
+    where table.stands(written, in: field, state) { standing.insert(field) }
+    func isBroken(_ field: UInt32) -> Bool {
+      let made = table.lenses(reading: field).filter { !$0.fills }.flatMap(\.targets)
+      return isFollowing(field, parts, table) && !made.allSatisfy { standing.contains($0.field) }
+    }
+    while let broken = standing.first(where: isBroken) { standing.remove(broken) }
+    return standing
+  }
+
+  /// Whether the step wrote a field because it wrote what lenses make of it.
+  private static func isFollowing(
+    _ field: UInt32, _ parts: [UndoStep.Part], _ table: Table
+  ) -> Bool {
+    parts.contains { part in
+      guard case .register(let other, _, _, _) = part else { return false }
+      return table.lenses(reading: field).contains { $0.makes(other) && !$0.fills }
+    }
   }
 
   /// Removes an element that the step added, unless somebody else has added it since.

@@ -4,7 +4,9 @@ import ReunionDisk
 /// one version after the other. Whoever raises that version adds what leads there.
 enum FormatUpgrade {
   /// What leads from each version to the next.
-  static let steps: [Int64: @Sendable (Connection) throws(StoreError) -> Void] = [:]
+  static let steps: [Int64: @Sendable (Connection) throws(StoreError) -> Void] = [
+    1: { (connection) throws(StoreError) in try connection.execute(ShownColumns.create) }
+  ]
 
   /// Changes the tables, in the transaction that is under way.
   static func run(_ connection: Connection, from old: Int, to new: Int) throws(StoreError) {

@@ -43,8 +43,10 @@ package struct LayoutUpgrade {
   /// The layout that the store has; throws where the model needs more.
   func readWhole() throws(StoreError) -> Layout {
     let old = try Layout(connection)
-    let new = try old.adding(model)
-    guard new.tables.map(\.entity) == old.tables.map(\.entity),
+    var new = try old.adding(model)
+    let columns = try ShownColumns(connection)
+    guard ShownColumns(new).isContained(in: columns),
+      new.tables.map(\.entity) == old.tables.map(\.entity),
       new.tables.map(\.columns) == old.tables.map(\.columns)
     else {
       throw StoreError(
@@ -52,7 +54,8 @@ package struct LayoutUpgrade {
         "The model is newer than the store at \(connection.path): read it with an earlier"
           + " one, or salvage it first.")
     }
-    return old
+    new.textIndexes = old.textIndexes
+    return new
   }
 
   /// Performs a plan, in the transaction that is under way. SQLite refuses it every write to the tables
@@ -77,10 +80,15 @@ package struct LayoutUpgrade {
       case .addField(let subject, let kind): try add(subject, kind, isNew: old)
       case .takeIn(let subject, _): try takeIn(subject, old: old, new: words.kept)
       case .indexWords(let subject, _), .dropWords(let subject): try words.run(subject.entity)
-      case .rename, .hide, .hideEntity, .show, .begin, .index, .dropIndex, .renewViews: break
+      case .compute(let subject, _, _):
+        try ComputeUpgrade(connection: connection, old: old, new: words.kept).run(subject.entity)
+      case .widen, .rename, .hide, .hideEntity, .show, .begin, .index, .dropIndex,
+        .renewViews:
+        break
       }
       if bugs.contains(.upgradeInPieces) { try connection.execute("COMMIT; BEGIN IMMEDIATE") }
     }
+    try plan.columns?.write(connection)
     // What the steps of names and indexes come to.
     try plan.indexes.run(connection)
     for sql in plan.views { try connection.execute(sql) }

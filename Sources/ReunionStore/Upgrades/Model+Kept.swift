@@ -20,7 +20,7 @@ extension Model {
   }
 
   /// The model that a store was last opened with, so that opening it with this changes nothing; it
-  /// does not know what texts are limited to.
+  /// does not know what texts are limited to, nor lenses by functions of the app.
   init(lastOf connection: Connection) throws(StoreError) {
     let stored = try StoredLayout(connection, for: nil)
     self.init(
@@ -34,7 +34,7 @@ extension Model {
               number: column.field, name: column.name,
               kind: table.column(of: column.field).map { table.columns[$0].kind } ?? .null,
               isSearchable: searchable.contains(column.field), initial: column.initial)
-          })
+          }, indexes: nil, lenses: stored.columns.lenses(of: table.entity), fault: nil)
       })
   }
 }

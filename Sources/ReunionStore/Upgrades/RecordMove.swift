@@ -24,7 +24,7 @@ struct RecordMove {
   /// Writes anew each record of an entity that has something for columns which were added.
   func run(_ entity: EntityDescription) throws(StoreError) {
     let isNew = !old.isKnown(entity.number)
-    let source = RecordReader(connection, layout: isNew ? old : new)
+    let source = RecordReader(connection, layout: old)
     let writer = try RecordWriter(RecordReader(connection, layout: new))
     let statement = try connection.statement(
       isNew

@@ -7,6 +7,8 @@ struct StoredLayout {
   let format: Int
   /// The tables and the indexes of words.
   let layout: Layout
+  /// The columns that do not simply hold their cells.
+  let columns: ShownColumns
   /// The names that the store keeps, those of hidden fields too.
   let names: FieldNames
   /// The SQL of each view, by its name.
@@ -16,6 +18,8 @@ struct StoredLayout {
   /// By entity: the records of which a column, or the table, that a model adds has something to take
   /// in.
   let unknownRecords: [UInt32: Int]
+  /// How many records the tables have, deleted ones too; counted where all of them are written anew.
+  let records: [UInt32: Int]
   /// By entity that a model shows no longer: its living records, and how many fields refer to one.
   let hidden: [UInt32: (records: Int, references: Int)]
 
@@ -26,6 +30,7 @@ struct StoredLayout {
     format = Int(try connection.number("PRAGMA user_version") ?? 0)
     let layout = try Layout(connection)
     self.layout = layout
+    columns = try ShownColumns(connection)
     names = try FieldNames(connection)
     var views: [String: String] = [:]
     let select = try connection.statement("SELECT name, sql FROM sqlite_schema WHERE type = 'view'")
@@ -46,6 +51,18 @@ struct StoredLayout {
       unknown[entity.number] = Int(try connection.number(sql) ?? 0)
     }
     unknownRecords = unknown.filter { $0.value > 0 }
+    var records: [UInt32: Int] = [:]
+    let wanted = try model.map { (model) throws(StoreError) in
+      ShownColumns(try layout.adding(model))
+    }
+    for table in layout.tables where !table.isUnknown {
+      guard let wanted, !wanted.fields(of: table.entity, otherThanIn: columns).isEmpty else {
+        continue
+      }
+      records[table.entity] = Int(
+        try connection.number("SELECT count(*) FROM \(table.name)") ?? 0)
+    }
+    self.records = records
     var hidden: [UInt32: (Int, Int)] = [:]
     for table in layout.tables where !table.isUnknown && model != nil {
       guard let name = names.entity(table.entity), views[name] != nil,
@@ -106,6 +123,7 @@ extension FieldNames {
 extension Layout {
   /// The layout that a store has.
   package init(_ connection: Connection) throws(StoreError) {
+    let shown = try ShownColumns(connection)
     let statement = try connection.statement(
       "SELECT entity, field, kind FROM reunion_field ORDER BY entity, field")
     defer { statement.reset() }
@@ -116,7 +134,9 @@ extension Layout {
       else { throw statement.damaged("a field") }
       if tables.last?.entity != entity { tables.append((entity, [])) }
       guard field != Cell.existence else { continue }
-      let column = FieldColumn(field: field, kind: ValueKind(rawValue: kind))
+      let clockKind = ValueKind(rawValue: kind)
+      let column = FieldColumn(
+        field: field, kind: shown.kind(of: field, entity) ?? clockKind, clockKind: clockKind)
       tables[tables.count - 1].columns.append(column)
     }
     self.init(tables.map { Table(entity: $0.entity, columns: $0.columns) })
@@ -125,9 +145,9 @@ extension Layout {
 
   /// The fields of an entity for which it has no column.
   func added(_ entity: EntityDescription) -> [FieldDescription] {
-    guard isKnown(entity.number) else { return entity.fields }
+    guard isKnown(entity.number) else { return entity.columns }
     let table = table(entity.number)
-    return entity.fields.filter { table.column(of: $0.number) == nil }
+    return entity.columns.filter { table.column(of: $0.number) == nil }
   }
 
   /// With the tables and columns that a model needs beside its own.
@@ -137,19 +157,36 @@ extension Layout {
     var tables = tables.filter { !$0.isUnknown }
     for entity in model.entities {
       let index = tables.firstIndex { $0.entity == entity.number }
-      let columns = index.map { tables[$0].columns } ?? []
-      for field in entity.fields {
-        guard let column = columns.first(where: { $0.field == field.number }),
-          column.kind != field.kind
-        else { continue }
-        throw StoreError(
-          .invalidModel,
-          "The field \(entity.name).\(field.name) had another kind: give it a new number.")
+      var columns = index.map { tables[$0].columns } ?? []
+      for field in entity.columns {
+        guard let index = columns.firstIndex(where: { $0.field == field.number }) else { continue }
+        let column = columns[index]
+        guard column.kind.widens(to: field.kind) else {
+          throw StoreError(
+            .invalidModel,
+            "The field \(entity.name).\(field.name) had another kind: give it a new number.")
+        }
+        columns[index] = FieldColumn(
+          field: field.number, kind: field.kind, clockKind: column.clockKind)
       }
       let added = added(entity).map { FieldColumn(field: $0.number, kind: $0.kind) }
-      let table = Table(entity: entity.number, columns: columns + added)
+      let table = Table(
+        entity: entity.number, columns: columns + added, lenses: entity.lenses)
       if let index { tables[index] = table } else { tables.append(table) }
     }
     return Layout(tables)
+  }
+}
+
+extension EntityDescription {
+  /// The fields that have a column: those of the model, and what its lenses read and make beside them.
+  var columns: [FieldDescription] {
+    var columns = fields
+    for end in lenses.flatMap({ $0.sources + $0.targets })
+    where !columns.contains(where: { $0.number == end.field }) {
+      columns.append(
+        FieldDescription(number: end.field, name: "field \(end.field)", kind: end.kind))
+    }
+    return columns
   }
 }

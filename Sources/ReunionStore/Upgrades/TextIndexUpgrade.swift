@@ -43,11 +43,12 @@ struct TextIndexUpgrade {
     for sql in old.textIndexes[entity]?.drop ?? [] { try connection.execute(sql) }
     guard let index = new.textIndexes[entity] else { return }
     let writer = try RecordWriter(RecordReader(connection, layout: kept))
+    let table = new.table(entity)
     for sql in index.create { try connection.execute(sql) }
     for space in try writer.reader.spaces() {
       guard let number = try writer.reader.numbers.existingNumber(of: space) else { continue }
       try writer.reader.forEach(entity: entity, space: number) { (record) throws(StoreError) in
-        guard let texts = index.texts(record.state) else { return }
+        guard let texts = index.texts(record.state, table) else { return }
         try writer.write(texts, of: record.key.id, in: index, space: number)
       }
     }

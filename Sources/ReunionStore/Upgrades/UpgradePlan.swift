@@ -17,6 +17,8 @@ public struct UpgradePlan: Sendable {
   let views: [String]
   /// The indexes over fields, before and from then on.
   let indexes: IndexUpgrade
+  /// The columns that do not simply hold their cells; nil where the store says so already.
+  let columns: ShownColumns?
   /// The names that the model gives; nil where the store keeps them already.
   let names: FieldNames?
 
@@ -36,6 +38,8 @@ public struct UpgradePlan: Sendable {
         fields.isEmpty ? nil : TextIndex(entity: entity.number, fields: fields)
     }
     self.layout = layout
+    let columns = ShownColumns(layout)
+    self.columns = columns == stored.columns ? nil : columns
     let wanted = model.entities.map { EntityView($0) }
     let isShown =
       stored.views
@@ -51,7 +55,8 @@ public struct UpgradePlan: Sendable {
     let format = Int(DatabaseSchema.version)
     self.steps =
       (stored.format < format ? [.format(from: stored.format, to: format)] : [])
-      + steps.additions() + steps.namings(isRenewed: !isShown) + steps.words()
+      + steps.additions() + steps.computations() + steps.namings(isRenewed: !isShown)
+      + steps.words()
       + indexes.steps(model, stored.names)
   }
 }
@@ -70,10 +75,45 @@ private struct Steps {
         UpgradeStep.addField(UpgradeSubject(entity, $0), kind: $0.kind)
       }
       let isKnown = stored.layout.isKnown(entity.number)
-      let unknown = stored.unknownRecords[entity.number]
+      // Where all records are written anew, that takes in the unknown too.
+      let isComputed = isKnown && !computed(entity.number).isEmpty
+      let unknown = isComputed ? nil : stored.unknownRecords[entity.number]
       return (isKnown ? [] : [.addEntity(subject)]) + fields
         + (unknown.map { [.takeIn(subject, records: $0)] } ?? [])
     }
+  }
+
+  /// Columns that come to show numbers of another kind, or what lenses make.
+  func computations() -> [UpgradeStep] {
+    stored.layout.tables.filter { !$0.isUnknown }.flatMap { table -> [UpgradeStep] in
+      let fields = computed(table.entity)
+      guard !fields.isEmpty else { return [] }
+      let entity = model.entities.first { $0.number == table.entity }
+      let name = entity?.name ?? stored.names.entity(table.entity) ?? "entity \(table.entity)"
+      func fieldName(_ field: UInt32) -> String {
+        entity?.columns.first { $0.number == field }?.name
+          ?? stored.names.field(field, of: table.entity) ?? "field \(field)"
+      }
+      let widened = fields.compactMap { field -> UpgradeStep? in
+        let new = layout.table(table.entity)
+        guard let was = table.column(of: field), let index = new.column(of: field),
+          table.columns[was].kind != new.columns[index].kind
+        else { return nil }
+        return .widen(
+          UpgradeSubject(table.entity, name, field: field, fieldName(field)),
+          to: new.columns[index].kind)
+      }
+      return widened + [
+        .compute(
+          UpgradeSubject(table.entity, name), fields: fields.map(fieldName),
+          records: stored.records[table.entity] ?? 0)
+      ]
+    }
+  }
+
+  /// The fields of an entity that show something else, rising.
+  private func computed(_ entity: UInt32) -> [UInt32] {
+    ShownColumns(layout).fields(of: entity, otherThanIn: stored.columns).sorted()
   }
 
   /// What names and views come to say.

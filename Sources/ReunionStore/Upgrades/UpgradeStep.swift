@@ -11,6 +11,11 @@ public enum UpgradeStep: Hashable, Sendable {
   /// Gives records the columns of what the store kept of them before it knew the entity, or some of
   /// its fields.
   case takeIn(UpgradeSubject, records: Int)
+  /// Shows the numbers of a field as those of another kind, such as ints as doubles; their cells stay.
+  case widen(UpgradeSubject, to: ValueKind)
+  /// Makes fields anew of others, as lenses say, or shows again what was written where there is no lens
+  /// any more. What is made is no change: it is never sent.
+  case compute(UpgradeSubject, fields: [String], records: Int)
   /// Gives an entity or a field another name in SQL.
   case rename(UpgradeSubject, from: String)
   /// Shows a field no longer in SQL; its column stays.
@@ -37,8 +42,8 @@ public enum UpgradeStep: Hashable, Sendable {
   /// by its one transaction alone.
   public var touchesRows: Bool {
     switch self {
-    case .format, .takeIn: true
-    case .addEntity, .addField, .rename, .hide, .hideEntity, .show, .begin, .indexWords,
+    case .format, .takeIn, .compute: true
+    case .addEntity, .addField, .widen, .rename, .hide, .hideEntity, .show, .begin, .indexWords,
       .dropWords, .index, .dropIndex, .renewViews:
       false
     }
@@ -48,6 +53,7 @@ public enum UpgradeStep: Hashable, Sendable {
   public var subject: UpgradeSubject? {
     switch self {
     case .addEntity(let subject), .addField(let subject, _), .takeIn(let subject, _),
+      .widen(let subject, _), .compute(let subject, _, _),
       .rename(let subject, _), .hide(let subject), .hideEntity(let subject, _, _),
       .show(let subject), .begin(let subject, _), .indexWords(let subject, _),
       .dropWords(let subject), .index(let subject, _), .dropIndex(let subject, _):
@@ -63,6 +69,8 @@ public enum UpgradeStep: Hashable, Sendable {
     case .addEntity: "add entity"
     case .addField: "add field"
     case .takeIn: "take in"
+    case .widen: "widen"
+    case .compute: "compute"
     case .rename: "rename"
     case .hide: "hide"
     case .hideEntity: "hide entity"
@@ -120,6 +128,10 @@ extension UpgradeStep: CustomStringConvertible {
       "add the field \(subject) (\(subject.number), \(kind.word))"
     case .takeIn(let subject, let records):
       "take in what was unknown of \(subject): \(records.grouped("record"))"
+    case .widen(let subject, let kind):
+      "show \(subject) (\(subject.number)) as \(kind.word)"
+    case .compute(let subject, let fields, let records):
+      "compute \(fields.joined(separator: ", ")) of \(subject): \(records.grouped("record"))"
     case .rename(let subject, let name): "rename \(name) to \(subject) (\(subject.number))"
     case .hide(let subject): "hide \(subject) (\(subject.number)); what it holds stays"
     case .hideEntity(let subject, let records, let references):

@@ -66,10 +66,30 @@ struct PendingRecord {
     return staged
   }
 
-  /// The value of a field of one cell.
-  func value(of field: UInt32) -> Value? {
+  /// The value of a field of one cell, as its column shows it.
+  mutating func value(of field: UInt32, _ table: Table) -> Value? {
     for case .set(field, let value) in operations.reversed() { return value }
-    return base?.state.register(field)?.value
+    let state = operations.isEmpty || !table.hasLens(field) ? base?.state : staged().state
+    return state.flatMap { table.shown(field, $0) }?.value
+  }
+
+  /// Sets what lenses read to what comes back of the fields that they make, where those are set. What is
+  /// set itself stays so, and what a lens refuses to take back keeps its value.
+  mutating func addWaysBack(_ table: Table) {
+    guard !table.lenses.isEmpty else { return }
+    let lastDelete = operations.lastIndex { if case .delete = $0 { true } else { false } } ?? -1
+    for lens in table.lenses.reversed() {
+      var set: Set<UInt32> = []
+      for case .set(let field, _) in operations[(lastDelete + 1)...] { set.insert(field) }
+      guard lens.targets.contains(where: { set.contains($0.field) }) else { continue }
+      let targets = lens.targets.map { value(of: $0.field, table) ?? .null }
+      guard let sources = lens.back(targets), table.isWithinLimits(sources, of: lens) else {
+        continue
+      }
+      for (source, value) in zip(lens.sources, sources) where !set.contains(source.field) {
+        append(.set(source.field, value))
+      }
+    }
   }
 
   func isAlive(fieldMerge: MergeKind) -> Bool {
@@ -83,19 +103,21 @@ struct PendingRecord {
     }
   }
 
-  /// The latest stamp that the operations replace, except of some cells: theirs must be higher.
-  func replacedStamp(except isExcepted: (Cell) -> Bool) -> Stamp {
+  /// The latest stamp that the operations replace, except of some cells: theirs must be higher. What may
+  /// decide what a written field shows is replaced with it.
+  func replacedStamp(_ table: Table, except isExcepted: (Cell) -> Bool) -> Stamp {
     var stamp = Stamp.none
     for cell in base?.state.cells ?? [] where cell.stamp > stamp && !isExcepted(cell) {
-      if operations.contains(where: { $0.replaces(cell) }) { stamp = cell.stamp }
+      if operations.contains(where: { $0.replaces(cell, table) }) { stamp = cell.stamp }
     }
     return stamp
   }
 
-  /// The fields that the operations write; all where the record may begin or end to live by them.
-  var touchedFields: FieldSet {
+  /// The fields that the operations write, and those that show them; all where the record may begin or
+  /// end to live by them.
+  func touchedFields(_ table: Table) -> FieldSet {
     guard let base, base.state.isSurelyAlive else { return .all }
-    return operations.reduce(into: FieldSet.none) { fields, operation in
+    let written = operations.reduce(into: FieldSet.none) { fields, operation in
       switch operation {
       case .create, .delete: fields = .all
       case .set(let field, _), .add(let field, _), .tally(let field, _),
@@ -105,16 +127,17 @@ struct PendingRecord {
         fields.formUnion(FieldSet(field))
       }
     }
+    return table.touched(written)
   }
 }
 
 extension PendingRecord.Operation {
   /// Whether it must have a later stamp than a cell of its record: a field's that of its register,
   /// a delete and a change of a collection every one.
-  fileprivate func replaces(_ cell: Cell) -> Bool {
+  fileprivate func replaces(_ cell: Cell, _ table: Table) -> Bool {
     switch self {
     case .create: false
-    case .set(let field, _): cell.field == field && cell.merge.isRegister
+    case .set(let field, _): cell.merge.isRegister && table.isLinked(field, cell.field)
     default: true
     }
   }

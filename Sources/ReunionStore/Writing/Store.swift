@@ -87,7 +87,7 @@ public final class Store: Sendable {
         blobByteCount: { (hash) throws(StoreError) in
           try parts.blobs.byteCount(of: hash, in: folder, on: disk)
         }, options: options))
-    layout = upgraded.layout.limited(by: model)
+    layout = upgraded.layout.limited(by: model, options.seededBugs)
     upgradeReport = upgraded.report
     let identity = Identity(connection: connection, folder: folder, options: options)
     let (site, isNonceDue) = try identity.establish()

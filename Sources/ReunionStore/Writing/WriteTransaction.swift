@@ -206,7 +206,7 @@ public final class WriteTransaction {
     let held =
       field.kind.isGathered
       ? pending[position].staged().state.gathered(field.number, as: field.kind)
-      : pending[position].value(of: field.number)
+      : pending[position].value(of: field.number, table(pending[position].key))
     if let held { field.write(held, &entity) }
     return field.read(entity)
   }
@@ -312,8 +312,16 @@ public final class WriteTransaction {
     }
   }
 
+  private func table(_ key: RecordKey) -> Table { records.reader.layout.table(key.entity) }
+
   private func write(_ changed: [PendingRecord]) throws(StoreError) {
-    let replaced = changed.reduce(Stamp.none) { max($0, $1.replacedStamp(except: isOwn)) }
+    var changed = changed
+    if !store.options.seededBugs.contains(.wayBackForgotten) {
+      for index in changed.indices { changed[index].addWaysBack(table(changed[index].key)) }
+    }
+    let replaced = changed.reduce(Stamp.none) {
+      max($0, $1.replacedStamp(table($1.key), except: isOwn))
+    }
     let isRaised =
       replaced >= author.stamp && !store.options.seededBugs.contains(.stampNotRaised)
     if isRaised { try raiseStamp(over: replaced) }
@@ -331,7 +339,7 @@ public final class WriteTransaction {
       try records.write(
         StoredRecord(key: record.key, state: staged.state, arrival: author.arrival),
         over: base, space: space)
-      touches.add(record.key, record.touchedFields)
+      touches.add(record.key, record.touchedFields(table(record.key)))
       if isRecorded {
         let before = recorded[record.key]?.before ?? base?.state ?? RecordState()
         recorded[record.key] = (before, staged.state)

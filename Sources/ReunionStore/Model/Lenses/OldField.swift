@@ -1,0 +1,23 @@
+import ReunionCore
+
+/// A field that a lens names by its number: most often one that this version of the model hides.
+///
+///     OldField(4, Int.self)
+public struct OldField: Sendable {
+  let number: UInt32
+  let kind: ValueKind
+  let isOptional: Bool
+  /// What counts where a record has no value of it; nil for none.
+  let initial: Value?
+
+  /// Names a field by its number and type.
+  ///
+  /// `initial` is what the old version shows of a record that has no value of the field. It counts while
+  /// another field that the lens reads has a value.
+  public init<V: FieldValue>(_ number: UInt32, _: V.Type, initial: V? = nil) {
+    self.number = number
+    kind = V.valueKind
+    isOptional = V.isOptional
+    self.initial = initial?.storedValue ?? (V.isOptional ? .null : nil)
+  }
+}
