@@ -6,7 +6,7 @@ import { Elements } from './drafts.js';
 import { FlatReader, noCells } from './flat.js';
 import { decodeValue, encodeValue, kinds } from './model.js';
 import { itemsOf, membersOf, mergesParts, parts, sumOf } from './parts.js';
-import { reissueParts } from './renewed-parts.js';
+import { reissueParted, reissueParts } from './renewed-parts.js';
 
 const valueBytesMax = 512 * 1024;
 const kindOf = (value) => (typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'bool'
@@ -116,6 +116,7 @@ class Collections {
   transaction(cellsOf) { return new CollectionTransaction(this.#model, this.#core, cellsOf); }
 
   reissue = reissueParts;
+  reissueParted = reissueParted;
 
   /** Those of some cells that are parts, for another browser. */
   waiting(cells) { return cells.filter(({ merge }) => merge >= parts.tally && merge <= parts.itemRemoval); }

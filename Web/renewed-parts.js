@@ -1,7 +1,7 @@
 // Parts of counters, sets and lists that are issued anew: their cells name others by numbers that become
 // others (`Reissue` in Swift).
 
-import { FlatReader, FlatWriter, hex } from './flat.js';
+import { FlatReader, FlatWriter, hex, merges } from './flat.js';
 import { itemName, memberName, nameLength, nameOf, parts, sightIn, varintOf } from './parts.js';
 import { reissue, sightBytes } from './renewal.js';
 
@@ -49,6 +49,26 @@ export function reissueParts(cells, about) {
       ...removal, merge: parts.memberRemoval, kind: 5, seq: ++last,
       bytes: joined(memberName(cell), sightBytes(known)),
     });
+  }
+  return last;
+}
+
+/**
+ * The same in a copy that went back, or that has another device now. Its part of a counter cannot be told from
+ * what the server has of it: the server's stays, and comes again, as does all that it has of that site. Of a
+ * record that never was at the server, it is all here.
+ */
+export function reissueParted(cells, about) {
+  const { isAgain, meta, site } = about;
+  const isParted = (cell) => cell.merge === parts.tally && isAgain(cell);
+  const counts = cells.filter(isParted);
+  const kept = cells.filter((cell) => !isParted(cell));
+  const isHereAlone = cells.some((cell) => cell.merge === merges.creation && isAgain(cell));
+  cells.splice(0, Infinity, ...kept);
+  let last = reissueParts(cells, about);
+  for (const cell of counts) {
+    meta.vector.delete(cell.site);
+    if (isHereAlone) cells.push({ ...cell, site, seq: ++last });
   }
   return last;
 }

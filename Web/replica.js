@@ -261,13 +261,13 @@ export class Replica {
 
   /** Cells by key with those that no server acknowledged issued anew, as a new site that `meta` then has. */
   #reissued(meta, cells) {
-    return new Map([...cells, ...this.#renewed(meta, (key) => cells.get(key), cells.keys(), true)]);
+    return new Map([...cells,
+      ...this.#renewed(meta, (key) => cells.get(key), cells.keys(), true, this.#model.parts?.reissue)]);
   }
 
-  #renewed(meta, held, keys, isForked) {
+  #renewed(meta, held, keys, isForked, again) {
     const { device } = this;
-    const cells = renewed(meta, held, keys,
-      { core: this.#core, device, isForked, again: this.#model.parts?.reissue });
+    const cells = renewed(meta, held, keys, { core: this.#core, device, isForked, again });
     if (cells.size) noteCommit(meta);
     return cells;
   }
@@ -550,7 +550,7 @@ export class Replica {
 
   async #renew(isForked) {
     await this.#commit(null, [], (meta, held, keys) =>
-      new Map([...this.#renewed(meta, held, keys, isForked)].map(
+      new Map([...this.#renewed(meta, held, keys, isForked, this.#model.parts?.reissueParted)].map(
         ([key, each]) => [key, this.#merged(...partsOf(key), noCells, each)])));
   }
 }

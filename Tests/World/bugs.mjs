@@ -1,7 +1,7 @@
 // Seeded bugs of the browser's library: each is a change of one place of a source, which a tab that is
 // opened with `bug` loads. Each is caught by the history of the seed that stands with it, by the world with
-// stores and browsers ('world', BrowserTests.swift), or else by Web/tests/tabs.test.mjs
-// (`histories.test.mjs` checks it).
+// stores and browsers ('world', BrowserTests.swift), by histories of counters, sets and lists ('collections',
+// `collection-histories.test.mjs`), or else by Web/tests/tabs.test.mjs (`histories.test.mjs` checks it).
 
 // By file: what is wrong, what stands there, what stands there then, and the seed.
 const places = {
@@ -26,6 +26,24 @@ const places = {
       'delete(record) { this.#write(record.entity, record.id); }', 2],
     ['an edit has the stamp of the wall clock alone',
       'core.nextStamp(last, replaced, seq)', 'core.nextStamp(0n, 0n, seq)'],
+  ],
+  'staged-record.js': [
+    ['a removal from a set sees nothing', 'sightBytes(new Map([...seen].sort(', 'sightBytes(new Map([].sort(',
+      'collections'],
+    ['a removal from a set sees what comes later', 'if (!(seen.get(site) >= seq)) seen.set(site, seq);',
+      'seen.set(site, 1n << 40n);', 'collections'],
+    ['a counter forgets what its site has added before', '(part ? intOf(part) ?? 0n : 0n) + amount', 'amount',
+      'collections'],
+    ['of two tallies of a transaction the first counts', 'if (this.#fresh.length) this.#merge(',
+      'if (this.#fresh.length && !this.#list) this.#merge(', 'collections'],
+  ],
+  'collection-transaction.js': [
+    ['what is written goes by what the tab shows', 'new StagedRecord(held, about)',
+      'new StagedRecord(this.#cellsOf(this.#key(record)), about)', 'collections'],
+  ],
+  'renewed-parts.js': [
+    ['a renewed copy claims a part of a counter that the server has otherwise', 'meta.vector.delete(cell.site);',
+      '', 'collections'],
   ],
   'replica.js': [
     ['where another tab has committed, the screen is not what counts',

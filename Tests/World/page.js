@@ -6,9 +6,10 @@ import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 
-// JSON has no integers beyond 2^53 and no bytes: {"$int": "…"}, {"$bytes": "hex"}.
+// JSON has no integers beyond 2^53, no bytes and no sets: {"$int": "…"}, {"$bytes": "hex"}, {"$set": […]}.
 const pairs = /../g;
 function taken(value) {
+  if (Array.isArray(value)) return value.map(taken);
   if (value?.$int !== undefined) return BigInt(value.$int);
   if (value?.$number !== undefined) return Number(value.$number);
   if (value?.$bytes !== undefined) {
@@ -18,6 +19,8 @@ function taken(value) {
 }
 function told(value) {
   if (typeof value === 'bigint') return { $int: String(value) };
+  if (value instanceof Set) return { $set: [...value].map(told) };
+  if (Array.isArray(value)) return value.map(told);
   if (value instanceof Uint8Array) {
     return { $bytes: Array.from(value, (byte) => byte.toString(16).padStart(2, '0')).join('') };
   }
@@ -50,6 +53,11 @@ export async function open({ space, device, model: schema, core: kind, everyTab 
   const acts = {
     create: (t, entity, values, id) => t.create(entity, mapped(values, taken), id),
     set: (t, entity, id, values) => t.set(replica.get(entity, id), mapped(values, taken)),
+    // A list of `[field, what, …about]`, such as `['steps', 'insert', 'Flour', 0]`.
+    edit: (t, entity, id, list) => {
+      const draft = t.edit({ entity, id });
+      for (const [field, what, ...about] of list) draft[field][what](...about.map(taken));
+    },
     delete: (t, entity, id) => t.delete(replica.get(entity, id)),
     restore: (t, entity, id) => t.restore(replica.get(entity, id)),
   };
