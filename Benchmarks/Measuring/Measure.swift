@@ -32,6 +32,13 @@ package enum Measure {
     return time(scope) - start
   }
 
+  /// The milliseconds that a closure takes by the clock: for what waits for disks and other processes.
+  package static func wallMilliseconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    try body()
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
   /// The heap allocations that a closure makes, on all threads; `nil` where nobody can count them.
   package static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
 

@@ -168,7 +168,8 @@ enum ModelCommand {
     try read(folder(arguments))
   }
 
-  private static func read(_ folder: String) throws -> ModelHistory {
+  /// The versions of a model.
+  static func read(_ folder: String) throws -> ModelHistory {
     do {
       return try ModelHistory(contentsOf: folder)
     } catch let problems as ModelProblems {

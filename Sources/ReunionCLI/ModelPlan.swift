@@ -29,12 +29,17 @@ struct ModelPlan {
     return plans
   }
 
+  init(_ plan: UpgradePlan) {
+    steps = plan.steps.map {
+      Step(word: $0.word, subject: $0.subject?.description ?? "", text: "\($0)")
+    }
+    isGuarded = plan.touchesRows
+  }
+
   /// Of a store in a folder, which is read alone.
   init(of folder: String, to history: ModelHistory) throws {
     let plan = try Store.plan(folder: folder, model: Model(history.current))
-    var steps = plan.steps.map {
-      Step(word: $0.word, subject: $0.subject?.description ?? "", text: "\($0)")
-    }
+    var steps = ModelPlan(plan).steps
     let added = plan.steps.compactMap { step -> UpgradeSubject? in
       if case .addField(let subject, _) = step { subject } else { nil }
     }

@@ -16,6 +16,7 @@ enum ReunionCommand {
       salvage FOLDER NEWFOLDER
                           copies what can be read of a damaged store into a new one
       adopt FOLDER        takes over a store that another program, like the sqlite3 shell, wrote to
+      upgrade FOLDER      brings a store to a model, guarded; or says what that does, or takes it back
       export FOLDER TO    writes a store as plain files and JSON, readable without our programs
       import archive FROM FOLDER
                           turns what export wrote into a store, equal cell for cell
@@ -54,7 +55,8 @@ enum ReunionCommand {
 
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + ModelCommand.verbs + [
-      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, SQLCommand.verb,
+      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, UpgradeCommand.verb,
+      SQLCommand.verb,
       InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,
       Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {

@@ -27,9 +27,16 @@ extension Store {
     existing folder: String, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {
     if !options.isReadOnly { try refuseBackup(folder, on: options.disk) }
-    let model = try reading(folder, options) { (connection) throws(StoreError) in
+    return try Store.open(
+      folder: folder, model: model(of: folder, options: options), options: options)
+  }
+
+  /// The model that the store in a folder was last opened with, as far as the store keeps it.
+  package static func model(
+    of folder: String, options: StoreOptions = StoreOptions()
+  ) throws(StoreError) -> Model {
+    try reading(folder, options) { (connection) throws(StoreError) in
       try Model(lastOf: connection)
     }
-    return try Store.open(folder: folder, model: model, options: options)
   }
 }

@@ -1,6 +1,6 @@
 import CSQLite
 import ReunionCore
-import ReunionDisk
+package import ReunionDisk
 
 /// Counts and sums of the cells in a database, by space, entity and field, whether columns hold them
 /// or the table of unknown ones.
@@ -8,7 +8,7 @@ import ReunionDisk
 /// It reads rows where SQLite holds them and makes no records, so that all of a store can be compared
 /// with what it was. Two connections to databases in which sites and spaces have the same numbers
 /// count alike. What columns show besides, of counters or by lenses, are no cells.
-struct CellCount: Equatable {
+package struct CellCount: Equatable {
   /// Where cells are counted.
   struct Key: Hashable {
     let space: Int64
@@ -20,7 +20,7 @@ struct CellCount: Equatable {
   private(set) var sums: [Key: HashSum] = [:]
 
   /// Counts everything. *Cost*: reads all rows of records once, without their indexes.
-  init(_ connection: Connection, layout: Layout) throws(StoreError) {
+  package init(_ connection: Connection, layout: Layout) throws(StoreError) {
     for table in layout.tables { try count(table, connection) }
     try countUnknownCells(connection)
   }

@@ -135,7 +135,7 @@ package final class RecordWriter {
   }
 
   /// Removes a record's row, cells and references; conflicts stay.
-  func remove(_ record: StoredRecord, space: Int64) throws(StoreError) {
+  package func remove(_ record: StoredRecord, space: Int64) throws(StoreError) {
     let table = reader.layout.table(record.key.entity)
     try removeRow(record.key, from: table, space: space)
     arrivals.forget(record.arrival, space: space)

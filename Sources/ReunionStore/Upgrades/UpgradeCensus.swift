@@ -4,7 +4,7 @@ import ReunionDisk
 
 /// All that an upgrade must leave as it is: every cell of every record, what lost in conflicts, vectors,
 /// arrivals and positions, and the blobs.
-struct UpgradeCensus {
+package struct UpgradeCensus {
   /// The cells and records, by space, entity and field.
   let cells: CellCount
   /// The rows of every table that no upgrade changes, by the table's name.
@@ -43,10 +43,14 @@ struct UpgradeCensus {
     defer { statement.finalize() }
     var names: [String] = []
     while try statement.step() {
-      let name = statement.text(0)
-      if !changing.contains(where: name.hasPrefix) { names.append(name) }
+      if isCompared(statement.text(0)) { names.append(statement.text(0)) }
     }
     return names
+  }
+
+  /// Whether no upgrade changes a table.
+  package static func isCompared(_ table: String) -> Bool {
+    !changing.contains(where: table.hasPrefix)
   }
 
   private static func rows(

@@ -28,8 +28,7 @@ struct UpgradeGuard {
   ) throws(StoreError) -> UpgradeReport {
     let connection = upgrade.connection
     let number = try UpgradeSnapshot.number(connection) + 1
-    try snapshot.make(
-      number, of: connection, isSynced: !options.seededBugs.contains(.snapshotNotSynced))
+    try snapshot.make(number, of: connection)
     let before = try census(of: snapshot, number)
     // On the disk in either mode, before the snapshot of the store that it replaces goes.
     try DurabilityMode(connection).synced(options) { () throws(StoreError) in

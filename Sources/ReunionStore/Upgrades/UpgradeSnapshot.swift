@@ -1,26 +1,29 @@
-import ReunionDisk
+package import ReunionDisk
 
 /// The folder `upgrade` of a store: copies of the database as it was before an upgrade that touches
 /// rows, of which the one is kept that the database names.
 ///
 /// It alone of all upgrade code has a disk, and every path that it makes is one in that folder: blobs
 /// are out of its reach.
-struct UpgradeSnapshot {
+package struct UpgradeSnapshot {
   private let disk: any Disk
   private let folder: String
 
-  init(of storeFolder: String, on disk: any Disk) {
+  package init(of storeFolder: String, on disk: any Disk) {
     self.disk = disk
     folder = storeFolder + "/upgrade"
   }
 
   /// Where the snapshot of an upgrade is.
-  func path(_ number: Int64) -> String { "\(folder)/\(Self.name(number))" }
+  package func path(_ number: Int64) -> String { "\(folder)/\(Self.name(number))" }
+
+  /// Where the upgraded store is kept that a rollback to a snapshot replaces.
+  package func replacedPath(_ number: Int64) -> String { "\(folder)/after-\(number).sqlite" }
 
   private static func name(_ number: Int64) -> String { "before-\(number).sqlite" }
 
   /// How many upgrades were guarded; the kept snapshot has that number.
-  static func number(_ connection: Connection) throws(StoreError) -> Int64 {
+  package static func number(_ connection: Connection) throws(StoreError) -> Int64 {
     try connection.number("SELECT value FROM reunion_meta WHERE key = 'upgrade'") ?? 0
   }
 
@@ -34,7 +37,7 @@ struct UpgradeSnapshot {
 
   /// Copies the database as it is; the copy is whole and on the disk when this returns. One of an
   /// upgrade that did not take place is replaced.
-  func make(_ number: Int64, of connection: Connection, isSynced: Bool) throws(StoreError) {
+  func make(_ number: Int64, of connection: Connection) throws(StoreError) {
     let new = path(number) + ".new"
     do throws(StoreError) {
       try disk.makeFolder(folder)
@@ -43,7 +46,8 @@ struct UpgradeSnapshot {
       defer { statement.finalize() }
       try statement.bind(1, text: new)
       try statement.run()
-      if isSynced { try disk.open(new, .reading).sync() }
+      // SQLite syncs it in some of its versions.
+      try disk.open(new, .reading).sync()
       try disk.rename(new, to: path(number))
       try disk.syncFolder(folder)
     } catch {
@@ -67,7 +71,7 @@ struct UpgradeSnapshot {
   }
 
   /// Opens the snapshot of an upgrade, to be read.
-  func open(_ number: Int64) throws(StoreError) -> Connection {
+  package func open(_ number: Int64) throws(StoreError) -> Connection {
     try Connection(path: path(number), on: disk, readOnly: true)
   }
 

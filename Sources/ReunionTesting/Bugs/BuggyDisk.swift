@@ -10,7 +10,7 @@ package final class BuggyDisk: Disk {
   /// The bugs that it knows.
   static let bugs: Set<SeededBug> = [
     .databaseNotSynced, .logSyncedLate, .blobNotSynced, .blobNamedBeforeSync, .blobFolderNotSynced,
-    .folderNamesNotSynced, .failedSyncTriedAgain,
+    .folderNamesNotSynced, .failedSyncTriedAgain, .snapshotNotSynced,
   ]
 
   private let disk: any Disk
@@ -65,6 +65,7 @@ package final class BuggyDisk: Disk {
   // Files
 
   fileprivate func sync(_ file: any DiskFile) throws(StoreError) {
+    if file.path.contains("/upgrade/"), bugs.contains(.snapshotNotSynced) { return }
     let isLog = file.path.hasSuffix("-wal")
     if file.path.contains(".sqlite") {
       if bugs.contains(.databaseNotSynced) { return }

@@ -1,0 +1,192 @@
+import ReunionCore
+import ReunionDisk
+import ReunionStore
+
+/// The steps of a rollback, on one disk.
+///
+/// Numbers of spaces and sites, arrivals and tags are those of the upgraded store, which went on from the
+/// snapshot: so a row of either names the same, and a record was written since the upgrade if its arrival
+/// number is higher than its space had then.
+struct RollbackWork {
+  private let folder: String
+  private let disk: any Disk
+  private var report = UpgradeRollback.Report()
+
+  init(folder: String, disk: any Disk) {
+    self.folder = folder
+    self.disk = disk
+  }
+
+  private var path: String { folder + "/store.sqlite" }
+  private var new: String { path + ".new" }
+
+  mutating func run() throws(StoreError) -> UpgradeRollback.Report {
+    try Database.removeFiles(new, on: disk)
+    let number = try snapshotNumber()
+    let snapshot = UpgradeSnapshot(of: folder, on: disk)
+    guard number > 0, try disk.exists(snapshot.path(number)) else {
+      throw StoreError(
+        .notFound,
+        "\(folder) keeps no snapshot: no upgrade has written to its records, or the snapshot was"
+          + " removed. Restore a backup.")
+    }
+    let copy = try snapshot.open(number)
+    defer { copy.close() }
+    try BackupWork(disk: disk).vacuum(copy, into: new)
+    copy.close()
+    try build()
+    try disk.open(new, .reading).sync()
+    report.kept = snapshot.replacedPath(number)
+    try keep(as: report.kept)
+    try settle()
+    try disk.rename(new, to: path)
+    try disk.syncFolder(folder)
+    return report
+  }
+
+  private func snapshotNumber() throws(StoreError) -> Int64 {
+    let connection = try Connection(path: path, on: disk, readOnly: true)
+    defer { connection.close() }
+    try connection.keepLogOnClose(true)
+    try Database(path: path, options: StoreOptions()).checkVersion(connection)
+    try Database.checkLog(connection, on: disk)
+    return try UpgradeSnapshot.number(connection)
+  }
+
+  /// Makes the new database of the snapshot's copy.
+  private mutating func build() throws(StoreError) {
+    let upgraded = try Connection(path: path, on: disk, readOnly: true)
+    defer { upgraded.close() }
+    try upgraded.keepLogOnClose(true)
+    var options = StoreOptions()
+    options.disk = disk
+    let connection = try Database(path: new, options: options).open(isExpected: true)
+    defer { connection.close() }
+    try connection.execute("PRAGMA synchronous = EXTRA")
+    let source = RecordReader(upgraded, layout: try Layout(upgraded))
+    let writer = try RecordWriter(RecordReader(connection, layout: Layout(connection)))
+    try connection.transaction { () throws(StoreError) in
+      let arrivals = try arrivals(connection)
+      let tables = RollbackTables(from: upgraded, to: connection)
+      // Numbers come first, since rows of records go by them.
+      try tables.copyNumbers()
+      for (space, number) in try spaces(upgraded) {
+        try bring(space: number, after: arrivals[space] ?? 0, from: source, to: writer)
+        try dropRemoved(space: number, source, writer)
+      }
+      try tables.copyOthers()
+      try prove(source, writer.reader, arrivals)
+      let before = try CellCount(upgraded, layout: source.layout)
+      let after = try CellCount(connection, layout: writer.reader.layout)
+      report.isEqual = after == before
+    }
+    try Database.verify(connection)
+  }
+
+  private func spaces(_ connection: Connection) throws(StoreError) -> [(SpaceID, Int64)] {
+    let statement = try connection.prepare("SELECT id, number FROM reunion_space")
+    defer { statement.finalize() }
+    var spaces: [(SpaceID, Int64)] = []
+    while try statement.step() { spaces.append((try statement.identifier(0), statement.int(1))) }
+    return spaces
+  }
+
+  /// The highest arrival number of each space.
+  private func arrivals(_ connection: Connection) throws(StoreError) -> [SpaceID: UInt64] {
+    let statement = try connection.prepare("SELECT id, arrival FROM reunion_space")
+    defer { statement.finalize() }
+    var arrivals: [SpaceID: UInt64] = [:]
+    while try statement.step() {
+      arrivals[try statement.identifier(0)] = UInt64(bitPattern: statement.int(1))
+    }
+    return arrivals
+  }
+
+  /// Writes what was written since into the new database.
+  private mutating func bring(
+    space: Int64, after arrival: UInt64, from source: RecordReader, to writer: RecordWriter
+  ) throws(StoreError) {
+    for entity in try source.entities(space: space) {
+      try source.forEach(entity: entity, space: space) { (record) throws(StoreError) in
+        report.records += 1
+        guard record.arrival > arrival else { return }
+        report.written += 1
+        let previous = try writer.reader.record(record.key, space: space)
+        try writer.write(record, over: previous, space: space)
+      }
+    }
+  }
+
+  /// Takes away what was taken away since: nothing but a refusal or an erasure removes a row.
+  private mutating func dropRemoved(
+    space: Int64, _ source: RecordReader, _ writer: RecordWriter
+  ) throws(StoreError) {
+    var gone: [StoredRecord] = []
+    for entity in try writer.reader.entities(space: space) {
+      try writer.reader.forEach(entity: entity, space: space) { (record) throws(StoreError) in
+        if try source.record(record.key, space: space) == nil { gone.append(record) }
+      }
+    }
+    for record in gone { try writer.remove(record, space: space) }
+    report.removed += gone.count
+  }
+
+  /// Throws unless every record that was written since is in the new database as it is in the upgraded
+  /// one, and there is no other than that one has.
+  private func prove(
+    _ source: RecordReader, _ result: RecordReader, _ arrivals: [SpaceID: UInt64]
+  ) throws(StoreError) {
+    for (id, space) in try spaces(source.connection) {
+      var count = 0
+      for entity in try source.entities(space: space) {
+        try source.forEach(entity: entity, space: space) { (record) throws(StoreError) in
+          count += 1
+          let found = try result.record(record.key, space: space)
+          guard let found, found.arrival == record.arrival,
+            record.arrival <= arrivals[id] ?? 0 || found.state == record.state
+          else { throw unproven() }
+        }
+      }
+      for entity in try result.entities(space: space) {
+        try result.forEach(entity: entity, space: space) { _ in count -= 1 }
+      }
+      guard count == 0 else { throw unproven() }
+    }
+  }
+
+  private func unproven() -> StoreError {
+    StoreError(
+      .unexpected,
+      "The upgrade of \(path) could not be taken back, since what was brought together is not what was"
+        + " read. The store is as it was; please report this.")
+  }
+
+  /// Keeps a copy of the upgraded database.
+  private func keep(as kept: String) throws(StoreError) {
+    let draft = kept + ".new"
+    try Database.removeFiles(draft, on: disk)
+    try Database.removeFiles(kept, on: disk)
+    try Database.copyFiles(path, to: draft, on: disk)
+    for end in ["-wal", "-journal", ""] where try disk.exists(draft + end) {
+      try disk.open(draft + end, .reading).sync()
+      try disk.rename(draft + end, to: kept + end)
+    }
+    try disk.syncFolder(kept.parentFolder)
+  }
+
+  /// Takes the log into the upgraded database, so that none of it stands beside the new one.
+  private func settle() throws(StoreError) {
+    let connection = try Connection(path: path, on: disk)
+    defer { connection.close() }
+    try connection.execute("PRAGMA synchronous = EXTRA")
+    let mode = try connection.statement("PRAGMA journal_mode = DELETE")
+    defer { mode.reset() }
+    guard try mode.step(), mode.text(0) == "delete" else {
+      throw StoreError(
+        .inUse, "Another program has \(path) open: close it there, then roll back again.")
+    }
+    connection.close()
+    for end in ["-wal", "-shm", "-journal"] { try disk.remove(path + end) }
+    try disk.syncFolder(folder)
+  }
+}
