@@ -73,7 +73,12 @@ print("Back on the new one:", both?.title ?? "", both?.urgency.rawValue ?? "")
 print("Its room:", try phone.fetch(both?.room, in: space)?.name ?? "none")
 
 try laptop.close()
+print("To come:")
+print(try Store.plan(folder: folder + "/laptop", model: model))
 let updated = try Replica(folder: folder + "/laptop", model: model)
+if let report = updated.upgradeReport {
+  print("As before:", report.records, "records,", report.cells, "values,", report.blobs, "blobs")
+}
 let there = try updated.fetch(Chore.self, id, in: space)
 print("On the laptop, updated:", there?.urgency.rawValue ?? "")
 print("Its rooms:", try updated.fetch(Query<Room>(in: space)).map(\.name))
