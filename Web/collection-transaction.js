@@ -29,10 +29,11 @@ function stepsOf(write) {
 export class CollectionTransaction extends Transaction {
   #model; #core; #cellsOf; #staged = new Map();
 
-  constructor(model, core, cellsOf) {
+  /** - cellsOf(key): the flat cells that the page shows. */
+  constructor(model, replica, cellsOf) {
     super(model);
     this.#model = model;
-    this.#core = core;
+    this.#core = replica.core;
     this.#cellsOf = cellsOf;
   }
 
@@ -111,6 +112,13 @@ export class CollectionTransaction extends Transaction {
     const fields = [...this.#model.parts.of(this.#model.entity(record.entity)).values()];
     const known = cells.filter((cell) => fields.some(({ number }) => number === cell.field));
     takeParts(known, this.#now(record), (step) => this.#do(record, step));
+  }
+
+  /** How a record stands that is put together in steps: whether it lives, and its fields of one value. */
+  standing(record) {
+    if (!this.#find(record)?.steps) return null;
+    const draft = this.edit(record);
+    return { isAlive: this.#now(record).isAlive, value: (name) => draft[name] };
   }
 
   // A record in steps

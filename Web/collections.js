@@ -21,6 +21,7 @@ export function extend(model, core) {
       + ' them: open /reunion/core.wasm instead.');
   }
   model.parts = new Collections(model, core);
+  model.Transaction = CollectionTransaction;
 }
 
 /** A field of many cells: its number, its name, what it is of. */
@@ -111,9 +112,6 @@ class Collections {
     if (!name || !this.of(this.#model.entity(name)).size) return row;
     return this.#core.merge(noCells, row.subarray(1)).row;
   }
-
-  /** A transaction; `cellsOf(key)` gives the flat cells that a page shows. */
-  transaction(cellsOf) { return new CollectionTransaction(this.#model, this.#core, cellsOf); }
 
   reissue = reissueParts;
   reissueParted = reissueParted;

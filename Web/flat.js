@@ -105,7 +105,6 @@ export class FlatWriter {
     return at;
   }
   u8(value) { const at = this.#room(1); this.view.setUint8(at, value); return this; }
-  u16(value) { const at = this.#room(2); this.view.setUint16(at, value); return this; }
   u32(value) { const at = this.#room(4); this.view.setUint32(at, value); return this; }
   u64(value) { const at = this.#room(8); this.view.setBigUint64(at, BigInt(value)); return this; }
   bytes(bytes) { const at = this.#room(bytes.length); this.buffer.set(bytes, at); return this; }

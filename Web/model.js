@@ -91,18 +91,22 @@ export const isSingle = (kind) => kind in writers;
 
 /** The model of a space, from `/model.json`. */
 export class Model {
-  /** Whether fields are counters, sets or lists: what reads and writes them is then `parts` (collections.js). */
-  hasParts = false;
-  parts = null;
+  /**
+   * What only some models need, before their space is opened: modules that extend a model, in their order. They
+   * give it `parts`, which reads counters, sets and lists, and `Transaction`, where it does more than the usual one.
+   */
+  modules = [];
   #byName = new Map();
   #byNumber = new Map();
 
   constructor({ entities }) {
+    this.entities = entities;
     for (const { number, name, fields } of entities) {
       const entity = { number, name, fields: new Map(), names: new Map() };
       for (const field of fields) {
-        const kind = typeof field.kind === 'number' ? kinds[field.kind] : field.kind;
-        if (kinds.indexOf(kind) > 9) this.hasParts = true;
+        const kind = kinds[field.kind] ?? field.kind;
+        if (kinds.indexOf(kind) > 9) this.modules[0] = './collections.js';
+        if (field.onDelete) this.modules[1] = './delete-rules.js';
         entity.fields.set(field.name, { initial: null, ...field, kind });
         entity.names.set(field.number, field.name);
       }
@@ -135,8 +139,8 @@ export class Model {
     for (let count = reader.u32(); count > 0; count--) {
       const { field, merge, kind, siteAt, bytes } = reader.brief();
       if (merge === merges.creation) record.creator = hex(cells.subarray(siteAt, siteAt + 8));
-      else if (isRegister(merge) && entity.names.has(field)) {
-        const name = entity.names.get(field);
+      const name = isRegister(merge) && entity.names.get(field);
+      if (name) {
         // What is of another kind than the model says shows as nothing.
         const { kind: own, initial } = entity.fields.get(name);
         if (kinds[kind] === own) record[name] = decodeValue(kind, bytes) ?? initial;

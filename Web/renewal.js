@@ -20,7 +20,7 @@ export function renewed(meta, held, keys, { core, device, isForked, again = reis
   for (const key of keys) {
     const list = new FlatReader(held(key)).cells();
     const from = seq;
-    seq = again(list, { core, isAgain, lower, site, seq, meta });
+    seq = again(list, { meta, core, isAgain, lower, site, seq });
     if (seq > from) changed.set(key, new FlatWriter().cells(list).finish());
   }
   // What the server holds under these numbers may be something else: it comes again, from anywhere.

@@ -54,7 +54,7 @@ export class Replica {
    * has counters, sets or lists, and the core merges none.
    */
   static async open({ space, device, model, core }) {
-    if (model.hasParts) (await import('./collections.js')).extend(model, core);
+    for (const name of model.modules) if (name) (await import(name)).extend(model, core);
     const replica = new Replica();
     Object.assign(replica, { space, device });
     replica.#deviceNumbers = [0, 8].map((at) => parseInt(device.substr(at, 8), 16));
@@ -163,9 +163,10 @@ export class Replica {
    * Resolves with the body's result.
    */
   transaction(body) {
-    const transaction = this.#model.parts?.transaction(this.#held) ?? new Transaction(this.#model);
+    const transaction = new (this.#model.Transaction ?? Transaction)(this.#model, this, this.#held);
     const value = body(transaction);
     return this.#inTurn(async () => {
+      transaction.settle?.();
       const { writes, rows } = transaction;
       // An edit of what a push has brought takes none of it to the disk without the rest.
       if (writes.size) await this.#keep();

@@ -52,8 +52,7 @@ export class Transaction {
     const { fields } = this.#model.entity(entity);
     for (const name of Object.keys(values)) {
       const field = fields.get(name);
-      if (!field) throw new Error(`"${entity}" has no field "${name}".`);
-      if (!isSingle(field.kind)) throw new Error(`"${name}" of "${entity}" is of a kind unknown here.`);
+      if (!isSingle(field?.kind)) throw new Error(`"${entity}" has no field "${name}" here.`);
       const { length } = field.bytesMax ? encodeValue(field.kind, values[name]).bytes : '';
       if (length > field.bytesMax) {
         throw new Error(`"${name}" of "${entity}" has ${length} bytes, over the limit of `

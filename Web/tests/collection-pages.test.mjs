@@ -199,3 +199,26 @@ world('what waits in a page is taken over by another, as changes', async (networ
   assert.deepEqual(taken.steps.filter((step) => step !== 'cool'), ['bake', 'knead', 'eat']);
   assert.equal(taken.steps.length, 4);
 });
+
+world('a delete acts by its rules on what was written a moment before, too', async (network) => {
+  const shelves = { entities: [{ number: 1, name: 'shelf', fields: [] }, { number: 2, name: 'book', fields: [
+    { number: 1, name: 'shelf', kind: 'reference', target: 1, onDelete: 'delete' },
+  ] }, { number: 3, name: 'loan', fields: [{ number: 1, name: 'book', kind: 'reference', target: 2, onDelete: 'refuse' }] }] };
+  const [deleted, refused] = await run(network, 'a', `${program('registers', shelves)}
+    const [shelf, book] = ['1', '2'].map((digit) => digit.repeat(32));
+    await replica.transaction((t) => t.create('shelf', {}, shelf));
+    const count = () => ['shelf', 'book', 'loan'].map((name) => replica.records(name).length);
+    replica.transaction((t) => t.create('book', { shelf }, book));
+    await replica.transaction((t) => t.delete({ entity: 'shelf', id: shelf }));
+    const deleted = count();
+    await replica.transaction((t) => {
+      t.create('shelf', {}, '3'.repeat(32));
+      t.create('book', { shelf: '3'.repeat(32) }, '4'.repeat(32));
+    });
+    replica.transaction((t) => t.create('loan', { book: '4'.repeat(32) }));
+    const sentence = await replica.transaction((t) => t.delete({ entity: 'shelf', id: '3'.repeat(32) }))
+      .then(() => 'It is deleted.', ({ message }) => message);
+    export const result = [deleted, [sentence.slice(0, 8), ...count()]];`);
+  assert.deepEqual(deleted, [0, 0, 0]);
+  assert.deepEqual(refused, ['The book', 1, 1, 1]);
+});

@@ -265,7 +265,7 @@ test('a model with them is refused on the core that only keeps them, and one wit
   const small = await openCore(new Uint8Array(readFileSync(smallPath)));
   assert.throws(() => extend(new Model(schema), small),
     /The model has counters, sets or lists, and this page has the small core.*: open \/reunion\/core\.wasm instead\./);
-  assert.equal(new Model(schema).hasParts, true);
+  assert.deepEqual(new Model(schema).modules, ['./collections.js']);
   const registers = { entities: [{ number: 1, name: 'note', fields: [{ number: 1, name: 'text', kind: 4 }] }] };
-  assert.equal(new Model(registers).hasParts, false);
+  assert.equal(new Model(registers).modules.length, 0);
 });

@@ -21,8 +21,9 @@ export class Memory {
   onCommit(listener) { this.#commitListeners.push(listener); }
   async transaction(body) {
     const cellsOf = (key) => this.#held.get(key)?.cells ?? noCells;
-    const transaction = this.model.parts?.transaction(cellsOf) ?? new Transaction(this.model);
+    const transaction = new (this.model.Transaction ?? Transaction)(this.model, this, cellsOf);
     const value = body(transaction);
+    transaction.settle?.();
     const { cells, seq, last } = stampWrites(transaction.writes, {
       core: this.core, site: this.site, seq: this.#seq, last: this.#last,
       held: (key) => ({ bytes: cellsOf(key), list: new FlatReader(cellsOf(key)).cells() }),
@@ -31,6 +32,11 @@ export class Memory {
     this.#last = last;
     this.#take(cells);
     return value;
+  }
+  records(entityName) {
+    const { number } = this.model.entity(entityName);
+    return [...this.#held].filter(([key]) => parseInt(key, 10) === number)
+      .map(([key]) => this.get(entityName, key.slice(-32))).filter(({ alive }) => alive);
   }
   get(entityName, id) {
     const { number } = this.model.entity(entityName);
