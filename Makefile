@@ -106,10 +106,11 @@ sanitize:
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 REUNION_SECONDS=20 REUNION_BROWSER_HISTORIES=20 \
 	  TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build/sanitize \
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
-# Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, and 10,000 histories
-# of mixed versions.
+# Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
+# mixed versions, and 100,000 values through each lens.
 faults: $(WEB)/.made
-	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter 'FaultTests|RandomModelTests|ModelCommandTests'
+	REUNION_FAULTS=full swift test $(SWIFT_TEST) \
+	  --filter 'FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests'
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
 	$(MAKE) simulate UPGRADES=yes SEEDS=10000

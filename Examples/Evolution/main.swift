@@ -6,9 +6,14 @@ enum FirstYear {
     let id: RecordID
     var text = ""
     var color = "white"
+    var minutes = 0
     init(id: RecordID) { self.id = id }
     static let schema = EntitySchema<Chore>(
-      1, "chore", [.field(1, "text", \.text), .field(2, "color", \.color)])
+      1, "chore",
+      [
+        .field(1, "text", \.text), .field(2, "color", \.color),
+        .field(5, "minutes", \.minutes),
+      ])
   }
   static let model = Model(Chore.schema)
 }
@@ -21,10 +26,15 @@ struct Chore: Entity {
   var title = ""
   var urgency = Urgency.low
   var room: Reference<Room>?
+  var seconds = 0
   init(id: RecordID) { self.id = id }
   static let schema = EntitySchema<Chore>(
     1, "chore",
-    [.field(1, "title", \.title), .field(3, "urgency", \.urgency), .field(4, "room", \.room)])
+    [
+      .field(1, "title", \.title), .field(3, "urgency", \.urgency),
+      .field(4, "room", \.room), .field(6, "seconds", \.seconds),
+    ],
+    lenses: [.retype(OldField(5, Int.self), to: \.seconds, by: .times(60))])
 }
 
 struct Room: Entity {
@@ -44,6 +54,7 @@ let id = try phone.write(in: space) { transaction in
   try transaction.create(FirstYear.Chore.self) {
     $0.text = "Water the plants"
     $0.color = "green"
+    $0.minutes = 5
   }
 }.id
 try phone.exchange(space, with: laptop)
@@ -52,6 +63,7 @@ try phone.close()
 phone = try Replica(folder: folder + "/phone", model: model)
 let chore = try phone.fetch(Chore.self, id, in: space)
 print("After the update:", chore?.title ?? "", chore?.urgency.rawValue ?? "")
+print("Its length:", chore?.seconds ?? 0, "seconds")
 
 try phone.write(in: space) { transaction in
   let room = try transaction.create(Room.self) { $0.name = "Home" }
@@ -71,6 +83,18 @@ try laptop.exchange(space, with: phone)
 let both = try phone.fetch(Chore.self, id, in: space)
 print("Back on the new one:", both?.title ?? "", both?.urgency.rawValue ?? "")
 print("Its room:", try phone.fetch(both?.room, in: space)?.name ?? "none")
+
+try laptop.write(in: space) { transaction in
+  try transaction.update(FirstYear.Chore.self, id) { $0.minutes = 20 }
+}
+try laptop.exchange(space, with: phone)
+print("20 minutes, on the new app:", try phone.fetch(Chore.self, id, in: space)?.seconds ?? 0)
+try phone.write(in: space) { transaction in
+  try transaction.update(Chore.self, id) { $0.seconds = 1800 }
+}
+try phone.exchange(space, with: laptop)
+let seen = try laptop.fetch(FirstYear.Chore.self, id, in: space)
+print("1800 seconds, on the old one:", seen?.minutes ?? 0)
 
 try laptop.close()
 print("To come:")

@@ -60,6 +60,33 @@ import Testing
     #expect(try film(store) == expected)
   }
 
+  @Test func `the plan and the report of an upgrade say what is made`() throws {
+    var store = try folders[0].open(old)
+    try makeOld(store)
+    try store.close()
+    let plan = try Store.plan(folder: folders[0].path, model: new)
+    #expect(plan.touchesRows)
+    let lines = plan.steps.map(\.description)
+    #expect(lines.contains("show film.score (9.6) as double"))
+    #expect(
+      lines.contains("compute score, seconds, first, last, origin, slug of film: 1 record"))
+    store = try folders[0].open(new)
+    #expect(store.upgradeReport?.isGuarded == true)
+    #expect(store.upgradeReport?.steps == plan.steps)
+    try store.close()
+    store = try folders[0].open(new)
+    #expect(store.upgradeReport == nil)
+    try store.close()
+    // Without lenses it says what it takes back.
+    let back = try Store.plan(folder: folders[0].path, model: old)
+    #expect(
+      back.steps.contains {
+        if case .compute(_, let fields, 1) = $0 { return fields.contains("seconds") }
+        return false
+      })
+    #expect(try Store.plan(folder: folders[0].path, model: new).steps.isEmpty)
+  }
+
   @Test func `what is exported holds nothing that a lens made`() throws {
     var store = try folders[0].open(old)
     try makeOld(store)
