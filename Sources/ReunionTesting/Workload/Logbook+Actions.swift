@@ -46,11 +46,11 @@ extension Logbook {
         try transaction.create(Sailor.self) { ($0.name, $0.entry) = (other, entry.id) }
       case 3:
         try transaction.create(Entry3.self) {
-          ($0.heading, $0.place, $0.stars, $0.tags) = (text, other, number, ["new"])
+          ($0.heading, $0.place, $0.metres, $0.tags) = (text, other, Int64(number), ["new"])
         }
       default:
         try transaction.create(Entry4.self) {
-          ($0.heading, $0.place, $0.stars, $0.lines) = (text, other, number, [text])
+          ($0.heading, $0.town, $0.sea, $0.lines) = (text, other, "North", [text])
         }
         try transaction.create(Port.self) { $0.name = other }
       }
@@ -82,14 +82,17 @@ extension Logbook {
       if isFirst {
         try set(\Entry3.heading, of: entry.id, to: text, store, space)
       } else {
-        try set(\Entry3.miles, of: entry.id, to: Int64(number), store, space)
+        // What is no whole number of miles does not go back to older devices.
+        let metres = Int64(number) * (random.happens(0.7) ? 1852 : 1)
+        try set(\Entry3.metres, of: entry.id, to: metres, store, space)
       }
     default:
       guard let entry = try some(Entry4.self, store, space, &random) else { return }
-      if isFirst {
-        try set(\Entry4.place, of: entry.id, to: text, store, space)
-      } else {
-        try set(\Entry4.stars, of: entry.id, to: number, store, space)
+      switch random.below(4) {
+      case 0: try set(\Entry4.town, of: entry.id, to: text, store, space)
+      case 1: try set(\Entry4.initial, of: entry.id, to: text, store, space)
+      case 2: try set(\Entry4.metres, of: entry.id, to: Int64(number), store, space)
+      default: try set(\Entry4.stars, of: entry.id, to: Double(number) / 2, store, space)
       }
     }
   }
@@ -154,7 +157,8 @@ extension Logbook {
     let entries = try store.fetch(Query<Entry4>(in: space)).sorted { $0.id < $1.id }
     let ports = try store.fetch(Query<Port>(in: space)).sorted { $0.id < $1.id }
     return entries.map { entry in
-      "\(entry.id) \(entry.heading) \(entry.place) \(entry.mood) \(entry.stars) "
+      "\(entry.id) \(entry.heading) \(entry.metres) \(entry.town)|\(entry.sea)|\(entry.initial) "
+        + "\(entry.mood) \(entry.stars) "
         + "\(entry.photo.map { "\($0.hash)" } ?? "-") \(entry.reads) \(entry.tags.sorted()) "
         + "\(Array(entry.lines))"
     } + ports.map { "\($0.id) \($0.name)" }

@@ -50,11 +50,11 @@ package enum Logbook {
       2, "sailor", [.field(1, "name", \.name), .field(2, "entry", \.entry)])
   }
 
-  /// The third version hides the mood, and adds collections.
+  /// The third version hides the mood, has metres for miles, and adds collections.
   struct Entry3: Entity {
     let id: RecordID
     var heading = ""
-    var miles: Int64 = 0
+    var metres: Int64 = 0
     var place = ""
     var photo: BlobReference?
     var stars = 0
@@ -66,20 +66,24 @@ package enum Logbook {
     static let schema = EntitySchema<Entry3>(
       1, "entry",
       [
-        .field(1, "heading", \.heading, .searchable), .field(2, "miles", \.miles),
+        .field(1, "heading", \.heading, .searchable), .field(10, "metres", \.metres),
         .field(3, "place", \.place), .field(5, "photo", \.photo), .field(6, "stars", \.stars),
         .field(7, "reads", \.reads), .field(8, "tags", \.tags),
-      ])
+      ],
+      lenses: [.retype(OldField(2, Int64.self), to: \.metres, by: .times(1852))])
   }
 
-  /// The fourth version hides the miles.
+  /// The fourth version cuts the place in two, has a fraction of stars, and fills in who wrote.
   struct Entry4: Entity {
     let id: RecordID
     var heading = ""
-    var place = ""
+    var metres: Int64 = 0
+    var town = ""
+    var sea = ""
+    var initial = ""
     var mood = ""
     var photo: BlobReference?
-    var stars = 0
+    var stars = 0.0
     var reads = Counter()
     var tags: Set<String> = []
     var lines: OrderedList<String> = []
@@ -89,10 +93,21 @@ package enum Logbook {
     static let schema = EntitySchema<Entry4>(
       1, "entry",
       [
-        .field(1, "heading", \.heading, .searchable), .field(3, "place", \.place),
-        .field(4, "mood", \.mood), .field(5, "photo", \.photo), .field(6, "stars", \.stars),
-        .field(7, "reads", \.reads), .field(8, "tags", \.tags), .field(9, "lines", \.lines),
+        .field(1, "heading", \.heading, .searchable), .field(10, "metres", \.metres),
+        .field(11, "town", \.town, .searchable), .field(12, "sea", \.sea),
+        .field(13, "initial", \.initial), .field(4, "mood", \.mood), .field(5, "photo", \.photo),
+        .field(6, "stars", \.stars), .field(7, "reads", \.reads), .field(8, "tags", \.tags),
+        .field(9, "lines", \.lines),
+      ],
+      lenses: [
+        .retype(OldField(2, Int64.self), to: \.metres, by: .times(1852)),
+        .split(OldField(3, String.self), to: \.town, \.sea, by: .separator(", ")),
+        .fill(\.initial, from: OldField(1, String.self), by: initial),
       ])
+
+    private static let initial = Conversion.custom("initial, 1") { (heading: String) -> String? in
+      String(heading.prefix(1))
+    }
   }
 
   /// A port, which the fourth version adds.
