@@ -58,6 +58,7 @@ let package = Package(
       ]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
+    library("ReunionChangelog", ["CSQLite", "CXML"]),
     library(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),

@@ -24,6 +24,7 @@ import Testing
     ],
     "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes", "CSandbox"],
     "ReunionFeeds": ["ReunionCore", "CXML"],
+    "ReunionChangelog": ["CSQLite", "CXML"],
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],
