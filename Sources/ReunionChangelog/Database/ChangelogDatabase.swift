@@ -15,7 +15,8 @@ package protocol ChangelogDatabase: AnyObject {
 
   // MARK: Statements
 
-  /// Runs one statement, without its delimiter, and drops the rows that it gives.
+  /// Runs one statement, without its delimiter, and drops the rows that it gives. Where the text has
+  /// several, as one that was not to be split, all are run.
   ///
   /// Outside of a transaction it commits by itself. It takes no values: nothing in the text is a
   /// placeholder. A statement that would talk on, as `COPY … FROM STDIN` does, is refused.
@@ -66,6 +67,10 @@ package protocol ChangelogDatabase: AnyObject {
   /// indexes. It reads all data once, in one transaction where none is under way.
   func state(without tables: Set<String>) throws(DatabaseError) -> DatabaseState
 
+  /// The statements that make the schema of this database in an empty one, in an order in which they
+  /// run; the tables named are left out, with their indexes.
+  func schemaStatements(without tables: Set<String>) throws(DatabaseError) -> [String]
+
   /// Ends the connection, with its lock; again it does nothing.
   func close()
 }
@@ -77,7 +82,7 @@ package struct DatabaseState: Sendable, Equatable {
   /// order in which objects were made, their numbers and owners are not in it.
   package var schema: [String: String]
   /// By table, the number of rows and a digest of all values that does not depend on the order of
-  /// rows; sequences are tables of one row here.
+  /// rows. How far a sequence has counted is not in it: no inverse takes that back.
   package var data: [String: TableState]
 
   package struct TableState: Sendable, Equatable {

@@ -16,5 +16,10 @@ package struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertibl
     self.isDisconnected = isDisconnected
   }
 
+  /// Whether another program writes just now, so that it may go later.
+  func isBusy(_ dialect: Dialect) -> Bool {
+    dialect == .sqlite && (Int(code) ?? 0) & 0xff == 5
+  }
+
   package var description: String { message }
 }

@@ -2,4 +2,12 @@
 package enum Dialect: String, Sendable, CaseIterable {
   case sqlite
   case postgresql
+
+  /// What messages call it.
+  package var title: String {
+    switch self {
+    case .sqlite: "SQLite"
+    case .postgresql: "PostgreSQL"
+    }
+  }
 }

@@ -1,0 +1,130 @@
+/// Reads what stands behind author and id: `name:value`, a value in quotes where it has blanks.
+struct AttributeReader {
+  private(set) var attributes = Attributes()
+  private(set) var options = SplitOptions()
+  /// Those of its rollback: there comments stay.
+  private(set) var rollbackOptions = SplitOptions(stripsComments: false)
+  private(set) var warnings: [Warning] = []
+  private let place: Place
+
+  /// The last value that a name is given counts.
+  init(_ text: ArraySlice<UInt8>, at place: Place) throws(ChangelogError) {
+    self.place = place
+    var scanner = TextScanner(text)
+    while true {
+      scanner.skipBlanks()
+      guard !scanner.isAtEnd else { break }
+      let name = scanner.take { TextScanner.isWord($0) || $0 == 0x2d }
+      guard scanner.next == 0x3a, !name.isEmpty else {
+        let junk = name + scanner.take { !TextScanner.isBlank($0) }
+        warn("“\(junk.text.prefix(40))” is not read: a value with blanks stands in quotes")
+        continue
+      }
+      scanner.skip(1)
+      try add(name.text, Self.value(&scanner, of: name))
+    }
+  }
+
+  /// A value to its closing quote, or to the next blank.
+  private static func value(_ scanner: inout TextScanner, of name: ArraySlice<UInt8>) -> String {
+    let mayBeQuoted = !name.isWord("enddelimiter") && !name.isWord("rollbackenddelimiter")
+    if mayBeQuoted, scanner.next == 0x22, scanner.rest.dropFirst().contains(0x22) {
+      scanner.skip(1)
+      let value = scanner.take { $0 != 0x22 }
+      scanner.skip(1)
+      return value.text
+    }
+    return scanner.take { !TextScanner.isBlank($0) }.text
+  }
+
+  private mutating func add(_ name: String, _ value: String) throws(ChangelogError) {
+    switch name.lowercased() {
+    case "splitstatements": flag(name, value, \.options.splitsStatements)
+    case "stripcomments": flag(name, value, \.options.stripsComments)
+    case "enddelimiter": options.endDelimiter = value
+    case "rollbacksplitstatements": flag(name, value, \.rollbackOptions.splitsStatements)
+    case "rollbackenddelimiter": rollbackOptions.endDelimiter = value
+    case "context", "contextfilter": attributes.contexts = value.isEmpty ? nil : value
+    case "labels": attributes.labels = value.isEmpty ? nil : value
+    case "dbms": attributes.dbms = value.isEmpty ? nil : value
+    case "logicalfilepath": attributes.logicalPath = value.isEmpty ? nil : value
+    case "runalways": flag(name, value, \.attributes.runsAlways)
+    case "runonchange": flag(name, value, \.attributes.runsOnChange)
+    case "runintransaction": flag(name, value, \.attributes.isInTransaction)
+    case "failonerror": flag(name, value, \.attributes.failsOnError)
+    case "ignore": flag(name, value, \.attributes.isIgnored)
+    case "runwith", "runwithspoolfile":
+      throw ChangelogError(
+        .refused, "\(name) asks for another program: every changeset runs over the one connection.",
+        at: place, write: "the line without \(name):\(value)")
+    case "runorder":
+      throw ChangelogError(
+        .refused, "runOrder is not supported: changesets run in the order of the files.", at: place,
+        write: "the changeset at the place where it is to run, without \(name):\(value)")
+    case "objectquotingstrategy", "created", "changelogid": break
+    default: warn("the attribute \(name.prefix(40)) is not known")
+    }
+  }
+
+  /// As Java reads it: a word that is not `true` is false, and what is no word says nothing.
+  private mutating func flag(
+    _ name: String, _ value: String, _ flag: WritableKeyPath<Self, Bool>
+  ) {
+    let word = value.utf8.prefix(while: TextScanner.isWord)
+    guard !word.isEmpty else {
+      if !value.isEmpty { warn("\(name):\(value.prefix(40)) says nothing, write \(name):false") }
+      return
+    }
+    let isTrue = String(decoding: word, as: UTF8.self).lowercased() == "true"
+    self[keyPath: flag] = isTrue
+    if !isTrue, value.lowercased() != "false" {
+      warn("\(name):\(value.prefix(40)) counts as \(name):false")
+    }
+  }
+
+  private mutating func warn(_ sentence: String) { warnings.append(Warning(place, sentence + ".")) }
+}
+
+/// The options that Liquibase 4.6.2 finds in the line of a changeset: it looks for the last place where a
+/// name and a colon stand, even within another name, and they are in its checksum.
+enum OptionsIn46 {
+  static func read(_ line: ArraySlice<UInt8>) -> SplitOptions {
+    var options = SplitOptions()
+    if let value = word(after: "splitstatements:", in: line) {
+      options.splitsStatements = value.isWord("true")
+    }
+    if let value = word(after: "stripcomments:", in: line) {
+      options.stripsComments = value.isWord("true")
+    }
+    options.endDelimiter =
+      last("enddelimiter:", in: line) { rest in
+        rest.prefix { !TextScanner.isBlank($0) }
+      }?.text
+    return options
+  }
+
+  private static func word(
+    after name: StaticString, in line: ArraySlice<UInt8>
+  ) -> ArraySlice<UInt8>? {
+    last(name, in: line) { rest in
+      let word = rest.prefix(while: TextScanner.isWord)
+      return word.isEmpty ? nil : word
+    }
+  }
+
+  /// The value behind the last place where a name stands and has one.
+  private static func last(
+    _ name: StaticString, in line: ArraySlice<UInt8>,
+    _ value: (ArraySlice<UInt8>) -> ArraySlice<UInt8>?
+  ) -> ArraySlice<UInt8>? {
+    let count = name.utf8CodeUnitCount
+    var at = line.endIndex - count
+    while at >= line.startIndex {
+      if line[at..<at + count].isWord(name), let value = value(line[(at + count)...]) {
+        return value
+      }
+      at -= 1
+    }
+    return nil
+  }
+}

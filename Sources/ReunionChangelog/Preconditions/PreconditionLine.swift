@@ -1,0 +1,95 @@
+/// Reads the lines of a changeset that say what must hold before it.
+enum PreconditionLine {
+  /// Reads what stands behind `--preconditions`.
+  static func reactions(
+    _ text: String, into preconditions: inout Preconditions, at place: Place
+  ) throws(ChangelogError) {
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      let parts = word.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let value = parts[1].uppercased()
+      switch parts[0].lowercased() {
+      case "onfail": preconditions.onFail = try reaction(value, "onFail", place)
+      case "onerror": preconditions.onError = try reaction(value, "onError", place)
+      case "onsqloutput", "onupdatesql":
+        guard let reaction = Preconditions.ScriptReaction(rawValue: value) else {
+          throw ChangelogError(
+            .refused, "onSqlOutput is \(value).", at: place,
+            write: "--preconditions onSqlOutput:TEST (or FAIL, or IGNORE)")
+        }
+        preconditions.onScript = reaction
+      default: continue
+      }
+    }
+  }
+
+  static func reaction(
+    _ value: String, _ name: String, _ place: Place
+  ) throws(ChangelogError) -> Preconditions.Reaction {
+    if let reaction = Preconditions.Reaction(rawValue: value.uppercased()) { return reaction }
+    throw ChangelogError(
+      .refused, "\(name) is \(value).", at: place,
+      write: "--preconditions \(name):MARK_RAN (or HALT, CONTINUE, WARN)")
+  }
+
+  /// Reads what stands behind `--precondition-`: a kind, a blank and what is asked.
+  static func condition(
+    _ text: ArraySlice<UInt8>, at place: Place
+  ) throws(ChangelogError) -> Precondition {
+    var scanner = TextScanner(text)
+    let kind = scanner.take { TextScanner.isWord($0) || $0 == 0x2d }.text.lowercased()
+    scanner.skipBlanks()
+    switch kind {
+    case "sql-check": return try query(&scanner, place)
+    case "table-exists", "view-exists":
+      let isTable = kind == "table-exists"
+      var name: String?
+      var schema: String?
+      for word in scanner.restText.split(whereSeparator: \.isWhitespace) {
+        let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { continue }
+        switch parts[0].lowercased() {
+        case "table" where isTable, "view" where !isTable: name = parts[1]
+        case "schema": schema = parts[1]
+        default: continue
+        }
+      }
+      guard let name else {
+        let word = isTable ? "table" : "view"
+        throw ChangelogError(
+          .refused, "The precondition names no \(word).", at: place,
+          write: "--precondition-\(kind) \(word):NAME")
+      }
+      return isTable
+        ? .table(name, schema: schema, place) : .view(name, schema: schema, place)
+    default:
+      throw ChangelogError(
+        .refused, "There is no precondition \(kind) in SQL.", at: place,
+        write: "--precondition-sql-check expectedResult:0 SELECT count(*) FROM …")
+    }
+  }
+
+  /// `expectedResult:0 SELECT …`, where the result may be in quotes and its name left out.
+  private static func query(
+    _ scanner: inout TextScanner, _ place: Place
+  ) throws(ChangelogError) -> Precondition {
+    _ = scanner.take("expectedresult:")
+    let expected: ArraySlice<UInt8>
+    switch scanner.next {
+    case let quote? where quote == 0x27 || quote == 0x22:
+      scanner.skip(1)
+      expected = scanner.take { $0 != quote }
+      scanner.skip(1)
+    default: expected = scanner.take(while: TextScanner.isWord)
+    }
+    let hasBlank = scanner.skipBlanks()
+    let query = SQLText.trimmed(scanner.rest)
+    guard !expected.isEmpty, hasBlank, !query.isEmpty else {
+      throw ChangelogError(
+        .refused, "The precondition does not say which result it expects of which query.",
+        at: place,
+        write: "--precondition-sql-check expectedResult:0 SELECT count(*) FROM …")
+    }
+    return .query(query.text, expected: expected.text, place)
+  }
+}

@@ -1,0 +1,77 @@
+extension ChangelogRun {
+  /// Proves on a scratch copy that all that is to be run can be undone, and then runs it.
+  ///
+  /// Up, down and up again: after down, schema and data are those of before; after the second up, the
+  /// schema is that of the first. Where that does not hold, the database itself is not touched.
+  package func updateTestingRollback(
+    _ limit: UpdatePlan.Limit = .all
+  ) throws(ChangelogError) -> Outcome {
+    let plan = try plan(limit)
+    try refuse(plan.problems)
+    let keys = Set(plan.steps.filter { $0.action == .run }.map { $0.changeset.key })
+    if !keys.isEmpty {
+      let scratch = try asking(database) { () throws(DatabaseError) in try database.scratchCopy() }
+      defer { scratch.close() }
+      try prove(keys, limit, on: scratch)
+    }
+    return try update(limit)
+  }
+
+  private func prove(
+    _ keys: Set<ChangesetKey>, _ limit: UpdatePlan.Limit, on scratch: any ChangelogDatabase
+  ) throws(ChangelogError) {
+    var options = options
+    options.keepsCopy = false
+    let trial = ChangelogRun(changelog, on: scratch, selection, options, clock: clock)
+    func state() throws(ChangelogError) -> DatabaseState {
+      try asking(scratch) { () throws(DatabaseError) in
+        try scratch.state(without: Self.ownTables)
+      }
+    }
+    let before = try state()
+    _ = try trial.update(limit)
+    let up = try state()
+    _ = try trial.rollBack(.keys(keys))
+    let down = try state()
+    try Self.refuse(before.differences(from: down), "Up and down again is not as before")
+    report(.proved("after down, schema and data are as before"))
+    _ = try trial.update(limit)
+    var again = try state()
+    again.data = up.data
+    try Self.refuse(up.differences(from: again), "The second up is not as the first")
+    report(.proved("after the second up, the schema is as after the first"))
+  }
+
+  private static func refuse(_ differences: [String], _ what: String) throws(ChangelogError) {
+    guard !differences.isEmpty else { return }
+    let shown = differences.prefix(20).map { "\n    \($0)" }.joined()
+    let more = differences.count > 20 ? "\n    and \(differences.count - 20) more" : ""
+    throw ChangelogError(
+      .refused,
+      "\(what), on a scratch copy: \(shown)\(more)\n  The database itself was not touched.",
+      write: "rollbacks that undo this, too")
+  }
+}
+
+extension DatabaseState {
+  /// What differs in another state, a line each.
+  func differences(from other: DatabaseState) -> [String] {
+    var lines: [String] = []
+    for name in Set(schema.keys).union(other.schema.keys).sorted() {
+      switch (schema[name], other.schema[name]) {
+      case (let old?, let new?) where old != new: lines.append("\(name): \(old) became \(new)")
+      case (_?, nil): lines.append("\(name) is gone")
+      case (nil, _?): lines.append("\(name) is left over")
+      default: continue
+      }
+    }
+    for name in data.keys.sorted() {
+      guard let old = data[name], let new = other.data[name], old != new else { continue }
+      lines.append(
+        old.rowCount == new.rowCount
+          ? "table \(name): \(old.rowCount) rows, with other values"
+          : "table \(name): \(old.rowCount) rows became \(new.rowCount)")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,23 @@
+/// How a changelog is run.
+package struct RunOptions: Sendable {
+  /// The version of new checksums; nil for that of the history, and 9 where it has none.
+  package var checksumVersion: Int?
+  /// How long to wait for the lock.
+  package var lockWaitMilliseconds: Int64 = 300_000
+  /// When a lock that is not ours is taken all the same; nil for never.
+  package var stealAfterMilliseconds: Int64?
+  /// Whether a rollback copies the database first.
+  package var keepsCopy = true
+  /// What is done with a statement of which nobody knows whether it was done: a process died while it
+  /// ran outside of a transaction.
+  package var resume: Resume?
+
+  package enum Resume: String, Sendable {
+    /// It is run once more.
+    case again
+    /// It was done: the next one is run.
+    case next
+  }
+
+  package init() {}
+}
