@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
     .executable(name: "reunion-serve", targets: ["ReunionServe"]),
+    .executable(name: "reunion-changelog", targets: ["ReunionChangelogCommand"]),
   ],
   targets: [
     library("ReunionCore"),
@@ -58,7 +59,12 @@ let package = Package(
       ]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
+
+    // Ordered changes of a server's database, and their program.
     library("ReunionChangelog", ["CSQLite", "CXML"]),
+    .executableTarget(
+      name: "ReunionChangelogCommand", dependencies: ["ReunionChangelog", "ReunionCommandLine"],
+      swiftSettings: settings),
     library(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),
@@ -123,9 +129,10 @@ let package = Package(
       name: "ReunionCLI",
       dependencies: [
         "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel",
-        "ReunionCore",
+        "ReunionCore", "ReunionCommandLine",
       ],
       swiftSettings: settings),
+    library("ReunionCommandLine"),
 
     .executableTarget(
       name: "server-example", dependencies: ["ReunionServer", "Reunion"], path: "Examples/Server",

@@ -25,6 +25,8 @@ import Testing
     "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes", "CSandbox"],
     "ReunionFeeds": ["ReunionCore", "CXML"],
     "ReunionChangelog": ["CSQLite", "CXML"],
+    "ReunionChangelogCommand": ["ReunionChangelog", "ReunionCommandLine"],
+    "ReunionCommandLine": [],
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],
@@ -33,7 +35,7 @@ import Testing
     "ReunionServe": ["ReunionServer"],
     "ReunionCLI": [
       "ReunionCore", "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys",
-      "ReunionModel",
+      "ReunionModel", "ReunionCommandLine",
     ],
   ]
 

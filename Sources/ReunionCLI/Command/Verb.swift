@@ -19,24 +19,3 @@ struct Verb: Sendable {
     self.run = run
   }
 }
-
-/// Words that a verb does not understand: it is told with the verb's help.
-struct Misunderstood: Error {
-  let sentence: String
-
-  init(_ sentence: String) { self.sentence = sentence }
-}
-
-/// A failure with its exit code and a sentence that names the remedy.
-struct CommandFailure: Error {
-  let exitCode: Int32
-  let sentence: String
-  /// What people are shown below the sentence, and programs are not.
-  var help: String?
-
-  init(_ exitCode: Int32, _ sentence: String, help: String? = nil) {
-    self.exitCode = exitCode
-    self.sentence = sentence
-    self.help = help
-  }
-}

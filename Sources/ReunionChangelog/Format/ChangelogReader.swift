@@ -6,6 +6,9 @@ package struct Changelog: Sendable {
   package var warnings: [Warning] = []
   /// What must hold before anything is run, as master files say.
   package var preconditions: [Preconditions] = []
+
+  /// No files, for what only the history is told.
+  package static let none = Changelog(path: "")
 }
 
 /// Reads a changelog: a file of formatted SQL, or a master file, and all that it includes.

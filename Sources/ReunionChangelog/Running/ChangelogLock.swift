@@ -37,6 +37,12 @@ final class ChangelogLock {
         blocker = try asking(database) { () throws(DatabaseError) in try attempt() }
       }
       guard let blocker else { return }
+      do throws(ChangelogError) {
+        try options.checkStop()
+      } catch {
+        try? release()
+        throw error
+      }
       let now = clock.now()
       guard now - start < options.lockWaitMilliseconds else {
         try? release()

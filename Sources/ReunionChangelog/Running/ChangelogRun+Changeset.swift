@@ -31,6 +31,7 @@ extension ChangelogRun {
   }
 
   private func execute(_ statement: SQLStatement) throws(ChangelogError) {
+    try options.checkStop()
     do throws(DatabaseError) {
       try database.execute(statement.bytes)
     } catch {

@@ -6,15 +6,20 @@ extension ChangelogRun {
   package func updateTestingRollback(
     _ limit: UpdatePlan.Limit = .all
   ) throws(ChangelogError) -> Outcome {
+    try proveRollback(limit)
+    return try update(limit)
+  }
+
+  /// The proof alone.
+  package func proveRollback(_ limit: UpdatePlan.Limit = .all) throws(ChangelogError) {
     let plan = try plan(limit)
     try refuse(plan.problems)
     let keys = Set(plan.steps.filter { $0.action == .run }.map { $0.changeset.key })
-    if !keys.isEmpty {
-      let scratch = try asking(database) { () throws(DatabaseError) in try database.scratchCopy() }
-      defer { scratch.close() }
-      try prove(keys, limit, on: scratch)
-    }
-    return try update(limit)
+    guard !keys.isEmpty else { return }
+    let database = script?.database ?? database
+    let scratch = try asking(database) { () throws(DatabaseError) in try database.scratchCopy() }
+    defer { scratch.close() }
+    try prove(keys, limit, on: scratch)
   }
 
   private func prove(

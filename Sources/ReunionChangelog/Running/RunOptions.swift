@@ -11,6 +11,9 @@ package struct RunOptions: Sendable {
   /// What is done with a statement of which nobody knows whether it was done: a process died while it
   /// ran outside of a transaction.
   package var resume: Resume?
+  /// Whether somebody asked the run to end: it does before the next statement, and takes the changeset
+  /// back that is under way.
+  package var isStopped: @Sendable () -> Bool = { false }
 
   package enum Resume: String, Sendable {
     /// It is run once more.
@@ -20,4 +23,10 @@ package struct RunOptions: Sendable {
   }
 
   package init() {}
+
+  func checkStop() throws(ChangelogError) {
+    guard isStopped() else { return }
+    throw ChangelogError(
+      .failed, "The run was asked to stop. What it reported as run stays; the rest comes up again.")
+  }
 }

@@ -1,6 +1,6 @@
 /// Writes down what another database would be given: it is asked, and never changed.
 final class ScriptDatabase: ChangelogDatabase {
-  private let database: any ChangelogDatabase
+  let database: any ChangelogDatabase
   private let write: (String) -> Void
   private(set) var isInTransaction = false
 

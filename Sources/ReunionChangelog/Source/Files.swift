@@ -59,6 +59,31 @@ package struct Files: Sendable {
     #endif
   }
 
+  /// Makes a file, and refuses where there is one already. It is on the disk when this returns.
+  package func create(_ path: String, _ text: String) throws(ChangelogError) {
+    let descriptor = open(location(of: path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      let sentence =
+        errno == EEXIST
+        ? "There is a file \(path) already: name a new one."
+        : "\(path) could not be written: \(String(cString: strerror(errno)))."
+      throw ChangelogError(.refused, sentence)
+    }
+    defer { close(descriptor) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = String(cString: strerror(errno))
+        unlink(location(of: path))
+        throw ChangelogError(.failed, "\(path) could not be written: \(reason).")
+      }
+      rest = rest.dropFirst(count)
+    }
+    fsync(descriptor)
+  }
+
   /// The paths of all files in a folder and those below it, in order of their bytes; nil where there
   /// is no such folder.
   func list(_ path: String) -> [String]? {

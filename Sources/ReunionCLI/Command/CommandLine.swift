@@ -1,0 +1,2 @@
+// Every verb reads words and prints.
+@_exported public import ReunionCommandLine

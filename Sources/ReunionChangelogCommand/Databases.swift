@@ -1,0 +1,51 @@
+import ReunionChangelog
+import ReunionCommandLine
+
+/// The databases that a URL can name.
+enum Databases {
+  /// The dialect of a URL, before anything is opened.
+  static func dialect(of url: String) throws(Misunderstood) -> Dialect {
+    switch scheme(of: url) {
+    case "sqlite": .sqlite
+    case "postgresql", "postgres": .postgresql
+    default:
+      throw Misunderstood(
+        "--url is sqlite:FILE or postgresql://USER@HOST/DATABASE, and not \(safe(url).onOneLine).")
+    }
+  }
+
+  static func open(
+    _ url: String, mayCreate: Bool
+  ) throws -> any ChangelogDatabase {
+    do {
+      switch try dialect(of: url) {
+      case .sqlite: return try SQLiteDatabase(file(of: url), mayCreate: mayCreate)
+      case .postgresql:
+        throw CommandFailure(4, "This program was built without PostgreSQL.")
+      }
+    } catch let error as DatabaseError {
+      throw CommandFailure(
+        4, "\(safe(url).onOneLine) could not be opened: \(error.message). Check --url.")
+    }
+  }
+
+  /// Liquibase's URLs begin with jdbc.
+  private static func plain(_ url: String) -> Substring {
+    url.hasPrefix("jdbc:") ? url.dropFirst("jdbc:".count) : url[...]
+  }
+
+  private static func scheme(of url: String) -> String {
+    String(plain(url).prefix { $0 != ":" })
+  }
+
+  private static func file(of url: String) -> String {
+    let path = plain(url).dropFirst("sqlite:".count)
+    return String(path.hasPrefix("//") ? path.dropFirst(2) : path)
+  }
+
+  /// A URL without the password that may be in it.
+  static func safe(_ url: String) -> String {
+    url.replacing(/:\/\/([^:@\/]*):[^@\/]*@/) { "://\($0.1):…@" }
+      .replacing(/password=[^&\s]*/) { _ in "password=…" }
+  }
+}
