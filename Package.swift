@@ -227,6 +227,11 @@ let package = Package(
       ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
+    .target(
+      name: "ChangelogSamples", path: "Tests/Fixtures/ChangelogSamples", swiftSettings: settings),
+    .executableTarget(
+      name: "changelog-samples", dependencies: ["ChangelogSamples"],
+      path: "Tests/Fixtures/ChangelogSampleWriter", swiftSettings: settings),
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
