@@ -63,8 +63,12 @@ let package = Package(
     // Ordered changes of a server's database, and their program.
     library("ReunionChangelog", ["CSQLite", "CXML"]),
     .executableTarget(
-      name: "ReunionChangelogCommand", dependencies: ["ReunionChangelog", "ReunionCommandLine"],
+      name: "ReunionChangelogCommand", dependencies: [
+        "ReunionChangelog", "ReunionChangelogPostgres", "ReunionCommandLine",
+      ],
       swiftSettings: settings),
+    // Only the program of changelogs uses it, so that nothing else links libpq.
+    library("ReunionChangelogPostgres", ["ReunionChangelog", "CPostgres"]),
     library(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),
@@ -174,6 +178,7 @@ let package = Package(
       name: "CBarcodesLibrary", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
     .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
 
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
@@ -227,6 +232,7 @@ let package = Package(
       ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
+    tests("ReunionChangelogPostgresTests", ["ReunionChangelogPostgres", "ReunionChangelog"]),
     .target(
       name: "ChangelogSamples", path: "Tests/Fixtures/ChangelogSamples", swiftSettings: settings),
     .executableTarget(

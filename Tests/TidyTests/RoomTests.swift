@@ -10,7 +10,7 @@ import Testing
     "ReunionSockets",
     "Reunion", "ReunionServer",
     "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel", "ReunionTesting",
-    "ReunionCLI", "ReunionChangelog",
+    "ReunionCLI", "ReunionChangelog", "ReunionChangelogPostgres",
   ]
 
   @Test(arguments: targets)

@@ -25,8 +25,11 @@ import Testing
     "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes", "CSandbox"],
     "ReunionFeeds": ["ReunionCore", "CXML"],
     "ReunionChangelog": ["CSQLite", "CXML"],
-    "ReunionChangelogCommand": ["ReunionChangelog", "ReunionCommandLine"],
+    "ReunionChangelogCommand": [
+      "ReunionChangelog", "ReunionChangelogPostgres", "ReunionCommandLine",
+    ],
     "ReunionCommandLine": [],
+    "ReunionChangelogPostgres": ["ReunionChangelog", "CPostgres"],
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],
@@ -63,6 +66,7 @@ import Testing
   @Test func `arrows point down only`() throws {
     let ours = Set(Self.arrows.keys).union([
       "CSQLite", "CWebSockets", "CCrypto", "CVips", "CBarcodes", "CSandbox", "CKeys", "CXML",
+      "CPostgres",
     ])
     for (target, allowed) in Self.arrows {
       let files = Self.swiftFiles(in: "Sources/\(target)")
