@@ -252,8 +252,8 @@ enum Catalog {
 
   /// What holds rows: its name as `table`s are called above, and as SQL has it.
   static let stores = """
-    SELECT \(name("relnamespace", "relname")), c.oid::regclass::text, relkind
-    FROM pg_class c WHERE relkind IN ('r', 'm', 'S') AND relispopulated
+    SELECT \(name("relnamespace", "relname")), c.oid::regclass::text
+    FROM pg_class c WHERE relkind IN ('r', 'm') AND relispopulated
       AND \(isOurs("pg_class", "c.oid", "relnamespace"))
     ORDER BY 2
     """
@@ -264,9 +264,5 @@ enum Catalog {
       "coalesce(sum(hashtextextended(reunion_row::text COLLATE \"C\", \(seed))::numeric), 0)"
     }
     return "SELECT count(*), \(sum(0)) || ' ' || \(sum(1)) FROM ONLY \(table) AS reunion_row"
-  }
-
-  static func position(of sequence: String) -> String {
-    "SELECT 1, last_value || ' ' || is_called FROM \(sequence)"
   }
 }

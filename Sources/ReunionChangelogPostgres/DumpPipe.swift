@@ -29,6 +29,35 @@ enum DumpPipe {
     }
   }
 
+  /// What `pg_dump` writes of the schema of a database, without owners and without some tables.
+  static func schema(
+    of origin: PostgresAddress, without tables: [String]
+  ) throws(DatabaseError) -> [UInt8] {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw failure("no pipe could be made") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let words =
+      ["--schema-only", "--no-owner", "--no-publications", "--no-subscriptions"]
+      + tables.map { "--exclude-table=\"\($0)\"" }
+    let writer = start("pg_dump", words, origin, input: nil, output: ends[1])
+    close(ends[1])
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(ends[0], &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    close(ends[0])
+    guard wait(for: writer) else {
+      throw failure(
+        "pg_dump could not read the schema; install the client programs of the server's version "
+          + "(postgresql-client)")
+    }
+    return bytes
+  }
+
   private static func failure(_ message: String) -> DatabaseError {
     DatabaseError(message, code: "58000")
   }

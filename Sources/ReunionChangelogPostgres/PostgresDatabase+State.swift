@@ -47,13 +47,11 @@ extension PostgresDatabase {
     var data: [String: DatabaseState.TableState] = [:]
     for row in try connection.rows(Catalog.stores, [schema]) {
       guard let name = row[0], let table = row[1], !isLeftOut(table) else { continue }
-      let isSequence = row[2] == "S"
-      let told = try connection.rows(
-        isSequence ? Catalog.position(of: table) : Catalog.digest(of: table))
+      let told = try connection.rows(Catalog.digest(of: table))
       guard let count = told.first?[0].flatMap({ Int($0) }), let digest = told.first?[1] else {
         continue
       }
-      data[isSequence ? "sequence \(name)" : name] = .init(rowCount: count, digest: digest)
+      data[name] = .init(rowCount: count, digest: digest)
     }
     return DatabaseState(schema: schemaTexts, data: data)
   }

@@ -90,3 +90,33 @@ struct ScratchTests {
     copy.close()
   }
 }
+
+@Suite(.enabled(if: Cluster.hasFifteen, "PostgreSQL 15 is not installed"))
+struct SchemaStatementTests {
+  @Test func `statements of a schema make it anew in an empty database`() throws {
+    let cluster = try Cluster.fifteen.get()
+    try cluster.withDatabase { database in
+      try database.execute(StateTests.everything)
+      try database.execute(
+        """
+        CREATE FUNCTION odd() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+        --
+        -- no heading
+        --
+        RETURN ';'; END $$
+        """)
+      let before = try database.state(without: ["HISTORY"])
+      try database.execute("CREATE TABLE history (id int PRIMARY KEY)")
+      let statements = try database.schemaStatements(without: ["HISTORY"])
+      #expect(statements.count > 20)
+      #expect(!statements.contains { $0.hasSuffix(";") || $0.contains("history") })
+      try cluster.withDatabase { other in
+        for statement in statements { try other.execute(statement) }
+        try other.execute("REFRESH MATERIALIZED VIEW counts")
+        let after = try other.state(without: []).schema
+        #expect(after.keys.sorted() == before.schema.keys.sorted())
+        for (name, text) in before.schema { #expect(after[name] == text, "\(name)") }
+      }
+    }
+  }
+}

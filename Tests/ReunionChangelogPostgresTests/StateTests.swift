@@ -24,6 +24,7 @@ struct StateTests {
     CREATE PROCEDURE nothing() LANGUAGE plpgsql AS 'BEGIN NULL; END';
     CREATE AGGREGATE total (int) (SFUNC = int4pl, STYPE = int, INITCOND = '0');
     CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+    CREATE FUNCTION note() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END';
     CREATE TRIGGER touched BEFORE UPDATE ON book FOR EACH ROW EXECUTE FUNCTION touch();
     CREATE RULE quiet AS ON DELETE TO other.page DO INSTEAD NOTHING;
     ALTER TABLE book ENABLE ROW LEVEL SECURITY;
@@ -57,7 +58,7 @@ struct StateTests {
     "DROP RULE quiet ON other.page",
     "DROP POLICY seen ON book", "ALTER TABLE book DISABLE ROW LEVEL SECURITY",
     "DROP STATISTICS twin",
-    "ALTER SEQUENCE tick INCREMENT 2", "SELECT nextval('tick')", "DROP SEQUENCE tick",
+    "ALTER SEQUENCE tick INCREMENT 2", "DROP SEQUENCE tick",
     "ALTER TYPE mood RENAME VALUE 'sad' TO 'low'", "ALTER TYPE pair ADD ATTRIBUTE c int",
     "DROP TYPE pair",
     "ALTER DOMAIN plus SET DEFAULT 2", "ALTER DOMAIN plus DROP CONSTRAINT plus_check",
@@ -68,12 +69,12 @@ struct StateTests {
     "CREATE EXTENSION pg_trgm",
     "CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq)",
     "CREATE COLLATION mine FROM \"C\"", "CREATE PUBLICATION news FOR TABLE book",
-    "CREATE EVENT TRIGGER ended ON ddl_command_end EXECUTE FUNCTION pg_catalog.pg_event_trigger_ddl_commands()",
+    "CREATE EVENT TRIGGER ended ON ddl_command_end EXECUTE FUNCTION note()",
     "INSERT INTO book (name) VALUES ('c')", "UPDATE book SET name = 'c' WHERE id = 3",
     "DELETE FROM book WHERE id = 3",
     "UPDATE book SET mood = NULL WHERE id = 1", "UPDATE part SET id = 2",
     "ALTER TABLE part DETACH PARTITION part_1",
-  ].filter { !$0.contains("pg_event_trigger_ddl_commands") }
+  ]
 
   @Test func `each change shows, and nothing shows of one that is undone`() throws {
     for cluster in try Cluster.all {
@@ -87,11 +88,6 @@ struct StateTests {
           try database.execute(change)
           #expect(try database.state(without: []) != before, "\(cluster.version): \(change)")
           #expect(database.isInTransaction)
-          // A sequence goes on, whatever becomes of its transaction.
-          if change.contains("nextval") || change.contains("INSERT INTO book") {
-            try database.rollBack()
-            try database.execute("SELECT setval('tick', 5, false), setval('book_id_seq', 3)")
-          }
           try database.rollBack()
         }
         #expect(try database.state(without: []) == before)
