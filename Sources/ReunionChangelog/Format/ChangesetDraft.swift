@@ -143,9 +143,15 @@ struct ChangesetDraft {
 
   /// A line `/` at the very end of a file is the delimiter, which is in the checksum.
   private static func takeSlash(of body: Body, _ options: inout SplitOptions) {
-    guard options.endDelimiter == nil, let last = body.pieces.last else { return }
-    let end = SQLText.trimmed(body.source.bytes[last.range]).suffix(2)
-    if end.elementsEqual("\n/".utf8) || end.elementsEqual("\r/".utf8) {
+    guard options.endDelimiter == nil else { return }
+    // Lines that are no SQL may stand before and behind it.
+    let pieces = body.pieces.filter { !SQLText.trimmed(body.source.bytes[$0.range]).isEmpty }
+    guard let last = pieces.last else { return }
+    var text = body.source.bytes[last.range]
+    while let byte = text.last, byte <= 0x20 { text.removeLast() }
+    let line = text.reversed().prefix { $0 != 0x0a && $0 != 0x0d }
+    let isAlone = pieces.count == 1 && SQLText.trimmed(text).count == 1
+    if line.elementsEqual("/".utf8), !isAlone {
       options.endDelimiter = "\n/$"
     }
   }

@@ -39,10 +39,11 @@ enum OddBody {
     var line = random.pick([
       "--preconditions", "-- preconditions", "--PRECONDITIONS", "--preConditions",
     ])
-    for name in ["onFail", "onError", "onSqlOutput", "onFailMessage"] where random.one(in: 3) {
+    for name in ["onFail", "onError", "onFailMessage"] where random.one(in: 3) {
       let value = random.pick(["MARK_RAN", "HALT", "CONTINUE", "WARN"])
       line += " " + name + ":" + (random.one(in: 20) ? "FAIL" : value)
     }
+    if random.one(in: 4) { line += " onSqlOutput:" + random.pick(["TEST", "FAIL", "IGNORE"]) }
     guard !random.one(in: 6) else { return [line] }
     let check = random.pick([
       "--precondition-sql-check expectedResult:0 SELECT COUNT(*) FROM a",
@@ -128,7 +129,7 @@ enum OddBody {
 
   private static func blank(_ random: inout SampleRandom) -> String {
     // What 4.6.2 has no word for: it makes a checksum, and could not run it.
-    if random.one(in: 60) {
+    if random.one(in: 90) {
       return random.pick(["\u{b}", "\u{c}", "\u{1f}", "\u{0}", "\u{1d}", "🙂", "e\u{301}"])
     }
     if !random.one(in: 4) { return " " }

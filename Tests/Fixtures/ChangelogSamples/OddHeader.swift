@@ -51,7 +51,7 @@ enum OddHeader {
         ])
     case 16:
       "logicalFilePath:" + random.pick(["other.sql", "\"other path.sql\"", "dir/o.sql", "none"])
-    case 17: "runWith:" + random.pick(["jdbc", "psql"])
+    case 17: random.one(in: 12) ? "runWith:psql" : "failOnError:false"
     case 18:
       random.pick([
         "ignore:true", "objectQuotingStrategy:QUOTE_ALL_OBJECTS", "onValidationFail:HALT",
