@@ -45,7 +45,11 @@ struct AttributeReader {
     case "rollbacksplitstatements": flag(name, value, \.rollbackOptions.splitsStatements)
     case "rollbackenddelimiter": rollbackOptions.endDelimiter = value
     case "context", "contextfilter": attributes.contexts = value.isEmpty ? nil : value
-    case "labels": attributes.labels = value.isEmpty ? nil : value
+    case "labels":
+      // As the history has them.
+      let labels = value.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+      attributes.labels = labels.isEmpty ? nil : labels.joined(separator: ",")
+    case "runwith" where value == "jdbc": break
     case "dbms": attributes.dbms = value.isEmpty ? nil : value
     case "logicalfilepath": attributes.logicalPath = value.isEmpty ? nil : value
     case "runalways": flag(name, value, \.attributes.runsAlways)

@@ -48,10 +48,11 @@ struct ChangesetDraft {
     _ scanner: inout TextScanner, before next: UInt8?
   ) -> ArraySlice<UInt8>? {
     var ahead = scanner
-    guard ahead.next == 0x22 else { return nil }
+    // Liquibase takes either quote.
+    guard let quote = ahead.next, quote == 0x22 || quote == 0x27 else { return nil }
     ahead.skip(1)
-    let text = ahead.take { $0 != 0x22 }
-    guard !text.isEmpty, ahead.next == 0x22 else { return nil }
+    let text = ahead.take { $0 != quote }
+    guard !text.isEmpty, ahead.next == quote else { return nil }
     ahead.skip(1)
     guard next == nil || ahead.next == next else { return nil }
     scanner = ahead
@@ -84,7 +85,7 @@ struct ChangesetDraft {
     switch word.text.lowercased() {
     case "comment" where isAtStart:
       guard let comment = Self.behindColon(text) else { return false }
-      changeset.comment = comment.text
+      changeset.comment = SQLText.trimmed(comment).text
     case "comments" where isAtStart && text.first == 0x3a:
       throw ChangelogError(
         .refused, "The line would be run as SQL.", at: place, write: "--comment" + text.text)

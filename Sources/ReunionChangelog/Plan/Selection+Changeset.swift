@@ -29,9 +29,8 @@ extension Changeset {
     guard let own = attributes.contexts else { return nil }
     let all = includedIn.reversed().compactMap { $0.contexts } + [own]
     return all.map { text in
-      let isCompound =
-        text.lowercased().split { $0.isWhitespace || $0 == "," }.contains("or")
-        || text.contains(",")
+      let words = text.lowercased().split { $0.isWhitespace || $0 == "," }
+      let isCompound = words.contains("or") || words.contains("and") || text.contains(",")
       return isCompound ? "(\(text))" : text
     }.joined(separator: " AND ")
   }
