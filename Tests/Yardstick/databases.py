@@ -109,20 +109,32 @@ ENGINES = {"sqlite": SQLite, "postgresql": PostgreSQL}
 
 
 def history(database):
-    """The rows of the history, with the columns that two programs can share."""
-    return database.query(HISTORY) if database.has_history() else []
+    """The rows of the history, with the columns that two programs can share.
+
+    On SQLite 4.6.2 tags every row of the last second. Only the last of them counts in a rollback, and here.
+    """
+    rows = database.query(HISTORY) if database.has_history() else []
+    tag = COLUMNS.index("TAG")
+    later = set()
+    for row in reversed(rows):
+        if row[tag] in later:
+            row[tag] = None
+        later.add(row[tag])
+    return rows
 
 
 class Theirs:
     """Liquibase, on a database."""
     name = "liquibase"
+    # Whether each command has a memory of its own.
+    is_fresh = True
 
     @staticmethod
     def run(database, folder, changelog, name, *arguments):
         words = liquibase.QUIET + database.jdbc + [f"--classpath={folder}"]
         if changelog:
             words.append(f"--changelog-file={changelog}")
-        return liquibase.run(words + [name, *arguments])
+        return liquibase.run(words + [name, *arguments], Theirs.is_fresh)
 
 
 class Ours:

@@ -51,20 +51,31 @@ def loader():
     return fresh
 
 
-def run(arguments):
-    """Runs a command as from a shell, and gives its exit code, output and errors."""
+SHARED = []
+
+
+def run(arguments, is_fresh=True):
+    """Runs a command as from a shell, and gives its exit code, output and errors.
+
+    With classes that were loaded before it takes a tenth of the time, and what it noted of other databases is there.
+    """
     start()
     from java.io import ByteArrayOutputStream, PrintStream
-    from java.lang import System
+    from java.lang import System, Thread
     out, err = ByteArrayOutputStream(), ByteArrayOutputStream()
     System.setOut(PrintStream(out, True, "UTF-8"))
     System.setErr(PrintStream(err, True, "UTF-8"))
-    fresh = loader()
+    if is_fresh or not SHARED:
+        SHARED[:] = [loader()]
+    fresh = SHARED[0]
+    Thread.currentThread().setContextClassLoader(fresh)
     line = fresh.loadClass("liquibase.integration.commandline.LiquibaseCommandLine")
     execute = [method for method in line.getMethods() if method.getName() == "execute"][0]
     strings = jpype.JArray(jpype.JString)([str(argument) for argument in arguments])
     code = execute.invoke(line.getDeclaredConstructor().newInstance(), jpype.JArray(jpype.JObject)([strings]))
-    fresh.close()
+    if is_fresh:
+        SHARED.clear()
+        fresh.close()
     return Run(int(code), str(out.toString("UTF-8")), str(err.toString("UTF-8")))
 
 

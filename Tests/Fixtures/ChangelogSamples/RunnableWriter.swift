@@ -112,12 +112,14 @@ struct RunnableWriter {
           "  insert into \(table) (name, n) values ('watch; it', 999);", "end;\(end)",
         ], ["drop trigger watch_\(number)"], &random)
     }
+    // 4.6.2 takes comments out of the body too, unless it is told not to.
+    let isCommented = random.one(in: 2)
     return write(
-      attributes,
-      [
-        "create function add_\(number)(a int) returns int language plpgsql as $$", "begin",
-        "  -- adds; one", "  return a + 1;", "end;", "$$\(end)",
-      ], ["drop function add_\(number)(int)"], &random)
+      attributes + (isCommented ? " stripComments:false" : ""),
+      ["create function add_\(number)(a int) returns int language plpgsql as $$", "begin"]
+        + (isCommented ? ["  -- adds; one"] : [])
+        + ["  return a + 1;", "end;", "$$\(end)"],
+      ["drop function add_\(number)(int)"], &random)
   }
 
   private mutating func marked(_ random: inout SampleRandom) -> String {
