@@ -28,6 +28,7 @@ def step(program, database, folder, name):
     if name == "middle":
         codes = [program.run(database, folder, log, "update-count", str(facts(folder)[0]))]
         codes.append(program.run(database, folder, log, "tag", "middle"))
+        database.keep_last_tag()
     elif name == "back":
         codes = [program.run(database, folder, log, "rollback", "middle")]
     else:

@@ -40,6 +40,11 @@ class SQLite:
     def has_history(self):
         return bool(self.query("SELECT 1 FROM sqlite_schema WHERE name = 'DATABASECHANGELOG'"))
 
+    def keep_last_tag(self):
+        """4.6.2 tags every row of the last second here, and a rollback to that tag stops too early."""
+        self.query("UPDATE DATABASECHANGELOG SET TAG = NULL "
+                   "WHERE ORDEREXECUTED < (SELECT max(ORDEREXECUTED) FROM DATABASECHANGELOG)")
+
     def dump(self):
         """Schema and rows as lines: what was made first does not show, nor do numbers of rows."""
         lines = []
@@ -95,6 +100,9 @@ class PostgreSQL:
     def has_history(self):
         return bool(self.query("SELECT 1 AS one FROM pg_class WHERE relname = 'databasechangelog'"))
 
+    def keep_last_tag(self):
+        """Its times are finer than a second, so that one row is tagged."""
+
     def dump(self):
         """`pg_dump`, without its remarks and settings, rows in the order of their text."""
         told = self.tool("pg_dump", "--no-owner", "--inserts", "--rows-per-insert=1",
@@ -109,18 +117,8 @@ ENGINES = {"sqlite": SQLite, "postgresql": PostgreSQL}
 
 
 def history(database):
-    """The rows of the history, with the columns that two programs can share.
-
-    On SQLite 4.6.2 tags every row of the last second. Only the last of them counts in a rollback, and here.
-    """
-    rows = database.query(HISTORY) if database.has_history() else []
-    tag = COLUMNS.index("TAG")
-    later = set()
-    for row in reversed(rows):
-        if row[tag] in later:
-            row[tag] = None
-        later.add(row[tag])
-    return rows
+    """The rows of the history, with the columns that two programs can share."""
+    return database.query(HISTORY) if database.has_history() else []
 
 
 class Theirs:
