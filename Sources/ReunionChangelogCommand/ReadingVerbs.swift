@@ -46,14 +46,14 @@ enum ReadingVerbs {
     }
     if invocation.isVerbose {
       sentence += keys.map { "\n  to run  \($0)" }.joined()
-      sentence += plan.left.map { "\n  left out (\($0.reason.rawValue))  \($0.changeset.key)" }
+      sentence += plan.leftOut.map { "\n  left out (\($0.reason.rawValue))  \($0.changeset.key)" }
         .joined()
       sentence += plan.unknown.map { "\n  in no file  \($0.key)" }.joined()
     }
     output.say(
       [
         "pending": keys, "before": plan.doneCount,
-        "leftOut": plan.left.map { $0.changeset.key.description },
+        "leftOut": plan.leftOut.map { $0.changeset.key.description },
         "unknown": plan.unknown.map { $0.key.description },
       ], sentence)
   }

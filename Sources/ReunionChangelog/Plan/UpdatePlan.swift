@@ -25,7 +25,7 @@ package struct UpdatePlan: Sendable {
   /// How many changesets were run before, and are not now.
   package private(set) var doneCount = 0
   /// Those that are none of this run's.
-  package private(set) var left: [(changeset: Changeset, reason: Selection.Reason)] = []
+  package private(set) var leftOut: [(changeset: Changeset, reason: Selection.Reason)] = []
   /// What forbids the run.
   package private(set) var problems: [ChangelogError] = []
   /// Rows of the history that no changeset of the files belongs to.
@@ -44,32 +44,34 @@ package struct UpdatePlan: Sendable {
     let ran = Dictionary(history.map { ($0.key, $0) }) { $1 }
     var known: Set<ChangesetKey> = []
     var places: [ChangesetKey: Place] = [:]
-    var left = try Self.end(of: limit, changelog, history)
+    var end = try Self.end(of: limit, changelog, history)
     var isOver = false
     for changeset in changelog.changesets {
       let key = changeset.key
       known.insert(key)
       if let reason = try selection.reason(against: changeset) {
-        self.left.append((changeset, reason))
+        leftOut.append((changeset, reason))
         continue
       }
       if let first = places.updateValue(changeset.place, forKey: key) {
         problems.append(Self.duplicate(changeset, first))
         continue
       }
-      guard let action = action(for: changeset, ran[key], selection.dialect) else { continue }
+      // Behind the end it is only looked at.
+      let action = action(for: changeset, ran[key], selection.dialect)
       guard !isOver else { continue }
+      if case .key(key) = end { isOver = true }
+      guard let action else { continue }
       if case .fill = action {
         doneCount += 1
       } else {
-        if case .count(0) = left {
+        if case .count(0) = end {
           isOver = true
           continue
         }
-        if case .count(let more) = left { left = .count(more - 1) }
+        if case .count(let more) = end { end = .count(more - 1) }
       }
       steps.append(Step(changeset: changeset, action: action))
-      if case .key(key) = left { isOver = true }
     }
     unknown = history.filter { !known.contains($0.key) }
   }

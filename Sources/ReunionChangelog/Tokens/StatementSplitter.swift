@@ -15,6 +15,7 @@ struct StatementSplitter {
   private let options: SplitOptions
   private let delimiter: Delimiter
   private var tokenizer: Tokenizer
+  private var counter = SQLText.LineCounter()
 
   init(_ text: SQLText, _ options: SplitOptions, _ dialect: Dialect) throws(ChangelogError) {
     self.text = text
@@ -37,19 +38,19 @@ struct StatementSplitter {
     while true {
       if options.splitsStatements, let end = lineDelimiter() {
         tokenizer.skip(to: end)
-        return draft.finish()
+        return draft.finish(&counter)
       }
       if options.splitsStatements, case .text(let delimiter) = delimiter,
         isThere(delimiter, at: tokenizer.index)
       {
         tokenizer.skip(to: tokenizer.index + delimiter.count)
-        return draft.finish()
+        return draft.finish(&counter)
       }
-      guard let token = try tokenizer.next() else { return draft.finish() }
+      guard let token = try tokenizer.next() else { return draft.finish(&counter) }
       let isEnd =
         block.take(token, text.bytes) && token.kind == .semicolon && delimiter == .usual
         && options.splitsStatements
-      if isEnd { return draft.finish() }
+      if isEnd { return draft.finish(&counter) }
       draft.add(token)
     }
   }
@@ -130,7 +131,7 @@ private struct StatementDraft {
   }
 
   /// Nil where there is nothing but comments and blanks.
-  consuming func finish() -> SQLStatement? {
+  consuming func finish(_ counter: inout SQLText.LineCounter) -> SQLStatement? {
     guard let first, let range else { return nil }
     let bytes: ArraySlice<UInt8>
     if collected.isEmpty {
@@ -140,6 +141,6 @@ private struct StatementDraft {
       bytes = collected[...]
     }
     return SQLStatement(
-      bytes: SQLText.trimmed(bytes), place: text.place(of: first), words: words)
+      bytes: SQLText.trimmed(bytes), place: text.place(of: first, &counter), words: words)
   }
 }

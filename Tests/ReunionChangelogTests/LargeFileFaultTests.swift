@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Large files are run in little memory.
+@Suite(.serialized) struct LargeFileFaultTests {
+  /// The most memory that a program had at once, in MiB.
+  private static func peak(_ program: Program) throws -> (mebibytes: Int, Program.Result) {
+    // The kernel's mark of the highest; it is gone once the process is.
+    let status = "/proc/\(program.process.processIdentifier)/status"
+    var most = 0
+    while program.process.isRunning {
+      if let text = try? String(contentsOfFile: status, encoding: .utf8),
+        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+        let kibibytes = Int(line.filter(\.isNumber))
+      {
+        most = max(most, kibibytes >> 10)
+      }
+      usleep(2_000)
+    }
+    return (most, try program.wait())
+  }
+
+  enum Shape: String, CaseIterable {
+    /// One changeset with many statements.
+    case statements
+    /// Many changesets.
+    case changesets
+    /// One changeset with one statement.
+    case statement
+  }
+
+  private static func write(_ shape: Shape, _ mebibytes: Int, to file: URL) throws {
+    var text = "--liquibase formatted sql\n--changeset a:0\ncreate table a (n int, t text);\n"
+    let filler = String(repeating: "x", count: 950)
+    let lines = mebibytes * 1024 * 1024 / 1000
+    if shape != .changesets { text += "--changeset a:1\n" }
+    if shape == .statement { text += "insert into a values\n" }
+    var data = Data(text.utf8)
+    for number in 1...lines {
+      switch shape {
+      case .statements: data.append(Data("insert into a values (\(number), '\(filler)');\n".utf8))
+      case .statement:
+        data.append(Data("(\(number), '\(filler)')\(number == lines ? ";" : ",")\n".utf8))
+      case .changesets:
+        if number % 50 == 1 { data.append(Data("--changeset b:\(number)\n".utf8)) }
+        data.append(Data("insert into a values (\(number), '\(filler)');\n".utf8))
+      }
+    }
+    try data.write(to: file)
+  }
+
+  @Test(arguments: Shape.allCases)
+  func `a file of 64 MiB is run in 200 MiB`(shape: Shape) throws {
+    let bench = try Workbench()
+    let mebibytes = FaultCount.of(slice: 8, full: 64)
+    try Self.write(shape, mebibytes, to: bench.folder.appending(path: "c.sql"))
+    let program = try Program(
+      "reunion-changelog", ["update", "--url", "sqlite:app.db", "--changelog", "c.sql"],
+      in: bench.folder)
+    let (peak, result) = try Self.peak(program)
+    #expect(result.status == 0, "\(result.errors.prefix(500))")
+    #expect(try bench.query("SELECT count(*) FROM a") == ["\(mebibytes * 1024 * 1024 / 1000)"])
+    let most = FaultCount.of(slice: 80, full: 200)
+    #expect(peak > mebibytes && peak <= most, "\(shape): \(peak) MiB")
+    print("\(shape): \(mebibytes) MiB in \(peak) MiB")
+  }
+
+  @Test func `a reader that copies what it reads is seen (negative control)`() throws {
+    let bench = try Workbench()
+    let mebibytes = FaultCount.of(slice: 24, full: 64)
+    try Self.write(.statements, mebibytes, to: bench.folder.appending(path: "c.sql"))
+    let program = try Program(
+      "changelog-runner", ["copies", "none", bench.folder.path, "c.sql"], in: bench.folder)
+    let (peak, result) = try Self.peak(program)
+    #expect(result.status == 0 && peak > FaultCount.of(slice: 80, full: 200), "\(peak) MiB")
+  }
+}
