@@ -69,6 +69,7 @@ let package = Package(
       swiftSettings: settings),
     // Only the program of changelogs uses it, so that nothing else links libpq.
     library("ReunionChangelogPostgres", ["ReunionChangelog", "CPostgres"]),
+    library("ReunionBluetooth", ["ReunionFlow", "ReunionCore", "CCrypto"]),
     library(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),

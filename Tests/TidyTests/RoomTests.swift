@@ -9,8 +9,8 @@ import Testing
     "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
     "ReunionSockets",
     "Reunion", "ReunionServer",
-    "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel", "ReunionTesting",
-    "ReunionCLI", "ReunionChangelog", "ReunionChangelogPostgres",
+    "ReunionMedia", "ReunionFeeds", "ReunionBluetooth", "ReunionKeys", "ReunionModel",
+    "ReunionTesting", "ReunionCLI", "ReunionChangelog", "ReunionChangelogPostgres",
   ]
 
   @Test(arguments: targets)

@@ -30,6 +30,7 @@ import Testing
     ],
     "ReunionCommandLine": [],
     "ReunionChangelogPostgres": ["ReunionChangelog", "CPostgres"],
+    "ReunionBluetooth": ["ReunionCore", "ReunionFlow", "CCrypto"],
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],

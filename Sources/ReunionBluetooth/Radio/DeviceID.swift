@@ -1,0 +1,18 @@
+/// What a radio of this machine calls a device that it has seen: an object of BlueZ, an identifier of
+/// CoreBluetooth.
+///
+/// It says nothing to other machines, and a device that changes its address may get another one. Who
+/// the device is, a handshake says (`PeerID`).
+public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The radio's own text.
+  public let text: String
+
+  /// Takes the radio's own text.
+  public init(_ text: String) { self.text = text }
+
+  /// The text.
+  public var description: String { text }
+
+  /// The order of the texts.
+  public static func < (left: DeviceID, right: DeviceID) -> Bool { left.text < right.text }
+}
