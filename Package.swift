@@ -202,6 +202,7 @@ let package = Package(
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
+    tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),
     tests(
       "ReunionStoreTests",
       [

@@ -1,0 +1,94 @@
+import ReunionFlow
+
+/// One device that is kept connected: its machine, and what it is connected for.
+///
+/// *Thread*: confined to the strand of its `Bluetooth`.
+final class Keeper {
+  /// What anybody may watch.
+  struct Outside: Sendable {
+    let machine: StateMachine<LinkMachine>
+    let values = Emitter<LinkValue>()
+  }
+
+  let device: DeviceID
+  let plan: LinkPlan
+  let outside: Outside
+  /// How this side wants to be known; nil where there is no greeting.
+  var way: Greeting.Way?
+  /// What still has to be subscribed to.
+  var unsubscribed: [BluetoothID] = []
+  /// The conversation of the present connection.
+  var conversing: Conversing?
+  /// Who waits for an answer, in order.
+  private var waiting: [Question: [@Sendable (Result<[UInt8], BluetoothError>) -> Void]] = [:]
+  /// Values without an answer that the radio had no room for.
+  var unsent: [(id: BluetoothID, value: [UInt8])] = []
+
+  init(_ device: DeviceID, plan: LinkPlan, way: Greeting.Way?, outside: Outside) {
+    self.device = device
+    self.plan = plan
+    self.way = way
+    self.outside = outside
+  }
+
+  var machine: StateMachine<LinkMachine> { outside.machine }
+
+  var isSeeking: Bool {
+    if case .seeking = machine.state.value { true } else { false }
+  }
+
+  /// The connection is gone: nobody waits any longer.
+  func end() {
+    conversing?.stop()
+    conversing = nil
+    unsent = []
+    let waiting = waiting.values.flatMap { $0 }
+    self.waiting = [:]
+    let error = BluetoothError(.notConnected, "The device is out of reach. Wait until it is back.")
+    for resume in waiting { resume(.failure(error)) }
+  }
+
+  /// What was asked of the device.
+  enum Question: Hashable {
+    case read(BluetoothID)
+    case write(BluetoothID)
+  }
+
+  /// Notes who waits for an answer.
+  func ask(
+    _ question: Question, _ resume: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
+  ) {
+    waiting[question, default: []].append(resume)
+  }
+
+  /// Gives an answer to the first who waits for it; false if nobody does.
+  func answer(_ question: Question, _ result: Result<[UInt8], BluetoothError>) -> Bool {
+    guard var line = waiting[question], !line.isEmpty else { return false }
+    let resume = line.removeFirst()
+    waiting[question] = line
+    resume(result)
+    return true
+  }
+}
+
+/// What a link is for.
+public struct LinkPlan: Hashable, Sendable {
+  /// The service by which the device is found again when the system has forgotten it.
+  public var service: BluetoothID
+  /// The characteristics of whose new values the program wants to be told.
+  public var subscriptions: [BluetoothID]
+
+  /// Makes a plan.
+  public init(service: BluetoothID, subscriptions: [BluetoothID] = []) {
+    self.service = service
+    self.subscriptions = subscriptions
+  }
+}
+
+/// A new value of a characteristic.
+public struct LinkValue: Hashable, Sendable {
+  /// The characteristic.
+  public let characteristic: BluetoothID
+  /// Its value.
+  public let bytes: [UInt8]
+}

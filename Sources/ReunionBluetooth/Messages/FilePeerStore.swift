@@ -1,0 +1,241 @@
+import ReunionCore
+import ReunionFlow
+
+/// What outlives the process, in a folder that is for its owner alone.
+///
+/// ```
+/// key, peers               this device's secret key; who is known
+/// PEER/state               names and numbers
+/// PEER/out.LANE.NUMBER     a message that the peer has not taken: its key, then its sealed bytes
+/// PEER/in.LANE.NUMBER      one that arrives: its head, then what has come
+/// ```
+///
+/// A file that cannot be read as what it should be is passed over: what arrives is asked for again.
+final class FilePeerStore: PeerStore {
+  private let folder: PrivateFolder
+  /// The files that messages are being appended to.
+  private let growing = Lock<[String: PrivateFolder.OpenFile]>([:])
+
+  init(_ path: String) throws {
+    folder = PrivateFolder(path)
+    try folder.make()
+  }
+
+  func secretKey(orKeep fresh: [UInt8]) throws -> [UInt8] {
+    if let kept = try folder.contents(of: "key") { return kept }
+    try folder.replace("key", with: fresh)
+    return fresh
+  }
+
+  // MARK: Peers
+
+  func peers() throws -> [KnownPeer] {
+    guard let bytes = try folder.contents(of: "peers") else { return [] }
+    do {
+      var reader = ByteReader(bytes)
+      var peers: [KnownPeer] = []
+      while reader.remaining > 0 {
+        let id = PeerID(bytes: try reader.bytes(32))
+        let device = try reader.lengthPrefixed(upTo: 1000)
+        guard let id else { break }
+        let text = String(decoding: device, as: UTF8.self)
+        peers.append(KnownPeer(id: id, device: device.isEmpty ? nil : DeviceID(text)))
+      }
+      return peers
+    } catch {
+      throw BluetoothError(
+        .disk,
+        "The file of known peers is damaged. Remove \(folder.path)/peers, and meet them again."
+      )
+    }
+  }
+
+  func keep(_ peer: KnownPeer) throws {
+    try write(peers().filter { $0.id != peer.id } + [peer])
+  }
+
+  private func write(_ peers: [KnownPeer]) throws {
+    var writer = ByteWriter()
+    for peer in peers.sorted(by: { $0.id < $1.id }) {
+      writer.bytes(peer.id.bytes)
+      writer.lengthPrefixed(Array((peer.device?.text ?? "").utf8))
+    }
+    try folder.replace("peers", with: writer.bytes)
+  }
+
+  func forget(_ peer: PeerID) throws {
+    try write(peers().filter { $0.id != peer })
+    growing.withLock { $0 = [:] }
+    for name in try folder.names(in: home(peer)) { try folder.remove("\(home(peer))/\(name)") }
+    try folder.removeFolder(home(peer))
+  }
+
+  private func home(_ peer: PeerID) -> String { String(peer.description.prefix(32)) }
+
+  // MARK: Messages
+
+  func messages(of peer: PeerID) throws -> StoredMessages {
+    try folder.make(home(peer))
+    var stored = try state(of: peer)
+    for name in try folder.names(in: home(peer)) {
+      let parts = name.split(separator: ".")
+      guard parts.count == 3, let lane = UInt8(parts[1]).flatMap(Lane.init(rawValue:)),
+        let number = UInt64(parts[2]), let bytes = try folder.contents(of: "\(home(peer))/\(name)")
+      else { continue }
+      if parts[0] == "out", bytes.count >= Cipher.keyBytes + Cipher.tagBytes {
+        stored.queued[lane, default: []].append(
+          SealedMessage(
+            number: number, key: Array(bytes.prefix(Cipher.keyBytes)),
+            bytes: Array(bytes.dropFirst(Cipher.keyBytes))))
+      } else if parts[0] == "in", let message = Self.arriving(bytes), number == message.head.number
+      {
+        stored.arriving[lane, default: []].append(message)
+      }
+    }
+    for lane in Lane.allCases { Self.order(&stored, lane) }
+    return stored
+  }
+
+  /// Puts what was read into order, without what has a gap before it.
+  private static func order(_ stored: inout StoredMessages, _ lane: Lane) {
+    let queued = (stored.queued[lane] ?? []).sorted { $0.number < $1.number }
+    stored.queued[lane] = queued
+    stored.next[lane] = max(stored.next[lane] ?? 1, (queued.last?.number ?? 0) + 1)
+    var wanted = (stored.taken[lane] ?? 0) + 1
+    var arriving: [ArrivingMessage] = []
+    for message in (stored.arriving[lane] ?? []).sorted(by: { $0.head.number < $1.head.number })
+    where message.head.number == wanted {
+      arriving.append(message)
+      guard message.isWhole else { break }
+      wanted += 1
+    }
+    stored.arriving[lane] = arriving
+  }
+
+  private static func arriving(_ bytes: [UInt8]) -> ArrivingMessage? {
+    guard let headCount = bytes.first.map(Int.init), bytes.count >= 1 + headCount,
+      let head = try? MessageHead(Array(bytes[1..<1 + headCount]))
+    else { return nil }
+    let rest = Array(bytes[(1 + headCount)...])
+    return rest.count <= head.byteCount ? ArrivingMessage(head: head, bytes: rest) : nil
+  }
+
+  func queue(_ message: SealedMessage, on lane: Lane, for peer: PeerID) throws {
+    try folder.replace(name("out", lane, message.number, peer), with: message.key + message.bytes)
+    try change(peer) { $0.next[lane] = message.number + 1 }
+  }
+
+  func settle(_ lane: Lane, through number: UInt64, for peer: PeerID) throws {
+    try removeAll("out", lane, through: number, peer)
+  }
+
+  func renumber(outbox: UInt64, _ queued: [Lane: [SealedMessage]], for peer: PeerID) throws {
+    for lane in Lane.allCases {
+      try removeAll("out", lane, through: .max, peer)
+      for message in queued[lane] ?? [] {
+        try folder.replace(
+          name("out", lane, message.number, peer), with: message.key + message.bytes)
+      }
+    }
+    try change(peer) {
+      $0.outbox = outbox
+      $0.next = queued.mapValues { UInt64($0.count + 1) }
+    }
+  }
+
+  func begin(_ head: MessageHead, on lane: Lane, from peer: PeerID) throws {
+    let name = name("in", lane, head.number, peer)
+    let file = try folder.create(name)
+    growing.withLock { $0[name] = file }
+    try file.append([UInt8(head.bytes.count)] + head.bytes)
+  }
+
+  func append(
+    _ bytes: ArraySlice<UInt8>, to number: UInt64, on lane: Lane, from peer: PeerID
+  ) throws {
+    let name = name("in", lane, number, peer)
+    if let file = growing.withLock({ $0[name] }) { return try file.append(Array(bytes)) }
+    let file = try folder.openToAppend(name)
+    growing.withLock { $0[name] = file }
+    try file.append(Array(bytes))
+  }
+
+  func drop(_ number: UInt64, on lane: Lane, from peer: PeerID) throws {
+    let name = name("in", lane, number, peer)
+    growing.withLock { _ = $0.removeValue(forKey: name) }
+    try folder.remove(name)
+  }
+
+  func take(_ lane: Lane, through number: UInt64, from peer: PeerID) throws {
+    try change(peer) { $0.taken[lane] = number }
+    try removeAll("in", lane, through: number, peer)
+  }
+
+  func begin(inbox: UInt64, taken: [Lane: UInt64], from peer: PeerID) throws {
+    for lane in Lane.allCases { try removeAll("in", lane, through: .max, peer) }
+    try change(peer) {
+      $0.inbox = inbox
+      $0.taken = taken
+    }
+  }
+
+  // MARK: Files
+
+  private func name(_ kind: String, _ lane: Lane, _ number: UInt64, _ peer: PeerID) -> String {
+    "\(home(peer))/\(kind).\(lane.rawValue).\(number)"
+  }
+
+  private func removeAll(
+    _ kind: String, _ lane: Lane, through number: UInt64, _ peer: PeerID
+  ) throws {
+    for name in try folder.names(in: home(peer)) {
+      let parts = name.split(separator: ".")
+      guard parts.count == 3, parts[0] == kind, UInt8(parts[1]) == lane.rawValue,
+        let found = UInt64(parts[2]), found <= number
+      else { continue }
+      let path = "\(home(peer))/\(name)"
+      growing.withLock { _ = $0.removeValue(forKey: path) }
+      try folder.remove(path)
+    }
+  }
+
+  /// The names and numbers of a peer; a fresh outbox where there are none.
+  private func state(of peer: PeerID) throws -> StoredMessages {
+    var stored = StoredMessages()
+    guard let bytes = try folder.contents(of: "\(home(peer))/state") else {
+      stored.outbox = UInt64.random(in: 1...UInt64.max)
+      try write(stored, peer)
+      return stored
+    }
+    do {
+      var reader = ByteReader(bytes)
+      stored.outbox = try reader.integer(UInt64.self)
+      stored.inbox = try reader.integer(UInt64.self)
+      for lane in Lane.allCases {
+        stored.next[lane] = try reader.varint()
+        stored.taken[lane] = try reader.varint()
+      }
+    } catch {
+      throw BluetoothError(
+        .disk, "A file of a peer is damaged. Remove \(folder.path)/\(home(peer)), and unpair it.")
+    }
+    return stored
+  }
+
+  private func change(_ peer: PeerID, _ body: (inout StoredMessages) -> Void) throws {
+    var stored = try state(of: peer)
+    body(&stored)
+    try write(stored, peer)
+  }
+
+  private func write(_ stored: StoredMessages, _ peer: PeerID) throws {
+    var writer = ByteWriter()
+    writer.integer(stored.outbox)
+    writer.integer(stored.inbox)
+    for lane in Lane.allCases {
+      writer.varint(stored.next[lane] ?? 1)
+      writer.varint(stored.taken[lane] ?? 0)
+    }
+    try folder.replace("\(home(peer))/state", with: writer.bytes)
+  }
+}

@@ -1,0 +1,128 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder whose files are for its owner alone.
+///
+/// *Durability*: what `replace` wrote is on the disk, whole, when it returns. What was appended is there after
+/// a kill of the process, and after a power cut perhaps not.
+struct PrivateFolder: Sendable {
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// A file that is appended to; it is closed when it is released.
+  final class OpenFile: Sendable {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+
+    /// Appends all of the bytes.
+    func append(_ bytes: [UInt8]) throws {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw PrivateFolder.failure("written") }
+        rest = rest.dropFirst(count)
+      }
+    }
+
+    func sync() throws {
+      guard fsync(descriptor) == 0 else { throw PrivateFolder.failure("written") }
+    }
+  }
+
+  private static func failure(_ what: String) -> BluetoothError {
+    BluetoothError(
+      .disk, "A file about peers could not be \(what): \(String(cString: strerror(errno))).")
+  }
+
+  /// Makes the folder, or one in it.
+  func make(_ name: String = "") throws {
+    var made = ""
+    for part in full(name).split(separator: "/") {
+      made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw Self.failure("made") }
+    }
+  }
+
+  private func full(_ name: String) -> String { name.isEmpty ? path : path + "/" + name }
+
+  /// The bytes of a file; nil where there is none.
+  func contents(of name: String) throws -> [UInt8]? {
+    let descriptor = open(full(name), O_RDONLY)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.failure("read")
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = part.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.failure("read") }
+      if count == 0 { return bytes }
+      bytes += part.prefix(count)
+    }
+  }
+
+  /// Replaces a file as a whole.
+  func replace(_ name: String, with bytes: [UInt8]) throws {
+    let temporary = name + ".new"
+    let file = try create(temporary)
+    try file.append(bytes)
+    try file.sync()
+    guard rename(full(temporary), full(name)) == 0 else { throw Self.failure("replaced") }
+    let parent = name.contains("/") ? full(String(name.prefix { $0 != "/" })) : path
+    let folder = open(parent, O_RDONLY)
+    guard folder >= 0 else { throw Self.failure("written") }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw Self.failure("written") }
+  }
+
+  /// Makes an empty file, in place of one that is there.
+  func create(_ name: String) throws -> OpenFile {
+    _ = unlink(full(name))
+    return try opened(name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
+  }
+
+  func openToAppend(_ name: String) throws -> OpenFile { try opened(name, O_WRONLY | O_APPEND) }
+
+  private func opened(_ name: String, _ flags: Int32) throws -> OpenFile {
+    let descriptor = open(full(name), flags | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure("opened") }
+    return OpenFile(descriptor)
+  }
+
+  /// Removes a file, if it is there.
+  func remove(_ name: String) throws {
+    guard unlink(full(name)) == 0 || errno == ENOENT else { throw Self.failure("removed") }
+  }
+
+  /// Removes a folder that is empty, if it is there.
+  func removeFolder(_ name: String) throws {
+    guard rmdir(full(name)) == 0 || errno == ENOENT else { throw Self.failure("removed") }
+  }
+
+  /// The names of the files in a folder; none where it is not there.
+  func names(in name: String) throws -> [String] {
+    guard let folder = opendir(full(name)) else {
+      if errno == ENOENT { return [] }
+      throw Self.failure("read")
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

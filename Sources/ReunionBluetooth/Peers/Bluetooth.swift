@@ -1,0 +1,211 @@
+import ReunionCore
+public import ReunionFlow
+
+/// Bluetooth LE for an app: finds devices, keeps them connected, and exchanges messages with peers.
+///
+/// ```swift
+/// let bluetooth = try Bluetooth(radio: radio, folder: "app-data/bluetooth")
+/// let strap = bluetooth.keepConnected(device, for: LinkPlan(service: heartRate))
+/// ```
+///
+/// *Thread*: any. *Lifetime*: while it lives, known peers are connected whenever they can be.
+public final class Bluetooth: Sendable {
+  private let strand: Strand<Switchboard>
+  private let clock: any FlowClock
+  private let shared: Lock<Registry>
+  private let stateNode = Variable(RadioState.unknown)
+  private let meetingsEmitter = Emitter<UnverifiedPeer>()
+  private let verifiedEmitter = Emitter<VerifiedPeer>()
+  private let scanCount = Lock(0)
+  /// Who this device is to its peers.
+  public let id: PeerID
+
+  /// Uses a radio, and keeps this device's key, its known peers and unsettled messages in a folder, which is
+  /// for its owner alone. Known peers are connected from now on.
+  ///
+  /// - Throws: `BluetoothError` if the folder cannot be read or written.
+  public convenience init(
+    radio: any Radio, folder: String, clock: any FlowClock = SystemClock.shared
+  ) throws {
+    try self.init(radio: radio, store: FilePeerStore(folder), clock: clock)
+  }
+
+  init(
+    radio: any Radio, store: any PeerStore, clock: any FlowClock,
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    extra: [UInt8] = [], seededBugs: Set<SeededBug> = []
+  ) throws {
+    var random = random
+    let fresh = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
+    let key: KeyPair
+    let known: [KnownPeer]
+    do {
+      key = try KeyPair(secretKey: try store.secretKey(orKeep: fresh))
+      known = seededBugs.contains(.peerForgottenAtLaunch) ? [] : try store.peers()
+    } catch let error as BluetoothError {
+      throw error
+    } catch {
+      throw BluetoothError(.disk, "The key of this device is damaged. Remove its file.")
+    }
+    guard let id = PeerID(bytes: key.publicKey) else {
+      throw BluetoothError(.disk, "The key of this device is damaged. Remove its file.")
+    }
+    self.id = id
+    self.clock = clock
+    let shared = Lock(Registry(known: known))
+    self.shared = shared
+    let terms = Greeting.Terms(
+      key: key, isKnown: { peer in shared.withLock { $0.known.contains(peer) } },
+      invitations: { shared.withLock { $0.invitations } },
+      admitsStrangers: { shared.withLock { $0.admitsStrangers } }, extra: extra)
+    strand = Strand(
+      Switchboard(
+        radio: radio, clock: clock, store: store, terms: terms, shared: shared, random: random,
+        seededBugs: seededBugs, state: stateNode, meetings: meetingsEmitter,
+        verified: verifiedEmitter))
+    let run = later
+    strand.run { $0.later = run }
+    for peer in known {
+      if let device = peer.device {
+        _ = keep(device, ReunionService.plan, .known(peer.id))
+      }
+    }
+    radio.start { event in run { $0.take(event) } }
+  }
+
+  /// Runs work here, unless this is gone.
+  private var later: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void {
+    { [weak strand] work in strand?.run(work) }
+  }
+
+  /// What the radio waits for before it can be used.
+  public var state: Signal<RadioState> { stateNode.signal.distinct() }
+
+  // MARK: Any device
+
+  /// Listens for devices that advertise one of these services, or for all, for a limited time: scanning
+  /// takes power. The stream ends then, or when its reader goes.
+  public func scan(for services: [BluetoothID], limit: Duration) -> AsyncStream<Sighting> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Sighting.self, bufferingPolicy: .bufferingNewest(256))
+    let scan = scan(for: services, limit: limit) { sighting in
+      if let sighting { continuation.yield(sighting) } else { continuation.finish() }
+    }
+    continuation.onTermination = { _ in scan.cancel() }
+    return stream
+  }
+
+  /// The same with a closure, which is called with nil at the end. It ends too when the result is released.
+  public func scan(
+    for services: [BluetoothID], limit: Duration, _ tell: @escaping @Sendable (Sighting?) -> Void
+  ) -> SignalSubscription {
+    let number = scanCount.withLock { count in
+      count += 1
+      return count
+    }
+    let run = later
+    let end: @Sendable () -> Void = {
+      run { board in
+        guard board.scans.removeValue(forKey: number) != nil else { return }
+        board.scanAgain()
+        tell(nil)
+      }
+    }
+    let countdown = Countdown(after: limit, clock: clock, end)
+    run { board in
+      board.scans[number] = (services, tell)
+      if board.state.value == .on { board.scanAgain() }
+    }
+    return SignalSubscription {
+      countdown.cancel()
+      end()
+    }
+  }
+
+  /// Keeps a device connected from now on, and whenever it can be reached.
+  public func keepConnected(_ device: DeviceID, for plan: LinkPlan) -> KeptLink {
+    keep(device, plan, nil)
+  }
+
+  private func keep(_ device: DeviceID, _ plan: LinkPlan, _ way: Greeting.Way?) -> KeptLink {
+    let run = later
+    let outside = shared.withLock { shared in
+      shared.link(device) {
+        let start = LinkMachine.State.idle(Pursuit(device, hasGreeting: way != nil))
+        return Keeper.Outside(
+          machine: StateMachine(start, clock: clock) { effect, _ in
+            run { $0.perform(effect, for: device) }
+          })
+      }
+    }
+    run { board in
+      if let keeper = board.keepers[device] {
+        if let way { keeper.way = way }
+        board.keep(keeper)
+      } else {
+        board.keep(Keeper(device, plan: plan, way: way, outside: outside))
+      }
+    }
+    return KeptLink(device: device, outside: outside, run: run)
+  }
+
+  // MARK: Peers
+
+  /// Those whom nobody has vouched for, as they come: compare their codes.
+  public var meetings: Occurrences<UnverifiedPeer> { meetingsEmitter.occurrences }
+
+  /// Peers that have proved who they are, each time that they connect.
+  public var verified: Occurrences<VerifiedPeer> { verifiedEmitter.occurrences }
+
+  /// Lets others find this device, and known peers connect to it. `nil` ends that.
+  public func advertise(_ advertisement: Advertisement? = ReunionService.advertisement) {
+    later { board in
+      board.advertisement = advertisement
+      guard board.state.value == .on else { return }
+      board.radio.serve(advertisement == nil ? [] : [ReunionService.service])
+      board.radio.advertise(advertisement)
+    }
+  }
+
+  /// Opens an invitation: whoever holds it may connect, and is verified by it.
+  public func open(_ invitation: Invitation) {
+    shared.withLock { shared in
+      if !shared.invitations.contains(invitation) { shared.invitations.append(invitation) }
+    }
+  }
+
+  /// Closes an invitation: nobody new comes in by it.
+  public func close(_ invitation: Invitation) {
+    shared.withLock { $0.invitations.removeAll { $0 == invitation } }
+  }
+
+  /// Whether those may connect whom nobody knows, to compare a code. It is false at first.
+  public var admitsStrangers: Bool {
+    get { shared.withLock { $0.admitsStrangers } }
+    set { shared.withLock { $0.admitsStrangers = newValue } }
+  }
+
+  /// Connects to a device and gets to know it, by its invitation or by a code that two people compare.
+  public func meet(_ device: DeviceID, by invitation: Invitation? = nil) -> KeptLink {
+    keep(device, ReunionService.plan, invitation.map { .invitation($0) } ?? .code)
+  }
+
+  /// A peer that was verified before, whether it is connected or not; nil for others.
+  public func peer(_ id: PeerID) -> VerifiedPeer? {
+    guard shared.withLock({ $0.known.contains(id) }) else { return nil }
+    let node = shared.withLock { $0.isConnected(id) }
+    return VerifiedPeer(id: id, isConnectedNode: node, run: later)
+  }
+
+  /// Forgets everything about a peer: its key, its messages, its connection.
+  public func unpair(_ peer: PeerID) {
+    shared.withLock { _ = $0.known.remove(peer) }
+    later { $0.unpair(peer) }
+  }
+}
+
+extension ReunionService {
+  /// What a device of this library tells everybody around: no name, no number.
+  public static let advertisement = Advertisement(services: [id])
+  static let plan = LinkPlan(service: id, subscriptions: [outward])
+}

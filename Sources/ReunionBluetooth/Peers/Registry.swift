@@ -1,0 +1,30 @@
+import ReunionFlow
+
+/// What any thread may ask, and the strand does not have for itself.
+struct Registry {
+  var known: Set<PeerID> = []
+  var invitations: [Invitation] = []
+  var admitsStrangers = false
+  /// By device, what an app watches of a link.
+  private var links: [DeviceID: Keeper.Outside] = [:]
+  /// By peer, whether messages flow.
+  private var connected: [PeerID: Variable<Bool>] = [:]
+
+  init(known: [KnownPeer]) { self.known = Set(known.map(\.id)) }
+
+  /// What is watched of a link, made where it is not there yet.
+  mutating func link(_ device: DeviceID, _ make: () -> Keeper.Outside) -> Keeper.Outside {
+    if let link = links[device] { return link }
+    let link = make()
+    links[device] = link
+    return link
+  }
+
+  /// Whether messages flow to and from a peer.
+  mutating func isConnected(_ peer: PeerID) -> Variable<Bool> {
+    if let node = connected[peer] { return node }
+    let node = Variable(false)
+    connected[peer] = node
+    return node
+  }
+}

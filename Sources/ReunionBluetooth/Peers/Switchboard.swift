@@ -1,0 +1,206 @@
+import ReunionFlow
+
+/// Knows every link, guest and peer of one radio, and leads what happens to whom it concerns.
+///
+/// *Thread*: confined to the strand of its `Bluetooth`.
+final class Switchboard {
+  let radio: any Radio
+  let clock: any FlowClock
+  let store: any PeerStore
+  let terms: Greeting.Terms
+  let seededBugs: Set<SeededBug>
+  var random: any RandomNumberGenerator
+  let state: Variable<RadioState>
+  let meetings: Emitter<UnverifiedPeer>
+  let verified: Emitter<VerifiedPeer>
+  let shared: Lock<Registry>
+  /// Runs work of a later moment here.
+  var later: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void = { _ in }
+
+  var keepers: [DeviceID: Keeper] = [:]
+  /// The devices that have found this one.
+  var guests: [DeviceID: Conversing] = [:]
+  var conversings: [Int: Conversing] = [:]
+  var lastNumber = 0
+  var desks: [PeerID: PeerDesk] = [:]
+  var scans: [Int: (services: [BluetoothID], tell: @Sendable (Sighting?) -> Void)] = [:]
+  var advertisement: Advertisement?
+  var strangers = StrangerLimit()
+  /// For a seeded bug: limits that outlive their states.
+  var strayCountdowns: [Countdown] = []
+
+  init(
+    radio: any Radio, clock: any FlowClock, store: any PeerStore, terms: Greeting.Terms,
+    shared: Lock<Registry>, random: any RandomNumberGenerator, seededBugs: Set<SeededBug>,
+    state: Variable<RadioState>, meetings: Emitter<UnverifiedPeer>, verified: Emitter<VerifiedPeer>
+  ) {
+    self.radio = radio
+    self.clock = clock
+    self.store = store
+    self.terms = terms
+    self.shared = shared
+    self.random = random
+    self.seededBugs = seededBugs
+    self.state = state
+    self.meetings = meetings
+    self.verified = verified
+  }
+
+  // MARK: What the radio says
+
+  func take(_ event: RadioEvent) {
+    switch event {
+    case .state(let state): note(state)
+    case .sighted(let sighting):
+      for scan in scans.values where Self.concerns(sighting, scan.services) { scan.tell(sighting) }
+      keepers[sighting.device]?.machine.offer(.sighted)
+    case .connected(let device): keepers[device]?.machine.offer(.connected)
+    case .disconnected(let device, let reason): lose(device, reason)
+    case .discovered(let device, let services): discovered(device, services)
+    case .subscribed(let device, let id): subscribed(device, id)
+    case .value(let device, let id, let bytes): take(bytes, of: id, from: device)
+    case .written(let device, let id): _ = keepers[device]?.answer(.write(id), .success([]))
+    case .failed(let device, let id): failed(device, id)
+    case .writable(let device): resume(device)
+    case .listening(let device, let id):
+      if id == ReunionService.outward { welcome(device) }
+    case .received(let device, let id, let bytes):
+      if id == ReunionService.inward, let guest = guests[device] { receive(bytes, guest) }
+    case .left(let device, _): leave(device)
+    }
+  }
+
+  private static func concerns(_ sighting: Sighting, _ services: [BluetoothID]) -> Bool {
+    services.isEmpty || !Set(services).isDisjoint(with: sighting.services)
+  }
+
+  private func note(_ state: RadioState) {
+    self.state.value = state
+    if state == .on {
+      if let advertisement {
+        radio.serve([ReunionService.service])
+        radio.advertise(advertisement)
+      }
+      scanAgain()
+    } else {
+      for guest in guests.values { drop(guest) }
+      guests = [:]
+      for keeper in keepers.values { forgetConnection(of: keeper) }
+    }
+    for keeper in keepers.values.sorted(by: { $0.device < $1.device }) {
+      keeper.machine.offer(.radio(isOn: state == .on))
+    }
+  }
+
+  // MARK: Scanning
+
+  /// Has the radio scan for what anybody wants.
+  func scanAgain() {
+    let seeking = keepers.values.filter(\.isSeeking).map { [$0.plan.service] }
+    let wanted = scans.values.map(\.services) + seeking
+    guard !wanted.isEmpty else { return radio.stopScan() }
+    radio.scan(for: wanted.contains([]) ? [] : Array(Set(wanted.joined())).sorted())
+  }
+
+  // MARK: Links
+
+  func keep(_ keeper: Keeper) {
+    keepers[keeper.device] = keeper
+    keeper.machine.offer(.keep)
+  }
+
+  func perform(_ effect: LinkMachine.Effect, for device: DeviceID) {
+    guard let keeper = keepers[device] else { return }
+    switch effect {
+    case .askRadio:
+      if state.value == .on { keeper.machine.offer(.radio(isOn: true)) }
+    case .scan, .stopScan: scanAgain()
+    case .connect:
+      radio.connect(to: device)
+      if seededBugs.contains(.countdownOutlivesState) { limitForever(keeper) }
+    case .disconnect:
+      forgetConnection(of: keeper)
+      radio.disconnect(from: device)
+    case .discover: radio.discover(device)
+    case .subscribe:
+      keeper.unsubscribed = keeper.plan.subscriptions
+      subscribeNext(keeper)
+    case .greet: greet(keeper)
+    case .forget: radio.forget(device)
+    }
+  }
+
+  /// The seeded bug: the limit of connecting goes on when the device is connected.
+  private func limitForever(_ keeper: Keeper) {
+    let (device, later) = (keeper.device, later)
+    strayCountdowns.append(
+      Countdown(after: LinkMachine.stepLimit, clock: clock) {
+        later { board in board.keepers[device]?.machine.offer(.failed) }
+      })
+  }
+
+  private func discovered(_ device: DeviceID, _ services: [RadioService]) {
+    guard let keeper = keepers[device] else { return }
+    let there = Set(services.flatMap(\.characteristics).map(\.id))
+    keeper.machine.offer(there.isSuperset(of: keeper.plan.subscriptions) ? .discovered : .failed)
+  }
+
+  private func subscribeNext(_ keeper: Keeper) {
+    guard let next = keeper.unsubscribed.first else {
+      keeper.machine.offer(.subscribed)
+      return
+    }
+    radio.subscribe(to: next, of: keeper.device)
+  }
+
+  private func subscribed(_ device: DeviceID, _ id: BluetoothID) {
+    guard let keeper = keepers[device], keeper.unsubscribed.first == id else { return }
+    keeper.unsubscribed.removeFirst()
+    subscribeNext(keeper)
+  }
+
+  private func take(_ bytes: [UInt8], of id: BluetoothID, from device: DeviceID) {
+    guard let keeper = keepers[device] else { return }
+    if id == ReunionService.outward, keeper.way != nil {
+      if let conversing = keeper.conversing { receive(bytes, conversing) }
+    } else if !keeper.answer(.read(id), .success(bytes)) {
+      keeper.outside.values.send(LinkValue(characteristic: id, bytes: bytes))
+    }
+  }
+
+  private func failed(_ device: DeviceID, _ id: BluetoothID?) {
+    guard let keeper = keepers[device] else { return }
+    let error = BluetoothError(.refused, "The device refused it. See what it allows.")
+    if let id,
+      keeper.answer(.read(id), .failure(error)) || keeper.answer(.write(id), .failure(error))
+    {
+      return
+    }
+    keeper.machine.offer(.failed)
+  }
+
+  private func lose(_ device: DeviceID, _ reason: DisconnectReason) {
+    guard let keeper = keepers[device] else { return }
+    forgetConnection(of: keeper)
+    keeper.machine.offer(.lost(reason))
+  }
+
+  func forgetConnection(of keeper: Keeper) {
+    if let conversing = keeper.conversing { drop(conversing) }
+    keeper.end()
+  }
+
+  private func resume(_ device: DeviceID) {
+    if let keeper = keepers[device] { sendUnsent(keeper) }
+    if let conversing = keepers[device]?.conversing { pump(conversing) }
+    if let guest = guests[device] { pump(guest) }
+  }
+
+  func sendUnsent(_ keeper: Keeper) {
+    while let (id, value) = keeper.unsent.first,
+      radio.writeWithoutResponse(value, to: id, of: keeper.device)
+    {
+      keeper.unsent.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ReunionCore
+public import ReunionFlow
+
+/// A peer that has proved to be the one that somebody meant: by its key, by the secret of an invitation,
+/// or because two people compared a code. Only with such a one messages can be exchanged.
+///
+/// *Thread*: any.
+public struct VerifiedPeer: Sendable, Identifiable {
+  /// Who it is.
+  public let id: PeerID
+  let isConnectedNode: Variable<Bool>
+  let run: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void
+
+  /// Whether messages flow at the moment.
+  public var isConnected: Signal<Bool> { isConnectedNode.signal.distinct() }
+
+  /// Sends a message of at most 64 KiB, and returns when the peer's program has taken it.
+  ///
+  /// *Durability*: from now on the message survives a lost connection and a kill of either process; it
+  /// goes on when both meet again, however late. *Ordering*: messages of one lane arrive in the order
+  /// of the calls. A cancelled task waits on: the message is not taken back.
+  ///
+  /// - Throws: `BluetoothError`: `tooLarge`, `unpaired`, or `disk` if it could not be kept.
+  public func send(_ message: [UInt8], on lane: Lane = .records) async throws {
+    try await withCheckedThrowingContinuation { (resume: CheckedContinuation<Void, any Error>) in
+      send(message, on: lane) { resume.resume(with: $0.mapError { $0 as any Error }) }
+    }
+  }
+
+  /// The same, without waiting: the closure is called when the peer has it.
+  public func send(
+    _ message: [UInt8], on lane: Lane = .records,
+    _ whenTaken: @escaping @Sendable (Result<Void, BluetoothError>) -> Void
+  ) {
+    let id = id
+    run { $0.send(message, on: lane, to: id, whenTaken) }
+  }
+
+  /// Takes the messages of this peer from now on, one at a time on each lane: the next one comes when the
+  /// last was `taken()`. What came before is not lost, it waits.
+  public func receive(_ handler: @escaping @Sendable (Message) -> Void) {
+    let id = id
+    run { board in
+      guard let desk = try? board.desk(of: id) else { return }
+      desk.handler = handler
+      board.give(desk)
+    }
+  }
+}
+
+/// A peer that nobody has vouched for yet. No message can be sent to it, and none comes from it.
+public struct UnverifiedPeer: Sendable, Identifiable {
+  /// Who it says to be, and has proved: the holder of this key, whoever that is.
+  public let id: PeerID
+  /// Six digits, which the other device shows as well unless somebody is in between.
+  public let code: String
+  let decide: @Sendable (Bool) -> Void
+
+  /// Two people have compared the code, and it is the same on both devices: the peer becomes a verified
+  /// one (`Bluetooth.verified`), once both have said so.
+  public func confirm() { decide(true) }
+
+  /// The codes differ, or nobody compared them: the conversation ends.
+  public func refuse() { decide(false) }
+}

@@ -1,0 +1,21 @@
+import ReunionCore
+
+/// Who a peer is: the public key that its handshake proves.
+public struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The 32 bytes of the key.
+  public let bytes: [UInt8]
+
+  /// Takes the 32 bytes of a key; nil for any other number of bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == 32 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The key as 64 hexadecimal digits.
+  public var description: String { Hexadecimal.text(bytes) }
+
+  /// The order of the bytes.
+  public static func < (left: PeerID, right: PeerID) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}

@@ -1,0 +1,112 @@
+import ReunionFlow
+
+@testable import ReunionBluetooth
+
+/// A random history of two devices in a hostile air, from one seed, and what must hold after it.
+struct Story {
+  let seed: UInt64
+  var bugs: Set<SeededBug> = []
+
+  /// What a story came to.
+  struct Outcome {
+    var violations: [String] = []
+    var sentCount = 0
+    var cutCount = 0
+    var killCount = 0
+    var valueCount = 0
+  }
+
+  func run() throws -> Outcome {
+    var random = SeededAir(seed: seed)
+    var quality = AirQuality()
+    quality.mtu = [23, 185, 247, 517].randomElement(using: &random) ?? 517
+    quality.lossChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
+    quality.duplicateChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
+    quality.reorderChance = random.happens(0.5) ? Double.random(in: 0...0.2, using: &random) : 0
+    quality.cutChance = random.happens(0.5) ? Double.random(in: 0...0.01, using: &random) : 0
+    let duo = Duo(seed: seed, quality: quality, bugs: bugs)
+    var outcome = Outcome()
+    try duo.launch(duo.laptop)
+    try duo.launch(duo.phone)
+    duo.find()
+    duo.phone.link = duo.phone.bluetooth?.meet(duo.laptop.radio.device, by: duo.invitation)
+    guard duo.settle(within: .seconds(300), { duo.isConnected }) else {
+      outcome.violations.append("They did not meet.")
+      return outcome
+    }
+    let sides = [duo.phone, duo.laptop]
+    if random.happens(0.3) {
+      duo.laptop.takeDelay = .milliseconds(Int.random(in: 1...500, using: &random))
+    }
+    var sent: [[Lane: [[UInt8]]]] = [[:], [:]]
+    for _ in 0..<Int.random(in: 4...14, using: &random) {
+      let side = random.happens(0.5) ? 0 : 1
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0..<6:
+        let lane: Lane = random.happens(0.5) ? .records : .blobs
+        let bytes = someBytes(byteCount(&random), random.next())
+        sent[side][lane, default: []].append(bytes)
+        duo.send(bytes, on: lane, from: sides[side])
+        outcome.sentCount += 1
+      case 6:
+        duo.air.cut(duo.phone.radio, duo.laptop.radio)
+        outcome.cutCount += 1
+      case 7:
+        duo.air.part(duo.phone.radio, duo.laptop.radio)
+        outcome.cutCount += 1
+        let seconds = random.happens(0.1) ? 86_400 : Int.random(in: 1...200, using: &random)
+        duo.clock.advance(by: .seconds(seconds))
+        duo.air.meet(duo.phone.radio, duo.laptop.radio)
+      case 8:
+        sides[side].radio.setPower(false)
+        duo.clock.advance(by: .milliseconds(Int.random(in: 1...40_000, using: &random)))
+        sides[side].radio.setPower(true)
+        if side == 1 { duo.laptop.bluetooth?.advertise() }
+      case 9:
+        sides[side].radio.restartService()
+        outcome.cutCount += 1
+      default:
+        duo.kill(sides[side])
+        outcome.killCount += 1
+        duo.clock.advance(by: .milliseconds(Int.random(in: 1...60_000, using: &random)))
+        try duo.launch(sides[side])
+      }
+      duo.clock.advance(by: .milliseconds(Int.random(in: 0...1500, using: &random)))
+    }
+    judge(duo, sent, &outcome)
+    return outcome
+  }
+
+  private func byteCount(_ random: inout SeededAir) -> Int {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: 0
+    case 1..<7: Int.random(in: 1...600, using: &random)
+    case 7..<9: Int.random(in: 600...8000, using: &random)
+    default: random.happens(0.2) ? 65_536 : Int.random(in: 8000...30_000, using: &random)
+    }
+  }
+
+  private func judge(_ duo: Duo, _ sent: [[Lane: [[UInt8]]]], _ outcome: inout Outcome) {
+    // The end of the story: everything works, but the air stays as it is.
+    var quality = duo.air.quality
+    quality.cutChance = 0
+    duo.air.quality = quality
+    func hasAll(_ side: Duo.Side, _ sent: [Lane: [[UInt8]]]) -> Bool {
+      Lane.allCases.allSatisfy { (side.taken[$0] ?? []).count >= (sent[$0] ?? []).count }
+    }
+    let isDone = duo.settle(within: .seconds(3600)) {
+      hasAll(duo.laptop, sent[0]) && hasAll(duo.phone, sent[1])
+    }
+    duo.clock.advance(by: .seconds(2))
+    if !isDone { outcome.violations.append("Not everything arrived in an hour.") }
+    for (side, other) in [(duo.laptop, 0), (duo.phone, 1)] {
+      for lane in Lane.allCases where (side.taken[lane] ?? []) != (sent[other][lane] ?? []) {
+        let (got, want) = (side.taken[lane] ?? [], sent[other][lane] ?? [])
+        outcome.violations.append(
+          "\(side.name) took \(got.count) of \(want.count) on \(lane), or in another order.")
+      }
+      outcome.violations += side.faults
+    }
+    outcome.valueCount = duo.air.carriedCount
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import ReunionBluetooth
+
+/// Random histories: nothing is lost, nothing comes twice, nothing comes out of order.
+@Suite struct StoryTests {
+  /// A slice, or all where `REUNION_FAULTS=full`; `REUNION_BLUETOOTH_SEED` runs one.
+  static let seeds: ClosedRange<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["REUNION_BLUETOOTH_SEED"].flatMap(UInt64.init) { return seed...seed }
+    return environment["REUNION_FAULTS"] == "full" ? 1...10_000 : 1...300
+  }()
+
+  @Test func `whatever happens to two devices, messages are whole, in order, and there once`()
+    throws
+  {
+    var (sent, cuts, kills, values) = (0, 0, 0, 0)
+    for seed in Self.seeds {
+      let outcome = try Story(seed: seed).run()
+      #expect(
+        outcome.violations.isEmpty,
+        "seed \(seed): \(outcome.violations.joined(separator: " ")) REUNION_BLUETOOTH_SEED=\(seed)")
+      sent += outcome.sentCount
+      cuts += outcome.cutCount
+      kills += outcome.killCount
+      values += outcome.valueCount
+    }
+    print(
+      """
+      faults: bluetooth, \(Self.seeds.count) seeds from \(Self.seeds.lowerBound): \(sent) messages, \
+      \(cuts) cuts, \(kills) kills, \(values) values
+      """)
+  }
+}
