@@ -35,8 +35,8 @@ struct Story {
       return outcome
     }
     let sides = [duo.phone, duo.laptop]
-    if random.happens(0.3) {
-      duo.laptop.takeDelay = .milliseconds(Int.random(in: 1...500, using: &random))
+    for side in sides where random.happens(0.5) {
+      side.takeDelay = .milliseconds(Int.random(in: 1...2000, using: &random))
     }
     var sent: [[Lane: [[UInt8]]]] = [[:], [:]]
     for _ in 0..<Int.random(in: 4...14, using: &random) {

@@ -28,6 +28,16 @@ enum Frame: Equatable {
   static let streamCount = 3
   /// The bytes of a piece that are not the stream's.
   static let headBytes = 3
+  /// The bytes of a link layer's packet, and what the layers between need of a value's first one.
+  private static let (packetBytes, valueHeadBytes) = (251, 7)
+
+  /// The most bytes of a frame where a value may have so many: it fills whole packets of the link layer,
+  /// since one that begins another costs as much as a full one.
+  static func bytesMax(ofValue bytes: Int) -> Int {
+    let packetCount = (bytes + valueHeadBytes) / packetBytes
+    return packetCount == 0 ? bytes : packetCount * packetBytes - valueHeadBytes
+  }
+
   /// How many pieces may be under way: as many as an acknowledgement can name.
   static let windowMax = 64
   private static let acknowledgementMark: UInt8 = 0x80

@@ -92,6 +92,9 @@ public enum LinkMachine: Machine {
   /// How long to wait for one that does not let this device in.
   static let barredDelay = Duration.seconds(60)
 
+  /// Losses are counted up to here, where waits grow no more.
+  static let lossesMax = 9
+
   /// How long a state may last.
   public static func deadline(_ state: State) -> Deadline<Event>? {
     switch state {
@@ -124,7 +127,8 @@ public enum LinkMachine: Machine {
       return .to(.connecting(pursuit), .connect)
     case (.connecting(let pursuit), .connected): return .to(.discovering(pursuit), .discover)
     case (.connecting(let pursuit), .timeout):
-      return .to(.resetting(with(pursuit) { $0.losses += 1 }), .disconnect)
+      return .to(
+        .resetting(with(pursuit) { $0.losses = min($0.losses + 1, lossesMax) }), .disconnect)
     case (.discovering(let pursuit), .discovered): return .to(.subscribing(pursuit), .subscribe)
     case (.subscribing(let pursuit), .subscribed):
       return pursuit.hasGreeting
@@ -138,6 +142,11 @@ public enum LinkMachine: Machine {
     case (.greeting(let pursuit), .refused(let reason)),
       (.ready(let pursuit), .refused(let reason)):
       return .to(.barred(begun(pursuit), reason), .disconnect)
+    // The system has sought it as long as it does: it goes on at once, since only a connection that is
+    // asked for stands as soon as the device is back. The second keeps a system in check that gives up
+    // sooner.
+    case (.connecting(let pursuit), .lost(.outOfRange)):
+      return .to(.suspended(pursuit, .outOfRange, .seconds(1)))
     case (.connecting(let pursuit), .lost(let reason)),
       (.discovering(let pursuit), .lost(let reason)),
       (.subscribing(let pursuit), .lost(let reason)),
@@ -192,11 +201,10 @@ public enum LinkMachine: Machine {
   private static func lost(
     _ pursuit: Pursuit, _ reason: DisconnectReason
   ) -> Step<State, Effect> {
-    let pursuit = with(pursuit) { $0.losses += 1 }
+    let pursuit = with(pursuit) { $0.losses = min($0.losses + 1, lossesMax) }
     switch reason {
     case .outOfRange, .notEstablished, .unknown:
-      // Three times at once, then with growing waits. A connection that is asked for while the device
-      // is away stands as soon as it is back.
+      // Three times at once, then with growing waits.
       guard pursuit.losses > 3 else { return .to(.connecting(pursuit), .connect) }
       let delay = min(Duration.seconds(1 << min(pursuit.losses - 4, 5)), absence)
       return .to(.suspended(pursuit, reason, delay))

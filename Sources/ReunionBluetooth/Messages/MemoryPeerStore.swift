@@ -85,6 +85,12 @@ final class MemoryPeerStore: PeerStore {
     known.withLock { _ = $0.removeValue(forKey: peer) }
   }
 
+  /// All that is kept of messages, as a backup has it.
+  var snapshot: [PeerID: StoredMessages] { messages.withLock { $0 } }
+
+  /// Goes back to a backup.
+  func restore(_ snapshot: [PeerID: StoredMessages]) { messages.withLock { $0 = snapshot } }
+
   private func change(_ peer: PeerID, _ body: (inout StoredMessages) -> Void) {
     messages.withLock { body(&$0[peer, default: StoredMessages()]) }
   }

@@ -40,8 +40,8 @@ extension Switchboard {
     let (number, later) = (lastNumber, later)
     guard
       let channel = try? Channel(
-        way, terms: terms, frameBytesMax: radio.valueBytesMax(of: device), using: &random,
-        seededBugs: seededBugs)
+        way, terms: terms, frameBytesMax: Frame.bytesMax(ofValue: radio.valueBytesMax(of: device)),
+        using: &random, seededBugs: seededBugs)
     else { return nil }
     let conversing = Conversing(
       number, with: device, isCentral: way != nil, channel: channel, clock: clock,

@@ -9,8 +9,8 @@ public struct AirQuality: Hashable, Sendable {
   public var interval: Duration = .milliseconds(15)
   /// How many packets go each way when they meet.
   public var packetsPerInterval = 4
-  /// How many bytes of a value one packet carries.
-  public var packetBytes = 244
+  /// How many bytes a packet has; the layers between take 7 of a value's first one.
+  public var packetBytes = 251
   /// The chance that a value is lost.
   public var lossChance = 0.0
   /// The chance that a value comes twice.
@@ -28,4 +28,9 @@ public struct AirQuality: Hashable, Sendable {
 
   /// Makes the quality of a good link of BlueZ.
   public init() {}
+
+  /// How many packets a value of so many bytes takes.
+  func packetCount(of byteCount: Int) -> Int {
+    max(1, (byteCount + 7 + packetBytes - 1) / packetBytes)
+  }
 }

@@ -45,7 +45,7 @@ extension SimulatedAir {
       for way in 0...1 where !isCut {
         connection.budgets[way] += quality.packetsPerInterval
         while let cargo = connection.queues[way].first {
-          let cost = max(1, (cargo.byteCount + quality.packetBytes - 1) / quality.packetBytes)
+          let cost = quality.packetCount(of: cargo.byteCount)
           guard connection.budgets[way] >= cost else { break }
           connection.budgets[way] -= cost
           connection.queues[way].removeFirst()

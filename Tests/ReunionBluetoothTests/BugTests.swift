@@ -1,0 +1,53 @@
+import ReunionFlow
+import Testing
+
+@testable import ReunionBluetooth
+
+/// Each seeded bug is caught by what the tests look at (negative controls).
+///
+/// The nonce that is used twice is caught in `NoiseTests`, the wrong offset in `ResumeTests`.
+@Suite struct BugTests {
+  /// Whether a story of these seeds finds fault with a build that has a bug.
+  static func isCaught(_ bug: SeededBug, seeds: ClosedRange<UInt64>) throws -> UInt64? {
+    try seeds.first { try !Story(seed: $0, bugs: [bug]).run().violations.isEmpty }
+  }
+
+  @Test(arguments: [
+    SeededBug.acknowledgedBeforeDelivery, .windowNeverReopened, .reorderedFrameDelivered,
+    .peerForgottenAtLaunch,
+  ])
+  func `a story finds the bug`(bug: SeededBug) throws {
+    let seed = try Self.isCaught(bug, seeds: 1...60)
+    #expect(seed != nil, "\(bug)")
+    print("seeded bugs: bluetooth, \(bug) by seed \(seed ?? 0)")
+  }
+
+  /// How often a link that is connected leaves `ready` in ten quiet minutes.
+  static func unrest(_ bugs: Set<SeededBug>) throws -> Int {
+    let duo = Duo(seed: 2, bugs: bugs)
+    try duo.meet()
+    let count = Lock(0)
+    let watching = duo.phone.link?.transitions.observe { transition in
+      if case .ready = transition.from { count.withLock { $0 += 1 } }
+    }
+    duo.clock.advance(by: .seconds(600))
+    watching?.cancel()
+    return count.withLock { $0 }
+  }
+
+  @Test func `a quiet link stays ready, and a limit that outlives its step is seen`() throws {
+    #expect(try Self.unrest([]) == 0)
+    #expect(try Self.unrest([.countdownOutlivesState]) > 0)
+  }
+
+  @Test func `every seeded bug is named by a test`() {
+    let elsewhere: Set<SeededBug> = [
+      .nonceUsedTwice, .resumedFromWrongOffset, .countdownOutlivesState,
+    ]
+    let here: Set<SeededBug> = [
+      .acknowledgedBeforeDelivery, .windowNeverReopened, .reorderedFrameDelivered,
+      .peerForgottenAtLaunch,
+    ]
+    #expect(Set(SeededBug.allCases) == here.union(elsewhere))
+  }
+}

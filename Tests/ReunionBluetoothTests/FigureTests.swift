@@ -1,0 +1,124 @@
+import Foundation
+import ReunionFlow
+import Testing
+
+@testable import ReunionBluetooth
+
+/// What messages cost on the air of the simulated radio: counted and on virtual time, so the same on
+/// every machine.
+@Suite struct FigureTests {
+  /// The modelled radio: every 15 ms four packets of 244 bytes of a value each way.
+  static func air(mtu: Int) -> AirQuality {
+    var quality = AirQuality()
+    quality.mtu = mtu
+    quality.interval = .milliseconds(15)
+    quality.packetsPerInterval = 4
+    return quality
+  }
+
+  static let linkBytesPerSecond = 4 * 244 / 0.015
+
+  static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+
+  @Test(arguments: [(23, 0.83), (185, 0.95), (247, 0.95), (517, 0.97)])
+  func `most of what goes over the air is the message`(mtu: Int, goal: Double) throws {
+    let duo = Duo(seed: 31, quality: Self.air(mtu: mtu))
+    try duo.meet()
+    let before = (duo.phone.radio.givenBytes, duo.laptop.radio.givenBytes)
+    duo.send(someBytes(65_536, 1), on: .blobs, from: duo.phone)
+    #expect(duo.settle(within: .seconds(60)) { duo.phone.confirmedCount == 1 })
+    let share = 65_536 / Double(duo.phone.radio.givenBytes - before.0)
+    let back = duo.laptop.radio.givenBytes - before.1
+    #expect(share >= goal)
+    print(
+      "figures: bluetooth, MTU \(mtu): the message is \(Int((share * 1000).rounded()) / 10) % of the "
+        + "values of its way; \(back) bytes go back")
+  }
+
+  @Test(arguments: [185, 247, 517])
+  func `a large message goes at most of the rate of the radio`(mtu: Int) throws {
+    let duo = Duo(seed: 32, quality: Self.air(mtu: mtu))
+    try duo.meet()
+    let start = duo.clock.now
+    for number in 0..<10 {
+      duo.send(someBytes(65_536, UInt64(number)), on: .blobs, from: duo.phone)
+    }
+    #expect(duo.settle(within: .seconds(100)) { duo.phone.confirmedCount == 10 })
+    let rate = 655_360 / Self.seconds(start.duration(to: duo.clock.now))
+    // Of what values of this length can have: at MTU 185 four values of 182 bytes.
+    let packets = Double(Frame.bytesMax(ofValue: min(mtu - 3, 508)))
+    let perPacket = packets / Double(AirQuality().packetCount(of: Int(packets)))
+    let most = perPacket * 4 / 0.015
+    #expect(rate >= 0.8 * most)
+    print(
+      "figures: bluetooth, MTU \(mtu): \(Int(rate)) B/s, \(Int(rate / most * 100)) % of what values of "
+        + "this length can have, \(Int(rate / Self.linkBytesPerSecond * 100)) % of the radio")
+  }
+
+  @Test(arguments: [23, 185, 247, 517])
+  func `a record does not wait behind a photo`(mtu: Int) throws {
+    let duo = Duo(seed: 33, quality: Self.air(mtu: mtu))
+    try duo.meet()
+    for number in 0..<8 { duo.send(someBytes(65_536, UInt64(number)), on: .blobs, from: duo.phone) }
+    duo.clock.advance(by: .seconds(2))
+    var worst = Duration.zero
+    for number in 0..<20 {
+      let start = duo.clock.now
+      duo.send(someBytes(200, UInt64(number)), from: duo.phone)
+      #expect(
+        duo.settle(within: .seconds(5)) { duo.laptop.taken[.records]?.count == number + 1 })
+      worst = max(worst, start.duration(to: duo.clock.now))
+      duo.clock.advance(by: .milliseconds(37))
+    }
+    #expect(duo.laptop.taken[.blobs]?.count ?? 0 < 8, "The photo was over.")
+    #expect(worst <= .milliseconds(250))
+    print(
+      "figures: bluetooth, MTU \(mtu): a record behind a photo is there after at most "
+        + "\(Int(Self.seconds(worst) * 1000)) ms")
+  }
+
+  @Test func `back in range, it is ready and encrypted soon`() throws {
+    let duo = Duo(seed: 34)
+    try duo.meet()
+    var worst = Duration.zero
+    for seconds in [5, 20, 38, 42, 100, 1000, 86_400] {
+      duo.air.part(duo.phone.radio, duo.laptop.radio)
+      duo.clock.advance(by: .seconds(seconds))
+      duo.air.meet(duo.phone.radio, duo.laptop.radio)
+      let start = duo.clock.now
+      #expect(duo.settle(within: .seconds(60)) { duo.isConnected })
+      worst = max(worst, start.duration(to: duo.clock.now))
+    }
+    print(
+      "figures: bluetooth, back in range to ready and encrypted: at most "
+        + "\(Int(Self.seconds(worst) * 1000)) ms of the simulated radio's time")
+    #expect(worst <= .seconds(2))
+  }
+
+  @Test func `what a frame costs is told`() throws {
+    var random: any RandomNumberGenerator = SeededAir(seed: 1)
+    let wire = try HostileTests.Wire(&random)
+    for _ in 0..<20 { try wire.carry { _ in } }
+    let frames = wire.frameCount
+    let clock = ContinuousClock()
+    var isDone = false
+    let message = someBytes(65_536, 1)
+    let time = try clock.measure {
+      for number in 0..<20 as Range<UInt64> {
+        _ = try wire.correspondences[0].queue(message, on: .blobs, key: someBytes(32, number))
+      }
+      for _ in 0..<5000 where !isDone {
+        try wire.carry { _ in }
+        isDone = wire.correspondences[0].queuedCount == 0
+      }
+    }
+    #expect(isDone)
+    let count = wire.frameCount - frames
+    let each = Self.seconds(time) * 1e6 / Double(count)
+    print(
+      "figures: bluetooth, framing and encryption of both ends: \((each * 10).rounded() / 10) µs a frame of 100 "
+        + "bytes, of \(count) frames")
+  }
+}

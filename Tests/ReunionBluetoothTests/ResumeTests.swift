@@ -1,0 +1,106 @@
+import ReunionFlow
+import Testing
+
+@testable import ReunionBluetooth
+
+/// A message goes on where it was cut off.
+@Suite struct ResumeTests {
+  static let windowBytes = FrameFlow.bytesUnderWayMax
+
+  /// What happens to the two between the cut and the return.
+  enum Interlude: CaseIterable {
+    case none, dayAway, senderKilled, receiverKilled
+  }
+
+  /// Sends 64 KiB, cut in place of a value; the result is how many bytes of messages were sent in all.
+  static func send(
+    cutAt number: Int, mtu: Int, _ interlude: Interlude, bugs: Set<SeededBug> = []
+  ) throws -> (isTaken: Bool, sentBytes: Int) {
+    var quality = AirQuality()
+    quality.mtu = mtu
+    let duo = Duo(seed: 11, quality: quality, bugs: bugs)
+    try duo.meet()
+    let message = someBytes(65_536, 5)
+    duo.air.cut(atValue: duo.air.carriedCount + number)
+    let before = duo.phone.radio.givenBytes
+    duo.send(message, on: .blobs, from: duo.phone)
+    _ = duo.settle(within: .seconds(30)) { !duo.isConnected }
+    switch interlude {
+    case .none: break
+    case .dayAway:
+      duo.air.part(duo.phone.radio, duo.laptop.radio)
+      duo.clock.advance(by: .seconds(86_400))
+      duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    case .senderKilled, .receiverKilled:
+      let side = interlude == .senderKilled ? duo.phone : duo.laptop
+      duo.kill(side)
+      duo.clock.advance(by: .seconds(5))
+      try duo.launch(side)
+    }
+    let isTaken = duo.settle(within: .seconds(200)) { duo.laptop.taken[.blobs] == [message] }
+    return (isTaken, duo.phone.radio.givenBytes - before)
+  }
+
+  /// What a run without a cut gives the radio, the greeting of one more connection included.
+  static func uncutBytes(mtu: Int) throws -> Int {
+    try send(cutAt: 1, mtu: mtu, .none).sentBytes
+  }
+
+  @Test(arguments: [185, 517])
+  func `cut at every frame of 64 KiB, a message goes on, and at most the window is sent again`(
+    mtu: Int
+  ) throws {
+    let base = try Self.uncutBytes(mtu: mtu)
+    let frameCount = 65_552 / (min(mtu - 3, 508) - 3) + 1
+    var most = 0
+    for number in stride(from: 1, through: frameCount + frameCount / 8, by: 1) {
+      // All interludes in turn; each of them meets each part of the message.
+      let interlude = Interlude.allCases[number % Interlude.allCases.count]
+      let (isTaken, sentBytes) = try Self.send(cutAt: number, mtu: mtu, interlude)
+      #expect(isTaken, "MTU \(mtu), cut at value \(number), \(interlude)")
+      most = max(most, sentBytes - base)
+      #expect(
+        sentBytes - base <= Self.windowBytes,
+        "MTU \(mtu), cut at value \(number), \(interlude): \(sentBytes - base) bytes more")
+    }
+    print(
+      "faults: bluetooth cuts, MTU \(mtu): at each of \(frameCount + frameCount / 8) values; at most "
+        + "\(most) bytes were sent again")
+  }
+
+  @Test(arguments: Interlude.allCases)
+  func `a message that is cut off in the middle survives it`(interlude: Interlude) throws {
+    for number in [3, 40, 77, 125] {
+      let (isTaken, _) = try Self.send(cutAt: number, mtu: 517, interlude)
+      #expect(isTaken, "\(number)")
+    }
+  }
+
+  @Test func `a wrong offset is seen by what is sent again (negative control)`() throws {
+    let base = try Self.uncutBytes(mtu: 517)
+    let (_, sentBytes) = try Self.send(
+      cutAt: 100, mtu: 517, .none, bugs: [.resumedFromWrongOffset])
+    #expect(sentBytes - base > Self.windowBytes)
+  }
+
+  @Test func `a side that was put back to an earlier state loses nothing that it still has`() throws
+  {
+    let (phoneStore, laptopStore) = (MemoryPeerStore(), MemoryPeerStore())
+    let duo = Duo(seed: 12, stores: [phoneStore, laptopStore])
+    try duo.meet()
+    for number in 0..<5 { duo.send([UInt8(number)], from: duo.phone) }
+    #expect(duo.settle(within: .seconds(5)) { duo.phone.confirmedCount == 5 })
+    let snapshot = phoneStore.snapshot
+    for number in 5..<9 { duo.send([UInt8(number)], from: duo.phone) }
+    #expect(duo.settle(within: .seconds(5)) { duo.phone.confirmedCount == 9 })
+    // The phone is restored from a backup: its numbers begin again at 6, which the laptop has had.
+    duo.kill(duo.phone)
+    phoneStore.restore(snapshot)
+    duo.laptop.lastNumber = [:]
+    try duo.launch(duo.phone)
+    duo.send([99], from: duo.phone)
+    #expect(duo.settle(within: .seconds(100)) { duo.laptop.taken[.records]?.last == [99] })
+    // And the laptop: what it had taken does not come again.
+    #expect(duo.laptop.taken[.records]?.count == 10)
+  }
+}
