@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
+    .library(name: "ReunionBluetooth", targets: ["ReunionBluetooth"]),
     .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
     .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .plugin(name: "GenerateModel", targets: ["GenerateModel"]),

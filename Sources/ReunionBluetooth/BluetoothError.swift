@@ -7,8 +7,6 @@ public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertibl
     /// Takes a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The radio cannot be used.
-    public static let radioUnavailable = Code(rawValue: "radioUnavailable")
     /// The device is not connected.
     public static let notConnected = Code(rawValue: "notConnected")
     /// The device refused what was asked of it.
