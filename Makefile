@@ -107,14 +107,10 @@ sanitize:
 	  TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build/sanitize \
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
-# mixed versions, and 100,000 values through each lens.
+# mixed versions and of two devices over Bluetooth, and 100,000 values through each lens.
+FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests
 faults: $(WEB)/.made
-	REUNION_FAULTS=full swift test $(SWIFT_TEST) \
-	  --filter 'FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests'
-# Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, and 10,000 histories
-# of mixed versions. 10,000 histories of two devices over Bluetooth, and 200,000 mutated frames.
-faults: $(WEB)/.made
-	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter 'FaultTests|ReunionBluetoothTests'
+	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter '$(FULL)'
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
 	$(MAKE) simulate UPGRADES=yes SEEDS=10000
