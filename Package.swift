@@ -235,7 +235,18 @@ let package = Package(
       ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
-    tests("ReunionChangelogPostgresTests", ["ReunionChangelogPostgres", "ReunionChangelog"]),
+    tests(
+      "ReunionChangelogTests",
+      ["ReunionChangelog", "ReunionChangelogCommand", "changelog-bugs"]),
+    tests(
+      "ReunionChangelogPostgresTests",
+      [
+        "ReunionChangelogPostgres", "ReunionChangelog", "ReunionChangelogCommand", "changelog-bugs",
+      ]),
+    tests("ChangelogYardstickTests", ["ReunionChangelog", "ChangelogSamples"]),
+    .executableTarget(
+      name: "changelog-bugs", dependencies: ["ReunionChangelog", "ReunionChangelogPostgres"],
+      path: "Tests/Fixtures/ChangelogBugs", swiftSettings: settings),
     .target(
       name: "ChangelogSamples", path: "Tests/Fixtures/ChangelogSamples", swiftSettings: settings),
     .executableTarget(

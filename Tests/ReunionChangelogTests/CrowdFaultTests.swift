@@ -53,7 +53,7 @@ import Testing
     print("\(rounds) rounds of \(Self.processCount) processes")
   }
 
-  @Test(arguments: ["no-lock", "stale-history"])
+  @Test(arguments: ["lockless", "forgetful"])
   func `a run that goes on without the lock or an old history is seen (negative control)`(
     bug: String
   ) throws {
@@ -61,7 +61,7 @@ import Testing
     for _ in 0..<20 where troubles.isEmpty {
       troubles = try Self.round { bench in
         try Program(
-          "changelog-runner", [bug, bench.databasePath, bench.folder.path, "c.sql"],
+          "changelog-bugs", [bug, "sqlite:app.db", bench.folder.path, "c.sql"],
           in: bench.folder)
       }
     }

@@ -56,7 +56,7 @@ import Testing
       let program: Program
       if let bug {
         program = try Program(
-          "changelog-runner", [bug, bench.databasePath, bench.folder.path, "c.sql"],
+          "changelog-bugs", [bug, "sqlite:app.db", bench.folder.path, "c.sql"],
           in: bench.folder)
       } else {
         program = try Program(
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `a changeset apart from its row is seen as a half (negative control)`() throws {
-    let tally = try Self.kill(60, seed: 7, bug: "no-transaction")
+    let tally = try Self.kill(60, seed: 7, bug: "half")
     #expect(!tally.halves.isEmpty)
   }
 
@@ -106,14 +106,14 @@ import Testing
     throws
   {
     let bench = try Self.bench()
-    let lasting = ["lasting-lock", bench.databasePath, bench.folder.path, "c.sql"]
-    let first = try Program("changelog-runner", lasting, in: bench.folder)
+    let lasting = ["lasting", "sqlite:app.db", bench.folder.path, "c.sql"]
+    let first = try Program("changelog-bugs", lasting, in: bench.folder)
     while !FileManager.default.fileExists(atPath: bench.databasePath + ".lasting"),
       first.process.isRunning
     { usleep(500) }
     first.kill()
     #expect(try first.wait().wasKilled)
-    let second = try Program("changelog-runner", lasting, in: bench.folder)
+    let second = try Program("changelog-bugs", lasting, in: bench.folder)
     for _ in 0..<40 where second.process.isRunning { usleep(50_000) }
     #expect(second.process.isRunning, "It waits for a process that is dead.")
     second.kill()
@@ -156,7 +156,7 @@ import Testing
     let silent = try killed(
       { bench in
         try Program(
-          "changelog-runner", ["late-steps", bench.databasePath, bench.folder.path, "c.sql"],
+          "changelog-bugs", ["unwritten", "sqlite:app.db", bench.folder.path, "c.sql"],
           in: bench.folder)
       },
       until: { bench in

@@ -74,7 +74,7 @@ import Testing
     let mebibytes = FaultCount.of(slice: 24, full: 64)
     try Self.write(.statements, mebibytes, to: bench.folder.appending(path: "c.sql"))
     let program = try Program(
-      "changelog-runner", ["copies", "none", bench.folder.path, "c.sql"], in: bench.folder)
+      "changelog-bugs", ["copies", "none", bench.folder.path, "c.sql"], in: bench.folder)
     let (peak, result) = try Self.peak(program)
     #expect(result.status == 0 && peak > FaultCount.of(slice: 80, full: 200), "\(peak) MiB")
   }

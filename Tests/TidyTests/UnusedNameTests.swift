@@ -44,7 +44,8 @@ import Testing
   private static func users() throws -> Set<String> {
     var words: Set<String> = []
     let folders = [
-      "Apps/Albums", "Apps/Quakes", "Sources/ReunionCLI", "Sources/ReunionServe", "Examples",
+      "Apps/Albums", "Apps/Quakes", "Sources/ReunionCLI", "Sources/ReunionServe",
+      "Sources/ReunionChangelogCommand", "Examples",
       "Tests",
       "Benchmarks", "docs",
     ]
