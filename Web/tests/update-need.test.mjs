@@ -12,8 +12,8 @@ const idOf = (version) => version.toString(16).padStart(32, '0');
 const require = (replica, id) => replica.transaction((t) => {
   t.stage(readerEntity, id, (held, { site, stamp, seq }) => ({
     cells: [0, 2].map((kind, field) => ({
-      field, merge: field ? merges.register : merges.creation, kind, site, seq: seq + BigInt(field) + 1n, stamp, replaced: 0n,
-      bytes: new Uint8Array(field ? 8 : 0),
+      field, merge: field ? merges.register : merges.creation, kind,
+      site, seq: seq + BigInt(field) + 1n, stamp, replaced: 0n, bytes: new Uint8Array(field ? 8 : 0),
     })), seq: seq + 2n,
   }));
 });
