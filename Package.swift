@@ -64,7 +64,8 @@ let package = Package(
     // Ordered changes of a server's database, and their program.
     library("ReunionChangelog", ["CSQLite", "CXML"]),
     .executableTarget(
-      name: "ReunionChangelogCommand", dependencies: [
+      name: "ReunionChangelogCommand",
+      dependencies: [
         "ReunionChangelog", "ReunionChangelogPostgres", "ReunionCommandLine",
       ],
       swiftSettings: settings),

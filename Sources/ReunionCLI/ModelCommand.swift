@@ -38,7 +38,8 @@ enum ModelCommand {
 
     Says what an upgrade to the newest version of a model does: from each earlier version, and to the
     store in the folder STORE, which it only reads. Nothing is changed. An app does it when it opens its
-    store. What the file does not say, as what a type of yours begins with, it does not know.
+    store. What the file does not say it does not know: what a type of yours begins with, and whether
+    a store has what a function of yours makes.
 
     With --json it prints an object for each: "from" (a version, or "store"), "guarded", and "steps" with
     "step", "subject" and "text".

@@ -60,8 +60,8 @@ import Testing
       - begin note.place (1.3) with nothing
       - index the words of note: place
       - index note by title, seconds
-      - compute seconds of note from minutes, by times 60
-      Records are written: a snapshot is kept, and everything is compared before it counts.
+      - compute seconds of note: 0 records
+      Some steps write to records: a snapshot is kept, and all is compared before it counts.
 
       """
     let said = try Command.run("model", "plan", model).output
@@ -90,8 +90,8 @@ import Testing
     let steps = try #require(objects.last?["steps"] as? [[String: String]])
     #expect(
       steps.contains {
-        $0["step"] == "compute" && $0["subject"] == "note.seconds"
-          && $0["text"] == "compute seconds of note from minutes, by times 60"
+        $0["step"] == "compute" && $0["subject"] == "note"
+          && $0["text"] == "compute seconds of note: 0 records"
       })
     let missing = try Command.run("model", "plan", model, "\(store)/none")
     #expect(missing.status == 1 && missing.errors.contains("There is no store in"))

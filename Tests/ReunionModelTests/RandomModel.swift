@@ -29,14 +29,12 @@ struct RandomModel {
   private(set) var entities: [Entity] = []
   private(set) var minimumReader: Int?
   private var random: Seeded
-  private let hasLenses: Bool
   private var nameCount = 0
   /// The name and the signature of each function of the app's that a lens needs.
   private(set) var customs: [(name: String, from: [FieldLine], to: [FieldLine])] = []
 
-  init(seed: UInt64, hasLenses: Bool = true) {
+  init(seed: UInt64) {
     random = Seeded(state: seed)
-    self.hasLenses = hasLenses
     for _ in 0..<(1 + chance(4)) { addEntity() }
   }
 
@@ -64,9 +62,9 @@ struct RandomModel {
       case 3: rename()
       case 4: withEntity { model, index in model.hideField(of: index) }
       case 5: withEntity { model, index in model.widen(in: index) }
-      case 6 where hasLenses: withEntity { model, index in model.retype(in: index) }
-      case 7 where hasLenses: withEntity { model, index in model.splitOrMerge(in: index) }
-      case 8 where hasLenses: withEntity { model, index in model.fill(in: index) }
+      case 6: withEntity { model, index in model.retype(in: index) }
+      case 7: withEntity { model, index in model.splitOrMerge(in: index) }
+      case 8: withEntity { model, index in model.fill(in: index) }
       case 9: withEntity { model, index in model.index(index) }
       case 10: minimumReader = Swift.max(minimumReader ?? 1, chance(version) + 1)
       default: if chance(4) == 0 { hideEntity() }

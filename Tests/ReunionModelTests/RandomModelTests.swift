@@ -10,10 +10,10 @@ import Testing
   static let seed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "1") ?? 1
 
   /// A model with as many versions, the last a draft, and its folder's files.
-  static func history(seed: UInt64, versions: Int, hasLenses: Bool = true) throws -> (
+  static func history(seed: UInt64, versions: Int) throws -> (
     ModelHistory, RandomModel, [String: String]
   ) {
-    var model = RandomModel(seed: seed, hasLenses: hasLenses)
+    var model = RandomModel(seed: seed)
     var files = ["v1.model": model.text]
     for version in 2...max(2, versions) where versions > 1 {
       files["model.lock"] = try ModelHistory(folder: "Random.reunionmodel", files: files).lockText
@@ -160,7 +160,7 @@ import Testing
   {
     let count = Self.isFull ? 60 : 6
     for seed in Self.seed..<Self.seed + UInt64(count) {
-      let (history, model, _) = try Self.history(seed: seed, versions: 10, hasLenses: false)
+      let (history, model, _) = try Self.history(seed: seed, versions: 10)
       let sources = [
         "Random.generated.swift": SwiftSource(history).text,
         "Hand.swift": Self.handWritten(model),

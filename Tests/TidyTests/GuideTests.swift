@@ -151,6 +151,10 @@ import Testing
         .output
       #expect(block == "\(line)\n\(output)".trimmingCharacters(in: .newlines))
     }
+    // What the file says is what was made of it, down to the indexes and lenses that the store keeps.
+    let model = TidyTests.root.appending(path: folder).path
+    let plan = try ReadmeTests.run("reunion", ["model", "plan", model, store.path]).output
+    #expect(plan.hasSuffix("The store in \(store.path), to version 2:\nNothing is to be done.\n"))
   }
 
   @Test func `the server of the page on your own server is its example`() throws {

@@ -220,5 +220,5 @@ extension Value {
   }
 
   /// As texts that tell conversions apart have it.
-  var listed: String { "\(kind.rawValue).\(Conversion.digits(bytes))" }
+  package var listed: String { "\(kind.rawValue).\(Conversion.digits(bytes))" }
 }

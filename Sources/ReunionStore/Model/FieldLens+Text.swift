@@ -4,18 +4,60 @@ import ReunionCore
 extension FieldLens {
   /// Nil for a lens by functions of an app, which no text tells.
   init?(text: String) {
-    let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    guard let to = words.firstIndex(of: "to"), let by = words.firstIndex(of: "by"), to < by,
-      let sort = words.first, sort == "lens" || sort == "fill",
-      let conversion = Conversion(words: Array(words[(by + 1)...]))
-    else { return nil }
-    let sources = words[1..<to].map { LensEnd(text: $0) }
-    let targets = words[(to + 1)..<by].map { LensEnd(text: $0) }
-    let ends = (sources: sources.compactMap { $0 }, targets: targets.compactMap { $0 })
-    self.init(
-      sources: ends.sources, targets: ends.targets, conversion: conversion, fills: sort == "fill")
+    guard let parts = Parts(text), let conversion = Conversion(words: parts.conversion) else {
+      return nil
+    }
+    self.init(parts, conversion)
     // What this version would write otherwise it does not know.
-    guard self.text == text, conversion.fault(ends.sources, ends.targets) == nil else { return nil }
+    guard self.text == text, conversion.fault(sources, targets) == nil else { return nil }
+  }
+
+  /// A lens by functions that are not here, which refuses everything.
+  fileprivate init?(unknown text: String) {
+    guard let parts = Parts(text) else { return nil }
+    self.init(
+      parts,
+      Conversion(
+        parts.conversion.joined(separator: " "), forward: { _, _, _ in nil }, back: nil,
+        fault: { _, _ in nil }))
+  }
+
+  private init(_ parts: Parts, _ conversion: Conversion) {
+    self.init(
+      sources: parts.sources, targets: parts.targets, conversion: conversion, fills: parts.fills)
+  }
+
+  /// The words of a text.
+  private struct Parts {
+    let sources: [LensEnd]
+    let targets: [LensEnd]
+    let conversion: [String]
+    let fills: Bool
+
+    init?(_ text: String) {
+      let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      guard let to = words.firstIndex(of: "to"), let by = words.firstIndex(of: "by"), to < by,
+        let sort = words.first, sort == "lens" || sort == "fill"
+      else { return nil }
+      sources = words[1..<to].map { LensEnd(text: $0) }.compactMap { $0 }
+      targets = words[(to + 1)..<by].map { LensEnd(text: $0) }.compactMap { $0 }
+      conversion = Array(words[(by + 1)...])
+      fills = sort == "fill"
+    }
+  }
+}
+
+extension EntityDescription {
+  /// Makes a description with lenses by their texts, to plan with: one by functions of an app counts as
+  /// another than any that a store has.
+  package init(
+    number: UInt32, name: String, fields: [FieldDescription], indexes: [[UInt32]]?,
+    lenses texts: [String]
+  ) {
+    let lenses = texts.compactMap { FieldLens(text: $0) ?? FieldLens(unknown: $0) }
+    self.init(
+      number: number, name: name, fields: fields, indexes: indexes,
+      lenses: FieldLens.ordered(lenses) ?? [], fault: nil)
   }
 }
 
