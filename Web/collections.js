@@ -27,7 +27,7 @@ export function extend(model, core) {
 /** A field of many cells: its number, its name, what it is of. */
 class PartField {
   constructor({ number, kind, element }, name, entity) {
-    Object.assign(this, { number, kind, element, name, entity });
+    Object.assign(this, { number, kind, element: kinds[element] ?? element, name, entity });
   }
 
   get #called() { return `"${this.name}" of "${this.entity}"`; }

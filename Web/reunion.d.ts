@@ -3,7 +3,7 @@
 /** An id of a space or a record: 32 hexadecimal digits. */
 export type Identifier = string;
 
-/** What the name of a field's kind stands for. `counter`, `set` and `list` show as null here. */
+/** What the name of a field's kind stands for. */
 export type Kind =
   | 'bool' | 'int' | 'double' | 'text' | 'bytes' | 'date' | 'uuid' | 'reference' | 'blob'
   | 'counter' | 'set' | 'list';
@@ -19,6 +19,12 @@ export interface FieldSchema {
   bytesMax?: number;
   /** What shows where nothing was written; null without it. */
   initial?: boolean | number | string;
+  /** Of which kind the elements of a set, or the items of a list, are. */
+  element?: Kind | number;
+  /** For a reference: the number of the entity whose records it names. */
+  target?: number;
+  /** What becomes of the record when the one that the reference names is deleted; without it, nothing. */
+  onDelete?: 'clear' | 'delete' | 'refuse';
 }
 
 /** An entity: its number is permanent, as those of its fields are. */
@@ -38,7 +44,16 @@ export interface BlobName {
  * A value of a field. A date is milliseconds since 1970; an integer beyond 2^53 is a bigint; a UUID
  * and a reference are 32 hexadecimal digits; a small blob is its bytes, and a large one its name.
  */
-export type Value = boolean | number | bigint | string | Uint8Array | BlobName | null;
+export type SingleValue = boolean | number | bigint | string | Uint8Array | BlobName | null;
+
+/** What a set or a list holds. */
+export type Element = boolean | number | bigint | string | Uint8Array;
+
+/**
+ * What a record shows of a field: a counter is a number, or a bigint beyond 2^53; a set is a `Set` that tells
+ * equal bytes and dates apart from others, and a list is an array, both of which only `Transaction.edit` changes.
+ */
+export type Value = SingleValue | ReadonlySet<any> | readonly any[];
 
 /** What every record has beside its fields. */
 export interface RecordFacts {
@@ -60,9 +75,43 @@ export interface RecordName {
   id: Identifier;
 }
 
-/** Fields by their names; dates may be `Date` as well. */
+/** Fields by their names; dates may be `Date` as well. What a set or a list should hold is any iterable. */
 export interface Values {
-  [name: string]: Value | Date | undefined;
+  [name: string]: SingleValue | Date | Iterable<Element | Date> | undefined;
+}
+
+/** A counter that a transaction changes. What devices add while they are apart adds up. */
+export interface CounterDraft {
+  /** What it counts, with what this transaction has added. */
+  readonly value: number | bigint;
+  valueOf(): number | bigint;
+  /** Adds a whole number, which may be negative; 1 without it. */
+  add(amount?: number | bigint): void;
+}
+
+/** A set that a transaction changes. What others add while it is removed here stays. */
+export interface SetDraft<E = any> extends Iterable<E> {
+  readonly size: number;
+  has(element: E): boolean;
+  /** Adds an element. Adding it again protects it from removals that others make meanwhile. */
+  add(element: E): this;
+  /** Removes an element; false where it is not there. */
+  remove(element: E): boolean;
+}
+
+/** A list that a transaction changes. What an item holds never changes: remove it, and insert another. */
+export interface ListDraft<E = any> extends Iterable<E> {
+  readonly length: number;
+  /** The item at an index; from the end where that is negative. */
+  at(index: number): E | undefined;
+  /** The index of the first item that holds a value, or -1. */
+  indexOf(value: E): number;
+  /** Inserts an item before the one at an index, or at the end without one. */
+  insert(value: E, index?: number): void;
+  /** Moves an item; `to` is its index afterwards. Where two devices move it, the later move counts. */
+  move(from: number, to: number): void;
+  /** Removes the item at an index, for good. */
+  remove(index: number): void;
 }
 
 /** An error of `ask`. */
@@ -128,15 +177,28 @@ export function newRecordID(milliseconds?: number): Identifier;
 /** What one user action writes. */
 export interface Transaction {
   /**
-   * Makes a record and returns its id. Fields that `values` does not name become null.
+   * Makes a record and returns its id. Fields that `values` does not name become null; a counter, a set or
+   * a list begins with what it names.
    *
-   * Throws for a field that the entity does not have, for a counter, a set or a list, and for a value
-   * over the model's limit.
+   * Throws for a field that the entity does not have, and for a value that is over the model's limit or that
+   * the field cannot hold.
    */
   create(entity: string, values?: Values, id?: Identifier): Identifier;
-  /** Writes some fields of a record, and leaves the others alone. Throws as `create` does. */
+  /**
+   * Writes some fields of a record, and leaves the others alone. Of a counter, a set or a list it writes the
+   * changes that lead to the value, so that what others write meanwhile stays. Throws as `create` does.
+   */
   set(record: RecordName, values: Values): void;
-  /** Deletes a record. If somebody edits it elsewhere meanwhile, it comes back whole. */
+  /**
+   * What this transaction changes of a record, by the names of its fields: what is read has what was written,
+   * a field of one value is set, and a counter, a set or a list has methods. `Fields` is the type of it, such as
+   * `ErrandDraft` of a module that was made of a model. It is there where the model has a counter, a set or a list.
+   */
+  edit<Fields = { [name: string]: any }>(record: RecordName): RecordName & Fields;
+  /**
+   * Deletes a record, and does to those that name it what the model says. If somebody edits it elsewhere
+   * meanwhile, it comes back whole. Throws where another record refuses; then nothing of it is done.
+   */
   delete(record: RecordName): void;
   /** Brings a deleted record back as it was. */
   restore(record: Record<any>): void;
@@ -161,7 +223,10 @@ export interface CellRow {
 /** A browser's copy of a space: in IndexedDB, and in memory for reading. */
 export class Replica {
   private constructor();
-  /** Opens the copy of a space for a device, both as the server names them, and reads it. */
+  /**
+   * Opens the copy of a space for a device, both as the server names them, and reads it. Rejects where the
+   * model has counters, sets or lists and the core is the small one.
+   */
   static open(options: {
     space: Identifier; device: string; model: Model; core: Core;
   }): Promise<Replica>;
@@ -227,7 +292,7 @@ export class SettingKey<V> {
 
 /** An error of settings. */
 export interface SettingsError extends Error {
-  /** `wrongCore`: this page's core merges `latest` alone. */
+  /** `wrongCore`: this page's core is the small one, which merges `latest` alone. */
   code: 'wrongType' | 'overQuota' | 'invalidKey' | 'wrongCore';
   /** What there would be, and what there may be, with `overQuota`. */
   quota?: { used: number; allowed: number };

@@ -14,7 +14,11 @@ package struct JavaScriptSource {
     let reader = history.current.minimumReader.map { "\n  minimumReader: \($0.line)," } ?? ""
     text += """
 
-      /** The model \(history.name). */
+      /**
+       * The model \(history.name).
+       * @type {{version: number, minimumReader?: number, hash: string,
+       *   entities: import('/reunion/reunion.js').EntitySchema[]}}
+       */
       export const \(name) = {
         version: \(version),\(reader)
         hash: '\(history.current.hash)',
@@ -69,10 +73,33 @@ package struct JavaScriptSource {
       """
     for field in entity.fields where !field.line.isHidden {
       let about = field.documentation.map(said).joined()
-      let line = field.line
-      let isNullable = initial(line) == nil && line.type.kind.isSingle
-      let type = (isNullable ? "?" : "") + type(line.type.kind, of: line.type.element)
-      text += " * @property {\(type)} \(field.line.name)\(about)\n"
+      text += " * @property {\(type(field.line))} \(field.line.name)\(about)\n"
+    }
+    return text + " */\n" + draft(entity)
+  }
+
+  /// The type of what `t.edit` gives, where it is another.
+  private static func draft(_ entity: ModelFile.Entity) -> String {
+    let shown = entity.fields.map(\.line).filter { !$0.isHidden }
+    guard shown.contains(where: { !$0.type.kind.isSingle }) else { return "" }
+    let name = entity.line.swiftType
+    var text = """
+
+      /**
+       * What a transaction changes of it: `t.edit(record)`.
+       * @typedef {object} \(name)Draft
+
+      """
+    for line in shown {
+      let element = type(line.type.element ?? .text)
+      let type =
+        switch line.type.kind {
+        case .counter: "import('/reunion/reunion.js').CounterDraft"
+        case .set: "import('/reunion/reunion.js').SetDraft<\(element)>"
+        case .list: "import('/reunion/reunion.js').ListDraft<\(element)>"
+        default: type(line)
+        }
+      text += " * @property {\(type)} \(line.name)\n"
     }
     return text + " */\n"
   }
@@ -80,6 +107,11 @@ package struct JavaScriptSource {
   /// A line of documentation, which ends no comment.
   private static func said(_ line: String) -> String {
     String(line.dropFirst(3)).replacing("*/", with: "*\\/")
+  }
+
+  private static func type(_ line: FieldLine) -> String {
+    let isNullable = initial(line) == nil && line.type.kind.isSingle
+    return (isNullable ? "?" : "") + type(line.type.kind, of: line.type.element)
   }
 
   private static func type(_ kind: ModelKind, of element: ModelKind? = nil) -> String {

@@ -1,8 +1,9 @@
 import Foundation
 import Reunion
-import ReunionServer
 import ReunionStore
 import Testing
+
+@testable import ReunionServer
 
 /// An app's model beside the entities that the library keeps for itself.
 @Suite struct ServedModelTests {
@@ -28,7 +29,16 @@ import Testing
     static let schema = EntitySchema<Feed>(1, "feed", [])
   }
 
-  static let model = Model(Feed.schema, Member.schema, Invitation.schema)
+  struct Box: Entity {
+    let id: RecordID
+    var marks: Set<Int> = []
+    var inside: Reference<Box>?
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Box>(
+      7, "box", [.field(1, "marks", \.marks), .field(2, "inside", \.inside, onDelete: .clear)])
+  }
+
+  static let model = Model(Feed.schema, Box.schema, Member.schema, Invitation.schema)
   static let space = SpaceID(high: 7, low: 7)
 
   @Test func `a model with the outermost numbers and the library's everyday names is served`()
@@ -69,6 +79,10 @@ import Testing
         try store.fetch(Query<Invitation>(in: Self.space).sorted(by: \.count)).map(\.count)
           == Array(1...start))
       #expect(try store.count(Query<Feed>(in: Self.space)) == start)
+      let told = try JSONEncoder().encode(JSONValue.object(server.modelFields()))
+      let fields = String(decoding: told, as: UTF8.self)
+      #expect(fields.contains(#""element":2"#))
+      #expect(fields.contains(#""onDelete":"clear""#) && fields.contains(#""target":7"#))
       #expect(known == nil || access.device(token: known ?? "") != nil)
       connection.disconnect()
       server.stop()

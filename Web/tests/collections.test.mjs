@@ -14,7 +14,7 @@ const schema = { entities: [{ number: 5, name: 'errand', fields: [
   { number: 1, name: 'text', kind: 'text', initial: 'Untitled', bytesMax: 16 },
   { number: 2, name: 'done', kind: 'counter' }, { number: 3, name: 'tags', kind: 'set', element: 'text' },
   { number: 4, name: 'steps', kind: 'list', element: 'text' }, { number: 5, name: 'days', kind: 'set', element: 'date' },
-  { number: 6, name: 'marks', kind: 'set', element: 'bytes' }, { number: 7, name: 'sizes', kind: 'list', element: 'int' },
+  { number: 6, name: 'marks', kind: 'set', element: 'bytes' }, { number: 7, name: 'sizes', kind: 12, element: 2 },
   { number: 8, name: 'any', kind: 'set' },
 ] }, { number: 6, name: 'tally', fields: [{ number: 1, name: 'count', kind: 'counter' }] }] };
 

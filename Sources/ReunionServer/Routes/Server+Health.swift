@@ -45,6 +45,9 @@ extension Server {
             ]
             fields["bytesMax"] = field.bytesMax.map { .number(Int64($0)) }
             fields["initial"] = JSONValue(field.initial)
+            fields["element"] = field.element.map { .number(Int64($0.rawValue)) }
+            fields["target"] = field.rule.map { .number(Int64($0.target)) }
+            fields["onDelete"] = field.rule.map { .text($0.onDelete.rawValue) }
             return .object(fields)
           }),
       ])

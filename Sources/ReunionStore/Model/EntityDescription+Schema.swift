@@ -18,6 +18,7 @@ extension EntityDescription {
           isSearchable: field.options.contains(.searchable), bytesMax: field.bytesMax,
           initial: isShown ? initial[0] : .null,
           rule: field.rule.map { ReferenceRule(target: $0.target(), onDelete: $0.onDelete) },
+          element: (field.type as? any GatheredElements.Type)?.elementKind,
           begins: field.isOptional ? .null : initial[0])
       },
       indexes: schema.indexes.map { $0.map { schema.number(at: $0) } },

@@ -189,6 +189,8 @@ public struct FieldDescription: Hashable, Sendable {
   public let initial: Value
   /// For a reference, what becomes of its record when the one that it names is deleted.
   public let rule: ReferenceRule?
+  /// For a set or a list, the kind of what it holds, where the model says it.
+  public let element: ValueKind?
   /// What counts in queries where nothing was written, whether it shows or not.
   let begins: Value
 
@@ -205,8 +207,9 @@ public struct FieldDescription: Hashable, Sendable {
   /// Makes a description of a field that begins with a value which need not show.
   package init(
     number: UInt32, name: String, kind: ValueKind, isSearchable: Bool, bytesMax: Int?,
-    initial: Value, rule: ReferenceRule?, begins: Value
+    initial: Value, rule: ReferenceRule?, element: ValueKind? = nil, begins: Value
   ) {
+    self.element = element
     self.rule = rule
     self.begins = begins
     self.initial = initial

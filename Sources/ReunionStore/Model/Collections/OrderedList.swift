@@ -32,6 +32,10 @@ public struct OrderedList<Element: FieldValue>: FieldValue, RandomAccessCollecti
   }
 }
 
+extension OrderedList: GatheredElements {
+  static var elementKind: ValueKind { Element.valueKind }
+}
+
 extension OrderedList: Equatable where Element: Equatable {}
 extension OrderedList: Hashable where Element: Hashable {}
 

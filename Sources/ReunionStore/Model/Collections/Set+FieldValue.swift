@@ -17,3 +17,7 @@ extension Set: FieldValue where Element: FieldValue {
     self = Set(elements.compactMap(Element.init(storedValue:)))
   }
 }
+
+extension Set: GatheredElements where Element: FieldValue {
+  static var elementKind: ValueKind { Element.valueKind }
+}
