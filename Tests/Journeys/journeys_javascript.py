@@ -8,14 +8,15 @@ from pathlib import Path
 from album import CLONER, ROOT, WEB
 from browser import Person, chromium
 from journey import Group, ensure
-from serve import Served
+from serve import Served, reunion
 
 PAGE = (ROOT / "docs/javascript.md").read_text()
+MODELS = (ROOT / "docs/models.md").read_text()
 PROGRAM = (ROOT / "Web/reunion.js").read_text().split("\n\n")[0]
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.S)
+def blocks(language, page=PAGE):
+    return re.findall(rf"```{language}\n(.*?)```", page, re.S)
 
 
 def header():
@@ -143,3 +144,60 @@ def page(stage):
     bo.wait(lambda: not any(note.startswith("Bread") for note in notes(bo)), "Bread is still there")
     for person in (ada, bo):
         person.check()
+
+
+@group.journey("the program of the page on models counts, gathers, orders and deletes, with the module of its model")
+def models(stage):
+    pages = stage.folder / "errands"
+    pages.mkdir()
+    made = reunion("model", "generate", ROOT / "Examples/Models/Errands.reunionmodel", "--javascript",
+                   "--out", pages / "model.js")
+    ensure(made.returncode == 0, made.stderr)
+    (pages / "index.html").write_text(blocks("html", MODELS)[0])
+    program = blocks("js", MODELS)[0]
+    (pages / "errands.js").write_text(program)
+    # The same page goes on: both of its people write into one errand.
+    (pages / "both.html").write_text(blocks("html", MODELS)[0].replace("errands.js", "both.js"))
+    (pages / "both.js").write_text(program.split("const list = ")[0] + """
+        Object.assign(globalThis, { replica });
+        console.log('open');
+    """)
+    (pages / "small.html").write_text(blocks("html", MODELS)[0].replace("errands.js", "small.js"))
+    (pages / "small.js").write_text(program.split("const list = ")[0].replace("core.wasm", "registers.wasm"))
+    served = Served(stage.folder / "errands-server")
+    options = ["--page", pages, "--library", WEB / "reunion"]
+    with served.started(*options):
+        def link(name="", role="edit"):
+            return served.invite(role).replace("/#", f"/{name}#")
+        ada = stage.open("Ada", link())
+        expected = blocks("log", MODELS)[0].strip().split("\n")
+        ada.wait(lambda: ada.said == expected, lambda: f"Ada's page says {ada.said}")
+        cy, bo = stage.open("Cy", link("both.html")), stage.open("Bo", link("both.html"))
+        for person in (cy, bo):
+            person.wait(lambda: person.said == ["open"], lambda: f"The page says {person.said}")
+        errand = cy.page.evaluate("""() => replica.transaction((t) => t.create('errand', {
+            text: 'Bake', tags: ['kitchen'], steps: ['Flour', 'Water'], done: 1 }))""")
+        def shows(person):
+            return person.page.evaluate("""(id) => {
+                const { done, tags, steps } = replica.get('errand', id) ?? { tags: [], steps: [] };
+                return [done, [...tags].sort(), [...steps]]; }""", errand)
+        bo.wait(lambda: shows(bo) == [1, ["kitchen"], ["Flour", "Water"]], lambda: f"Bo sees {shows(bo)}")
+        # Apart from each other, both change it.
+        served.kill()
+        for person, change in (
+                (cy, "done.add(2); tags.add('today'); steps.move(1, 0); steps.insert('Salt');"),
+                (bo, "done.add(3); tags.remove('kitchen'); tags.add('oven'); steps.remove(0);")):
+            person.page.evaluate(f"""(id) => replica.transaction((t) => {{
+                const {{ done, tags, steps }} = t.edit({{ entity: 'errand', id }});
+                {change}
+            }})""", errand)
+        served.start(*options)
+        both = [6, ["oven", "today"], ["Water", "Salt"]]
+        for person in (cy, bo):
+            person.wait(lambda: shows(person) == both, lambda: f"The page shows {shows(person)}")
+        dora = stage.open("Dora", link("small.html"))
+        sentence = "open /reunion/core.wasm instead."
+        dora.wait(lambda: any(sentence in word for word in dora.errors), lambda: f"Dora's page says {dora.errors}")
+        for person in (ada, cy, bo, dora):
+            person.context.close()
+            stage.people.remove(person)
