@@ -41,7 +41,8 @@ if wants swift; then
     status=$?
     grep -E '^✘|error:|recorded an issue|^seed [0-9]+, |^replay: ' "$work/swift" \
       | cut -c1-400 | head -60
-    grep -E '^(faults|fuzz|forgery|world|versions|browsers|small histories|every [a-z ]+): |^transitions of ' "$work/swift"
+    grep -E '^(faults|fuzz|forgery|world|versions|browsers|small histories|every [a-z ]+): ' "$work/swift"
+    grep -E '^transitions of ' "$work/swift"
     grep -E '^seeded bugs: ' "$work/swift"
     grep -E 'Test run with' "$work/swift"
     bad=$(grep -E '^✘ Test .* failed after [0-9.]+ seconds' "$work/swift" | grep -vc '^✘ Test run' || true)

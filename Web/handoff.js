@@ -15,7 +15,10 @@ export const countOf = (entity) => `${entity}s`;
 /** The secret of a link: its fragment, which no server is sent. */
 export const secretOf = (link) => new URL(link).hash.slice(1);
 
-/** Waiting changes as names and values, for another browser: `{entity, id, alive, creates, values, parts}` of each record. */
+/**
+ * Waiting changes as names and values, for another browser: `{entity, id, alive, creates, values, parts}` of each
+ * record.
+ */
 function waitingWrites(replica) {
   const { model } = replica;
   return replica.changesBeyond().flatMap(({ entity: number, id, cells }) => {

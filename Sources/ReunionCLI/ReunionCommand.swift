@@ -55,8 +55,8 @@ enum ReunionCommand {
 
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + ModelCommand.verbs + [
-      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb, UpgradeCommand.verb,
-      SQLCommand.verb,
+      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb,
+      UpgradeCommand.verb, SQLCommand.verb,
       InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,
       Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {

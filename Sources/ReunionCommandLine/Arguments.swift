@@ -4,6 +4,7 @@ public struct Arguments {
   /// What follows on `--`: words, whatever they begin with.
   private let texts: [String]
 
+  /// Takes what follows on a command's name.
   public init(_ arguments: some Collection<String>) {
     let parts = arguments.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
     words = Array(parts[0])
