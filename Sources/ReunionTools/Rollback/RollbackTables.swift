@@ -56,6 +56,16 @@ struct RollbackTables {
       try copy(name)
     }
     try copyNotes()
+    try forgetLenses()
+  }
+
+  /// Has the next opening compute anew what lenses make: what was written since was written here without
+  /// them.
+  private func forgetLenses() throws(StoreError) {
+    let isThere = try target.number(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'reunion_shown'")
+    guard isThere == 1 else { return }
+    try target.execute("UPDATE reunion_shown SET lens = ''")
   }
 
   /// Puts all rows of a table in place of those that are there.
