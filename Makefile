@@ -4,7 +4,7 @@
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys
-.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes measure format lint clean
+.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -108,7 +108,7 @@ sanitize:
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
 # mixed versions and of two devices over Bluetooth, and 100,000 values through each lens.
-FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests
+FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests|ReunionChangelogPostgresTests
 faults: $(WEB)/.made
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter '$(FULL)'
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
@@ -124,6 +124,24 @@ engines: packages-test build
 bench-album: packages-test build
 	@Scripts/venv.sh
 	@.build/venv/bin/python Tests/Journeys/bench.py
+
+# Ours beside Liquibase 4.6.2, where there is Java. RECORD=yes makes the recorded facts anew, for what was generated
+# otherwise; PUBLIC= names a folder with a folder for each project whose changelogs are compared too.
+RECORD ?=
+PUBLIC ?=
+YARDSTICK := .build/liquibase/bin/python Tests/Yardstick
+changelog-yardstick: packages-test
+	@Scripts/liquibase.sh
+	@$(call anew,.build)
+	@for product in reunion-changelog changelog-samples; do \
+	  swift build -c release --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0 || exit 1; done
+	@rm -rf .build/changelogs && .build/release/changelog-samples .build/changelogs
+	@$(if $(RECORD),$(YARDSTICK)/parsed.py .build/changelogs/odd Tests/Vectors/changelog/parsed.json)
+	@$(if $(RECORD),$(YARDSTICK)/applied.py .build/changelogs Tests/Vectors/changelog/applied.json)
+	@$(YARDSTICK)/compare.py .build/changelogs Tests/Vectors/changelog/applied.json
+	@$(YARDSTICK)/beside.py
+	@$(if $(PUBLIC),$(YARDSTICK)/public.py $(PUBLIC))
 
 # A caption's way to 200 guests, quiet and beside somebody who does the worst that is allowed.
 bench-attack: packages-test build

@@ -35,31 +35,7 @@ enum Recorded {
     }
   }
 
-  /// After a step: how its commands ended, the rows of the history, and a digest of schema and data.
-  struct Step: Decodable {
-    let codes: [Int32]
-    let history: [[Cell?]]
-    let digest: String
-  }
-
-  /// A value of a row, as text.
-  struct Cell: Decodable, Equatable {
-    let text: String
-
-    init(from decoder: any Decoder) throws {
-      let value = try decoder.singleValueContainer()
-      if let number = try? value.decode(Int.self) {
-        text = String(number)
-      } else {
-        text = try value.decode(String.self)
-      }
-    }
-  }
-
   static func files() throws -> [String: File] { try read("parsed.json") }
-
-  /// By "ENGINE NUMBER" and the name of the step.
-  static func databases() throws -> [String: [String: Step]] { try read("applied.json") }
 
   private static func read<Value: Decodable>(_ name: String) throws -> Value {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

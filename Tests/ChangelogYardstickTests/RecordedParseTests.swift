@@ -71,17 +71,6 @@ import Testing
     #expect(pairs.count >= 2_000)
     #expect(bugs > 20)
   }
-
-  @Test func `rows`() throws {
-    for (file, ours, theirs) in try Self.pairs().pairs {
-      guard let row = theirs.row else { continue }
-      let own = [ours.storedContexts, ours.attributes.labels, ours.comment, ours.summary]
-      if own != row { print("ROW", file, own.map { $0 ?? "nil" }, row.map { $0 ?? "nil" }) }
-      if ours.id != theirs.id || ours.author != theirs.author || ours.path != theirs.path {
-        print("KEY", file, ours.key, theirs.path, theirs.id, theirs.author)
-      }
-    }
-  }
 }
 
 extension MD5 {

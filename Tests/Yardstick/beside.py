@@ -27,10 +27,11 @@ def is_locked(database):
 
 def waits(engine, folder):
     """Theirs runs something slow; ours waits until it is done, and then goes on with the rest."""
-    (folder / "slow.sql").write_text(
-        f"--liquibase formatted sql\n--changeset ann:1\n{SLOW[engine]}\n--changeset ann:2\ncreate table fast (id int);\n")
+    (folder / "slow.sql").write_text("--liquibase formatted sql\n--changeset ann:1\n" + SLOW[engine]
+                                     + "\n--changeset ann:2\ncreate table fast (id int);\n")
     database = databases.ENGINES[engine]()
-    theirs = liquibase.process(*database.jdbc, f"--classpath={folder}", "--changelog-file=slow.sql", "update-count", "1")
+    theirs = liquibase.process(*database.jdbc, f"--classpath={folder}", "--changelog-file=slow.sql",
+                               "update-count", "1")
     end = time.time() + 60
     while not is_locked(database) and time.time() < end:
         time.sleep(0.02)

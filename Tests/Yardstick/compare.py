@@ -44,7 +44,7 @@ def alone(folder, engine, recorded):
 def is_done(program, database, folder):
     """Whether a program says that there is nothing to do."""
     ended = program.run(database, folder, applied.changelog(folder), "status")
-    return ended.code == 0 and "is up to date" in ended.out
+    return ended.code == 0 and "up to date" in ended.out.lower()
 
 
 def together(folder, engine, recorded, first, second):
