@@ -21,7 +21,9 @@ struct AttributeReader {
         continue
       }
       scanner.skip(1)
-      try add(name.text, Self.value(&scanner, of: name))
+      // As an option of a command has them: Liquibase reads that too.
+      let plain = name.drop { $0 == 0x2d }
+      try add(plain.text, Self.value(&scanner, of: plain))
     }
   }
 

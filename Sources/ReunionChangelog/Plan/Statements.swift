@@ -36,6 +36,8 @@ struct Statements {
   /// Whether a statement begins or ends a transaction, which is done for all of the changeset anyway.
   private mutating func isOurs(_ statement: SQLStatement) throws(ChangelogError) -> Bool {
     let words = statement.words
+    // A block such as BEGIN … END; is SQL, and must not pass for run where it is not.
+    if words.first == "BEGIN", !Self.isPlain(statement.bytes) { return false }
     switch words.first {
     case "BEGIN", "COMMIT", "END", "START":
       if words.first == "START", words.dropFirst().first != "TRANSACTION" { return false }
@@ -53,6 +55,14 @@ struct Statements {
         write: "the changeset without it, or runInTransaction:false in its line")
     default: return false
     }
+  }
+
+  /// Whether there are letters and blanks alone, as in BEGIN ISOLATION LEVEL SERIALIZABLE.
+  private static func isPlain(_ statement: ArraySlice<UInt8>) -> Bool {
+    statement.count <= 200
+      && statement.allSatisfy { byte in
+        byte <= 0x20 || byte == 0x2c || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+      }
   }
 
   /// Reads all statements to see that they can be; what is left out of them.
