@@ -113,7 +113,7 @@ extension FieldDescription {
       rule: target.flatMap { target in
         line.onDelete.flatMap { DeleteRule(rawValue: $0.rawValue) }
           .map { ReferenceRule(target: target, onDelete: $0) }
-      }, element: line.type.element.map(Self.kind), begins: begins)
+      }, element: line.type.element.map { ValueKind($0) }, begins: begins)
   }
 
   /// What a record has where nobody wrote the field; none where the file does not know, as for a type of

@@ -40,7 +40,8 @@ enum UpgradeCommand {
     _ folder: String, to path: String?, isDry: Bool, _ output: Output
   ) throws {
     let history = try path.map(ModelCommand.read)
-    let model = try history.map { Model($0.current) } ?? Store.model(of: folder)
+    let model =
+      try history.map { Model($0, version: $0.versions.count) } ?? Store.model(of: folder)
     guard !isDry else {
       let plan =
         try history.map { try ModelPlan(of: folder, to: $0) }
