@@ -1,7 +1,6 @@
 import Reunion
 import ReunionCore
 import ReunionModel
-import ReunionStore
 import ReunionTools
 
 /// `reunion upgrade`: brings a store to a model, says before what that does, and takes it back.

@@ -9,7 +9,8 @@ import { Network, opening, writing } from './network.mjs';
 const names = ['ada', 'ben', 'cy'];
 const model = { entities: [{ number: 5, name: 'errand', fields: [
   { number: 1, name: 'text', kind: 'text' }, { number: 2, name: 'done', kind: 'counter' },
-  { number: 3, name: 'tags', kind: 'set', element: 'text' }, { number: 4, name: 'steps', kind: 'list', element: 'text' },
+  { number: 3, name: 'tags', kind: 'set', element: 'text' },
+    { number: 4, name: 'steps', kind: 'list', element: 'text' },
 ] }] };
 
 /** Runs a history; throws a `Violation` where a promise is broken. */

@@ -8,7 +8,8 @@ import { skip } from './core.mjs';
 
 const errand = { number: 5, name: 'errand', fields: [
   { number: 1, name: 'text', kind: 'text' }, { number: 2, name: 'done', kind: 'counter' },
-  { number: 3, name: 'tags', kind: 'set', element: 'text' }, { number: 4, name: 'steps', kind: 'list', element: 'text' },
+  { number: 3, name: 'tags', kind: 'set', element: 'text' },
+  { number: 4, name: 'steps', kind: 'list', element: 'text' },
 ] };
 const whole = { entities: [errand] };
 /** What an app knew before it had counters, sets and lists. */
@@ -42,7 +43,9 @@ import { Replica } from '/reunion/replica.js';
 import { openCore } from '/reunion/core/calls.js';
 import { FlatWriter, FlatReader, noCells } from '/reunion/flat.js';
 const core = await openCore('/reunion/${core}.wasm');
-const replica = await Replica.open({ space: '${space}', device: '${device}', model: new Model(${JSON.stringify(model)}), core });
+const replica = await Replica.open({
+  space: '${space}', device: '${device}', model: new Model(${JSON.stringify(model)}), core,
+});
 const theirs = 'be'.repeat(8) + '01'.repeat(8);
 const id = '0c'.repeat(16);
 const text = (word) => ({ kind: 4, bytes: new TextEncoder().encode(word) });
@@ -50,7 +53,8 @@ const bytes = (...lists) => ({ kind: 5, bytes: Uint8Array.from(lists.flatMap((ea
 const site = new Uint8Array(16).fill(0xbe, 0, 8).fill(1, 8);
 /** Cells of somebody else, [field, merge, seq, value] each, in the row of a record. */
 const row = (list) => core.merge(noCells, new FlatWriter().cells(list.map(([field, merge, seq, { kind, bytes }]) =>
-  ({ field, merge, kind, site: theirs, seq: BigInt(seq), stamp: BigInt(seq) << 16n, replaced: 0n, bytes }))).finish()).row;
+  ({ field, merge, kind, site: theirs, seq: BigInt(seq), stamp: BigInt(seq) << 16n, replaced: 0n,
+   bytes }))).finish()).row;
 const tally = (count) => ({ kind: 2, bytes: new FlatWriter(8).u64(count).finish() });
 const empty = { kind: 0, bytes: new Uint8Array(0) };
 let pushed = 0;
@@ -58,14 +62,16 @@ let pushed = 0;
 async function push(records, refusals = []) {
   const stage = replica.stage();
   stage.add({ stamp: 1n, records: records.map((each) => ({ entity: 5, id, row: each })), refusals });
-  const { kept } = await replica.applyPush(stage, { position: Uint8Array.of(++pushed), vector: new Map(), server: 'ee'.repeat(16) });
+  const { kept } = await replica.applyPush(
+   stage, { position: Uint8Array.of(++pushed), vector: new Map(), server: 'ee'.repeat(16) });
   await kept;
 }
 const told = () => {
   const { text, done, tags, steps, alive } = replica.get('errand', id) ?? {};
   return { text, done, tags: tags ? [...tags].sort() : null, steps: steps ? [...steps] : null, alive };
 };
-Object.assign(globalThis, { replica, core, row, push, told, text, bytes, tally, empty, site, id, theirs, FlatReader, FlatWriter });
+Object.assign(globalThis, {
+   replica, core, row, push, told, text, bytes, tally, empty, site, id, theirs, FlatReader, FlatWriter });
 `;
 
 world('what is written at one moment comes in the order in which it was asked for', async (network) => {
@@ -117,9 +123,11 @@ world('a page of the model on the small core says what to open', async (network)
     import { Replica } from '/reunion/replica.js';
     import { openCore } from '/reunion/core/calls.js';
     const model = new Model(${JSON.stringify(whole)});
-    const opening = Replica.open({ space: '${space}', device: '${ada}', model, core: await openCore('/reunion/registers.wasm') });
+    const core = await openCore('/reunion/registers.wasm');
+    const opening = Replica.open({ space: '${space}', device: '${ada}', model, core });
     export const result = [await opening.then(() => 'It opens.', ({ message }) => message)];`);
-  assert.equal(sentence, 'The model has counters, sets or lists, and this page has the small core, which only keeps them: '
+  assert.equal(sentence,
+    'The model has counters, sets or lists, and this page has the small core, which only keeps them: '
     + 'open /reunion/core.wasm instead.');
 });
 
@@ -166,7 +174,8 @@ world('a copy that went back issues anew what it had not sent, and keeps its ord
     const old = replica.site;
     await replica.renewSite();
     const named = new FlatReader(replica.cells(5, id).cells).cells().filter(({ site }) => site === old);
-    export const result = [shown, told(), [old !== replica.site, named.length, replica.get('errand', '0d'.repeat(16)).done]];`);
+    export const result = [
+       shown, told(), [old !== replica.site, named.length, replica.get('errand', '0d'.repeat(16)).done]];`);
   assert.deepEqual(shown.steps, ['bake', 'rest', 'eat']);
   assert.deepEqual(again, shown);
   assert.deepEqual(sites, [true, 0, 4]);
@@ -191,7 +200,8 @@ world('what waits in a page is taken over by another, as changes', async (networ
   await network.tell({ do: 'kill', tab: 'a' });
   const taken = await run(network, 'c', `${program('core', whole, 'cc'.repeat(8))}
     await push([row([${story}, [4, 7, 20, text('cool')], [4, 8, 21, bytes(site, [20], [0x81, 2, 1, 1, 1])]])]);
-    const cells = JSON.parse(${JSON.stringify(waiting)}, (key, value) => typeof value?.big === 'string' ? BigInt(value.big)
+    const cells = JSON.parse(${JSON.stringify(waiting)}, (key, value) =>
+       typeof value?.big === 'string' ? BigInt(value.big)
       : value?.raw ? Uint8Array.from(value.raw) : value);
     await replica.transaction((t) => t.take({ entity: 'errand', id }, cells));
     export const result = told();`, { browser: 'cy' });
@@ -203,7 +213,8 @@ world('what waits in a page is taken over by another, as changes', async (networ
 world('a delete acts by its rules on what was written a moment before, too', async (network) => {
   const shelves = { entities: [{ number: 1, name: 'shelf', fields: [] }, { number: 2, name: 'book', fields: [
     { number: 1, name: 'shelf', kind: 'reference', target: 1, onDelete: 'delete' },
-  ] }, { number: 3, name: 'loan', fields: [{ number: 1, name: 'book', kind: 'reference', target: 2, onDelete: 'refuse' }] }] };
+  ] }, { number: 3, name: 'loan',
+    fields: [{ number: 1, name: 'book', kind: 'reference', target: 2, onDelete: 'refuse' }] }] };
   const [deleted, refused] = await run(network, 'a', `${program('registers', shelves)}
     const [shelf, book] = ['1', '2'].map((digit) => digit.repeat(32));
     await replica.transaction((t) => t.create('shelf', {}, shelf));

@@ -13,7 +13,8 @@ import { Memory } from './memory.mjs';
 const schema = { entities: [{ number: 5, name: 'errand', fields: [
   { number: 1, name: 'text', kind: 'text', initial: 'Untitled', bytesMax: 16 },
   { number: 2, name: 'done', kind: 'counter' }, { number: 3, name: 'tags', kind: 'set', element: 'text' },
-  { number: 4, name: 'steps', kind: 'list', element: 'text' }, { number: 5, name: 'days', kind: 'set', element: 'date' },
+  { number: 4, name: 'steps', kind: 'list', element: 'text' },
+  { number: 5, name: 'days', kind: 'set', element: 'date' },
   { number: 6, name: 'marks', kind: 'set', element: 'bytes' }, { number: 7, name: 'sizes', kind: 12, element: 2 },
   { number: 8, name: 'any', kind: 'set' },
 ] }, { number: 6, name: 'tally', fields: [{ number: 1, name: 'count', kind: 'counter' }] }] };
@@ -172,7 +173,8 @@ test('what devices write apart comes together', { skip }, async () => {
 
 test('a value that is written whole becomes the changes that lead there', { skip }, async () => {
   const { one, two, id, name } = await pair({ done: 3, tags: ['a', 'b'], steps: ['mix', 'rest', 'bake'] });
-  await one.transaction((t) => t.set(name, { done: 5, tags: new Set(['b', 'c']), steps: ['bake', 'mix', 'rest', 'eat'] }));
+  await one.transaction((t) => t.set(name, {
+    done: 5, tags: new Set(['b', 'c']), steps: ['bake', 'mix', 'rest', 'eat'] }));
   await two.transaction((t) => {
     const { done, tags, steps } = t.edit(name);
     done.add(1);
@@ -247,7 +249,8 @@ test('a deleted record comes back with what it held, where it has nothing else, 
 test('elements of another kind than the model says are not seen, and not taken away', { skip }, async () => {
   const [newer, one] = [replica('bb'), replica('aa')];
   const other = new Model({ entities: [{ number: 5, name: 'errand', fields: [
-    { number: 3, name: 'tags', kind: 'set', element: 'int' }, { number: 4, name: 'steps', kind: 'list', element: 'int' },
+    { number: 3, name: 'tags', kind: 'set', element: 'int' },
+    { number: 4, name: 'steps', kind: 'list', element: 'int' },
   ] }] });
   extend(other, core);
   newer.model = other;

@@ -64,7 +64,8 @@ test('a refusal refuses all of it, wherever it is, and says who refuses', { skip
   const one = replica();
   await fill(one, { crates: { 1: 0 }, discs: { 10: [1], 11: [1, 10] }, loans: { 20: 11 } });
   await assert.rejects(async () => one.transaction((t) => t.delete(crate(1))), {
-    message: `The disc ${id(11)} stays, because the loan ${id(20)} names it: delete that loan first, or change its disc.`,
+    message: `The disc ${id(11)} stays, because the loan ${id(20)} names it: `
+      + 'delete that loan first, or change its disc.',
   });
   await one.transaction((t) => {
     assert.throws(() => t.delete(crate(1)), /stays, because/);

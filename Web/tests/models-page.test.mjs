@@ -26,7 +26,8 @@ test('the program of the page on models prints what the page says', { skip }, as
     const program = block('js').replace("import { errands } from './model.js';", `const errands = ${model};`);
     await network.tell({
       do: 'run', tab: 'a', browser: 'ada', files: { '/join': { space, device: 'ad'.repeat(8) } }, hash: '#join=secret',
-      source: `const said = [];\nconsole.log = (...words) => said.push(words.join(' '));\n${program}\nexport const result = said;`,
+      source: `const said = [];\nconsole.log = (...words) => said.push(words.join(' '));\n${program}\n`
+        + 'export const result = said;',
     });
     await network.pass(3000);
     const { ran, failed } = network.effects.find((effect) => 'ran' in effect || effect.failed);

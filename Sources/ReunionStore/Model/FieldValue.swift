@@ -218,3 +218,8 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     if let self { try self.write(to: &column) } else { try column.writeNull() }
   }
 }
+
+/// A type of fields that hold many values of one kind.
+protocol GatheredElements {
+  static var elementKind: ValueKind { get }
+}

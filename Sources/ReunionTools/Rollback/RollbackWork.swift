@@ -30,10 +30,8 @@ struct RollbackWork {
         "\(folder) keeps no snapshot: no upgrade has written to its records, or the snapshot was"
           + " removed. Restore a backup.")
     }
-    let copy = try snapshot.open(number)
-    defer { copy.close() }
-    try BackupWork(disk: disk).vacuum(copy, into: new)
-    copy.close()
+    // What is damaged of it is found when the new database is verified.
+    try Database.copyFiles(snapshot.path(number), to: new, on: disk)
     try build()
     try disk.open(new, .reading).sync()
     report.kept = snapshot.replacedPath(number)

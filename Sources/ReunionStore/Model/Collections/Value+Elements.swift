@@ -1,10 +1,5 @@
 package import ReunionCore
 
-/// A type of fields that hold many values of one kind.
-protocol GatheredElements {
-  static var elementKind: ValueKind { get }
-}
-
 extension ValueKind {
   /// Whether a field of this kind is made of many cells.
   var isGathered: Bool { self == .counter || self == .set || self == .list }
