@@ -36,13 +36,13 @@ enum ModelCommand {
   private static let planHelp = """
     Usage: reunion model plan FOLDER [STORE] [--json]
 
-    Says what an upgrade to the newest version of a model does: from each earlier version, and to the
-    store in the folder STORE, which it only reads. Nothing is changed. An app does it when it opens its
-    store. What the file does not say it does not know: what a type of yours begins with, and whether
-    a store has what a function of yours makes.
+    Says what an upgrade to the newest version of a model does: from each earlier version, and to
+    the store in the folder STORE, which it only reads. Nothing is changed. An app does it when it
+    opens its store. What the file does not say it does not know: what a type of yours begins with,
+    and whether a store has what a function of yours makes.
 
-    With --json it prints an object for each: "from" (a version, or "store"), "guarded", and "steps" with
-    "step", "subject" and "text".
+    With --json it prints an object for each: "from" (a version, or "store"), "guarded", and "steps"
+    with "step", "subject" and "text".
 
     \(codes)
     """
