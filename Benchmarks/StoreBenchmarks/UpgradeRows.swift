@@ -94,12 +94,12 @@ private func alterRaw(_ path: String, _ sql: String) {
   else { fatalError("\(sql) failed: \(String(cString: sqlite3_errmsg(database)))") }
 }
 
-/// A store of 100,000 records, one of which has a value of a field that its model did not know: the guard
-/// copies, counts and compares all of them. By the clock, since the peer's work is that of other
-/// processes.
+/// A store of 100,000 records, each with a cell of a field that its model did not know: all of them are
+/// written anew, and the guard copies, counts and compares them. By the clock, since the peer's work is
+/// that of other processes.
 @Sendable private func guarded() throws -> Row {
   let full = Folder()
-  let source = try Replica(folder: full.path, model: Model(Resident.schema))
+  let source = try Replica(folder: full.path + "/store", model: Model(Resident.schema))
   try source.write(in: Workload.space) { transaction in
     for (index, person) in Person.make(100_000).enumerated() {
       var resident = Resident(person)
@@ -108,14 +108,14 @@ private func alterRaw(_ path: String, _ sql: String) {
     }
   }
   let folder = Folder()
-  let replica = try Replica(folder: folder.path, model: Model(Person.schema))
+  let replica = try Replica(folder: folder.path + "/store", model: Model(Person.schema))
   try replica.exchange(Workload.space, with: source)
   try replica.close()
   var (ours, peers, copying): ([Double], [Double], [Double]) = ([], [], [])
   for _ in 0..<9 {
     let round = Folder()
     try FileManager.default.copyItem(atPath: folder.path, toPath: round.path)
-    let path = round.path + "/store.sqlite"
+    let path = round.path + "/store/store.sqlite"
     copying.append(try Measure.wallMilliseconds { try run("cp", path, round.path + "/copy") })
     let hashing = try Measure.wallMilliseconds { try run("sha256sum", path) }
     peers.append((copying.last ?? 0) + hashing)
@@ -123,7 +123,7 @@ private func alterRaw(_ path: String, _ sql: String) {
       try Measure.wallMilliseconds {
         let store = try round.open(model: Model(Resident.schema))
         guard let report = store.upgradeReport, report.isGuarded, report.records == 100_000 else {
-          fatalError("upgrade-guard-100k: it was not guarded")
+          fatalError("upgrade-guard-100k: \(store.upgradeReport.map(String.init) ?? "no upgrade")")
         }
         try store.close()
       })
