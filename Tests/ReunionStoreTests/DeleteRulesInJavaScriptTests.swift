@@ -64,11 +64,18 @@ private final class RulesInBoth {
   private let script: NodeBrowsers
   private let isWithoutRules: Bool
   private let folders = [Folder(), Folder()]
+  private let clock = Clock()
   private static let model = Model(Crate.schema, Disc.schema, Loan.schema)
 
   init(_ script: NodeBrowsers, isWithoutRules: Bool = false) {
     self.script = script
     self.isWithoutRules = isWithoutRules
+  }
+
+  /// The clock of all four. It goes on with each step, since writes of one millisecond are ordered by their
+  /// sites, which each run draws anew.
+  private final class Clock: @unchecked Sendable {
+    var milliseconds: UInt64 = 1_800_000_000_000
   }
 
   private struct Answer<Result: Decodable>: Decodable {
@@ -92,7 +99,13 @@ private final class RulesInBoth {
 
   func difference(seed: UInt64) throws -> String? {
     var random = Seeded(state: seed &* 977 &+ 5)
-    let stores = try folders.map { try $0.open(Self.model) { $0.durability = .normal } }
+    let clock = clock
+    let stores = try folders.map { folder in
+      try folder.open(Self.model) {
+        $0.wallMilliseconds = { clock.milliseconds }
+        $0.durability = .normal
+      }
+    }
     defer { for store in stores { try? store.close() } }
     let space = SpaceID(high: 4, low: seed)
     _ = try tell([
@@ -100,13 +113,14 @@ private final class RulesInBoth {
       "isWithoutRules": isWithoutRules, "model": Self.described,
     ])
     var ids: [UInt32: [RecordID]] = [:]
-    var at: UInt64 = 1_800_000_000_000
     for step in 0..<40 {
-      at += 1
+      clock.milliseconds += 1
       let device = step % 2
       if step % 5 == 4 {
         try stores[device].pull(from: stores[1 - device], space)
-        _ = try tell(["do": "meet", "device": device, "other": 1 - device, "at": at])
+        _ = try tell([
+          "do": "meet", "device": device, "other": 1 - device, "at": clock.milliseconds,
+        ])
       } else {
         let acts = try Self.acts(&ids, step, &random, stores[device], space)
         var ours = ""
@@ -121,7 +135,7 @@ private final class RulesInBoth {
           if ours.isEmpty { deleted += 1 } else { refused += 1 }
         }
         let theirs = try tell([
-          "do": "write", "device": device, "at": at, "list": acts.map(Self.told),
+          "do": "write", "device": device, "at": clock.milliseconds, "list": acts.map(Self.told),
         ])
         // Which of several refusals is told is nobody's promise.
         guard ours.isEmpty == theirs?.isEmpty else {
