@@ -122,6 +122,37 @@ import Testing
     return Array(bytes.prefix(count))
   }
 
+  @Test func `what a salvage tells is there, whichever call of the disk fails`() throws {
+    let story = Story(seed: 4)
+    for _ in 0..<60 { try story.step() }
+    if story.store == nil { try story.open() }
+    try story.close()
+    let whole = story.disk.copy()
+    var (told, failures) = (0, 0)
+    for number in stride(from: 1, to: Int.max, by: Extent.isFull ? 1 : 5) {
+      let disk = whole.copy()
+      let call = disk.callCount + number
+      disk.faults.failingCalls = call..<(call + 1)
+      let report = try? Salvage.make(of: Story.folder, in: "/salvaged", on: disk)
+      disk.faults.failingCalls = nil
+      let isOver = disk.callCount < call
+      if report == nil { failures += 1 }
+      if report?.isComplete == true {
+        told += 1
+        let store = try Store.open(
+          folder: "/salvaged", model: model, options: Story.options(disk, seed: 9))
+        let held = try Contents(of: store, blobs: story.blobs.keys)
+        #expect(held.docs == story.acknowledged.docs, "call \(number) failed")
+        try store.close()
+      }
+      if isOver { break }
+    }
+    print(
+      "faults: \(failures) salvages that a failing disk broke off, \(told) told to be complete: 0 lost"
+    )
+    #expect(told > 0 && failures > 5)
+  }
+
   @Test func `what can be read of a damaged store becomes a new one`() {
     var outcome = Outcome()
     let count: UInt64 = Extent.isFull ? 500 : 50

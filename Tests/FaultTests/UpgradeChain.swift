@@ -3,7 +3,7 @@ import ReunionStore
 import ReunionTesting
 
 /// The versions of an app's model, one after the other, from a seed: entities and fields come, are
-/// renamed, hidden and shown again, and begin with other values; words and indexes come and go.
+/// renamed, hidden and shown again, and begin with other values; words, indexes and lenses come and go.
 struct UpgradeChain {
   static let entities: ClosedRange<UInt32> = 1...4
   static let fields: ClosedRange<UInt32> = 1...9
@@ -34,6 +34,8 @@ struct UpgradeChain {
       var isShown = true
       var name: String
       var isMarked = false
+      /// Whether lenses make fields of others.
+      var hasLenses = false
     }
 
     private var entities: [UInt32: Part] = [:]
@@ -60,13 +62,14 @@ struct UpgradeChain {
       let field = UInt32.random(in: UpgradeChain.fields, using: &random)
       guard entities[entity] != nil else { return add(entity) }
       let (entityName, fieldName) = (name("entity"), name("field"))
-      switch Int.random(in: 0..<9, using: &random) {
+      switch Int.random(in: 0..<11, using: &random) {
       case 0: entities[entity]?.name = entityName
       case 1: entities[entity]?.isShown.toggle()
       case 2: entities[entity]?.isMarked.toggle()
       case 3: fields[entity]?[field]?.name = fieldName
       case 4: fields[entity]?[field]?.isShown.toggle()
       case 5: fields[entity]?[field]?.isMarked.toggle()
+      case 6: entities[entity]?.hasLenses.toggle()
       default:
         if fields[entity]?[field] == nil { fields[entity]?[field] = Part(name: fieldName) }
       }
@@ -89,8 +92,28 @@ struct UpgradeChain {
                 isSearchable: part.isMarked && kind == .text,
                 initial: part.isMarked ? initial[kind] ?? .null : .null)
             },
-            indexes: entity.isMarked ? registers.prefix(2).map { [$0] } : [])
+            indexes: entity.isMarked ? registers.prefix(2).map { [$0] } : [],
+            lenses: entity.hasLenses ? Self.lenses(of: number, making: Set(shown.keys)) : [])
         })
+    }
+
+    /// A chain of lenses, as far as the model shows what they make: of dates whole numbers, and of those
+    /// texts and doubles.
+    private static func lenses(of entity: UInt32, making shown: Set<UInt32>) -> [String] {
+      func end(_ kind: ValueKind) -> (field: UInt32, text: String)? {
+        UpgradeChain.fields.first { UpgradeChain.kind(entity, $0) == kind }.map {
+          ($0, "\($0):\(kind.rawValue)?")
+        }
+      }
+      let lenses: [(ValueKind, ValueKind, String)] = [
+        (.int, .text, "text"), (.date, .int, "times 3"), (.int, .double, "times 2"),
+      ]
+      return lenses.compactMap { from, to, conversion in
+        guard let source = end(from), let target = end(to), shown.contains(target.field) else {
+          return nil
+        }
+        return "lens \(source.text) to \(target.text) by \(conversion)"
+      }
     }
   }
 }

@@ -68,6 +68,18 @@ package final class Connection: @unchecked Sendable {
     if isNoted { OpenDatabases.remove(path) }
   }
 
+  /// Takes the whole log into the file, and closes the connection: the file alone then holds everything, and may
+  /// get another name.
+  ///
+  /// SQLite tries the same when the last connection closes, and tells nobody if it fails.
+  package func closeTakingLog() throws(StoreError) {
+    guard try number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+      throw StoreError(
+        .inUse, "Another program has \(path) open: close it there, then try again.")
+    }
+    close()
+  }
+
   /// Whether the log stays as it is when this connection, the last, is closed.
   package func keepLogOnClose(_ isKept: Bool) throws(StoreError) {
     try check(reunion_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isKept ? 1 : 0))

@@ -10,8 +10,8 @@ extension Conversion {
     from == to ? nil : "they are of different kinds"
   }
 
-  /// A number times another, such as minutes as seconds; the way back divides, and refuses
-  /// what leaves a rest.  /// Between whole numbers and dates, whose numbers are milliseconds; also to a `Double`.
+  /// A number times another, such as minutes as seconds; the way back divides, and refuses what leaves
+  /// a rest. Between whole numbers and dates, whose numbers are milliseconds; also to a `Double`.
   public static func times(_ factor: Int) -> Conversion {
     scaled("times \(factor)", isSound: factor != 0) { number in
       let (product, isTooLarge) = number.multipliedReportingOverflow(by: Int64(factor))

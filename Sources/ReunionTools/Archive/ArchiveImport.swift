@@ -77,7 +77,7 @@ struct ArchiveImport {
       }
       try Identity.write(site, connection)
     }
-    connection.close()
+    try connection.closeTakingLog()
     try disk.open(database, .reading).sync()
   }
 

@@ -148,8 +148,7 @@ struct BackupWork {
       guard try mode.step() else { throw StoreError(.ioFailed, "\(new) cannot be written.") }
       mode.reset()
       let nonce = try nonce(connection)
-      // Closing takes the log into the file: it is whole by itself.
-      connection.close()
+      try connection.closeTakingLog()
       try disk.open(new, .reading).sync()
       try disk.remove(target + "/store.sqlite-wal")
       try disk.remove(target + "/store.sqlite-shm")

@@ -35,10 +35,11 @@ struct RollbackWork {
     try build()
     try disk.open(new, .reading).sync()
     report.kept = snapshot.replacedPath(number)
-    try keep(as: report.kept)
-    try settle()
-    try disk.rename(new, to: path)
-    try disk.syncFolder(folder)
+    let replacement = DatabaseReplacement(path: path, disk: disk)
+    try Database.removeFiles(report.kept, on: disk)
+    try replacement.keepCopy(as: report.kept)
+    try replacement.settle(Connection(path: path, on: disk), thenAgain: "roll back")
+    try replacement.replace(by: new)
     return report
   }
 
@@ -79,6 +80,7 @@ struct RollbackWork {
       report.isEqual = after == before
     }
     try Database.verify(connection)
+    try connection.closeTakingLog()
   }
 
   private func spaces(_ connection: Connection) throws(StoreError) -> [(SpaceID, Int64)] {
@@ -157,34 +159,5 @@ struct RollbackWork {
       .unexpected,
       "The upgrade of \(path) could not be taken back, since what was brought together is not what was"
         + " read. The store is as it was; please report this.")
-  }
-
-  /// Keeps a copy of the upgraded database.
-  private func keep(as kept: String) throws(StoreError) {
-    let draft = kept + ".new"
-    try Database.removeFiles(draft, on: disk)
-    try Database.removeFiles(kept, on: disk)
-    try Database.copyFiles(path, to: draft, on: disk)
-    for end in ["-wal", "-journal", ""] where try disk.exists(draft + end) {
-      try disk.open(draft + end, .reading).sync()
-      try disk.rename(draft + end, to: kept + end)
-    }
-    try disk.syncFolder(kept.parentFolder)
-  }
-
-  /// Takes the log into the upgraded database, so that none of it stands beside the new one.
-  private func settle() throws(StoreError) {
-    let connection = try Connection(path: path, on: disk)
-    defer { connection.close() }
-    try connection.execute("PRAGMA synchronous = EXTRA")
-    let mode = try connection.statement("PRAGMA journal_mode = DELETE")
-    defer { mode.reset() }
-    guard try mode.step(), mode.text(0) == "delete" else {
-      throw StoreError(
-        .inUse, "Another program has \(path) open: close it there, then roll back again.")
-    }
-    connection.close()
-    for end in ["-wal", "-shm", "-journal"] { try disk.remove(path + end) }
-    try disk.syncFolder(folder)
   }
 }

@@ -51,16 +51,17 @@ private struct AdoptionWork {
   func run() throws(StoreError) -> Adoption.Report {
     try Database.removeFiles(new, on: disk)
     var report = try judge()
-    report.kept = try keep()
-    try settle()
+    report.kept = try freeName()
+    let replacement = DatabaseReplacement(path: path, disk: disk)
+    try replacement.keepCopy(as: report.kept)
+    try replacement.settle(openTrusting(), thenAgain: "adopt it")
     let old = try openTrusting()
     defer { old.close() }
     try old.reserveChecksums()
     try BackupWork(disk: disk).vacuum(old, into: new)
     old.close()
     try prove(report)
-    try disk.rename(new, to: path)
-    try disk.syncFolder(path.parentFolder)
+    try replacement.replace(by: new)
     return report
   }
 
@@ -88,39 +89,14 @@ private struct AdoptionWork {
     return report
   }
 
-  /// Keeps a copy of the files as they are, under a name that no earlier one has.
-  private func keep() throws(StoreError) -> String {
-    var (kept, number) = (path + ".foreign", 1)
-    while try disk.exists(kept) {
+  /// A name that no earlier file has.
+  private func freeName() throws(StoreError) -> String {
+    var (name, number) = (path + ".foreign", 1)
+    while try disk.exists(name) {
       number += 1
-      kept = "\(path).foreign-\(number)"
+      name = "\(path).foreign-\(number)"
     }
-    let copy = path + ".keeping"
-    try Database.removeFiles(copy, on: disk)
-    try Database.copyFiles(path, to: copy, on: disk)
-    for end in ["-wal", "-journal", ""] where try disk.exists(copy + end) {
-      try disk.open(copy + end, .reading).sync()
-      try disk.rename(copy + end, to: kept + end)
-    }
-    try disk.syncFolder(path.parentFolder)
-    return kept
-  }
-
-  /// Takes the log into the file, so that the file alone is the store: no log of the old one may
-  /// stand beside the new one.
-  private func settle() throws(StoreError) {
-    let connection = try openTrusting()
-    defer { connection.close() }
-    try connection.execute("PRAGMA synchronous = EXTRA")
-    let mode = try connection.statement("PRAGMA journal_mode = DELETE")
-    defer { mode.reset() }
-    guard try mode.step(), mode.text(0) == "delete" else {
-      throw StoreError(
-        .inUse, "Another program has \(path) open: close it there, then adopt it again.")
-    }
-    connection.close()
-    for end in ["-wal", "-shm", "-journal"] { try disk.remove(path + end) }
-    try disk.syncFolder(path.parentFolder)
+    return name
   }
 
   /// Reads every cell.

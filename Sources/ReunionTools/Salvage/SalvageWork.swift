@@ -131,7 +131,7 @@ struct SalvageWork {
       }
       if let site { try Identity.write(site, connection) }
     }
-    connection.close()
+    try connection.closeTakingLog()
     try disk.open(new, .reading).sync()
     try disk.rename(new, to: target + "/store.sqlite")
     try disk.syncFolder(target)
