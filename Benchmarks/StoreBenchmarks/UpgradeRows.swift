@@ -95,8 +95,8 @@ private func alterRaw(_ path: String, _ sql: String) {
 }
 
 /// A store of 100,000 records, each with a cell of a field that its model did not know: all of them are
-/// written anew, and the guard copies, counts and compares them. By the clock, since the peer's work is
-/// that of other processes.
+/// written anew, and the guard copies, counts and compares them. The row is what the guard takes; the note
+/// has the whole opening. By the clock, since the peer's work is that of other processes.
 @Sendable private func guarded() throws -> Row {
   let full = Folder()
   let source = try Replica(folder: full.path + "/store", model: Model(Resident.schema))
@@ -112,6 +112,7 @@ private func alterRaw(_ path: String, _ sql: String) {
   try replica.exchange(Workload.space, with: source)
   try replica.close()
   var (ours, peers, copying): ([Double], [Double], [Double]) = ([], [], [])
+  var opening: [Double] = []
   for _ in 0..<9 {
     let round = Folder()
     try FileManager.default.copyItem(atPath: folder.path, toPath: round.path)
@@ -119,19 +120,24 @@ private func alterRaw(_ path: String, _ sql: String) {
     copying.append(try Measure.wallMilliseconds { try run("cp", path, round.path + "/copy") })
     let hashing = try Measure.wallMilliseconds { try run("sha256sum", path) }
     peers.append((copying.last ?? 0) + hashing)
-    ours.append(
+    opening.append(
       try Measure.wallMilliseconds {
         let store = try round.open(model: Model(Resident.schema))
         guard let report = store.upgradeReport, report.isGuarded, report.records == 100_000 else {
           fatalError("upgrade-guard-100k: \(store.upgradeReport.map(String.init) ?? "no upgrade")")
         }
+        ours.append(report.guardSeconds * 1e3)
         try store.close()
       })
   }
   var row = Row(
     "upgrade-guard-100k", ours: Measure.median(ours), peer: Measure.median(peers),
     peerName: "cp and sha256sum", unit: "ms by the clock")
-  row.notes = [String(format: "cp alone: %.1f ms", Measure.median(copying))]
+  row.notes = [
+    String(
+      format: "cp alone: %.1f ms; the whole opening, with 100,000 records written anew: %.0f ms",
+      Measure.median(copying), Measure.median(opening))
+  ]
   return row
 }
 

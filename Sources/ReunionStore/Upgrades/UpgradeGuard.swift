@@ -26,20 +26,26 @@ struct UpgradeGuard {
   func run(
     _ upgrade: LayoutUpgrade, _ plan: UpgradePlan, from stored: StoredLayout
   ) throws(StoreError) -> UpgradeReport {
+    let start = ContinuousClock.now
+    var performing = Duration.zero
     let connection = upgrade.connection
     let number = try UpgradeSnapshot.number(connection) + 1
     try snapshot.make(number, of: connection)
     let before = try census(of: snapshot, number)
     // On the disk in either mode, before the snapshot of the store that it replaces goes.
     try DurabilityMode(connection).synced(options) { () throws(StoreError) in
+      let begin = ContinuousClock.now
       try upgrade.perform(plan, from: stored.layout)
+      performing = ContinuousClock.now - begin
       try UpgradeSnapshot.note(number, connection)
       let after = try UpgradeCensus(connection, byteCount: blobByteCount)
       try compare(after, with: before, connection.path, number, stored.names)
     }
     snapshot.sweep(keeping: number)
-    return UpgradeReport(
+    var report = UpgradeReport(
       steps: plan.steps, census: before, snapshot: snapshot.path(number))
+    report.guardSeconds = (ContinuousClock.now - start - performing) / .seconds(1)
+    return report
   }
 
   private func census(

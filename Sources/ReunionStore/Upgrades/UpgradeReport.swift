@@ -19,6 +19,8 @@ public struct UpgradeReport: Hashable, Sendable {
   public let missingBlobs: Int
   /// How long it took, in seconds.
   public internal(set) var seconds = 0.0
+  /// How much of that the snapshot, the comparison and the commit took; 0 where no step touched rows.
+  public internal(set) var guardSeconds = 0.0
 
   init(steps: [UpgradeStep], census: UpgradeCensus? = nil, snapshot: String? = nil) {
     self.steps = steps
