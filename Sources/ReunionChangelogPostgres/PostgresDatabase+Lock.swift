@@ -18,7 +18,14 @@ extension PostgresDatabase {
     let rows = try connection.rows(
       "SELECT pg_catalog.pg_try_advisory_lock($1::bigint)", ["\(lockNumber)"])
     hasLock = rows.first?.first == "t"
-    return hasLock
+    guard hasLock else { return false }
+    // A server that ends idle sessions would end the lock.
+    _ = try connection.rows(
+      """
+      SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings
+      WHERE name IN ('idle_session_timeout', 'idle_in_transaction_session_timeout')
+      """)
+    return true
   }
 
   package func releaseLock() throws(DatabaseError) {

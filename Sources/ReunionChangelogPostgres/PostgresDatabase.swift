@@ -11,6 +11,7 @@ package final class PostgresDatabase: ChangelogDatabase {
   let connection: PostgresConnection
   /// The schema in which a name without one is made, as the connection found it.
   package let schema: String
+  package var historySchema: String? { schema }
   var hasLock = false
   /// What `close` drops: this is a scratch copy.
   var scratch: ScratchDatabase?
@@ -36,12 +37,6 @@ package final class PostgresDatabase: ChangelogDatabase {
     let process = "pid=\(ProcessNumber.own)"
     connection = try PostgresConnection(
       address, application: "reunion-changelog \(process)", notice: notice)
-    // A lock that waits for an hour is held by a session that looks idle.
-    _ = try connection.rows(
-      """
-      SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings
-      WHERE name IN ('idle_session_timeout', 'idle_in_transaction_session_timeout')
-      """)
     for (name, value) in settings {
       _ = try connection.rows("SELECT set_config($1, $2, false)", [name, value])
     }
@@ -95,6 +90,10 @@ package final class PostgresDatabase: ChangelogDatabase {
   }
 
   package var isInTransaction: Bool { connection.isInTransaction }
+
+  package func currentTransaction() throws(DatabaseError) -> String? {
+    try connection.rows("SELECT pg_catalog.pg_current_xact_id()").first?.first ?? nil
+  }
 
   /// A server has copies of its own.
   package func keepCopy() throws(DatabaseError) -> String? { nil }

@@ -50,7 +50,7 @@ import Testing
       }
       #expect(troubles.isEmpty, "round \(round)")
     }
-    print("\(rounds) rounds of \(Self.processCount) processes")
+    print("faults: \(rounds) rounds of \(Self.processCount) updates at once on SQLite")
   }
 
   @Test(arguments: ["lockless", "forgetful"])

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import ReunionChangelog
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -29,8 +31,10 @@ import Testing
     case statements
     /// Many changesets.
     case changesets
-    /// One changeset with one statement.
+    /// One changeset with one statement as long as may be, and others.
     case statement
+    /// One changeset with one statement that is too long.
+    case tooLong
   }
 
   private static func write(_ shape: Shape, _ mebibytes: Int, to file: URL) throws {
@@ -38,13 +42,17 @@ import Testing
     let filler = String(repeating: "x", count: 950)
     let lines = mebibytes * 1024 * 1024 / 1000
     if shape != .changesets { text += "--changeset a:1\n" }
-    if shape == .statement { text += "insert into a values\n" }
+    let longest = (SQLStatement.bytesMax - 1000) / 1000
+    // The last line of the first statement, which has all of them where it is too long.
+    let last = shape == .tooLong ? lines : min(lines, longest)
+    if shape == .statement || shape == .tooLong { text += "insert into a values\n" }
     var data = Data(text.utf8)
     for number in 1...lines {
       switch shape {
-      case .statements: data.append(Data("insert into a values (\(number), '\(filler)');\n".utf8))
-      case .statement:
-        data.append(Data("(\(number), '\(filler)')\(number == lines ? ";" : ",")\n".utf8))
+      case .statement where number <= last, .tooLong:
+        data.append(Data("(\(number), '\(filler)')\(number == last ? ";" : ",")\n".utf8))
+      case .statements, .statement:
+        data.append(Data("insert into a values (\(number), '\(filler)');\n".utf8))
       case .changesets:
         if number % 50 == 1 { data.append(Data("--changeset b:\(number)\n".utf8)) }
         data.append(Data("insert into a values (\(number), '\(filler)');\n".utf8))
@@ -53,20 +61,38 @@ import Testing
     try data.write(to: file)
   }
 
-  @Test(arguments: Shape.allCases)
+  @Test(arguments: [Shape.statements, .changesets, .statement])
   func `a file of 64 MiB is run in 200 MiB`(shape: Shape) throws {
     let bench = try Workbench()
     let mebibytes = FaultCount.of(slice: 8, full: 64)
     try Self.write(shape, mebibytes, to: bench.folder.appending(path: "c.sql"))
-    let program = try Program(
-      "reunion-changelog", ["update", "--url", "sqlite:app.db", "--changelog", "c.sql"],
-      in: bench.folder)
-    let (peak, result) = try Self.peak(program)
+    let (peak, result) = try Self.peak(Self.update(bench))
     #expect(result.status == 0, "\(result.errors.prefix(500))")
     #expect(try bench.query("SELECT count(*) FROM a") == ["\(mebibytes * 1024 * 1024 / 1000)"])
     let most = FaultCount.of(slice: 80, full: 200)
     #expect(peak > mebibytes && peak <= most, "\(shape): \(peak) MiB")
-    print("\(shape): \(mebibytes) MiB in \(peak) MiB")
+    print("faults: \(mebibytes) MiB, \(shape.rawValue): run in \(peak) MiB")
+  }
+
+  @Test func `a statement of more than 32 MiB is refused in a sentence, before anything is run`()
+    throws
+  {
+    let bench = try Workbench()
+    let mebibytes = FaultCount.of(slice: 34, full: 64)
+    try Self.write(.tooLong, mebibytes, to: bench.folder.appending(path: "c.sql"))
+    let (peak, result) = try Self.peak(Self.update(bench))
+    #expect(result.status == 3)
+    #expect(result.errors.contains("c.sql:5: The statement has more than 32 MiB"))
+    #expect(result.errors.contains("Write: several statements"))
+    #expect(try bench.query("SELECT count(*) FROM sqlite_schema") == ["0"])
+    #expect(peak <= 200, "\(peak) MiB")
+    print("faults: \(mebibytes) MiB in one statement: refused in \(peak) MiB")
+  }
+
+  private static func update(_ bench: Workbench) throws -> Program {
+    try Program(
+      "reunion-changelog", ["update", "--url", "sqlite:app.db", "--changelog", "c.sql"],
+      in: bench.folder)
   }
 
   @Test func `a reader that copies what it reads is seen (negative control)`() throws {

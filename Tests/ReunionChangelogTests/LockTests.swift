@@ -63,6 +63,30 @@ final class TestClock: @unchecked Sendable {
     #expect(!bench.events.contains { if case .tookOver = $0 { true } else { false } })
   }
 
+  @Test func `a run that finds nothing to do clears the lock of a dead one, and no other`() throws {
+    let bench = try Self.bench()
+    try bench.update()
+    func hold(_ name: String) throws {
+      try bench.execute(
+        "UPDATE DATABASECHANGELOGLOCK SET LOCKED = 1, LOCKEDBY = '\(name)', LOCKGRANTED = '2026-11-25'"
+      )
+    }
+    try hold("build-7 reunion pid=1 at=5")
+    #expect(try bench.update().isEmpty)
+    #expect(bench.events.contains { if case .tookOver = $0 { true } else { false } })
+    #expect(try bench.query("SELECT LOCKED FROM DATABASECHANGELOGLOCK") == ["0"])
+    try hold(Self.liquibase)
+    #expect(try bench.update().isEmpty)
+    #expect(try bench.query("SELECT LOCKED FROM DATABASECHANGELOGLOCK") == ["1"])
+    // While one of ours lives, the row is that one's.
+    try hold("build-7 reunion pid=1 at=5")
+    let living = try bench.open()
+    defer { living.close() }
+    #expect(try living.takeLock())
+    #expect(try bench.update().isEmpty)
+    #expect(try bench.query("SELECT LOCKED FROM DATABASECHANGELOGLOCK") == ["1"])
+  }
+
   @Test func `it is never taken without the wish, however old it is`() throws {
     let bench = try Self.bench()
     try Self.lock(bench, Self.liquibase, at: "'2001-01-01 00:00:00.123'")

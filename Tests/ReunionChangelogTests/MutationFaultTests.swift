@@ -105,7 +105,9 @@ import Testing
       try FileManager.default.removeItem(at: bench.folder.appending(path: name))
     }
     #expect(refused > count / 4)
-    print("\(count) spoiled files, \(refused) refusals, each with file and line (seed \(seed))")
+    print(
+      "faults: \(count) spoiled changelogs, \(refused) refusals, each with file and line (seed \(seed))"
+    )
   }
 
   @Test func `a refusal that does not say where is seen (negative control)`() {

@@ -8,9 +8,12 @@ extension ChangelogDatabase {
       case .postgresql:
         try query(
           """
-          SELECT upper(column_name) FROM information_schema.columns
-          WHERE table_schema = current_schema() AND lower(table_name) = lower($1)
-          """, [table])
+          SELECT upper(a.attname) FROM pg_catalog.pg_attribute a
+            JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+          WHERE lower(c.relname) = lower($1) AND c.relkind IN ('r', 'p', 'v') AND n.nspname = $2
+            AND a.attnum > 0 AND NOT a.attisdropped
+          """, [table, historySchema])
       }
     return Set(rows.compactMap { $0.first ?? nil })
   }
@@ -36,10 +39,20 @@ extension ChangelogDatabase {
         """
         SELECT 1 FROM information_schema.tables WHERE table_type = $1
         AND lower(table_name) = lower($2)
-        AND lower(table_schema) = lower(coalesce($3, current_schema()))
-        """, [longKind, name, schema]
+        AND lower(table_schema) = lower($3)
+        """, [longKind, name, schema ?? historySchema]
       ).isEmpty
     }
+  }
+}
+
+extension ChangelogDatabase {
+  /// A table of ours as SQL names it. A changeset may leave another search_path behind, as a dump of
+  /// `pg_dump` does: the history stays where it is.
+  func named(_ table: String) -> String {
+    guard let schema = historySchema else { return table }
+    let isPlain = schema.utf8.allSatisfy { $0 == 0x5f || (0x61...0x7a).contains($0) }
+    return (isPlain ? schema : "\"" + schema.replacing("\"", with: "\"\"") + "\"") + "." + table
   }
 }
 

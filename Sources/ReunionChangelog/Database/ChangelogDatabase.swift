@@ -13,6 +13,10 @@ package protocol ChangelogDatabase: AnyObject {
   /// "pid=12" or "pid=12 session=4711@2026-11-24T12:00:00Z". One line, at most 100 bytes.
   var session: String { get }
 
+  /// The schema that the history is in, as the connection found it; nil where a database has no
+  /// schemas.
+  var historySchema: String? { get }
+
   // MARK: Statements
 
   /// Runs one statement, without its delimiter, and drops the rows that it gives. Where the text has
@@ -37,6 +41,10 @@ package protocol ChangelogDatabase: AnyObject {
 
   /// Whether a transaction is under way, also one that failed or that a statement began.
   var isInTransaction: Bool { get }
+
+  /// A name of the transaction under way that no other of this database has. Nil where `execute` stops
+  /// by itself in a text that ends its transaction.
+  func currentTransaction() throws(DatabaseError) -> String?
 
   // MARK: The real lock
 

@@ -5,6 +5,8 @@ package struct HistoryTable {
 
   package init(_ database: any ChangelogDatabase) { self.database = database }
 
+  private var table: String { database.named(Self.name) }
+
   private static let columns = [
     "ID", "AUTHOR", "FILENAME", "DATEEXECUTED", "ORDEREXECUTED", "EXECTYPE", "MD5SUM",
     "DESCRIPTION", "COMMENTS", "TAG", "LIQUIBASE", "CONTEXTS", "LABELS", "DEPLOYMENT_ID",
@@ -17,7 +19,7 @@ package struct HistoryTable {
     let sizes = ["LIQUIBASE": 20, "DEPLOYMENT_ID": 10, "MD5SUM": 35]
     for column in Self.columns.dropFirst(6) where !present.contains(column) {
       let size = sizes[column] ?? 255
-      try database.execute("ALTER TABLE \(Self.name) ADD \(column) VARCHAR(\(size))")
+      try database.execute("ALTER TABLE \(table) ADD \(column) VARCHAR(\(size))")
     }
   }
 
@@ -25,7 +27,7 @@ package struct HistoryTable {
     let isSQLite = database.dialect == .sqlite
     let (date, number) = isSQLite ? ("TEXT", "INTEGER") : ("TIMESTAMP WITHOUT TIME ZONE", "INTEGER")
     return """
-      CREATE TABLE \(Self.name) (ID VARCHAR(255) NOT NULL, AUTHOR VARCHAR(255) NOT NULL, \
+      CREATE TABLE \(table) (ID VARCHAR(255) NOT NULL, AUTHOR VARCHAR(255) NOT NULL, \
       FILENAME VARCHAR(255) NOT NULL, DATEEXECUTED \(date) NOT NULL, \
       ORDEREXECUTED \(number) NOT NULL, EXECTYPE VARCHAR(10) NOT NULL, MD5SUM VARCHAR(35), \
       DESCRIPTION VARCHAR(255), COMMENTS VARCHAR(255), TAG VARCHAR(255), LIQUIBASE VARCHAR(20), \
@@ -44,7 +46,7 @@ package struct HistoryTable {
     let list = Self.columns.map { present.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
     let order =
       present.contains("ORDEREXECUTED") ? "ORDEREXECUTED, DATEEXECUTED" : "DATEEXECUTED"
-    return try database.query("SELECT \(list) FROM \(Self.name) ORDER BY \(order)").map(Self.row)
+    return try database.query("SELECT \(list) FROM \(table) ORDER BY \(order)").map(Self.row)
   }
 
   private static func row(_ values: [String?]) -> HistoryRow {
@@ -79,14 +81,14 @@ package struct HistoryTable {
       row.contexts.literal, row.labels.literal, row.deployment.literal,
     ]
     try database.execute(
-      "INSERT INTO \(Self.name) (\(Self.columns.joined(separator: ", "))) VALUES"
+      "INSERT INTO \(table) (\(Self.columns.joined(separator: ", "))) VALUES"
         + " (\(values.joined(separator: ", ")))")
   }
 
   /// Says of a row that its changeset was run once more.
   func update(_ row: HistoryRow) throws(DatabaseError) {
     try database.execute(
-      "UPDATE \(Self.name) SET DATEEXECUTED = \(now), ORDEREXECUTED = \(row.order), "
+      "UPDATE \(table) SET DATEEXECUTED = \(now), ORDEREXECUTED = \(row.order), "
         + "EXECTYPE = \(row.outcome.rawValue.literal), MD5SUM = \((row.checksum?.description).literal), "
         + "DEPLOYMENT_ID = \(row.deployment.literal), COMMENTS = \(row.comment.literal), "
         + "CONTEXTS = \(row.contexts.literal), LABELS = \(row.labels.literal), "
@@ -96,19 +98,19 @@ package struct HistoryTable {
 
   func setChecksum(of row: HistoryRow, to checksum: Checksum) throws(DatabaseError) {
     try database.execute(
-      "UPDATE \(Self.name) SET MD5SUM = \(checksum.description.literal)\(row.filter)")
+      "UPDATE \(table) SET MD5SUM = \(checksum.description.literal)\(row.filter)")
   }
 
   func setTag(of row: HistoryRow, to tag: String) throws(DatabaseError) {
-    try database.execute("UPDATE \(Self.name) SET TAG = \(tag.literal)\(row.filter)")
+    try database.execute("UPDATE \(table) SET TAG = \(tag.literal)\(row.filter)")
   }
 
   func delete(_ row: HistoryRow) throws(DatabaseError) {
-    try database.execute("DELETE FROM \(Self.name)\(row.filter)")
+    try database.execute("DELETE FROM \(table)\(row.filter)")
   }
 
   func clearChecksums() throws(DatabaseError) {
-    try database.execute("UPDATE \(Self.name) SET MD5SUM = NULL")
+    try database.execute("UPDATE \(table) SET MD5SUM = NULL")
   }
 }
 

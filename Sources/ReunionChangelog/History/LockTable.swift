@@ -16,6 +16,8 @@ package struct LockTable {
 
   package init(_ database: any ChangelogDatabase) { self.database = database }
 
+  private var table: String { database.named(Self.name) }
+
   /// Makes the table and its row, where they are not there.
   func make() throws(DatabaseError) {
     let (flag, date) =
@@ -24,13 +26,13 @@ package struct LockTable {
     if try !exists() {
       try database.execute(
         """
-        CREATE TABLE \(Self.name) (ID \(flag) NOT NULL, LOCKED BOOLEAN NOT NULL, \
+        CREATE TABLE \(table) (ID \(flag) NOT NULL, LOCKED BOOLEAN NOT NULL, \
         LOCKGRANTED \(date), LOCKEDBY VARCHAR(255), \
         CONSTRAINT PK_\(Self.name) PRIMARY KEY (ID))
         """)
     }
-    if try database.query("SELECT ID FROM \(Self.name) WHERE ID = 1").isEmpty {
-      try database.execute("INSERT INTO \(Self.name) (ID, LOCKED) VALUES (1, \(no))")
+    if try database.query("SELECT ID FROM \(table) WHERE ID = 1").isEmpty {
+      try database.execute("INSERT INTO \(table) (ID, LOCKED) VALUES (1, \(no))")
     }
   }
 
@@ -41,7 +43,7 @@ package struct LockTable {
   /// Who has it; nil where nobody has. The table must be there.
   package func holder() throws(DatabaseError) -> Holder? {
     let rows = try database.query(
-      "SELECT LOCKED, LOCKEDBY, LOCKGRANTED FROM \(Self.name) WHERE ID = 1")
+      "SELECT LOCKED, LOCKEDBY, LOCKGRANTED FROM \(table) WHERE ID = 1")
     guard let row = rows.first, ["1", "t", "true"].contains(row[0]?.lowercased() ?? "") else {
       return nil
     }
@@ -60,7 +62,7 @@ package struct LockTable {
         """
       case .postgresql: "extract(epoch FROM localtimestamp - LOCKGRANTED)"
       }
-    let rows = try database.query("SELECT \(expression) FROM \(Self.name) WHERE ID = 1")
+    let rows = try database.query("SELECT \(expression) FROM \(table) WHERE ID = 1")
     return (rows.first?.first ?? nil).flatMap { Double($0) }
   }
 
@@ -71,7 +73,7 @@ package struct LockTable {
     let old =
       holder.map { "LOCKED = \(yes) AND LOCKEDBY = \($0.name.literal)" } ?? "LOCKED = \(no)"
     try database.execute(
-      "UPDATE \(Self.name) SET LOCKED = \(yes), LOCKEDBY = \(name.literal), LOCKGRANTED = \(now) "
+      "UPDATE \(table) SET LOCKED = \(yes), LOCKEDBY = \(name.literal), LOCKGRANTED = \(now) "
         + "WHERE ID = 1 AND \(old)")
     return try self.holder()?.name == name
   }
@@ -80,7 +82,7 @@ package struct LockTable {
   func clear(of name: String?) throws(DatabaseError) {
     let filter = name.map { " AND LOCKEDBY = \($0.literal)" } ?? ""
     try database.execute(
-      "UPDATE \(Self.name) SET LOCKED = \(no), LOCKEDBY = NULL, LOCKGRANTED = NULL "
+      "UPDATE \(table) SET LOCKED = \(no), LOCKEDBY = NULL, LOCKGRANTED = NULL "
         + "WHERE ID = 1\(filter)")
   }
 
@@ -89,7 +91,7 @@ package struct LockTable {
   func isHeld(by name: String) throws(DatabaseError) -> Bool {
     let suffix = database.dialect == .sqlite ? "" : " FOR UPDATE"
     let rows = try database.query(
-      "SELECT LOCKEDBY FROM \(Self.name) WHERE ID = 1 AND LOCKED = \(yes)\(suffix)")
+      "SELECT LOCKEDBY FROM \(table) WHERE ID = 1 AND LOCKED = \(yes)\(suffix)")
     return rows.first?.first == name
   }
 

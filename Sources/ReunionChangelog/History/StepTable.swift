@@ -20,11 +20,13 @@ package struct StepTable {
 
   package init(_ database: any ChangelogDatabase) { self.database = database }
 
+  private var table: String { database.named(Self.name) }
+
   func make() throws(DatabaseError) {
     guard try database.columns(of: Self.name).isEmpty else { return }
     try database.execute(
       """
-      CREATE TABLE \(Self.name) (ID VARCHAR(255) NOT NULL, AUTHOR VARCHAR(255) NOT NULL, \
+      CREATE TABLE \(table) (ID VARCHAR(255) NOT NULL, AUTHOR VARCHAR(255) NOT NULL, \
       FILENAME VARCHAR(255) NOT NULL, STEP INTEGER NOT NULL, DONE INTEGER NOT NULL, \
       PLACE VARCHAR(500) NOT NULL, STATEMENT VARCHAR(500) NOT NULL, MD5SUM VARCHAR(35) NOT NULL)
       """)
@@ -34,7 +36,7 @@ package struct StepTable {
   package func step(of key: ChangesetKey) throws(DatabaseError) -> Step? {
     guard try !database.columns(of: Self.name).isEmpty else { return nil }
     let rows = try database.query(
-      "SELECT STEP, DONE, PLACE, STATEMENT, MD5SUM FROM \(Self.name)\(key.filter)")
+      "SELECT STEP, DONE, PLACE, STATEMENT, MD5SUM FROM \(table)\(key.filter)")
     guard let row = rows.first else { return nil }
     return Step(
       number: row[0].flatMap { Int($0) } ?? 0, isDone: row[1] == "1", place: row[2] ?? "",
@@ -42,25 +44,25 @@ package struct StepTable {
   }
 
   func set(_ step: Step, of key: ChangesetKey) throws(DatabaseError) {
-    try database.execute("DELETE FROM \(Self.name)\(key.filter)")
+    try database.execute("DELETE FROM \(table)\(key.filter)")
     let values = [
       key.id.literal, key.author.literal, key.path.literal, "\(step.number)",
       step.isDone ? "1" : "0", step.place.literal, step.statement.literal, step.checksum.literal,
     ]
-    try database.execute("INSERT INTO \(Self.name) VALUES (\(values.joined(separator: ", ")))")
+    try database.execute("INSERT INTO \(table) VALUES (\(values.joined(separator: ", ")))")
   }
 
   /// Says that the statement begun last is done.
   func finish(_ key: ChangesetKey) throws(DatabaseError) {
-    try database.execute("UPDATE \(Self.name) SET DONE = 1\(key.filter)")
+    try database.execute("UPDATE \(table) SET DONE = 1\(key.filter)")
   }
 
   /// Forgets a changeset, and the table with the last one.
   func clear(_ key: ChangesetKey) throws(DatabaseError) {
     guard try !database.columns(of: Self.name).isEmpty else { return }
-    try database.execute("DELETE FROM \(Self.name)\(key.filter)")
-    if try database.query("SELECT 1 FROM \(Self.name) LIMIT 1").isEmpty {
-      try database.execute("DROP TABLE \(Self.name)")
+    try database.execute("DELETE FROM \(table)\(key.filter)")
+    if try database.query("SELECT 1 FROM \(table) LIMIT 1").isEmpty {
+      try database.execute("DROP TABLE \(table)")
     }
   }
 }

@@ -4,6 +4,9 @@
 struct Statements {
   private var changes: ArraySlice<Change>
   private var splitter: StatementSplitter?
+  /// Cuts what was to stay whole, where a transaction begins or ends in it.
+  private var inner: StatementSplitter?
+  private var options = SplitOptions()
   private let dialect: Dialect
   /// Whether they run in the transaction that their row is in, too.
   private let isInTransaction: Bool
@@ -20,7 +23,14 @@ struct Statements {
 
   mutating func next() throws(ChangelogError) -> SQLStatement? {
     while true {
+      if let statement = try inner?.next() {
+        if try isOurs(statement) { continue }
+        count += 1
+        return statement
+      }
+      inner = nil
       if let statement = try splitter?.next() {
+        if isInTransaction, try cut(statement) { continue }
         if isInTransaction, try isOurs(statement) { continue }
         count += 1
         return statement
@@ -29,40 +39,38 @@ struct Statements {
       splitter = nil
       if case .tag = change.kind { continue }
       guard change.isFor(dialect) else { continue }
-      splitter = try StatementSplitter(change.body.text(), change.options, dialect)
+      options = change.options
+      splitter = try StatementSplitter(change.body.text(), options, dialect)
     }
+  }
+
+  /// Cuts a statement that the file leaves whole where a transaction begins or ends in the middle of
+  /// it; whether one does.
+  private mutating func cut(_ statement: SQLStatement) throws(ChangelogError) -> Bool {
+    guard !options.splitsStatements || options.endDelimiter != nil else { return false }
+    var parts = try StatementSplitter(statement, options, dialect)
+    while let part = try parts.next() {
+      guard part.transactionWord != nil else { continue }
+      inner = try StatementSplitter(statement, options, dialect)
+      return true
+    }
+    return false
   }
 
   /// Whether a statement begins or ends a transaction, which is done for all of the changeset anyway.
   private mutating func isOurs(_ statement: SQLStatement) throws(ChangelogError) -> Bool {
-    let words = statement.words
-    // A block such as BEGIN … END; is SQL, and must not pass for run where it is not.
-    if words.first == "BEGIN", !Self.isPlain(statement.bytes) { return false }
-    switch words.first {
-    case "BEGIN", "COMMIT", "END", "START":
-      if words.first == "START", words.dropFirst().first != "TRANSACTION" { return false }
-      if words.contains("PREPARED") { return false }
-      leftOut.append(
-        Warning(
-          statement.place,
-          "\(words[0]) is left out: all of a changeset and its row in the history are one transaction."
-        ))
-      return true
-    case "ROLLBACK", "ABORT":
-      if words.contains("TO") { return false }
+    guard let word = statement.transactionWord else { return false }
+    let name = statement.words[0]
+    guard word != .takesBack else {
       throw ChangelogError(
-        .refused, "\(words[0]) would take back what the changeset did so far.", at: statement.place,
+        .refused, "\(name) would take back what the changeset did so far.", at: statement.place,
         write: "the changeset without it, or runInTransaction:false in its line")
-    default: return false
     }
-  }
-
-  /// Whether there are letters and blanks alone, as in BEGIN ISOLATION LEVEL SERIALIZABLE.
-  private static func isPlain(_ statement: ArraySlice<UInt8>) -> Bool {
-    statement.count <= 200
-      && statement.allSatisfy { byte in
-        byte <= 0x20 || byte == 0x2c || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-      }
+    leftOut.append(
+      Warning(
+        statement.place,
+        "\(name) is left out: all of a changeset and its row in the history are one transaction."))
+    return true
   }
 
   /// Reads all statements to see that they can be; what is left out of them.

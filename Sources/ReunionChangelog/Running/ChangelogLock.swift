@@ -56,6 +56,20 @@ final class ChangelogLock {
     }
   }
 
+  /// Clears the row that a dead process of ours left, where nobody has to be waited for. A run that
+  /// finds nothing to do asks for no lock, and a Liquibase would wait for that row for ever.
+  func heal() throws(ChangelogError) {
+    let isLeft = try asking(database) { () throws(DatabaseError) in
+      guard try table.exists() else { return false }
+      return try table.holder()?.isOurs == true
+    }
+    guard isLeft, try owner() == nil else { return }
+    try asking(database) { () throws(DatabaseError) in
+      _ = try attempt()
+      try release()
+    }
+  }
+
   private struct Blocker {
     let name: String
     let since: String?

@@ -16,18 +16,29 @@ extension ChangelogRun {
       return try record()
     }
     try transaction { () throws(ChangelogError) in
+      let transaction = try currentTransaction()
       var statements = Statements(changes, of: changeset, database.dialect)
       while let statement = try statements.next() {
         try execute(statement)
-        guard database.isInTransaction else {
-          throw ChangelogError(
-            .failed, "The statement ended the transaction that the changeset and its row share.",
-            at: statement.place, write: "runInTransaction:false in the line of the changeset")
-        }
+        if !database.isInTransaction { throw Self.apart(at: statement.place) }
       }
+      if try currentTransaction() != transaction { throw Self.apart(at: changeset.place) }
       for warning in statements.leftOut { report(.warning(warning)) }
       try record()
     }
+  }
+
+  private func currentTransaction() throws(ChangelogError) -> String? {
+    try asking(database) { () throws(DatabaseError) in try database.currentTransaction() }
+  }
+
+  /// Somebody's words ended the transaction, though no statement of the file is seen to.
+  private static func apart(at place: Place) -> ChangelogError {
+    ChangelogError(
+      .failed,
+      "The changeset ended the transaction that it shares with its row. What it did before that stays, "
+        + "and has no row.", at: place,
+      write: "runInTransaction:false in the line of the changeset, and look what it did")
   }
 
   private func execute(_ statement: SQLStatement) throws(ChangelogError) {
@@ -41,18 +52,19 @@ extension ChangelogRun {
 
   /// What the database says of a statement, at the line that it speaks of.
   private func failure(of statement: SQLStatement, _ error: DatabaseError) -> ChangelogError {
-    var line = statement.place.line
+    var line = statement.line
     if let offset = error.offset {
       line += statement.bytes.prefix(offset).count { $0 == 0x0a }
     }
-    let place = Place(statement.place.file, line)
+    let place = error.offset == nil ? statement.place : Place(statement.place.file, line)
     let title = database.dialect.title
     if error.isDisconnected {
       return ChangelogError(
         .failed, "The connection to \(database.name) was lost: \(error.message).", at: place)
     }
     let needsNoTransaction =
-      error.code == "25001" || error.message.contains("from within a transaction")
+      // Active transaction, and transactions that a procedure ends.
+      ["25001", "2D000"].contains(error.code) || error.message.contains("from within a transaction")
       || error.message.contains("safety level may not be changed inside a transaction")
     return ChangelogError(
       .failed, "\(title) says: \(error.message).", at: place,

@@ -18,7 +18,10 @@ extension ChangelogRun {
     let preview = try UpdatePlan(changelog, rows ?? [], selection, limit)
     try refuse(preview.problems)
     for step in preview.runs { try check(step.changeset) }
-    guard !preview.steps.isEmpty else { return Outcome(doneCount: preview.doneCount) }
+    guard !preview.steps.isEmpty else {
+      if script == nil { try lock.heal() }
+      return Outcome(doneCount: preview.doneCount)
+    }
     return try locked { () throws(ChangelogError) in
       // Another run may have done it all while we waited.
       let rows = try lockedRows()

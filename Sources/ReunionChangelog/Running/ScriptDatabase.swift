@@ -3,6 +3,8 @@ final class ScriptDatabase: ChangelogDatabase {
   let database: any ChangelogDatabase
   private let write: (String) -> Void
   private(set) var isInTransaction = false
+  /// Whether its BEGIN is written: of a transaction that changes nothing, nothing is.
+  private var hasBegun = false
 
   init(_ database: any ChangelogDatabase, write: @escaping (String) -> Void) {
     self.database = database
@@ -12,11 +14,16 @@ final class ScriptDatabase: ChangelogDatabase {
   var dialect: Dialect { database.dialect }
   var name: String { database.name }
   var session: String { database.session }
+  var historySchema: String? { database.historySchema }
 
   /// A line for whoever reads the script.
   func note(_ text: String) { write("-- \(text.replacing("\n", with: " "))\n") }
 
   func execute(_ statement: ArraySlice<UInt8>) {
+    if isInTransaction, !hasBegun {
+      write("BEGIN;\n")
+      hasBegun = true
+    }
     write(statement.text + (statement.last == 0x3b ? "\n" : ";\n"))
   }
 
@@ -24,21 +31,17 @@ final class ScriptDatabase: ChangelogDatabase {
     try database.query(statement, values)
   }
 
-  func begin() {
-    write("BEGIN;\n")
-    isInTransaction = true
+  func begin() { isInTransaction = true }
+  func commit() { end("COMMIT") }
+  func rollBack() { end("ROLLBACK") }
+
+  private func end(_ word: String) {
+    if hasBegun { write("\(word);\n\n") }
+    isInTransaction = false
+    hasBegun = false
   }
 
-  func commit() {
-    write("COMMIT;\n\n")
-    isInTransaction = false
-  }
-
-  func rollBack() {
-    guard isInTransaction else { return }
-    write("ROLLBACK;\n\n")
-    isInTransaction = false
-  }
+  func currentTransaction() -> String? { nil }
 
   func takeLock() -> Bool { true }
   func releaseLock() {}

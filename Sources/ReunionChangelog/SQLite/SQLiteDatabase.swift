@@ -10,6 +10,7 @@ import CSQLite
 package final class SQLiteDatabase: ChangelogDatabase {
   package let dialect = Dialect.sqlite
   package let name: String
+  package let historySchema: String? = nil
   package let session = "pid=\(getpid())"
   let handle: SQLiteHandle
   private let lock: FileLock?
@@ -69,6 +70,8 @@ package final class SQLiteDatabase: ChangelogDatabase {
   }
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle.pointer) == 0 }
+
+  package func currentTransaction() -> String? { nil }
 
   // MARK: The real lock
 

@@ -43,10 +43,12 @@ final class SQLiteHandle {
     guard status == SQLITE_OK else { throw failure() }
   }
 
-  /// Runs all statements of a text.
+  /// Runs all statements of a text. Where one ends the transaction in which the text began, those
+  /// behind it are not run.
   func execute(_ text: ArraySlice<UInt8>) throws(DatabaseError) {
     guard !isClosed else { throw Self.closed }
     var failed: DatabaseError?
+    let isInTransaction = sqlite3_get_autocommit(pointer) == 0
     text.withUnsafeBytes { bytes in
       let start = bytes.bindMemory(to: CChar.self)
       var at = 0
@@ -63,6 +65,11 @@ final class SQLiteHandle {
         let next = tail.map { $0 - base } ?? start.count
         // Only comments and blanks were left.
         guard let prepared else { return }
+        if at > 0, isInTransaction, sqlite3_get_autocommit(pointer) != 0 {
+          sqlite3_finalize(prepared)
+          failed = DatabaseError("the text ended its transaction", code: "1", offset: at)
+          return
+        }
         var step = SQLITE_ROW
         while step == SQLITE_ROW { step = sqlite3_step(prepared) }
         if step != SQLITE_DONE { failed = failure(base: at) }

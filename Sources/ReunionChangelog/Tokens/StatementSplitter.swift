@@ -1,10 +1,17 @@
 /// A statement as the database is given it.
 struct SQLStatement {
   let bytes: ArraySlice<UInt8>
-  /// Where it begins in its file.
+  /// Where its first word stands in its file.
   let place: Place
+  /// The line on which its bytes begin, which may be that of a comment before the first word.
+  let line: Int
   /// Its first words in capital letters, as "CREATE TABLE"; at most four.
   let words: [String]
+  /// What it does to the transaction that it is in.
+  let transactionWord: TransactionWord?
+
+  /// The most bytes of one. A database holds a statement several times while it reads it.
+  static let bytesMax = 32 << 20
 }
 
 /// Cuts the SQL of a changeset into statements, one after the other.
@@ -16,6 +23,13 @@ struct StatementSplitter {
   private let delimiter: Delimiter
   private var tokenizer: Tokenizer
   private var counter = SQLText.LineCounter()
+
+  /// Cuts what was left whole, as if nothing had been said of its delimiter.
+  init(_ whole: SQLStatement, _ options: SplitOptions, _ dialect: Dialect) throws(ChangelogError) {
+    let text = SQLText(
+      whole.bytes, [SQLText.Mark(offset: 0, line: whole.line)], whole.place.file)
+    try self.init(text, SplitOptions(stripsComments: options.stripsComments), dialect)
+  }
 
   init(_ text: SQLText, _ options: SplitOptions, _ dialect: Dialect) throws(ChangelogError) {
     self.text = text
@@ -38,19 +52,19 @@ struct StatementSplitter {
     while true {
       if options.splitsStatements, let end = lineDelimiter() {
         tokenizer.skip(to: end)
-        return draft.finish(&counter)
+        return try draft.finish(&counter)
       }
       if options.splitsStatements, case .text(let delimiter) = delimiter,
         isThere(delimiter, at: tokenizer.index)
       {
         tokenizer.skip(to: tokenizer.index + delimiter.count)
-        return draft.finish(&counter)
+        return try draft.finish(&counter)
       }
-      guard let token = try tokenizer.next() else { return draft.finish(&counter) }
+      guard let token = try tokenizer.next() else { return try draft.finish(&counter) }
       let isEnd =
         block.take(token, text.bytes) && token.kind == .semicolon && delimiter == .usual
         && options.splitsStatements
-      if isEnd { return draft.finish(&counter) }
+      if isEnd { return try draft.finish(&counter) }
       draft.add(token)
     }
   }
@@ -100,8 +114,11 @@ private struct StatementDraft {
   private var range: Range<Int>?
   /// What it has so far, where something was left out of it.
   private var collected: [UInt8] = []
+  private var start: Int?
   private var first: Int?
   private var words: [String] = []
+  /// Whether it has only words that begin and end transactions.
+  private var isOfTransactions = true
 
   init(_ text: SQLText, _ options: SplitOptions) {
     self.text = text
@@ -114,25 +131,47 @@ private struct StatementDraft {
       if options.stripsComments { return }
     case .blanks: if range == nil, collected.isEmpty { return }
     case .word:
-      if words.count < 4 { words.append(text.bytes[token.range].text.uppercased()) }
+      add(word: token.range)
+    default:
       if first == nil { first = token.range.lowerBound }
-    default: if first == nil { first = token.range.lowerBound }
+      if text.bytes[token.range.lowerBound] != 0x2c { isOfTransactions = false }
     }
+    if start == nil { start = token.range.lowerBound }
     guard let sofar = range else {
       range = token.range
       return
     }
     if sofar.upperBound != token.range.lowerBound {
-      collected += text.bytes[sofar]
+      // Of one that is refused for its length no more is kept.
+      if collected.count <= SQLStatement.bytesMax { collected += text.bytes[sofar] }
       range = token.range
     } else {
       range = sofar.lowerBound..<token.range.upperBound
     }
   }
 
+  private mutating func add(word range: Range<Int>) {
+    if first == nil { first = range.lowerBound }
+    guard words.count < 4 || isOfTransactions else { return }
+    let word = text.bytes[range].text.uppercased()
+    if words.count < 4 { words.append(word) }
+    if !TransactionWord.words.contains(word) { isOfTransactions = false }
+  }
+
   /// Nil where there is nothing but comments and blanks.
-  consuming func finish(_ counter: inout SQLText.LineCounter) -> SQLStatement? {
-    guard let first, let range else { return nil }
+  consuming func finish(
+    _ counter: inout SQLText.LineCounter
+  ) throws(ChangelogError) -> SQLStatement? {
+    guard let first, let start, let range else { return nil }
+    let line = text.place(of: start, &counter).line
+    let place = text.place(of: first, &counter)
+    guard range.count + collected.count <= SQLStatement.bytesMax else {
+      throw ChangelogError(
+        .refused,
+        "The statement has more than \(SQLStatement.bytesMax >> 20) MiB, and a database would hold it "
+          + "in memory several times.", at: place,
+        write: "several statements, each with a part of the rows")
+    }
     let bytes: ArraySlice<UInt8>
     if collected.isEmpty {
       bytes = text.bytes[range]
@@ -141,6 +180,7 @@ private struct StatementDraft {
       bytes = collected[...]
     }
     return SQLStatement(
-      bytes: SQLText.trimmed(bytes), place: text.place(of: first, &counter), words: words)
+      bytes: SQLText.trimmed(bytes), place: place, line: line, words: words,
+      transactionWord: TransactionWord(words, isOfTransactions))
   }
 }

@@ -29,6 +29,7 @@ final class BuggyDatabase: ChangelogDatabase {
   var dialect: Dialect { database.dialect }
   var name: String { database.name }
   var session: String { database.session }
+  var historySchema: String? { database.historySchema }
 
   func execute(_ statement: ArraySlice<UInt8>) throws(DatabaseError) {
     if bug == .unwritten,
@@ -42,7 +43,7 @@ final class BuggyDatabase: ChangelogDatabase {
   func query(_ statement: String, _ values: [String?]) throws(DatabaseError) -> [[String?]] {
     let readsHistory = statement.hasPrefix("SELECT") && statement.contains("ORDEREXECUTED")
     // Whether there is a history at all is a part of it.
-    guard bug == .forgetful, readsHistory || values == ["DATABASECHANGELOG"] else {
+    guard bug == .forgetful, readsHistory || values.first == "DATABASECHANGELOG" else {
       return try database.query(statement, values)
     }
     if let rows = remembered[statement] { return rows }
@@ -67,6 +68,11 @@ final class BuggyDatabase: ChangelogDatabase {
   }
 
   var isInTransaction: Bool { isPretended || database.isInTransaction }
+
+  func currentTransaction() throws(DatabaseError) -> String? {
+    // Without a transaction every statement has its own.
+    bug == .half ? nil : try database.currentTransaction()
+  }
 
   func takeLock() throws(DatabaseError) -> Bool {
     switch bug {
