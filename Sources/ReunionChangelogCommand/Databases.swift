@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 import ReunionChangelog
 import ReunionChangelogPostgres
 import ReunionCommandLine
@@ -15,12 +20,25 @@ enum Databases {
     }
   }
 
-  static func open(
-    _ url: String, mayCreate: Bool
-  ) throws -> any ChangelogDatabase {
+  /// What is done where a file of SQLite is not there yet.
+  enum Absence {
+    case make
+    /// It counts as an empty one, and is not made.
+    case pretend
+    case need
+  }
+
+  static func open(_ url: String, _ absence: Absence) throws -> any ChangelogDatabase {
     do {
       switch try dialect(of: url) {
-      case .sqlite: return try SQLiteDatabase(file(of: url), mayCreate: mayCreate)
+      case .sqlite:
+        let file = file(of: url)
+        guard access(file, F_OK) != 0, errno == ENOENT, absence != .make else {
+          return try SQLiteDatabase(file, mayCreate: absence == .make)
+        }
+        if absence == .pretend { return try SQLiteDatabase(":memory:", mayCreate: true) }
+        throw CommandFailure(
+          4, "There is no file \(file.onOneLine) yet. Check --url, or make it with update.")
       case .postgresql: return try PostgresDatabase(url: String(plain(url)))
       }
     } catch let error as DatabaseError {

@@ -112,7 +112,7 @@ struct Invocation {
   func withDatabase<Value>(
     mayCreate: Bool = false, _ body: (any ChangelogDatabase) throws -> Value
   ) throws -> Value {
-    let database = try Databases.open(needURL(), mayCreate: mayCreate && !isScript)
+    let database = try Databases.open(needURL(), mayCreate ? (isScript ? .pretend : .make) : .need)
     defer { database.close() }
     return try body(database)
   }

@@ -35,10 +35,16 @@ final class Program {
     return found
   }
 
-  init(
+  convenience init(
     _ name: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
   ) throws {
-    process.executableURL = try Self.path(name)
+    try self.init(path: Self.path(name), arguments, in: folder, environment: environment)
+  }
+
+  init(
+    path: URL, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+  ) throws {
+    process.executableURL = path
     process.arguments = arguments
     process.currentDirectoryURL = folder
     if !environment.isEmpty {
