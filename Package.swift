@@ -238,11 +238,12 @@ let package = Package(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
     tests(
       "ReunionChangelogTests",
-      ["ReunionChangelog", "ReunionChangelogCommand", "changelog-bugs"]),
+      ["ReunionChangelog", "ReunionChangelogCommand", "ChangelogSamples", "changelog-bugs"]),
     tests(
       "ReunionChangelogPostgresTests",
       [
-        "ReunionChangelogPostgres", "ReunionChangelog", "ReunionChangelogCommand", "changelog-bugs",
+        "ReunionChangelogPostgres", "ReunionChangelog", "ReunionChangelogCommand",
+        "ChangelogSamples", "changelog-bugs",
       ]),
     tests("ChangelogYardstickTests", ["ReunionChangelog", "ChangelogSamples"]),
     .executableTarget(
