@@ -3,7 +3,7 @@
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 # Started by the tests alone: see below.
-servers=(caddy nginx-light postgresql-15)
+servers=(caddy nginx-light postgresql-15 pgbouncer)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
   libseccomp-dev libzxing-dev libxml2-dev libpq-dev pkg-config zopfli binaryen)
 test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}")

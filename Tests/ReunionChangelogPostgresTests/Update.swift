@@ -12,11 +12,13 @@ struct Update {
   /// nil for the program itself, else the bug of the fixture that runs in its place.
   var bug: String?
 
-  /// A changelog of `count` changesets on a new database.
-  init(on cluster: Cluster, bug: String? = nil) throws {
+  /// A changelog of `count` changesets on a new database, which may have another address as well.
+  init(on cluster: Cluster, bug: String? = nil, address: String? = nil) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "update-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    url = try cluster.makeDatabase()
+    let made = try cluster.makeDatabase()
+    let name = made.split(separator: "?")[0].split(separator: "/").last ?? ""
+    url = address?.replacing("/postgres?", with: "/\(name)?") ?? made
     self.bug = bug
     var text = "--liquibase formatted sql\n--changeset ann:0\nCREATE TABLE done (id int);\n"
     for number in 1..<Self.count {
@@ -45,6 +47,21 @@ struct Update {
     process.standardError = FileHandle.nullDevice
     try process.run()
     return process
+  }
+
+  /// Runs an update to its end.
+  func run() throws -> (status: Int32, errors: String) {
+    let process = Process()
+    process.currentDirectoryURL = folder
+    process.executableURL = try Self.program("reunion-changelog")
+    process.arguments = ["update", "--url", url, "--changelog", "changelog.sql"]
+    let pipe = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = pipe
+    try process.run()
+    let errors = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, errors)
   }
 
   /// Where a program of this build is.
