@@ -109,6 +109,14 @@ enum OptionsIn46 {
     return options
   }
 
+  /// The path of a line's `logicalFilePath:` with the quotes that stand there, to the next blank.
+  static func logicalPath(_ line: ArraySlice<UInt8>) -> String? {
+    last("logicalfilepath:", in: line) { rest in
+      let word = rest.prefix { !TextScanner.isBlank($0) }
+      return word.isEmpty ? nil : word
+    }?.text
+  }
+
   private static func word(
     after name: StaticString, in line: ArraySlice<UInt8>
   ) -> ArraySlice<UInt8>? {

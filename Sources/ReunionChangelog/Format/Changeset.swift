@@ -17,6 +17,8 @@ package struct Changeset: Sendable {
   package var validChecksums: [String] = []
   /// How Liquibase 4.6.2 reads it, where that is another text or are other options.
   package var asIn46: [Change]?
+  /// The path that Liquibase 4.6.2 knows it by, where that is another.
+  package var pathIn46: String?
 
   /// What takes a changeset back.
   package enum Rollback: Sendable {
@@ -46,6 +48,11 @@ package struct Changeset: Sendable {
 
   /// What tells it from all others.
   package var key: ChangesetKey { ChangesetKey(id: id, author: author, path: path) }
+
+  /// The same with the path of 4.6.2.
+  var keyIn46: ChangesetKey? {
+    pathIn46.map { ChangesetKey(id: id, author: author, path: $0) }
+  }
 
   /// What its DESCRIPTION says.
   package var summary: String { changes.map { $0.kind.name }.joined(separator: "; ") }

@@ -23,6 +23,17 @@ extension Changeset {
     }
   }
 
+  /// Whether a stored checksum is that of the whole file as one changeset, which 4.6.2 takes a file for
+  /// whose first line it does not know.
+  func isOfWholeFile(_ stored: Checksum) -> Bool {
+    guard let source = changes.first?.body.source, let version = stored.version else {
+      return false
+    }
+    let options = SplitOptions(splitsStatements: false, stripsComments: false)
+    let whole = Change(Body(whole: source), options)
+    return Checksum.whole(version, of: [whole.checksum(version)]) == stored
+  }
+
   /// The changes that version 9 counts: those for this database.
   private func counted(_ dialect: Dialect) -> [Change] {
     changes.filter { $0.isFor(dialect) }

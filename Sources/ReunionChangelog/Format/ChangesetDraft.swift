@@ -14,7 +14,7 @@ struct ChangesetDraft {
   /// Reads what stands behind `--changeset`: author, colon, id and attributes.
   init(
     _ scanner: inout TextScanner, _ line: ArraySlice<UInt8>, in source: SourceText,
-    _ logicalPath: String?, at place: Place
+    _ logicalPath: FormattedParser.LogicalPath, at place: Place
   ) throws(ChangelogError) {
     scanner.skipBlanks()
     let author: ArraySlice<UInt8> =
@@ -28,8 +28,10 @@ struct ChangesetDraft {
     self.source = source
     changeset = Changeset(
       id.text, author.text,
-      in: reader.attributes.logicalPath ?? logicalPath ?? source.path, at: place, [])
+      in: reader.attributes.logicalPath ?? logicalPath.meant ?? source.path, at: place, [])
     changeset.attributes = reader.attributes
+    let pathIn46 = OptionsIn46.logicalPath(line) ?? logicalPath.in46 ?? source.path
+    if pathIn46 != changeset.path { changeset.pathIn46 = pathIn46 }
     options = reader.options
     rollbackOptions = reader.rollbackOptions
     body = Body(source)

@@ -30,12 +30,18 @@ struct FormattedParser {
   private let parametersIn46: Parameters
   private var local = Parameters()
   private var lines: LineReader
-  private var logicalPath: String?
+  private var logicalPath = LogicalPath()
   private var draft: ChangesetDraft?
   private var pending: ChangelogItem?
   private var isDone = false
   private var isInComment = false
   private var hasWarnedOfStrays = false
+
+  /// What the first line says of the paths of all changesets: as meant, and as 4.6.2 reads it.
+  struct LogicalPath {
+    var meant: String?
+    var in46: String?
+  }
 
   init(
     _ source: SourceText, _ selection: Selection, _ parameters: Parameters, in46: Parameters
@@ -149,7 +155,8 @@ struct FormattedParser {
     if word.isWord("liquibase") {
       var header = TextScanner(SQLText.trimmed(source.bytes[content]))
       if Self.takeHeader(&header) {
-        logicalPath = try AttributeReader(header.rest, at: place).attributes.logicalPath
+        logicalPath.meant = try AttributeReader(header.rest, at: place).attributes.logicalPath
+        logicalPath.in46 = OptionsIn46.logicalPath(header.rest)
         if draft == nil { return nil }
       }
     }

@@ -24,7 +24,10 @@ package struct RollbackPlan: Sendable {
   package init(
     _ changelog: Changelog, _ history: [HistoryRow], _ selection: Selection, _ target: Target
   ) throws(ChangelogError) {
-    let known = Dictionary(changelog.changesets.map { ($0.key, $0) }) { first, _ in first }
+    var known = Dictionary(changelog.changesets.map { ($0.key, $0) }) { first, _ in first }
+    for changeset in changelog.changesets {
+      if let key = changeset.keyIn46, known[key] == nil { known[key] = changeset }
+    }
     for row in try Self.rows(history, target).reversed()
     where row.path != HistoryRow.internalPath {
       guard let changeset = known[row.key] else {

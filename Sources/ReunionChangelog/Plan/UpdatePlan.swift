@@ -7,6 +7,8 @@ package struct UpdatePlan: Sendable {
     case rerun(HistoryRow)
     /// Its row has no checksum, and gets one.
     case fill(HistoryRow)
+    /// It was run by 4.6.2, which took its file for one changeset, and gets a row.
+    case adopt
   }
 
   package struct Step: Sendable {
@@ -34,7 +36,10 @@ package struct UpdatePlan: Sendable {
   /// Steps that run SQL.
   package var runs: [Step] {
     steps.filter { step in
-      if case .fill = step.action { false } else { true }
+      switch step.action {
+      case .run, .rerun: true
+      case .fill, .adopt: false
+      }
     }
   }
 
@@ -42,6 +47,7 @@ package struct UpdatePlan: Sendable {
     _ changelog: Changelog, _ history: [HistoryRow], _ selection: Selection, _ limit: Limit = .all
   ) throws(ChangelogError) {
     let ran = Dictionary(history.map { ($0.key, $0) }) { $1 }
+    let wholeFiles = WholeFiles(changelog, ran)
     var known: Set<ChangesetKey> = []
     var places: [ChangesetKey: Place] = [:]
     var end = try Self.end(of: limit, changelog, history)
@@ -49,6 +55,7 @@ package struct UpdatePlan: Sendable {
     for changeset in changelog.changesets {
       let key = changeset.key
       known.insert(key)
+      if let keyIn46 = changeset.keyIn46 { known.insert(keyIn46) }
       if let reason = try selection.reason(against: changeset) {
         leftOut.append((changeset, reason))
         continue
@@ -58,11 +65,18 @@ package struct UpdatePlan: Sendable {
         continue
       }
       // Behind the end it is only looked at.
-      let action = action(for: changeset, ran[key], selection.dialect)
+      let row = ran[key] ?? changeset.keyIn46.flatMap { ran[$0] }
+      var action = action(for: changeset, row, selection.dialect)
+      if action == .run, let whole = wholeFiles.row(of: changeset) {
+        action = .adopt
+        if !whole.isUnchanged { problems.append(WholeFiles.problem(changeset)) }
+      }
       guard !isOver else { continue }
       if case .key(key) = end { isOver = true }
       guard let action else { continue }
       if case .fill = action {
+        doneCount += 1
+      } else if action == .adopt {
         doneCount += 1
       } else {
         if case .count(0) = end {

@@ -11,7 +11,7 @@ extension ChangelogRun {
       var order = rows.map(\.order).max() ?? 0
       var keys: [ChangesetKey] = []
       try transaction { () throws(ChangelogError) in
-        for step in plan.steps where step.action == .run {
+        for step in plan.steps where step.action == .run || step.action == .adopt {
           order += 1
           let row = row(
             of: step.changeset, .executed, order: order, version: version, deployment)

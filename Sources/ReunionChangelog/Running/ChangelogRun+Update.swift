@@ -50,6 +50,14 @@ extension ChangelogRun {
         }
         continue
       }
+      if step.action == .adopt {
+        order += 1
+        let row = row(
+          of: step.changeset, .executed, order: order, version: version, deployment)
+        try transaction { () throws(ChangelogError) in try write(row, over: nil) }
+        report(.marked(step.changeset.key, why: "Liquibase ran its whole file"))
+        continue
+      }
       let number =
         outcome.ran.count + outcome.marked.count + outcome.leftOut.count
         + outcome.failed.count + 1
