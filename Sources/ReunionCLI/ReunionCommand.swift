@@ -5,7 +5,7 @@ import ReunionMedia
 /// The command `reunion`: one file a verb, or a few that are alike.
 @main
 enum ReunionCommand {
-  static let version = "0.1.0"
+  static let version = Release.version
   static let help = """
     Usage: reunion VERB [arguments] [--json]
 

@@ -66,6 +66,7 @@ struct Invocation {
       options.resume = resume
     }
     if arguments.take("--no-copy") { options.keepsCopy = false }
+    options.program = "reunion \(Release.version)"
     options.isStopped = { StopSignal.wasSent }
   }
 

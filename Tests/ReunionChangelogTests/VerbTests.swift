@@ -101,6 +101,8 @@ import Testing
       // What went wrong is in nobody's output.
       #expect(step.status == 0 || result.output.isEmpty, "\(step.command)")
     }
+    let programs = try bench.query("SELECT DISTINCT LIQUIBASE FROM DATABASECHANGELOG")
+    #expect(programs.count == 1 && programs[0].hasPrefix("reunion 0."))
     #expect(
       try bench.query("SELECT name FROM sqlite_schema WHERE name IN ('a', 'b', 'c')") == ["a"])
   }

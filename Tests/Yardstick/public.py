@@ -50,9 +50,9 @@ def compare(engine, project, count):
         elif wanted[name] and told[name] == 0:
             count["ours alone"] += 1
             print(f"  {engine} {project.name} {name}: only ours runs it: {why_theirs[name][:160]}")
-    # Rows and objects of files that one alone runs are that file's difference, told above.
+    # Rows and objects of files that one alone runs are that file's difference, told above, and the others' numbers too.
     alone = {name for name in files if (wanted[name] == 0) != (told[name] == 0)}
-    rows = [{tuple(row[:3]): row[4:] for row in databases.history(one) if row[2] not in alone}
+    rows = [{tuple(row[:3]): row[4:] if alone else row[3:] for row in databases.history(one) if row[2] not in alone}
             for one in (theirs, ours)]
     for key in rows[0].keys() | rows[1].keys():
         count["rows"] += 1

@@ -56,14 +56,15 @@ struct MD5 {
   /// The digest of all that was fed, in hexadecimal.
   consuming func hexadecimal() -> String {
     pad()
-    var text = ""
+    var text: [UInt8] = []
+    text.reserveCapacity(32)
     for word in [state.0, state.1, state.2, state.3] {
       for shift in stride(from: 0, to: 32, by: 8) {
         let byte = UInt8(truncatingIfNeeded: word >> UInt32(shift))
-        text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        for half in [byte >> 4, byte & 15] { text.append(half < 10 ? 0x30 + half : 0x57 + half) }
       }
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   private mutating func takePending() {

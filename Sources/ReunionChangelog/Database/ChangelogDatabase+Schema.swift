@@ -9,9 +9,9 @@ extension ChangelogDatabase {
         try query(
           """
           SELECT upper(a.attname) FROM pg_catalog.pg_attribute a
-            JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-          WHERE lower(c.relname) = lower($1) AND c.relkind IN ('r', 'p', 'v') AND n.nspname = $2
+          WHERE a.attrelid = (SELECT c.oid FROM pg_catalog.pg_class c
+              WHERE c.relname = lower($1) AND c.relkind IN ('r', 'p', 'v') AND c.relnamespace =
+                (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $2))
             AND a.attnum > 0 AND NOT a.attisdropped
           """, [table, historySchema])
       }

@@ -40,7 +40,7 @@ extension ChangelogRun {
           row.path = HistoryRow.internalPath
           row.order = 1
           row.tag = tag
-          row.program = Self.program
+          row.program = options.program
           row.description = "empty"
           row.deployment = deployment()
           try history.insert(row)

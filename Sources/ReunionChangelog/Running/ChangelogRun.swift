@@ -16,8 +16,6 @@ package final class ChangelogRun {
   package static let ownTables: Set<String> = [
     HistoryTable.name, LockTable.name, StepTable.name,
   ]
-  /// What stands in the LIQUIBASE column, which has 20 characters.
-  static let program = "reunion 0.2.0"
 
   /// A run. With a `script`, nothing is changed: it is given the SQL that would be run.
   package init(
@@ -155,7 +153,7 @@ package final class ChangelogRun {
     row.description = Self.short(changeset.summary)
     row.comment = Self.short(changeset.comment)
     row.tag = changeset.tag
-    row.program = Self.program
+    row.program = options.program
     row.contexts = changeset.storedContexts
     row.labels = changeset.attributes.labels
     row.deployment = deployment

@@ -6,6 +6,8 @@ package struct RunOptions: Sendable {
   package var lockWaitMilliseconds: Int64 = 300_000
   /// When a lock that is not ours is taken all the same; nil for never.
   package var stealAfterMilliseconds: Int64?
+  /// What the LIQUIBASE column of a new row says, at most 20 characters.
+  package var program = "reunion"
   /// Whether a rollback copies the database first.
   package var keepsCopy = true
   /// What is done with a statement of which nobody knows whether it was done: a process died while it
