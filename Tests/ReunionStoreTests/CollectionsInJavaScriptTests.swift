@@ -18,7 +18,7 @@ struct CollectionsInJavaScriptTests {
   @Test func `random changes write the same cells and read the same values in both languages`()
     throws
   {
-    let both = Both(try NodeBrowsers("collections.mjs"))
+    let both = Both(try InJavaScript("collections.mjs"))
     for seed in 0..<Self.histories {
       if let difference = try both.difference(seed: UInt64(seed)) {
         Issue.record("seed \(seed): \(difference)")
@@ -31,7 +31,7 @@ struct CollectionsInJavaScriptTests {
 
   @Test(arguments: [Act.move, .remove, .add])
   func `a change that one language alone makes is seen (negative control)`(act: Act) throws {
-    let both = Both(try NodeBrowsers("collections.mjs"))
+    let both = Both(try InJavaScript("collections.mjs"))
     both.leftOut = act
     let found = try (0..<20).contains { try both.difference(seed: $0) != nil }
     #expect(found)
@@ -66,7 +66,7 @@ private final class Both {
   private(set) var counts: [String: Int] = [:]
   /// What JavaScript is not told of, for a control.
   var leftOut: Act?
-  private let script: NodeBrowsers
+  private let script: InJavaScript
   private let folders = (0..<4).map { _ in Folder() }
   private let outside = Outside()
 
@@ -76,7 +76,7 @@ private final class Both {
     var random = Seeded(state: 0)
   }
 
-  init(_ script: NodeBrowsers) { self.script = script }
+  init(_ script: InJavaScript) { self.script = script }
 
   /// What is the same in both.
   struct Look: Codable, Equatable {
@@ -101,18 +101,6 @@ private final class Both {
     }
   }
 
-  private struct Answer<Result: Decodable>: Decodable {
-    let result: Result?
-  }
-
-  private func tell<Result: Decodable>(
-    _ event: [String: Any], _: Result.Type = String.self
-  ) throws -> Result? {
-    let line = try JSONSerialization.data(withJSONObject: event)
-    let answer = try script.tell(String(decoding: line, as: UTF8.self))
-    return try JSONDecoder().decode(Answer<Result>.self, from: Data(answer.utf8)).result
-  }
-
   /// Performs a history in both; the first difference, or nil.
   func difference(seed: UInt64) throws -> String? {
     var random = Seeded(state: seed &* 7919)
@@ -128,7 +116,7 @@ private final class Both {
     outside.milliseconds += 1000
     let space = SpaceID(high: 3, low: seed)
     let sites = stores.map { Hexadecimal.text($0.site.bytes) }
-    _ = try tell(["do": "begin", "sites": sites])
+    try script.tell(["do": "begin", "sites": sites])
     var ids: [RecordID] = []
     for step in 0..<30 {
       outside.milliseconds += .random(in: 0...2, using: &random)
@@ -143,7 +131,7 @@ private final class Both {
       if device == 3 || device != other && Int.random(in: 0..<3, using: &random) == 0 {
         guard device != other else { continue }
         try stores[device].pull(from: stores[other], space)
-        _ = try tell(about.merging(["do": "meet", "other": other]) { $1 })
+        try script.tell(about.merging(["do": "meet", "other": other]) { $1 })
       } else if let errand = known.randomElement(using: &random),
         ids.count > 1 || Bool.random(using: &random)
       {
@@ -154,7 +142,7 @@ private final class Both {
           for change in changes { try change.perform(transaction) }
         }
         let list = changes.filter { $0.act != leftOut }.map(\.told)
-        _ = try tell(about.merging(["do": "edit", "list": list]) { $1 })
+        try script.tell(about.merging(["do": "edit", "list": list]) { $1 })
       } else {
         let errand = Self.new(RecordID(high: seed, low: UInt64(ids.count)), &random)
         ids.append(errand.id)
@@ -167,10 +155,10 @@ private final class Both {
           "do": "create", "id": Hexadecimal.text(errand.id.bytes),
           "values": values.merging(["text": errand.text]) { $1 },
         ]
-        _ = try tell(about.merging(event) { $1 })
+        try script.tell(about.merging(event) { $1 })
       }
       let ours = try Self.look(stores[device], ids, space)
-      let theirs = try tell(
+      let theirs = try script.tell(
         ["do": "look", "device": device, "ids": ids.map { Hexadecimal.text($0.bytes) }], Look.self)
       guard let theirs, ours == theirs else {
         return "step \(step), replica \(device): \(ours.without(theirs))\n"
@@ -229,7 +217,7 @@ private final class Both {
     for id in ids {
       guard let state = try store.record(entity: 9, id, in: space) else { continue }
       let text = Hexadecimal.text(id.bytes)
-      cells += state.cells.map { "\(text) \(line($0))" }
+      cells += InJavaScript.lines(id, state)
       records.append(
         Look.Record(
           id: text, alive: state.isAlive, text: state.register(2)?.value.text,
@@ -241,14 +229,6 @@ private final class Both {
           steps: state.items(4).compactMap(\.value.text)))
     }
     return Look(cells: cells.sorted(), records: records)
-  }
-
-  private static func line(_ cell: Cell) -> String {
-    [
-      "\(cell.field)", "\(cell.merge.rawValue)", "\(cell.value.kind.rawValue)",
-      Hexadecimal.text(cell.dot.site.bytes), "\(cell.dot.seq)", "\(cell.stamp.rawValue)",
-      "\(cell.replaced.rawValue)", Hexadecimal.text(cell.value.bytes),
-    ].joined(separator: " ")
   }
 }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct DeleteRulesInJavaScriptTests {
   @Test func `random deletes leave the same records in both languages`() throws {
-    let both = RulesInBoth(try NodeBrowsers("delete-rules.mjs"))
+    let both = RulesInBoth(try InJavaScript("delete-rules.mjs"))
     for seed in 0..<40 as Range<UInt64> {
       if let difference = try both.difference(seed: seed) {
         Issue.record("seed \(seed): \(difference)")
@@ -22,7 +22,7 @@ struct DeleteRulesInJavaScriptTests {
   }
 
   @Test func `a page that knows no rules is seen (negative control)`() throws {
-    let both = RulesInBoth(try NodeBrowsers("delete-rules.mjs"), isWithoutRules: true)
+    let both = RulesInBoth(try InJavaScript("delete-rules.mjs"), isWithoutRules: true)
     let found = try (0..<5).contains { try both.difference(seed: $0) != nil }
     #expect(found)
   }
@@ -61,33 +61,17 @@ private struct Loan: Entity {
 private final class RulesInBoth {
   private(set) var deleted = 0
   private(set) var refused = 0
-  private let script: NodeBrowsers
+  private let script: InJavaScript
   private let isWithoutRules: Bool
   private let folders = [Folder(), Folder()]
-  private let clock = Clock()
+  /// It goes on with each step, since writes of one millisecond are ordered by their sites, which each run
+  /// draws anew.
+  private let clock = SharedClock()
   private static let model = Model(Crate.schema, Disc.schema, Loan.schema)
 
-  init(_ script: NodeBrowsers, isWithoutRules: Bool = false) {
+  init(_ script: InJavaScript, isWithoutRules: Bool = false) {
     self.script = script
     self.isWithoutRules = isWithoutRules
-  }
-
-  /// The clock of all four. It goes on with each step, since writes of one millisecond are ordered by their
-  /// sites, which each run draws anew.
-  private final class Clock: @unchecked Sendable {
-    var milliseconds: UInt64 = 1_800_000_000_000
-  }
-
-  private struct Answer<Result: Decodable>: Decodable {
-    let result: Result?
-  }
-
-  private func tell<Result: Decodable>(
-    _ event: [String: Any], _: Result.Type = String.self
-  ) throws -> Result? {
-    let line = try JSONSerialization.data(withJSONObject: event)
-    let answer = try script.tell(String(decoding: line, as: UTF8.self))
-    return try JSONDecoder().decode(Answer<Result>.self, from: Data(answer.utf8)).result
   }
 
   /// One thing that is done to a record.
@@ -108,7 +92,7 @@ private final class RulesInBoth {
     }
     defer { for store in stores { try? store.close() } }
     let space = SpaceID(high: 4, low: seed)
-    _ = try tell([
+    try script.tell([
       "do": "begin", "sites": stores.map { Hexadecimal.text($0.site.bytes) },
       "isWithoutRules": isWithoutRules, "model": Self.described,
     ])
@@ -118,7 +102,7 @@ private final class RulesInBoth {
       let device = step % 2
       if step % 5 == 4 {
         try stores[device].pull(from: stores[1 - device], space)
-        _ = try tell([
+        try script.tell([
           "do": "meet", "device": device, "other": 1 - device, "at": clock.milliseconds,
         ])
       } else {
@@ -134,7 +118,7 @@ private final class RulesInBoth {
         if acts.contains(where: { $0.name == "delete" }) {
           if ours.isEmpty { deleted += 1 } else { refused += 1 }
         }
-        let theirs = try tell([
+        let theirs = try script.tell([
           "do": "write", "device": device, "at": clock.milliseconds, "list": acts.map(Self.told),
         ])
         // Which of several refusals is told is nobody's promise.
@@ -143,7 +127,7 @@ private final class RulesInBoth {
         }
       }
       let ours = try Self.look(stores[device], ids, space)
-      let theirs = try tell(["do": "look", "device": device], [String].self)
+      let theirs = try script.tell(["do": "look", "device": device], [String].self)
       guard ours == theirs else {
         return "step \(step): \(ours)\nin JavaScript \(theirs ?? [])"
       }

@@ -16,7 +16,7 @@ struct SettingsInJavaScriptTests {
   @Test func `random actions write the same cells and read the same values in both languages`()
     throws
   {
-    let script = try NodeBrowsers("settings.mjs")
+    let script = try InJavaScript("settings.mjs")
     let both = Both(script)
     for seed in 0..<Self.histories {
       if let difference = try both.difference(seed: UInt64(seed)) {
@@ -29,7 +29,7 @@ struct SettingsInJavaScriptTests {
   }
 
   @Test func `an action that one language alone performs is seen (negative control)`() throws {
-    let both = Both(try NodeBrowsers("settings.mjs"))
+    let both = Both(try InJavaScript("settings.mjs"))
     both.leavesOut = true
     let found = try (0..<10).contains { try both.difference(seed: $0) != nil }
     #expect(found)
@@ -118,16 +118,11 @@ private final class Both {
   private(set) var counts = Counts()
   /// Whether JavaScript is not told of clearing, for a control.
   var leavesOut = false
-  private let script: NodeBrowsers
+  private let script: InJavaScript
   private let folders = (0..<3).map { _ in Folder() }
-  private let clock = Clock()
+  private let clock = SharedClock(1_000_000)
 
-  /// The clock of all six.
-  final class Clock: @unchecked Sendable {
-    var milliseconds: UInt64 = 1_000_000
-  }
-
-  init(_ script: NodeBrowsers) { self.script = script }
+  init(_ script: InJavaScript) { self.script = script }
 
   /// What is the same in both: cells, values, names and room.
   struct Look: Codable, Equatable {
@@ -139,18 +134,6 @@ private final class Both {
     let values: [String]
     let names: [String]
     let usage: Usage
-  }
-
-  private struct Answer<Result: Decodable>: Decodable {
-    let result: Result?
-  }
-
-  private func tell<Result: Decodable>(
-    _ event: [String: Any], _: Result.Type = String.self
-  ) throws -> Result? {
-    let line = try JSONSerialization.data(withJSONObject: event)
-    let answer = try script.tell(String(decoding: line, as: UTF8.self))
-    return try JSONDecoder().decode(Answer<Result>.self, from: Data(answer.utf8)).result
   }
 
   /// Performs a history in both; the first difference, or nil.
@@ -172,7 +155,7 @@ private final class Both {
       ["name": $0.name, "kind": $0.kind, "merge": $0.merge, "initial": $0.initial] as [String: Any]
     }
     let sites = stores.map { Hexadecimal.text($0.site.bytes) }
-    _ = try tell(["do": "begin", "sites": sites, "probes": probes])
+    try script.tell(["do": "begin", "sites": sites, "probes": probes])
     for step in 0..<24 {
       clock.milliseconds += .random(in: 0...2, using: &random)
       let device = Int.random(in: 0..<3, using: &random)
@@ -180,12 +163,12 @@ private final class Both {
       let about: [String: Any] = ["device": device, "at": clock.milliseconds]
       if device != other, Int.random(in: 0..<3, using: &random) == 0 {
         try stores[device].pull(from: stores[other], account)
-        _ = try tell(about.merging(["do": "meet", "other": other]) { $1 })
+        try script.tell(about.merging(["do": "meet", "other": other]) { $1 })
       } else {
         let list = Self.actions(&random)
         let ours = try Self.write(list, settings[device])
         let told = list.filter { !leavesOut || $0.act != "clear" }
-        let theirs = try tell(
+        let theirs = try script.tell(
           about.merging([
             "do": "write",
             "list": told.map {
@@ -196,7 +179,7 @@ private final class Both {
         guard ours == theirs else { return "step \(step): \(list): \(ours), \(theirs ?? "")" }
       }
       let ours = try Self.look(settings[device], account)
-      let theirs = try tell(["do": "look", "device": device], Look.self)
+      let theirs = try script.tell(["do": "look", "device": device], Look.self)
       guard let theirs, ours == theirs else {
         return "step \(step): \(ours)\nin JavaScript \(theirs.map { "\($0)" } ?? "nothing")"
       }
@@ -237,7 +220,7 @@ private final class Both {
     let cells = try Set(Probe.all.map(\.name)).flatMap { name in
       let key = SettingSlot.record(of: name)
       let state = try settings.store.record(entity: key.entity, key.id, in: account)
-      return (state?.cells ?? []).map { "\(Hexadecimal.text(key.id.bytes)) \(line($0))" }
+      return InJavaScript.lines(key.id, state)
     }
     let values = try Probe.all.map { probe in
       do {
@@ -250,17 +233,5 @@ private final class Both {
     return Look(
       cells: cells.sorted(), values: values, names: settings.keys.sorted(),
       usage: .init(keys: usage.keys, bytes: usage.bytes))
-  }
-
-  private static func line(_ cell: Cell) -> String {
-    let bytes = cell.value.bytes
-    let ends =
-      bytes.count > 200
-      ? "\(bytes.count):\(Hexadecimal.text(bytes.suffix(8)))" : Hexadecimal.text(bytes)
-    return [
-      "\(cell.field)", "\(cell.merge.rawValue)", "\(cell.value.kind.rawValue)",
-      Hexadecimal.text(cell.dot.site.bytes), "\(cell.dot.seq)", "\(cell.stamp.rawValue)",
-      "\(cell.replaced.rawValue)", ends,
-    ].joined(separator: " ")
   }
 }

@@ -1,14 +1,13 @@
-// Counters, sets and lists of JavaScript for a test in Swift, which does the same to its own: an event is a line of
-// JSON on stdin, its answer a line on stdout (Tests/ReunionStoreTests/CollectionsInJavaScriptTests.swift).
+// Counters, sets and lists of JavaScript, for CollectionsInJavaScriptTests.
 
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { extend } from '../../Web/collections.js';
 import { openCore } from '../../Web/core/calls.js';
-import { FlatReader, FlatWriter, hex, noCells } from '../../Web/flat.js';
+import { FlatWriter, noCells } from '../../Web/flat.js';
 import { Model } from '../../Web/model.js';
 import { core, smallPath } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
+import { answer, lines } from './answers.mjs';
 
 const small = await openCore(new Uint8Array(readFileSync(smallPath)));
 const name = 'errand';
@@ -20,8 +19,6 @@ const model = new Model({ entities: [{ number, name, fields: [
 ] }] });
 extend(model, core);
 
-let now = 0;
-Date.now = () => now;
 // The numbers that Swift draws, too: SplitMix64 from a seed for each action.
 let state = 0n;
 const mask = (1n << 64n) - 1n;
@@ -35,8 +32,6 @@ crypto.getRandomValues = (bytes) => {
 };
 
 let devices = [];
-const line = ({ field, merge, kind, site, seq, stamp, replaced, bytes }) =>
-  [field, merge, kind, site, seq, stamp, replaced, hex(bytes)].join(' ');
 const edits = {
   add: (draft, [amount]) => draft.done.add(amount),
   insert: (draft, [tag]) => draft.tags.add(tag),
@@ -49,17 +44,17 @@ const edits = {
   set: (draft, [text]) => { draft.text = text; },
 };
 
-const acts = {
+await answer({
   // The last one of the devices is a page with the small core, which never writes.
   begin({ sites }) {
     devices = sites.map((site, at) => new Memory(site, at < sites.length - 1 ? core : small, model));
   },
-  async create({ device, at, seed, id, values }) {
-    [now, state] = [at, BigInt(seed)];
+  async create({ device, seed, id, values }) {
+    state = BigInt(seed);
     await devices[device].transaction((t) => t.create(name, values, id));
   },
-  async edit({ device, at, seed, list }) {
-    [now, state] = [at, BigInt(seed)];
+  async edit({ device, seed, list }) {
+    state = BigInt(seed);
     await devices[device].transaction((t) => {
       for (const { id, act, about } of list) {
         const record = { entity: name, id };
@@ -69,10 +64,7 @@ const acts = {
       }
     });
   },
-  meet({ device, other, at }) {
-    now = at;
-    devices[device].meet(devices[other]);
-  },
+  meet({ device, other }) { devices[device].meet(devices[other]); },
   look({ device, ids }) {
     const cells = [];
     const records = [];
@@ -81,8 +73,7 @@ const acts = {
       if (!row) continue;
       // What the small core has kept whole comes to the same.
       const merged = core.merge(noCells, row.cells).row;
-      const found = new FlatReader(merged, 1).cells();
-      cells.push(...found.map((cell) => `${id} ${line(cell)}`));
+      cells.push(...lines(id, merged.subarray(1)));
       const { text, note, done, tags, sizes, steps, alive } =
         model.record(number, id, merged[0] === 1, merged.subarray(1));
       records.push({
@@ -91,9 +82,4 @@ const acts = {
     }
     return { cells: cells.sort(), records };
   },
-};
-
-for await (const event of createInterface({ input: process.stdin })) {
-  const { do: act, ...about } = JSON.parse(event);
-  process.stdout.write(`${JSON.stringify({ result: await acts[act](about) ?? null })}\n`);
-}
+});

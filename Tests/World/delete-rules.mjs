@@ -1,18 +1,15 @@
-// Deletes by the rules of a model in JavaScript for a test in Swift, which does the same to its own: an event is a line
-// of JSON on stdin, its answer a line on stdout (Tests/ReunionStoreTests/DeleteRulesInJavaScriptTests.swift).
+// Deletes by the rules of a model in JavaScript, for DeleteRulesInJavaScriptTests.
 
-import { createInterface } from 'node:readline';
 import { extend } from '../../Web/delete-rules.js';
 import { Model } from '../../Web/model.js';
 import { core } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
+import { answer } from './answers.mjs';
 
 let devices = [];
 let names = [];
-let now = 0;
-Date.now = () => now;
 
-const acts = {
+await answer({
   begin({ sites, model, isWithoutRules }) {
     names = model.entities.map(({ name }) => name);
     devices = sites.map((site) => {
@@ -22,8 +19,7 @@ const acts = {
     });
   },
   /** A list of `[act, entity, id, values]`; gives the sentence of a refusal, or nothing. */
-  async write({ device, at, list }) {
-    now = at;
+  async write({ device, list }) {
     try {
       await devices[device].transaction((t) => {
         for (const [act, entity, id, values] of list) {
@@ -37,19 +33,11 @@ const acts = {
       return error.message;
     }
   },
-  meet({ device, other, at }) {
-    now = at;
-    devices[device].meet(devices[other]);
-  },
+  meet({ device, other }) { devices[device].meet(devices[other]); },
   /** The living records, each in a line. */
   look({ device }) {
     return names.flatMap((name) => devices[device].records(name).map(
       ({ id, entity, creator, alive, ...fields }) =>
         [entity, id, ...Object.values(fields).map((value) => value ?? '-')].join(' '))).sort();
   },
-};
-
-for await (const event of createInterface({ input: process.stdin })) {
-  const { do: act, ...about } = JSON.parse(event);
-  process.stdout.write(`${JSON.stringify({ result: await acts[act](about) ?? null })}\n`);
-}
+});

@@ -1,16 +1,12 @@
-// Settings of JavaScript for a test in Swift, which does the same to its own: an event is a line of JSON on
-// stdin, its answer a line on stdout (Tests/ReunionStoreTests/SettingsInJavaScriptTests.swift).
+// Settings of JavaScript, for SettingsInJavaScriptTests.
 
-import { createInterface } from 'node:readline';
-import { FlatReader, hex } from '../../Web/flat.js';
 import { SettingKey } from '../../Web/setting-key.js';
 import { settingEntity } from '../../Web/setting-cells.js';
 import { Settings } from '../../Web/settings.js';
 import { core } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
+import { answer, lines } from './answers.mjs';
 
-let now = 0;
-Date.now = () => now;
 let keys = [];
 let devices = [];
 
@@ -28,19 +24,13 @@ const make = ({ kind, merge }, raw) => (merge === 'union' ? bits(raw) : makes[ki
 const text = ({ kind, merge }, value) =>
   (merge === 'union' ? [...value].sort().join(' ') : texts[kind](value));
 
-/** What is held of a record's bytes: all of a short value, the ends of a long one. */
-const ends = (bytes) => (bytes.length > 200 ? `${bytes.length}:${hex(bytes.subarray(-8))}` : hex(bytes));
-const line = ({ field, merge, kind, site, seq, stamp, replaced, bytes }) =>
-  [field, merge, kind, site, seq, stamp, replaced, ends(bytes)].join(' ');
-
-const acts = {
+await answer({
   begin({ sites, probes }) {
     devices = sites.map((site) => new Memory(site, core)).map((memory) => ({ memory, settings: new Settings(memory) }));
     keys = probes.map(({ name, kind, merge, initial }) =>
       new SettingKey(name, { kind, merge, default: make({ kind, merge }, initial) }));
   },
-  async write({ device, at, list }) {
-    now = at;
+  async write({ device, list }) {
     try {
       await devices[device].settings.write((t) => {
         for (const { act, probe, raw } of list) {
@@ -56,14 +46,10 @@ const acts = {
       return error.code;
     }
   },
-  meet({ device, other, at }) {
-    now = at;
-    devices[device].memory.meet(devices[other].memory);
-  },
+  meet({ device, other }) { devices[device].memory.meet(devices[other].memory); },
   look({ device }) {
     const { memory, settings } = devices[device];
-    const cells = memory.cellsOf(settingEntity).flatMap((row) =>
-      new FlatReader(row.cells).cells().map((cell) => `${row.id} ${line(cell)}`));
+    const cells = memory.cellsOf(settingEntity).flatMap((row) => lines(row.id, row.cells));
     const values = keys.map((key) => {
       try {
         return text(key, settings.value(key));
@@ -73,9 +59,4 @@ const acts = {
     });
     return { cells: cells.sort(), values, names: [...settings.keys].sort(), usage: settings.usage };
   },
-};
-
-for await (const event of createInterface({ input: process.stdin })) {
-  const { do: act, ...about } = JSON.parse(event);
-  process.stdout.write(`${JSON.stringify({ result: await acts[act](about) ?? null })}\n`);
-}
+});
