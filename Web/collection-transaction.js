@@ -3,7 +3,7 @@
 
 import { changesOf } from './difference.js';
 import { CounterDraft, ListDraft, SetDraft } from './drafts.js';
-import { decodeValue, encodeValue, isSingle, kinds, newRecordID } from './model.js';
+import { decodeValue, encodeValue, isSingle, newRecordID, ofKind } from './model.js';
 import { parts, sumOf, without, word } from './parts.js';
 import { StagedRecord, undrawn } from './staged-record.js';
 import { takeParts } from './taken-parts.js';
@@ -23,6 +23,16 @@ function stepsOf(write) {
     }),
     ...deletes ? [['delete']] : [],
   ];
+}
+
+/** Sets what lenses take back of what steps set since the last delete. */
+function setBack({ steps, entity: { lenses } }, staged) {
+  if (!lenses) return;
+  const since = steps.slice(steps.findLastIndex(([name]) => name === 'delete') + 1);
+  const set = new Map(since.filter(([name]) => name === 'set').map(([, field, value]) => [field, value]));
+  const { size } = set;
+  lenses.takeBack(set, staged.list);
+  for (const [field, value] of [...set].slice(size)) staged.set(field, value);
 }
 
 /** A transaction that also writes counters, sets and lists. */
@@ -98,8 +108,12 @@ export class CollectionTransaction extends Transaction {
         enumerable: true,
         get: () => {
           if (part) return part;
-          const held = this.#now({ entity: name, id }).register(number);
-          return held && kinds[held.kind] === kind ? decodeValue(held.kind, held.bytes) ?? initial : initial;
+          const now = this.#now({ entity: name, id });
+          const made = entity.lenses?.made(now.list) ?? {};
+          if (each in made) return made[each];
+          const held = now.register(number);
+          const value = held && ofKind(kind, held);
+          return value ? decodeValue(value.kind, value.bytes) ?? initial : initial;
         },
         set: (value) => this.set({ entity: name, id }, { [each]: value }),
       });
@@ -142,6 +156,7 @@ export class CollectionTransaction extends Transaction {
     write.stage ??= (held, about) => {
       const staged = new StagedRecord(held, about);
       write.steps.forEach((step, number) => staged.perform(step, number));
+      setBack(write, staged);
       return { cells: staged.written, seq: staged.seq };
     };
     return write.steps;

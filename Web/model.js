@@ -25,7 +25,7 @@ const varint = (value) => {
 };
 
 /** How many bytes a value has, where all of its kind have as many. */
-const lengths = { bool: 1, int: 8, double: 8, date: 8, uuid: 16, reference: 16 };
+export const lengths = { bool: 1, int: 8, double: 8, date: 8, uuid: 16, reference: 16 };
 
 const readers = {
   bool: (bytes) => bytes[0] !== 0,
@@ -80,6 +80,21 @@ export function decodeValue(kind, bytes) {
   }
 }
 
+/**
+ * A cell's value, `{kind, bytes}`, as a field of a kind shows it: of a number of the other kind the nearest, since an
+ * int may become a double. Null where it shows nothing of it.
+ */
+export function ofKind(name, value) {
+  const from = kinds[value.kind];
+  if (from === name) return value;
+  const number = decodeValue(value.kind, value.bytes);
+  if (number === null || Number.isNaN(number)) return null;
+  if (from === 'int' && name === 'double') return encodeValue(name, Number(number));
+  if (from !== 'double' || name !== 'int') return null;
+  const whole = BigInt(Math.sign(number) * Math.round(Math.min(Math.abs(number), 2 ** 63)));
+  return encodeValue(name, whole < 2n ** 63n ? whole : whole - 1n);
+}
+
 /** The `{kind, bytes}` of a value, by kind name; null becomes the null kind. */
 export function encodeValue(kind, value) {
   if (value === null || value === undefined) return { kind: 0, bytes: none };
@@ -101,7 +116,8 @@ export class Model {
 
   constructor({ entities }) {
     this.entities = entities;
-    for (const { number, name, fields } of entities) {
+    for (const { number, name, fields, lenses } of entities) {
+      if (lenses?.length) this.modules[2] = './lenses.js';
       const entity = { number, name, fields: new Map(), names: new Map() };
       for (const field of fields) {
         const kind = kinds[field.kind] ?? field.kind;
@@ -143,9 +159,11 @@ export class Model {
       if (name) {
         // What is of another kind than the model says shows as nothing.
         const { kind: own, initial } = entity.fields.get(name);
-        if (kinds[kind] === own) record[name] = decodeValue(kind, bytes) ?? initial;
+        const value = kinds[kind] === own ? { kind, bytes } : ofKind(own, { kind, bytes });
+        if (value) record[name] = decodeValue(value.kind, value.bytes) ?? initial;
       }
     }
+    entity.lenses?.show(record, cells);
     this.parts?.show(record, entity, cells);
     return Object.freeze(record);
   }

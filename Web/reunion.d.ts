@@ -18,7 +18,7 @@ export interface FieldSchema {
   /** The most bytes that a value may have. */
   bytesMax?: number;
   /** What shows where nothing was written; null without it. */
-  initial?: boolean | number | string;
+  initial?: boolean | number | bigint | string;
   /** Of which kind the elements of a set, or the items of a list, are. */
   element?: Kind | number;
   /** For a reference: the number of the entity whose records it names. */
@@ -27,11 +27,34 @@ export interface FieldSchema {
   onDelete?: 'clear' | 'delete' | 'refuse';
 }
 
+/** A field that a lens reads or makes; the model may hide it. */
+export interface LensEnd {
+  number: number;
+  kind: Kind | number;
+  /** Whether it may be nothing. */
+  isOptional?: boolean;
+  /** What counts of a source that nobody wrote; bytes and ids are hexadecimal digits. */
+  initial?: boolean | number | bigint | string;
+}
+
+/** How fields are made of fields that older versions write. docs/models.md has what the words do. */
+export interface LensSchema {
+  sources: LensEnd[];
+  targets: LensEnd[];
+  /** What another word says refuses every value, so that each field shows what was written into it. */
+  by: ['same'] | ['text'] | ['number'] | ['times' | 'over', number | bigint | string] | ['scale', number]
+    | ['separator', string] | ['cases', [boolean | number | bigint | string, boolean | number | bigint | string][]]
+    | ['custom'];
+  /** Whether a target that somebody wrote stays, whatever is written into the sources. */
+  fills?: boolean;
+}
+
 /** An entity: its number is permanent, as those of its fields are. */
 export interface EntitySchema {
   number: number;
   name: string;
   fields: FieldSchema[];
+  lenses?: LensSchema[];
 }
 
 /** Bytes that are kept outside a record, named by their SHA-256. */

@@ -88,6 +88,16 @@ export class Transaction {
 /** Names a record in the store of records. */
 export const recordKey = (entityNumber, id) => `${entityNumber}/${id}`;
 
+/** What a write sets: encoded values by the fields' numbers, with what lenses take back of them. */
+function setBy({ entity, fields, deletes }, list) {
+  const set = new Map([...fields].map(([name, value]) => {
+    const { number, kind } = entity.fields.get(name);
+    return [number, encodeValue(kind, value)];
+  }));
+  if (!deletes) entity.lenses?.takeBack(set, list);
+  return set;
+}
+
 /**
  * Turns collected writes into flat cells by record key, given `held(key)`: the flat cells held.
  * Gives `{cells: Map, seq, last}`, the site's last seq and the clock's last stamp after it.
@@ -98,10 +108,11 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
   let replaced = 0n;
   for (const [key, write] of writes) {
     const cells = held(key);
-    parsed.set(key, cells);
+    const set = setBy(write, cells.list);
+    parsed.set(key, { ...cells, set });
+    const replaces = write.entity.lenses?.linked(set) ?? set;
     for (const cell of cells.list) {
-      const isWritten = write.stage || write.deletes || write.creates
-        || write.fields.has(write.entity.names.get(cell.field));
+      const isWritten = write.stage || write.deletes || write.creates || replaces.has(cell.field);
       if (isWritten && cell.stamp > replaced) replaced = cell.stamp;
     }
   }
@@ -119,12 +130,10 @@ export function stampWrites(writes, { core, site, seq, last, held }) {
       field, merge, kind, site, seq: ++seq, stamp: clock.stamp, replaced: replacedStamp, bytes,
     });
     if (write.creates) add(0, merges.creation, 0, nothing, 0n);
-    for (const [name, value] of write.fields) {
-      const { number, kind } = write.entity.fields.get(name);
+    for (const [number, { kind, bytes }] of parsed.get(key).set) {
       const before = parsed.get(key).list.find(
         (cell) => cell.field === number && isRegister(cell.merge));
-      const encoded = encodeValue(kind, value);
-      add(number, merges.register, encoded.kind, encoded.bytes, before?.stamp ?? 0n);
+      add(number, merges.register, kind, bytes, before?.stamp ?? 0n);
     }
     if (write.deletes) {
       const seen = list.length

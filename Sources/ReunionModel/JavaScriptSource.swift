@@ -1,6 +1,6 @@
 /// A JavaScript module of a model: the value that `new Model` takes, and a JSDoc type of each record.
 package struct JavaScriptSource {
-  private let history: ModelHistory
+  let history: ModelHistory
 
   package init(_ history: ModelHistory) { self.history = history }
 
@@ -31,7 +31,7 @@ package struct JavaScriptSource {
       for field in entity.fields where !field.line.isHidden {
         text += "        \(description(field.line)),\n"
       }
-      text += "      ],\n    },\n"
+      text += "      ],\n\(lenses(of: entity))    },\n"
     }
     return text + "  ],\n};\n"
   }
@@ -51,7 +51,7 @@ package struct JavaScriptSource {
   /// What shows where nothing was written; nil where that is nothing.
   private static func initial(_ field: FieldLine) -> String? {
     guard !field.type.isOptional else { return nil }
-    if let initial = field.initial { return initial.text }
+    if let initial = field.initial { return initial.script }
     if field.swiftType != nil { return nil }
     return switch field.type.kind {
     case .bool: "false"

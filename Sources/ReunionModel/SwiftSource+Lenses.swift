@@ -44,15 +44,21 @@ extension SwiftSource {
   private func source(_ field: FieldLine, in entity: ModelFile.Entity) -> String {
     var text = Self.old(field)
     if !field.type.isOptional {
-      // What it began with while it was shown: a hidden line does not say it.
-      let shown = history.versions.reversed().lazy.compactMap { version in
-        version.entities.first { $0.line.number == entity.line.number }?.field(field.number)
-      }.first { !$0.isHidden }
-      var line = shown ?? field
+      var line = history.asShown(field, in: entity)
       line.swiftType = field.swiftType
       text += ", initial: \(Self.initial(line))"
     }
     return text + ")"
+  }
+}
+
+extension ModelHistory {
+  /// A field as the last version had it that showed it, with what it began with: a hidden line does not say
+  /// that.
+  func asShown(_ field: FieldLine, in entity: ModelFile.Entity) -> FieldLine {
+    versions.reversed().lazy.compactMap { version in
+      version.entities.first { $0.line.number == entity.line.number }?.field(field.number)
+    }.first { !$0.isHidden } ?? field
   }
 }
 

@@ -261,6 +261,23 @@ import Testing
     #expect(script.contains("  version: 1,\n  minimumReader: 1,\n"))
     #expect(
       script.contains(
+        #"""
+              lenses: [
+                {
+                  sources: [{ number: 18, kind: 'int', initial: 0 }],
+                  targets: [{ number: 19, kind: 'double', isOptional: true }],
+                  by: ['scale', 0.5],
+                },
+                {
+                  sources: [{ number: 20, kind: 'text', initial: '' }],
+                  targets: [{ number: 21, kind: 'text' }, { number: 22, kind: 'text' }],
+                  by: ['separator', ", "],
+                },
+        """#), "\(script)")
+    #expect(script.contains("          by: ['custom'],\n          fills: true,\n"))
+    #expect(script.contains(#"by: ['cases', [[0, "low"], [-1, "say \"high\": now"]]],"#))
+    #expect(
+      script.contains(
         "{ number: 3, name: 'caption', kind: 'text', initial: \"Say \\\"cheese\\\"\\n\", bytesMax: 4096 },"
       ))
     #expect(script.contains("{ number: 14, name: 'steps', kind: 'list', element: 'int' },"))

@@ -38,6 +38,54 @@ import Testing
       7, "box", [.field(1, "marks", \.marks), .field(2, "inside", \.inside, onDelete: .clear)])
   }
 
+  struct Leaf: Entity {
+    let id: RecordID
+    var seconds = 0
+    var parts = ""
+    var share = 0.0
+    var size = 0
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Leaf>(
+      8, "leaf",
+      [
+        .field(11, "seconds", \.seconds), .field(12, "parts", \.parts),
+        .field(13, "share", \.share), .field(14, "size", \.size),
+      ],
+      lenses: [
+        .retype(OldField(1, Int?.self), to: \.seconds, by: .times(1 << 60)),
+        .merge(
+          OldField(2, String.self, initial: "x"), OldField(3, String.self), to: \.parts,
+          by: .separator(", ")),
+        .retype(OldField(4, Int.self, initial: .max), to: \.share, by: .times(0.5)),
+        .fill(\.size, from: OldField(5, String.self), by: .cases(["s": 1, "l": 2])),
+      ])
+  }
+
+  @Test func `the model that a server tells has its lenses, as pages take them`() throws {
+    let lenses = try Model(Leaf.schema).entities[0].lenses.map { lens in
+      String(decoding: try JSONWriter.bytes(JSONValue(lens)), as: UTF8.self)
+    }
+    #expect(
+      lenses == [
+        """
+        {"by":["times","1152921504606846976"],"sources":[{"isOptional":true,"kind":2,"number":1}],\
+        "targets":[{"kind":2,"number":11}]}
+        """,
+        """
+        {"by":["separator",", "],"sources":[{"initial":"x","kind":4,"number":2},{"kind":4,"number":3}],\
+        "targets":[{"kind":4,"number":12}]}
+        """,
+        """
+        {"by":["scale",0.5],"sources":[{"initial":"9223372036854775807","kind":2,"number":4}],\
+        "targets":[{"kind":3,"number":13}]}
+        """,
+        """
+        {"by":["cases",[["s",1],["l",2]]],"fills":true,"sources":[{"kind":4,"number":5}],\
+        "targets":[{"kind":2,"number":14}]}
+        """,
+      ])
+  }
+
   static let model = Model(Feed.schema, Box.schema, Member.schema, Invitation.schema)
   static let space = SpaceID(high: 7, low: 7)
 

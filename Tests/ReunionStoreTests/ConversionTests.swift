@@ -45,9 +45,10 @@ import Testing
   }
 
   private static func double(_ random: inout Seeded) -> Double {
-    switch Int.random(in: 0..<4, using: &random) {
+    switch Int.random(in: 0..<5, using: &random) {
     case 0: Double(bitPattern: UInt64.random(in: 0 ... .max, using: &random))
     case 1: [0, -0.0, .infinity, .nan, 0x1p53 + 2, 0.1][Int.random(in: 0..<6, using: &random)]
+    case 2: .random(in: 0x1p52...0x1p55, using: &random).rounded()
     default: (Double.random(in: -1000...1000, using: &random) * 100).rounded() / 100
     }
   }
@@ -55,6 +56,15 @@ import Testing
   private static func text(_ random: inout Seeded) -> String {
     let parts = ["", " ", "A", "B", "-", "é", "e\u{301}", "\0", "12", "0.5", ", ", "true", "low"]
     return (0..<Int.random(in: 0...4, using: &random))
+      .map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
+  }
+
+  /// A text that may be a number.
+  private static func number(_ random: inout Seeded) -> String {
+    let parts = [
+      "", "+", "-", "0", "00", "7", "12", "9223372036854775807", "1e", "e-400", ".", "5",
+    ]
+    return (0..<Int.random(in: 1...4, using: &random))
       .map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
   }
 
@@ -66,7 +76,7 @@ import Testing
     let dates: @Sendable (inout Seeded) -> [Value] = { [.date(milliseconds: int(&$0))] }
     let digits: @Sendable (inout Seeded) -> [Value] = { random in
       Bool.random(using: &random)
-        ? [.text(text(&random))]
+        ? [.text(Bool.random(using: &random) ? text(&random) : number(&random))]
         : [.text(Bool.random(using: &random) ? "\(int(&random))" : "\(double(&random))")]
     }
     let words: @Sendable (inout Seeded) -> [Value] = { [.text($0.next() % 3 == 0 ? "no" : "yes")] }

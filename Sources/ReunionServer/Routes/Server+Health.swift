@@ -35,7 +35,7 @@ extension Server {
 
   func modelFields() -> [String: JSONValue] {
     let entities = store.model.entities.map { entity in
-      JSONValue.object([
+      var description: [String: JSONValue] = [
         "number": .number(Int64(entity.number)), "name": .text(entity.name),
         "fields": .list(
           entity.fields.map { field in
@@ -50,7 +50,9 @@ extension Server {
             fields["onDelete"] = field.rule.map { .text($0.onDelete.rawValue) }
             return .object(fields)
           }),
-      ])
+      ]
+      if !entity.lenses.isEmpty { description["lenses"] = .list(entity.lenses.map(JSONValue.init)) }
+      return JSONValue.object(description)
     }
     return ["entities": .list(entities)]
   }
@@ -58,12 +60,12 @@ extension Server {
 
 extension JSONValue {
   /// What a field begins with; nil where that is nothing.
-  fileprivate init?(_ value: Value) {
+  init?(_ value: Value) {
     if let bool = value.bool {
       self = .bool(bool)
     } else if value.kind == .int, let int = value.int {
       self = .number(int)
-    } else if let double = value.double {
+    } else if let double = value.double, double.isFinite {
       self = .double(double)
     } else if let text = value.text {
       self = .text(text)

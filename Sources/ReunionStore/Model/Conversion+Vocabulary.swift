@@ -140,7 +140,8 @@ extension Conversion {
 
   private static func written(_ value: Value) -> Value? {
     if let bool = value.bool { return .text(bool ? "true" : "false") }
-    if let double = value.double { return .text("\(double)") }
+    // The bytes of a NaN are not the same on all machines.
+    if let double = value.double { return double.isNaN ? nil : .text("\(double)") }
     return value.int.map { .text("\($0)") }
   }
 
@@ -193,7 +194,7 @@ extension Conversion {
         return whole(number).map { Value($0, as: kind) }
       }
       guard let number = value.double ?? value.int.map({ Double($0) }) else { return nil }
-      if kind == .double { return .double(double(number)) }
+      if kind == .double { return number.isNaN ? nil : .double(double(number)) }
       return Int64(exactly: double(number).rounded()).map { Value($0, as: kind) }
     }
     return Conversion.plain(text) { value, kind in

@@ -107,7 +107,7 @@ extension Conversion {
   }
 
   /// The bytes of digits; nil where they are none.
-  fileprivate static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
+  static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
     let values = digits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
     guard values.count == digits.utf8.count, values.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
@@ -115,7 +115,8 @@ extension Conversion {
 }
 
 extension Value {
-  fileprivate init?(listed text: Substring) {
+  /// Reads what `listed` gives.
+  init?(listed text: Substring) {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, let kind = UInt8(halves[0]), let bytes = Conversion.bytes(halves[1])
     else { return nil }

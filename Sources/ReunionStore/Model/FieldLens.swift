@@ -5,9 +5,9 @@ package struct LensEnd: Hashable, Sendable {
   package let field: UInt32
   package let kind: ValueKind
   /// Whether it may be nothing.
-  let isOptional: Bool
+  package let isOptional: Bool
   /// What counts of a source where a record has no value of it.
-  var initial: Value?
+  package var initial: Value?
   /// Whether the model hides it.
   var isHidden = false
 
@@ -16,6 +16,12 @@ package struct LensEnd: Hashable, Sendable {
     if value.kind == .null { return isOptional && value.bytes.isEmpty }
     return FieldColumn(field: field, kind: kind).holds(value)
       && value.bytes.count <= Value.bytesMax
+  }
+
+  /// A value as the lens reads it: a number of the other kind is the nearest of the field's; nil where
+  /// there is none. A field that is hidden may hold both, since an int may have become a double.
+  fileprivate func read(_ value: Value) -> Value? {
+    value.kind == kind || value.kind == .null ? value : value.widened(to: kind)
   }
 
   fileprivate var text: String {
@@ -28,7 +34,7 @@ package struct LensEnd: Hashable, Sendable {
 package struct FieldLens: Sendable {
   package let sources: [LensEnd]
   package let targets: [LensEnd]
-  private let conversion: Conversion
+  let conversion: Conversion
   /// Whether a target that somebody wrote stays, whatever is written into the sources.
   package let fills: Bool
   /// What tells it from others: what was computed under another text is computed anew.
@@ -45,17 +51,25 @@ package struct FieldLens: Sendable {
 
   /// What the targets are where the sources are these; nil where the conversion refuses.
   func forward(_ values: [Value]) -> [Value]? {
-    guard let made = conversion.forward(values, sources, targets) else { return nil }
+    guard let read = Self.read(values, sources),
+      let made = conversion.forward(read, sources, targets)
+    else { return nil }
     return zip(targets, made).allSatisfy({ $0.takes($1) }) ? made : nil
   }
 
   /// What the sources become where the targets are written; nil where that would not give the same
   /// targets again.
   func back(_ values: [Value]) -> [Value]? {
-    guard !fills, let back = conversion.back, let made = back(values, targets, sources),
-      zip(sources, made).allSatisfy({ $0.takes($1) }), forward(made) == values
+    guard !fills, let back = conversion.back, let read = Self.read(values, targets),
+      let made = back(read, targets, sources),
+      zip(sources, made).allSatisfy({ $0.takes($1) }), forward(made) == read
     else { return nil }
     return made
+  }
+
+  private static func read(_ values: [Value], _ ends: [LensEnd]) -> [Value]? {
+    let read = zip(ends, values).compactMap { $0.read($1) }
+    return read.count == ends.count ? read : nil
   }
 
   func makes(_ field: UInt32) -> Bool { targets.contains { $0.field == field } }
