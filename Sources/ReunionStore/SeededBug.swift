@@ -104,6 +104,22 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   /// A live query does not hear of fields that are made of those that changed.
   case madeFieldsUntouched
 
+  // What rules for deletes show.
+
+  /// A delete does nothing to the records that name the deleted one.
+  case deleteRulesIgnored
+  /// What is to be cleared goes on naming the deleted record.
+  case clearedFieldStays
+  /// That a record refuses is told when the others are deleted already.
+  case refusalTooLate
+
+  // What the minimum reader shows.
+
+  /// A newer app writes, and does not say which version its readers need.
+  case readerNotSaid
+  /// Of several versions that were required the lowest counts.
+  case readerComesDown
+
   // What a power cut shows.
 
   /// A write is reported before its COMMIT.

@@ -45,19 +45,32 @@ import Testing
   }
 
   @Test func `is the highest that anybody required, whatever the order`() throws {
+    #expect(try needs() == [[2, 7, 1], [7, 7, 7], [0, 0, 7], [7, 7, 7]])
+  }
+
+  @Test(arguments: [SeededBug.readerNotSaid, .readerComesDown])
+  func `an older app that would hear nothing, or less, is seen (negative control)`(bug: SeededBug)
+    throws
+  {
+    #expect(try needs([bug]) != needs())
+  }
+
+  /// What three apps know to be required: after a write of each, once they met, what each is told (0 for
+  /// nothing), and after another write.
+  private func needs(_ bugs: Set<SeededBug> = []) throws -> [[Int]] {
     let folders = (0..<3).map { _ in Folder() }
     let stores = try zip(folders, [model(9, reader: 2), model(9, reader: 7), model(3)]).map {
-      try $0.open($1)
+      try $0.open($1) { $0.seededBugs = bugs }
     }
     for store in stores { try store.write(in: space) { try $0.create(Letter.self) } }
-    #expect(try stores.map(required) == [2, 7, 1])
+    let before = try stores.map(required)
     for (to, from) in [(2, 1), (2, 0), (0, 1), (1, 2)] {
       try stores[to].pull(from: stores[from])
     }
-    #expect(try stores.map(required) == [7, 7, 7])
-    #expect(try stores[2].updateNeed(in: space).value?.needed == 7)
+    let met = try stores.map(required)
+    let told = try stores.map { try $0.updateNeed(in: space).value?.needed ?? 0 }
     try stores[0].write(in: space) { try $0.create(Letter.self) }
-    #expect(try required(stores[0]) == 7)
+    return [before, met, told, try stores.map(required)]
   }
 
   @Test func `is written once, with the first record, in a write that can be undone or fail`()

@@ -102,6 +102,11 @@ import Testing
     .wayBackForgotten: "ReunionStoreTests/LensHistoryTests",
     .olderDeviceIgnored: "ReunionStoreTests/LensHistoryTests",
     .madeFieldsUntouched: "ReunionStoreTests/LensEffectTests",
+    .deleteRulesIgnored: "ReunionStoreTests/DeleteRuleHistoryTests",
+    .clearedFieldStays: "ReunionStoreTests/DeleteRuleHistoryTests",
+    .refusalTooLate: "ReunionStoreTests/DeleteRuleHistoryTests",
+    .readerNotSaid: "ReunionStoreTests/RequiredReaderTests",
+    .readerComesDown: "ReunionStoreTests/RequiredReaderTests",
   ]
 
   @Test func `the world catches every seeded bug`() {

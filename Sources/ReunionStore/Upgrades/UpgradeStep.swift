@@ -40,7 +40,7 @@ public enum UpgradeStep: Hashable, Sendable {
 
   /// Whether it writes to rows of records, or changes the file's own tables. What does not is guarded
   /// by its one transaction alone.
-  public var touchesRows: Bool {
+  var touchesRows: Bool {
     switch self {
     case .format, .takeIn, .compute: true
     case .addEntity, .addField, .widen, .rename, .hide, .hideEntity, .show, .begin, .indexWords,
@@ -90,11 +90,11 @@ public struct UpgradeSubject: Hashable, Sendable {
   /// The entity's permanent number.
   public let entity: UInt32
   /// The entity's name; that of before where the model has none.
-  public let entityName: String
+  let entityName: String
   /// The field's permanent number; nil where it is about the entity.
   public let field: UInt32?
   /// The field's name.
-  public let fieldName: String?
+  let fieldName: String?
 
   init(_ entity: UInt32, _ entityName: String, field: UInt32? = nil, _ fieldName: String? = nil) {
     self.entity = entity

@@ -20,7 +20,8 @@ extension Store {
     in space: SpaceID, after touches: Touches, _ writer: inout StoreWriter, _ records: RecordWriter
   ) throws(StoreError) -> Commit? {
     guard model.minimumReader > 1, !writer.readerSpaces.contains(space),
-      touches.byEntity.keys.contains(where: { $0 < ReservedEntity.firstNumber })
+      touches.byEntity.keys.contains(where: { $0 < ReservedEntity.firstNumber }),
+      !options.seededBugs.contains(.readerNotSaid)
     else { return nil }
     writer.readerSpaces.insert(space)
     return try requireReader(in: space, &writer, records)
