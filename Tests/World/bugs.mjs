@@ -1,7 +1,8 @@
 // Seeded bugs of the browser's library: each is a change of one place of a source, which a tab that is
 // opened with `bug` loads. Each is caught by the history of the seed that stands with it, by the world with
 // stores and browsers ('world', BrowserTests.swift), by histories of counters, sets and lists ('collections',
-// `collection-histories.test.mjs`), or else by Web/tests/tabs.test.mjs (`histories.test.mjs` checks it).
+// `collection-histories.test.mjs`), by a page that is older than its server ('older', OlderPageTests.swift),
+// or else by Web/tests/tabs.test.mjs (`histories.test.mjs` checks it).
 
 // By file: what is wrong, what stands there, what stands there then, and the seed.
 const places = {
@@ -41,6 +42,9 @@ const places = {
     ['what is written goes by what the tab shows', 'new StagedRecord(held, about)',
       'new StagedRecord(this.#cellsOf(this.#key(record)), about)', 'collections'],
   ],
+  'update-need.js': [
+    ['an older page is told nothing', 'isNeeded: needed > version', 'isNeeded: false', 'older'],
+  ],
   'renewed-parts.js': [
     ['a renewed copy claims a part of a counter that the server has otherwise', 'meta.vector.delete(cell.site);',
       '', 'collections'],
@@ -72,6 +76,8 @@ const places = {
     ['an edit takes half a push to the disk', 'if (writes.size) await this.#keep();', '', 'world'],
     ['what was refused stays', 'if (stage.refusals.length || isAnother)', 'if (isAnother)', 'world'],
     ['what the server has lost stays', 'const isStaying = !isAnother ||', 'const isStaying = true ||', 'world'],
+    ['what the model does not know is not kept', 'const outcomes = stage.ready(this.#held);',
+      'const outcomes = new Map([...stage.ready(this.#held)].filter(([, { entry }]) => entry.record));', 'older'],
     ['seqs begin anew with each action',
       'site: meta.site, seq: meta.seq, last', 'site: meta.site, seq: 0n, last'],
   ],

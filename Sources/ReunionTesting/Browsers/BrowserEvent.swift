@@ -69,6 +69,8 @@ struct BrowserEffect: Decodable, Sendable {
   let refused: [BrowserRecordName]?
   let failed: String?
   let warned: String?
+  /// What a program in it has made, where that is a text.
+  let ran: String?
 }
 
 /// A record of which changes were refused.
