@@ -72,6 +72,8 @@ let package = Package(
     // Only the program of changelogs uses it, so that nothing else links libpq.
     library("ReunionChangelogPostgres", ["ReunionChangelog", "CPostgres"]),
     library("ReunionBluetooth", ["ReunionFlow", "ReunionCore", "CCrypto"]),
+    // For Linux alone.
+    library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
     library(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),
@@ -182,6 +184,8 @@ let package = Package(
     .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
 
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+      name: "CSystemBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
@@ -205,6 +209,7 @@ let package = Package(
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),
+    tests("ReunionDBusTests", ["ReunionDBus", "ReunionFlow"]),
     tests(
       "ReunionStoreTests",
       [

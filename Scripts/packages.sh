@@ -5,8 +5,9 @@ set -euo pipefail
 # Started by the tests alone: see below.
 servers=(caddy nginx-light postgresql-15 pgbouncer)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
-  libseccomp-dev libzxing-dev libxml2-dev libpq-dev pkg-config zopfli binaryen)
-test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}")
+  libseccomp-dev libzxing-dev libxml2-dev libpq-dev libsystemd-dev
+  pkg-config zopfli binaryen)
+test=(dbus nodejs chromium python3-venv curl sqlite3 "${servers[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
