@@ -3,7 +3,8 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make docs     the reference of all products, by DocC, in .build/docs/site
-# make test     everything: Swift tests, vectors in node, browser journeys
+# make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
+# make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
 .PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes measure format lint clean
 
 PORT ?= 8080
@@ -114,6 +115,17 @@ faults: $(WEB)/.made
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
 	$(MAKE) simulate UPGRADES=yes SEEDS=10000
+
+# A real BlueZ with virtual radios, and the absences that take minutes; with EATT and without.
+.PHONY: bluetooth
+bluetooth:
+	@Scripts/packages.sh radios
+	@Scripts/venv.sh
+	@$(call anew,.build)
+	@swift build $(SWIFT_TEST) --product bluetooth-lane 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0
+	@Scripts/bluetooth-lane.sh .build/release/bluetooth-lane whole
+	@Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short 1
 
 # The apps in Firefox and in WebKit, the engine of Safari.
 engines: packages-test build

@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "reunion", targets: ["ReunionCLI"]),
     .executable(name: "reunion-serve", targets: ["ReunionServe"]),
     .executable(name: "reunion-changelog", targets: ["ReunionChangelogCommand"]),
+    .executable(name: "reunion-bluetooth", targets: ["ReunionBluetoothCommand"]),
   ],
   targets: [
     library("ReunionCore"),
@@ -71,7 +72,16 @@ let package = Package(
       swiftSettings: settings),
     // Only the program of changelogs uses it, so that nothing else links libpq.
     library("ReunionChangelogPostgres", ["ReunionChangelog", "CPostgres"]),
-    library("ReunionBluetooth", ["ReunionFlow", "ReunionCore", "CCrypto"]),
+    library(
+      "ReunionBluetooth",
+      [
+        "ReunionFlow", "ReunionCore", "CCrypto",
+        .target(name: "ReunionDBus", condition: .when(platforms: [.linux])),
+      ]),
+    .executableTarget(
+      name: "ReunionBluetoothCommand",
+      dependencies: ["ReunionBluetooth", "ReunionFlow", "ReunionCommandLine"],
+      swiftSettings: settings),
     // For Linux alone.
     library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
     library(
@@ -209,7 +219,14 @@ let package = Package(
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),
-    tests("ReunionDBusTests", ["ReunionDBus", "ReunionFlow"]),
+    tests("ReunionDBusTests", ["ReunionDBus", "ReunionFlow", "PrivateBus"]),
+    tests("BlueZTests", ["ReunionBluetooth", "ReunionDBus", "ReunionFlow", "PrivateBus"]),
+    .target(
+      name: "PrivateBus", dependencies: ["ReunionDBus", "ReunionFlow"],
+      path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),
+    .executableTarget(
+      name: "bluetooth-lane", dependencies: ["ReunionBluetooth", "ReunionDBus", "ReunionFlow"],
+      path: "Tests/Fixtures/BluetoothLane", exclude: ["bleak_central.py"], swiftSettings: settings),
     tests(
       "ReunionStoreTests",
       [

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: packages.sh build|test|engines
+# Installs the Debian packages that are missing: packages.sh build|test|engines|radios
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 # Started by the tests alone: see below.
-servers=(caddy nginx-light postgresql-15 pgbouncer)
+servers=(caddy nginx-light postgresql-15 pgbouncer bluez)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
   libseccomp-dev libzxing-dev libxml2-dev libpq-dev libsystemd-dev
   pkg-config zopfli binaryen)
-test=(dbus nodejs chromium python3-venv curl sqlite3 "${servers[@]}")
+radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
+test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}" "${radios[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${build[@]}" "${test[@]}") ;;
   engines) wanted=("${engines[@]}") ;;
-  *) echo "packages.sh: say build, test or engines" >&2; exit 2 ;;
+  radios) wanted=("${build[@]}" python3-venv "${radios[@]}") ;;
+  *) echo "packages.sh: say build, test, engines or radios" >&2; exit 2 ;;
 esac
 
 if ! command -v swift >/dev/null; then
@@ -48,6 +50,7 @@ units=()
 for package in "${missing[@]}"; do
   case " ${servers[*]} " in *" $package "*) ;; *) continue ;; esac
   unit=${package%-light}
+  [ "$unit" != bluez ] || unit=bluetooth
   unit=${unit%-15}.service
   for folder in /etc /lib /usr/lib; do
     if [ -e "$folder/systemd/system/$unit" ] || [ -L "$folder/systemd/system/$unit" ]; then continue 2; fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs every test, or those named: test.sh [swift] [web] [journeys]
+# Runs every test, or those named: test.sh [swift] [web] [journeys] [radios]
 # Ends with what failed, said once more, and a line "N passed, N failed, N skipped" over all of them.
 # What needs a disk of its own, or not to be root, is skipped where this machine has it not.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(swift web journeys)
+[ ${#parts[@]} -gt 0 ] || parts=(swift web journeys radios)
 passed=0
 failed=0
 skipped=0
@@ -87,6 +87,27 @@ if wants journeys; then
     count "journeys" "$good" "$bad" "$not"
   else
     count "build of the apps" 0 1
+  fi
+fi
+
+if wants radios; then
+  echo "== A real BlueZ with virtual radios"
+  if ! command -v qemu-system-x86_64 > /dev/null; then
+    echo "Skipped: this machine has no QEMU (Scripts/packages.sh radios)."
+    count "radios" 0 0 1
+  elif Scripts/venv.sh && build --product bluetooth-lane "${options[@]}" > "$work/lane" 2>&1; then
+    Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short > "$work/lane" 2>&1
+    status=$?
+    grep -E '^(✓|✘)' "$work/lane"
+    grep '^✘' "$work/lane" >> "$work/failures"
+    good=$(grep -c '^✓' "$work/lane" || true)
+    bad=$(grep -c '^✘' "$work/lane" || true)
+    # One that broke off has told nothing of it.
+    [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -5 "$work/lane" | tee -a "$work/failures"; bad=1; }
+    count "radios" "$good" "$bad"
+  else
+    tail -5 "$work/lane" | tee -a "$work/failures"
+    count "build of the radios" 0 1
   fi
 fi
 

@@ -2,7 +2,7 @@
 # Makes .build/venv with what the browser journeys need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-wanted="playwright==1.65.2 axe-playwright-python==0.1.8 pillow pillow-heif websockets zxing-cpp pyvips"
+wanted="playwright==1.65.2 axe-playwright-python==0.1.8 pillow pillow-heif websockets zxing-cpp pyvips bleak==3.1.0"
 # Its photographs, and not what it computes with.
 pictures=scikit-image==0.26.0
 # For benchmarks, the libraries beside which the store is measured.

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateBus
 import ReunionDBus
 import Testing
 
@@ -205,17 +206,5 @@ import Testing
     }
     #expect(throws: BusError.self) { try Bus(.at("unix:path=/nowhere/at/all")) }
     _ = try await bus.call(.ofBus("GetId"))
-  }
-}
-
-extension Bus {
-  /// What the daemon calls this connection.
-  var uniqueName: String {
-    get async throws {
-      let name = "org.example.Who\(UUID().uuidString.filter { $0.isLetter })"
-      _ = try await call(.ofBus("RequestName", [.string(name), .uint32(0)]))
-      let owner = try await call(.ofBus("GetNameOwner", [.string(name)]))
-      return owner.first?.asText ?? ""
-    }
   }
 }

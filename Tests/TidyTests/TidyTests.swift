@@ -30,7 +30,8 @@ import Testing
     ],
     "ReunionCommandLine": [],
     "ReunionChangelogPostgres": ["ReunionChangelog", "CPostgres"],
-    "ReunionBluetooth": ["ReunionCore", "ReunionFlow", "CCrypto"],
+    "ReunionBluetooth": ["ReunionCore", "ReunionFlow", "ReunionDBus", "CCrypto"],
+    "ReunionBluetoothCommand": ["ReunionBluetooth", "ReunionFlow", "ReunionCommandLine"],
     "ReunionDBus": ["ReunionFlow", "CSystemBus"],
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",

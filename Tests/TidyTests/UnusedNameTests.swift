@@ -45,8 +45,7 @@ import Testing
     var words: Set<String> = []
     let folders = [
       "Apps/Albums", "Apps/Quakes", "Sources/ReunionCLI", "Sources/ReunionServe",
-      "Sources/ReunionChangelogCommand", "Examples",
-      "Tests",
+      "Sources/ReunionChangelogCommand", "Sources/ReunionBluetoothCommand", "Examples", "Tests",
       "Benchmarks", "docs",
     ]
     for file in folders.flatMap({ TidyTests.files(in: $0) })

@@ -1,18 +1,19 @@
 import Foundation
 import Glibc
-import ReunionDBus
+package import ReunionDBus
 import ReunionFlow
 
 /// A `dbus-daemon` of this test alone, with nothing but what the test puts on it.
-final class PrivateBus: Sendable {
+package final class PrivateBus: Sendable {
   struct NoDaemon: Error {}
 
-  let address: String
+  /// Where it listens.
+  package let address: String
   private let daemon: Lock<pid_t>
   private let folder: URL
 
-  /// Starts it; it ends when nobody holds it.
-  init() throws {
+  /// Starts it; it ends when nobody holds it. Nobody may call the forbidden name.
+  package init(forbidden: String = "org.example.Forbidden") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let socket = folder.appending(path: "bus").path
@@ -26,17 +27,22 @@ final class PrivateBus: Sendable {
         <allow send_destination="*"/>
         <allow receive_sender="*"/>
         <allow own="*"/>
-        <deny send_destination="org.example.Forbidden"/>
+        <deny send_destination="\(forbidden)"/>
       </policy>
     </busconfig>
     """.write(to: settings, atomically: true, encoding: .utf8)
     address = "unix:path=\(socket)"
-    daemon = Lock(
-      try Self.start(["--config-file", settings.path, "--nofork", "--print-address=1"]))
+    daemon = Lock(try Self.start(with: settings))
+  }
+
+  /// Starts it again after its end, at the same address.
+  package func restart() throws {
+    let id = try Self.start(with: folder.appending(path: "bus.conf"))
+    daemon.withLock { $0 = id }
   }
 
   /// Starts the daemon, and waits until it says its address: then it listens.
-  private static func start(_ arguments: [String]) throws -> pid_t {
+  private static func start(with settings: URL) throws -> pid_t {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw NoDaemon() }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -45,7 +51,8 @@ final class PrivateBus: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var words = (["dbus-daemon"] + arguments).map { strdup($0) } + [nil]
+    let options = ["--config-file", settings.path, "--nofork", "--print-address=1"]
+    var words = (["dbus-daemon"] + options).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var id: pid_t = 0
     let started = posix_spawn(&id, "/usr/bin/dbus-daemon", &actions, nil, &words, environ)
@@ -56,12 +63,13 @@ final class PrivateBus: Sendable {
     return id
   }
 
-  func connect(whenLost: @escaping @Sendable () -> Void = {}) throws -> Bus {
+  /// Makes a connection to it.
+  package func connect(whenLost: @escaping @Sendable () -> Void = {}) throws -> Bus {
     try Bus(.at(address), whenLost: whenLost)
   }
 
   /// Ends it before its time.
-  func stop() {
+  package func stop() {
     daemon.withLock { id in
       guard id > 0 else { return }
       kill(id, SIGKILL)
@@ -74,5 +82,17 @@ final class PrivateBus: Sendable {
   deinit {
     stop()
     try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+extension Bus {
+  /// What the daemon calls this connection.
+  package var uniqueName: String {
+    get async throws {
+      let name = "org.example.Who\(UUID().uuidString.filter { $0.isLetter })"
+      _ = try await call(.ofBus("RequestName", [.string(name), .uint32(0)]))
+      let owner = try await call(.ofBus("GetNameOwner", [.string(name)]))
+      return owner.first?.asText ?? ""
+    }
   }
 }

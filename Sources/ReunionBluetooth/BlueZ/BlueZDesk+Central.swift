@@ -1,0 +1,235 @@
+#if os(Linux)
+  import ReunionDBus
+  import ReunionFlow
+
+  /// What a radio has to do with a device that it connects to.
+  struct BlueZDevice {
+    enum Phase: Equatable {
+      case idle
+      /// Asked for, under a number that tells late answers.
+      case connecting(Int, since: Moment)
+      case connected
+      /// Being ended.
+      case leaving
+    }
+
+    var phase = Phase.idle
+    /// Whether its services are wanted as soon as they are known.
+    var wantsServices = false
+    var isResolved = false
+    /// Where its characteristics are, of those that were used.
+    var paths: [BluetoothID: String] = [:]
+    /// The paths of the characteristics whose values are told.
+    var subscriptions: [String: BluetoothID] = [:]
+    /// What the service has said of the end of the connection, if it says anything.
+    var reason: DisconnectReason?
+  }
+
+  extension BlueZDesk {
+    // MARK: Scanning
+
+    func startScan(_ services: [BluetoothID], _ done: @escaping @Sendable (Bool) -> Void) {
+      guard let adapter else { return done(false) }
+      var filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+      if !services.isEmpty { filter["UUIDs"] = .strings(services.map(\.description)) }
+      call(adapter, BlueZNames.adapter, "SetDiscoveryFilter", [.properties(filter)])
+      call(adapter, BlueZNames.adapter, "StartDiscovery") { _, result in
+        done((try? result.get()) != nil)
+      }
+    }
+
+    func endScan(_ done: @escaping @Sendable (Bool) -> Void) {
+      guard let adapter else { return done(false) }
+      call(adapter, BlueZNames.adapter, "StopDiscovery") { _, _ in done(true) }
+    }
+
+    func sight(_ path: String) {
+      guard let wantedServices, let adapter, path.hasPrefix(adapter + "/"),
+        let sighting = tree.sighting(path)
+      else { return }
+      if wantedServices.isEmpty || !Set(wantedServices).isDisjoint(with: sighting.services) {
+        tell(.sighted(sighting))
+      }
+    }
+
+    // MARK: Connecting
+
+    func connect(_ path: String) {
+      let id = DeviceID(path)
+      guard state == .on, tree.device(path) != nil else {
+        return tell(.disconnected(id, state == .on ? .unknownDevice : .unknown))
+      }
+      if case .connecting = devices[path]?.phase { return }
+      devices[path] = BlueZDevice()
+      if tree.isConnected(path) { return connected(path) }
+      lastObject += 1
+      let phase = BlueZDevice.Phase.connecting(lastObject, since: clock.now)
+      devices[path]?.phase = phase
+      // BlueZ itself gives up after about 40 s.
+      call(path, BlueZNames.device, "Connect", limit: .seconds(90)) { desk, result in
+        guard desk.devices[path]?.phase == phase else { return }
+        desk.answered(path, phase, result)
+      }
+    }
+
+    private func answered(
+      _ path: String, _ phase: BlueZDevice.Phase, _ result: Result<[BusValue], BusError>
+    ) {
+      guard case .failure(let error) = result, case .connecting(_, let start) = phase else {
+        return connected(path)
+      }
+      let time = start.duration(to: clock.now)
+      guard let reason = BlueZReason.ofAttempt(error, after: time) else { return connected(path) }
+      devices[path] = nil
+      tell(.disconnected(DeviceID(path), reason))
+    }
+
+    private func connected(_ path: String) {
+      devices[path]?.phase = .connected
+      shared.open(path)
+      noteSize(path)
+      tell(.connected(DeviceID(path)))
+    }
+
+    func disconnect(_ path: String) {
+      shared.close(path)
+      devices[path] = BlueZDevice(phase: .leaving)
+      guard state == .on else { return left(path) }
+      call(path, BlueZNames.device, "Disconnect") { desk, _ in desk.left(path) }
+    }
+
+    private func left(_ path: String) {
+      guard devices[path]?.phase == .leaving else { return }
+      devices[path] = nil
+      tell(.disconnected(DeviceID(path), .asked))
+    }
+
+    /// The service says that a device is connected, or is so no longer.
+    func connection(of path: String, is isConnected: Bool) {
+      guard !isConnected else { return }
+      let device = devices[path]
+      let reason =
+        device?.reason ?? BlueZReason.guess(isResolved: device?.isResolved ?? true)
+      if guests[path] != nil { guestLeft(path, reason) }
+      switch device?.phase {
+      case .connected:
+        devices[path] = nil
+        shared.close(path)
+        tell(.disconnected(DeviceID(path), reason))
+      case .idle: devices[path] = nil
+      case .connecting, .leaving, nil: break
+      }
+    }
+
+    func forget(_ path: String) {
+      guard let adapter, let device = tree.device(path), device["Paired"]?.asBool != true else {
+        return
+      }
+      call(adapter, BlueZNames.adapter, "RemoveDevice", [.path(path)])
+    }
+
+    // MARK: Using
+
+    func discover(_ path: String) {
+      guard devices[path]?.phase == .connected else { return }
+      devices[path]?.wantsServices = true
+      if tree.isResolved(path) { resolved(path) }
+    }
+
+    func resolved(_ path: String) {
+      noteSize(path)
+      devices[path]?.isResolved = true
+      guard devices[path]?.wantsServices == true else { return }
+      devices[path]?.wantsServices = false
+      tell(.discovered(DeviceID(path), tree.services(of: path)))
+    }
+
+    private func noteSize(_ path: String) {
+      if let bytes = tree.valueBytesMax(of: path) { shared.note(path, valueBytesMax: bytes) }
+    }
+
+    private func characteristic(_ id: BluetoothID, of path: String) -> String? {
+      if let known = devices[path]?.paths[id] { return known }
+      let found = tree.characteristic(id, of: path)
+      devices[path]?.paths[id] = found
+      return found
+    }
+
+    /// Calls a method of a characteristic of a connected device.
+    private func use(
+      _ id: BluetoothID, of path: String, _ method: String, _ arguments: [BusValue],
+      _ then: @escaping @Sendable (BlueZDesk, String, [BusValue]) -> Void
+    ) {
+      let device = DeviceID(path)
+      guard devices[path]?.phase == .connected else { return }
+      guard let characteristic = characteristic(id, of: path) else {
+        return tell(.failed(device, id))
+      }
+      call(characteristic, BlueZNames.characteristic, method, arguments, limit: .seconds(40)) {
+        desk, result in
+        guard desk.devices[path]?.phase == .connected else { return }
+        switch result {
+        case .success(let values): then(desk, characteristic, values)
+        case .failure: desk.tell(.failed(device, id))
+        }
+      }
+    }
+
+    func read(_ id: BluetoothID, of path: String) {
+      use(id, of: path, "ReadValue", [.properties([:])]) { desk, _, values in
+        desk.tell(.value(DeviceID(path), id, values.first?.asBytes ?? []))
+      }
+    }
+
+    func write(_ value: [UInt8], to id: BluetoothID, of path: String) {
+      let options = BusValue.properties(["type": .string("request")])
+      use(id, of: path, "WriteValue", [.bytes(value), options]) { desk, _, _ in
+        desk.tell(.written(DeviceID(path), id))
+      }
+    }
+
+    func subscribe(to id: BluetoothID, of path: String) {
+      use(id, of: path, "StartNotify", []) { desk, characteristic, _ in
+        desk.devices[path]?.subscriptions[characteristic] = id
+        desk.tell(.subscribed(DeviceID(path), id))
+      }
+    }
+
+    /// A characteristic has a new value.
+    func heard(_ bytes: [UInt8], at characteristic: String) {
+      let path = Self.device(of: characteristic)
+      guard let id = devices[path]?.subscriptions[characteristic] else { return }
+      tell(.value(DeviceID(path), id, bytes))
+    }
+
+    /// A characteristic is gone, with its service: so it is when the other side's program has ended, though
+    /// the connection stands.
+    func lost(_ characteristic: String) {
+      let path = Self.device(of: characteristic)
+      guard devices[path]?.phase == .connected else { return }
+      devices[path]?.paths = [:]
+      guard let id = devices[path]?.subscriptions.removeValue(forKey: characteristic) else {
+        return
+      }
+      tell(.failed(DeviceID(path), id))
+    }
+
+    /// A characteristic lies two steps below its device.
+    private static func device(of characteristic: String) -> String {
+      "/" + characteristic.split(separator: "/").dropLast(2).joined(separator: "/")
+    }
+
+    /// Writes without an answer; room was taken for it.
+    func writeCommand(_ value: [UInt8], to id: BluetoothID, of path: String) {
+      guard let characteristic = characteristic(id, of: path), owner != nil, bus != nil else {
+        if shared.giveRoom(path) { tell(.writable(DeviceID(path))) }
+        return
+      }
+      let options = BusValue.properties(["type": .string("command")])
+      call(characteristic, BlueZNames.characteristic, "WriteValue", [.bytes(value), options]) {
+        desk, _ in
+        if desk.shared.giveRoom(path) { desk.tell(.writable(DeviceID(path))) }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,247 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import ReunionDBus
+  import ReunionFlow
+
+  /// What a radio of BlueZ knows and does: who is connected, what was asked for, what the bus says.
+  ///
+  /// Unchecked: confined to its serial queue, but for `shared`.
+  final class BlueZDesk: @unchecked Sendable {
+    let queue = DispatchQueue(label: "reunion.bluez")
+    let shared = BlueZShared()
+    let clock: any FlowClock
+    private let place: Bus.Place
+    private let adapterName: String?
+    private let adapterFolder: String
+    private(set) var bus: Bus?
+    private var registrations: [BusRegistration] = []
+    private var deliver: (@Sendable (RadioEvent) -> Void)?
+    private(set) var tree = BlueZTree()
+    /// The unique name of the running service.
+    private(set) var owner: String?
+    private var isLoaded = false
+    private var openings = 0
+    private var reopening: Countdown?
+    private(set) var state = RadioState.unknown
+    private(set) var adapter: String?
+
+    var devices: [String: BlueZDevice] = [:]
+    var guests: [String: BlueZGuest] = [:]
+    var wantedServices: [BluetoothID]?
+    /// The objects of this process: their numbers never come twice.
+    var lastObject = 0
+    var application: (path: String, services: [RadioService], export: BusRegistration)?
+    var advertised: (path: String, export: BusRegistration)?
+    private(set) lazy var scanning = registrar(add: BlueZDesk.startScan, remove: BlueZDesk.endScan)
+    private(set) lazy var serving = registrar(add: BlueZDesk.register, remove: BlueZDesk.unregister)
+    private(set) lazy var advertising = registrar(
+      add: BlueZDesk.announce, remove: BlueZDesk.renounce)
+
+    init(place: Bus.Place, adapter: String?, adapterFolder: String, clock: any FlowClock) {
+      self.place = place
+      adapterName = adapter
+      self.adapterFolder = adapterFolder
+      self.clock = clock
+    }
+
+    func run(_ work: @escaping @Sendable (BlueZDesk) -> Void) {
+      queue.async { [weak self] in if let self { work(self) } }
+    }
+
+    func later(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> Countdown {
+      Countdown(after: time, clock: clock) { [queue] in queue.async(execute: work) }
+    }
+
+    private func registrar<Thing: Equatable & Sendable>(
+      add: @escaping (BlueZDesk) -> (Thing, @escaping Registrar<Thing>.Done) -> Void,
+      remove: @escaping (BlueZDesk) -> (@escaping Registrar<Thing>.Done) -> Void
+    ) -> Registrar<Thing> {
+      Registrar(
+        later: { [unowned self] in later($0, $1) },
+        add: { [unowned self] in add(self)($0, $1) }, remove: { [unowned self] in remove(self)($0) }
+      )
+    }
+
+    func tell(_ event: RadioEvent) { deliver?(event) }
+
+    // MARK: The bus
+
+    func start(_ deliver: @escaping @Sendable (RadioEvent) -> Void) {
+      self.deliver = deliver
+      open()
+    }
+
+    private func open() {
+      reopening = nil
+      do throws(BusError) {
+        let bus = try Bus(place, queue: queue) { [weak self] in self?.loseBus() }
+        self.bus = bus
+        listen(on: bus)
+      } catch {
+        bus = nil
+        note(error.name == BusError.accessDenied ? .unauthorized : absence)
+        openLater()
+      }
+    }
+
+    private func openLater() {
+      reopening = later(.seconds(1 << min(openings, 5))) { [weak self] in self?.open() }
+      openings += 1
+    }
+
+    private func loseBus() {
+      registrations = []
+      bus = nil
+      loseService()
+      openLater()
+    }
+
+    private func listen(on bus: Bus) {
+      let from = BlueZNames.service
+      func signals(_ match: BusMatch, _ take: @escaping (BlueZDesk, BusSignal) -> Void) {
+        nonisolated(unsafe) let take = take
+        registrations.append(
+          bus.signals(match) { [weak self] signal in if let self { take(self, signal) } })
+      }
+      signals(
+        BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged", firstArgument: from)
+      ) { desk, signal in
+        let name = signal.arguments.last?.asText ?? ""
+        if name.isEmpty { desk.loseService() } else { desk.greet(name) }
+      }
+      signals(BusMatch(sender: from, interface: BlueZNames.objects)) { $0.takeObjects($1) }
+      signals(BusMatch(sender: from, interface: BlueZNames.properties)) { $0.takeProperties($1) }
+      signals(BusMatch(sender: from, interface: BlueZNames.device, member: "Disconnected")) {
+        desk, signal in
+        guard desk.isOurs(signal), let name = signal.arguments.first?.asText else { return }
+        desk.devices[signal.path, default: BlueZDevice()].reason = BlueZReason.ofSignal(name)
+      }
+      bus.call(.ofBus("GetNameOwner", [.string(from)])) { [weak self] result in
+        self?.openings = 0
+        switch result {
+        case .success(let values): self?.greet(values.first?.asText ?? "")
+        case .failure(let error) where error.name == BusError.disconnected: break
+        case .failure: self?.loseService()
+        }
+      }
+    }
+
+    // MARK: The service
+
+    private func greet(_ name: String) {
+      if let owner, owner != name { loseService() }
+      guard owner != name else { return }
+      owner = name
+      call("/", BlueZNames.objects, "GetManagedObjects") { desk, result in
+        switch result {
+        case .success(let values):
+          desk.tree = BlueZTree(values.first)
+          desk.isLoaded = true
+          desk.judge()
+        case .failure(let error):
+          desk.owner = nil
+          desk.note(error.name == BusError.accessDenied ? .unauthorized : .serviceLost)
+        }
+      }
+    }
+
+    private func loseService() {
+      owner = nil
+      isLoaded = false
+      tree = BlueZTree()
+      adapter = nil
+      note(absence)
+    }
+
+    /// Why there is no service: without an adapter systemd does not start it at all.
+    private var absence: RadioState {
+      let names = try? FileManager.default.contentsOfDirectory(atPath: adapterFolder)
+      return names?.isEmpty == false ? .serviceLost : .unsupported
+    }
+
+    /// Calls a method of the running service; what it says after its end nobody hears.
+    func call(
+      _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = [],
+      limit: Duration? = .seconds(25),
+      _ take: @escaping @Sendable (BlueZDesk, Result<[BusValue], BusError>) -> Void = { _, _ in }
+    ) {
+      guard let owner, let bus else { return }
+      bus.call(BusCall(owner, path, interface, method, arguments, limit: limit)) {
+        [weak self] result in
+        guard let self, self.owner == owner else { return }
+        take(self, result)
+      }
+    }
+
+    private func isOurs(_ signal: BusSignal) -> Bool { isLoaded && signal.sender == owner }
+
+    private func takeObjects(_ signal: BusSignal) {
+      guard isOurs(signal), signal.arguments.count == 2, let path = signal.arguments[0].asText
+      else { return }
+      if signal.member == "InterfacesAdded" {
+        tree.add(path, signal.arguments[1])
+        sight(path)
+      } else if signal.member == "InterfacesRemoved" {
+        let interfaces = signal.arguments[1].asTexts ?? []
+        tree.remove(path, interfaces)
+        if interfaces.contains(BlueZNames.device) { connection(of: path, is: false) }
+        if interfaces.contains(BlueZNames.characteristic) { lost(path) }
+      }
+      judge()
+    }
+
+    private func takeProperties(_ signal: BusSignal) {
+      guard isOurs(signal), signal.arguments.count == 3, let interface = signal.arguments[0].asText,
+        let changed = signal.arguments[1].asProperties
+      else { return }
+      tree.change(signal.path, interface, changed, gone: signal.arguments[2].asTexts ?? [])
+      switch interface {
+      case BlueZNames.adapter: judge()
+      case BlueZNames.device:
+        if let isConnected = changed["Connected"]?.asBool {
+          connection(of: signal.path, is: isConnected)
+        }
+        if changed["ServicesResolved"]?.asBool == true { resolved(signal.path) }
+        // Of a device whose services are known, BlueZ tells others that it advertises only when it has
+        // asked for them.
+        let heard = ["RSSI", "ManufacturerData", "UUIDs"]
+        if heard.contains(where: { changed[$0] != nil }) { sight(signal.path) }
+      case BlueZNames.characteristic:
+        if let bytes = changed["Value"]?.asBytes { heard(bytes, at: signal.path) }
+      default: break
+      }
+    }
+
+    // MARK: The state
+
+    /// What the adapters say of the radio.
+    private func judge() {
+      guard isLoaded else { return }
+      if let adapter, tree.properties(adapter, BlueZNames.adapter) == nil { self.adapter = nil }
+      if adapter == nil || state != .on { adapter = tree.adapter(named: adapterName) }
+      guard let adapter else { return note(.unsupported) }
+      note(tree.isOn(adapter) ? .on : .off)
+    }
+
+    private func note(_ state: RadioState) {
+      guard state != self.state else { return }
+      if self.state == .on { clear() }
+      self.state = state
+      tell(.state(state))
+    }
+
+    /// Nothing is connected or asked for any more; what the service may still have is taken back.
+    private func clear() {
+      devices = [:]
+      guests = [:]
+      shared.clear()
+      wantedServices = nil
+      scanning.forget()
+      serving.forget()
+      advertising.forget()
+      if application != nil { unregister { _ in } }
+      if advertised != nil { renounce { _ in } }
+    }
+  }
+#endif

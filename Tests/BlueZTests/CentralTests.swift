@@ -1,0 +1,225 @@
+import PrivateBus
+import ReunionBluetooth
+import ReunionDBus
+import ReunionFlow
+import Testing
+
+/// Finding and using devices through BlueZ, at the edges that the real one seldom shows.
+@Suite struct BlueZCentralTests {
+  struct Desk {
+    let daemon: PrivateBus
+    let fake: FakeBlueZ
+    let radio: BlueZRadio
+    let events: Events
+    let clock = TestClock()
+
+    init() async throws {
+      daemon = try PrivateBus()
+      fake = try await FakeBlueZ(daemon)
+      radio = BlueZRadio(.at(daemon.address), clock: clock)
+      events = Events(radio)
+      #expect(await events.next() == "state(on)")
+    }
+
+    /// A device that is connected, and has told its services.
+    func connected() async -> DeviceID {
+      let path = fake.addDevice("AA")
+      let device = DeviceID(path)
+      _ = await untilThere { () -> Bool? in
+        // The radio must have heard of it.
+        radio.connect(to: device)
+        return true
+      }
+      var event = await events.next()
+      while event == "disconnected(\(path), unknownDevice)" {
+        radio.connect(to: device)
+        event = await events.next()
+      }
+      #expect(event == "connected(\(path))")
+      radio.discover(device)
+      fake.resolve(path)
+      #expect(await events.next().hasPrefix("discovered(\(path)"))
+      return device
+    }
+  }
+
+  @Test func `a scan hands on what it was asked for, with all that a device tells`() async throws {
+    let desk = try await Desk()
+    desk.fake.answer("StartDiscovery", .fail("org.bluez.Error.InProgress", "Busy"))
+    desk.radio.scan(for: [Sample.service])
+    _ = await untilThere { desk.fake.calls("StartDiscovery").first }
+    desk.fake.answer("StartDiscovery", .reply([]))
+    // What failed is tried again after a second.
+    _ = await untilThere { () -> BusRequest? in
+      desk.clock.advance(by: .seconds(1))
+      return desk.fake.calls("StartDiscovery").dropFirst().first
+    }
+    let filter = desk.fake.calls("SetDiscoveryFilter").last?.arguments.first?.asProperties
+    #expect(filter?["UUIDs"]?.asTexts == [Sample.service.description])
+    #expect(filter?["Transport"] == .string("le"))
+    _ = desk.fake.addDevice("OTHER", services: [BluetoothID(assigned: 0x1800)])
+    let path = desk.fake.addDevice("AA")
+    let seen = await desk.events.next()
+    #expect(seen.contains(path) && seen.contains("-61") && seen.contains("[76, 0, 1, 2]"))
+    desk.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-70)])
+    #expect(await desk.events.next().contains("-70"))
+    desk.radio.stopScan()
+    _ = await untilThere { desk.fake.calls("StopDiscovery").first }
+    desk.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-75)])
+    // Nothing comes of that: the next event is another one.
+    desk.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
+    #expect(await desk.events.next() == "state(off)")
+  }
+
+  @Test(arguments: [
+    ("org.bluez.Error.Failed", "le-connection-abort-by-local", 41, "outOfRange"),
+    ("org.bluez.Error.Failed", "le-connection-abort-by-local", 1, "notEstablished"),
+    ("org.bluez.Error.Failed", "le-connection-refused", 0, "refused"),
+    ("org.bluez.Error.Failed", "le-connection-timeout", 0, "outOfRange"),
+    ("org.bluez.Error.InProgress", "le-connection-busy", 0, "notEstablished"),
+    ("org.freedesktop.DBus.Error.UnknownObject", "Gone", 0, "unknownDevice"),
+    ("org.bluez.Error.AuthenticationRejected", "", 0, "refused"),
+  ])
+  func `an attempt that fails has a reason`(
+    name: String, message: String, seconds: Int, reason: String
+  ) async throws {
+    let desk = try await Desk()
+    desk.radio.scan(for: [])
+    let path = desk.fake.addDevice("AA")
+    #expect(await desk.events.next().hasPrefix("sighted"))
+    desk.fake.answer("Connect", .later)
+    desk.radio.connect(to: DeviceID(path))
+    _ = await untilThere { desk.fake.calls("Connect").first }
+    desk.clock.advance(by: .seconds(seconds))
+    for request in desk.fake.takeHeld() { request.fail(BusError(name, message)) }
+    #expect(await desk.events.next() == "disconnected(\(path), \(reason))")
+  }
+
+  @Test func `a device that BlueZ does not know is not waited for`() async throws {
+    let desk = try await Desk()
+    desk.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))
+    #expect(
+      await desk.events.next() == "disconnected(/org/bluez/hci0/dev_NOBODY, unknownDevice)")
+  }
+
+  @Test func `an attempt that is ended answers once, and its late answer means nothing`()
+    async throws
+  {
+    let desk = try await Desk()
+    desk.radio.scan(for: [])
+    let path = desk.fake.addDevice("AA")
+    #expect(await desk.events.next().hasPrefix("sighted"))
+    desk.fake.answer("Connect", .later)
+    desk.radio.connect(to: DeviceID(path))
+    _ = await untilThere { desk.fake.calls("Connect").first }
+    desk.radio.disconnect(from: DeviceID(path))
+    #expect(await desk.events.next() == "disconnected(\(path), asked)")
+    for request in desk.fake.takeHeld() { request.reply() }
+    desk.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))
+    #expect(await desk.events.next().hasPrefix("disconnected(/org/bluez/hci0/dev_NOBODY"))
+  }
+
+  @Test func `values are read, written, and told of those that were subscribed to`() async throws {
+    let desk = try await Desk()
+    let device = await desk.connected()
+    #expect(desk.radio.valueBytesMax(of: device) == 508)
+    desk.fake.answer("ReadValue", .reply([.bytes([1, 2, 3])]))
+    desk.radio.read(Sample.body, of: device)
+    #expect(await desk.events.next() == "value(\(device), \(Sample.body), [1, 2, 3])")
+    desk.radio.write([9], to: Sample.inward, of: device)
+    #expect(await desk.events.next() == "written(\(device), \(Sample.inward))")
+    let options = desk.fake.calls("WriteValue").last?.arguments.last?.asProperties
+    #expect(options?["type"] == .string("request"))
+    desk.radio.read(BluetoothID(assigned: 0x2AFF), of: device)
+    #expect(
+      await desk.events.next() == "failed(\(device), Optional(\(BluetoothID(assigned: 0x2AFF))))")
+    let outward = device.text + "/service0001/char0003"
+    desk.fake.change(outward, "org.bluez.GattCharacteristic1", ["Value": .bytes([0])])
+    desk.radio.subscribe(to: Sample.outward, of: device)
+    #expect(await desk.events.next() == "subscribed(\(device), \(Sample.outward))")
+    desk.fake.change(outward, "org.bluez.GattCharacteristic1", ["Value": .bytes([7])])
+    #expect(await desk.events.next() == "value(\(device), \(Sample.outward), [7])")
+  }
+
+  @Test func `there is an end to what BlueZ is given at once`() async throws {
+    let desk = try await Desk()
+    let device = await desk.connected()
+    desk.fake.answer("WriteValue", .later)
+    var given = 0
+    while desk.radio.writeWithoutResponse([UInt8(given)], to: Sample.inward, of: device) {
+      given += 1
+      if given == 1000 { break }
+    }
+    #expect(given == 16)
+    _ = await untilThere { desk.fake.calls("WriteValue").count == 16 ? true : nil }
+    for request in desk.fake.takeHeld() { request.reply() }
+    #expect(await desk.events.next() == "writable(\(device))")
+    let values = desk.fake.calls("WriteValue").map { $0.arguments[0] }
+    #expect(values == (0..<16).map { .bytes([$0]) })
+    #expect(desk.radio.writeWithoutResponse([1], to: Sample.inward, of: device))
+  }
+
+  @Test(arguments: [
+    ("org.bluez.Reason.Timeout", "outOfRange"), ("org.bluez.Reason.Remote", "leftOnPurpose"),
+    ("org.bluez.Reason.Authentication", "keyLost"), ("org.bluez.Reason.Unknown", "unknown"),
+    ("", "unknown"),
+  ])
+  func `the end of a connection has the reason that BlueZ gives, if it gives one`(
+    name: String, reason: String
+  ) async throws {
+    let desk = try await Desk()
+    let device = await desk.connected()
+    if !name.isEmpty {
+      desk.fake.emit(
+        device.text, "org.bluez.Device1", "Disconnected", [.string(name), .string("")])
+    }
+    desk.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
+    #expect(await desk.events.next() == "disconnected(\(device), \(reason))")
+    #expect(desk.radio.writeWithoutResponse([1], to: Sample.inward, of: device))
+    #expect(desk.fake.calls("WriteValue").isEmpty)
+  }
+
+  @Test func `a service that goes while the connection stands is told`() async throws {
+    let desk = try await Desk()
+    let device = await desk.connected()
+    desk.radio.subscribe(to: Sample.outward, of: device)
+    #expect(await desk.events.next().hasPrefix("subscribed"))
+    desk.fake.remove(device.text + "/service0001/char0002")
+    desk.fake.remove(device.text + "/service0001/char0003")
+    #expect(await desk.events.next() == "failed(\(device), Optional(\(Sample.outward)))")
+  }
+
+  @Test func `what BlueZ said before its end means nothing after it`() async throws {
+    let desk = try await Desk()
+    desk.radio.scan(for: [])
+    let path = desk.fake.addDevice("AA")
+    #expect(await desk.events.next().hasPrefix("sighted"))
+    desk.fake.answer("Connect", .later)
+    desk.radio.connect(to: DeviceID(path))
+    _ = await untilThere { desk.fake.calls("Connect").first }
+    try await desk.fake.leave()
+    let event = await desk.events.next()
+    #expect(event == "state(serviceLost)" || event == "state(unsupported)")
+    for request in desk.fake.takeHeld() { request.reply() }
+    let next = try await FakeBlueZ(desk.daemon)
+    #expect(await desk.events.next() == "state(on)")
+    desk.radio.connect(to: DeviceID(path))
+    #expect(await desk.events.next() == "disconnected(\(path), unknownDevice)")
+    withExtendedLifetime(next) {}
+  }
+
+  @Test func `what is paired with the system is not forgotten`() async throws {
+    let desk = try await Desk()
+    let device = await desk.connected()
+    desk.fake.change(device.text, "org.bluez.Device1", ["Paired": .bool(true)])
+    desk.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
+    #expect(await desk.events.next().hasPrefix("disconnected"))
+    desk.radio.forget(device)
+    desk.fake.change(device.text, "org.bluez.Device1", ["Paired": .bool(false)])
+    desk.radio.connect(to: device)
+    #expect(await desk.events.next() == "connected(\(device))")
+    #expect(desk.fake.calls("RemoveDevice").isEmpty)
+    desk.radio.forget(device)
+    _ = await untilThere { desk.fake.calls("RemoveDevice").first }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+import ReunionFlow
+
+/// Another process of the lane, which says line by line what it sees, and is told what to do.
+final class Child: Sendable {
+  private let id: Lock<pid_t>
+  private let input: Int32
+  private let lines = Lock<[String]>([])
+  let name: String
+
+  init(_ name: String, _ words: [String]) throws {
+    self.name = name
+    var (into, out): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    guard pipe(&into) == 0, pipe(&out) == 0 else { throw LaneError("No pipe is left.") }
+    for end in into + out { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    id = Lock(try spawn(words, input: into[0], output: out[1]))
+    close(into[0])
+    close(out[1])
+    input = into[1]
+    let source = out[0]
+    Thread.detachNewThread { [lines] in
+      var rest: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(source, &buffer, buffer.count)
+        guard count > 0 else { break }
+        rest += buffer.prefix(count)
+        while let end = rest.firstIndex(of: 10) {
+          let line = String(decoding: rest[..<end], as: UTF8.self)
+          rest.removeSubrange(...end)
+          lines.withLock { $0.append(line) }
+          say("    [\(name)] \(line)")
+        }
+      }
+      close(source)
+    }
+  }
+
+  /// What it has said, with its number among all lines.
+  func said(_ word: String) -> [[String]] {
+    lines.withLock { $0 }.map { $0.split(separator: " ").map(String.init) }
+      .filter { $0.first == word }
+  }
+
+  func tell(_ line: String) { try? send(Array((line + "\n").utf8), to: input) }
+
+  /// Ends it without a word.
+  func kill() {
+    id.withLock { id in
+      guard id > 0 else { return }
+      Glibc.kill(id, SIGKILL)
+      var status: Int32 = 0
+      waitpid(id, &status, 0)
+      id = 0
+    }
+  }
+
+  /// Waits for its own end, and gives its code.
+  func finish(within seconds: Double) async throws -> Int32 {
+    try await until(seconds, "\(name) ends") {
+      self.id.withLock { id in
+        var status: Int32 = 0
+        guard waitpid(id, &status, WNOHANG) == id else { return nil }
+        id = 0
+        return status == 0 ? 0 : 1
+      }
+    }
+  }
+
+  deinit {
+    kill()
+    close(input)
+  }
+}
+
+/// Waits until something is there, and says what was not if it takes too long.
+@discardableResult
+func until<Value>(
+  _ seconds: Double, _ what: String, _ find: @Sendable () -> Value?
+) async throws -> Value {
+  let end = milliseconds() + Int64(seconds * 1000)
+  while milliseconds() < end {
+    if let value = find() { return value }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  throw LaneError("Within \(seconds) s it did not happen that \(what).")
+}

@@ -1,0 +1,169 @@
+import Glibc
+
+/// One virtual Bluetooth controller: between the kernel (`/dev/vhci`) and the emulator (`btvirt`).
+///
+/// It carries HCI packets as they are, but for what the range, the loss and the pace of the air change.
+final class Controller {
+  let number: Int
+  /// The kernel's side, and the emulator's.
+  let kernel: Int32
+  let emulator: Int32
+  var isInRange = true
+  /// How long a packet of data waits for its turn on the air; 0: it does not.
+  var intervalMilliseconds = 0
+  /// Of 100 packets of data so many wait for another turn; of 100 advertisements so many are not heard.
+  var lossPercent = 0
+  private var random: SeededNumbers
+  private var received: [UInt8] = []
+  private var handles: Set<UInt16> = []
+  /// A wish to connect that waits until the other side is in range.
+  private var held: [UInt8]?
+  /// Statuses of commands that were ours, and not the kernel's.
+  private var swallowed: [UInt16] = []
+  /// The advertisements that were not heard, by their content: the emulator tells each only once.
+  private var missed: [[UInt8]: [UInt8]] = [:]
+  /// Packets of data that wait for their turn.
+  private var waiting: [[UInt8]] = []
+  private var nextTurn: Int64 = 0
+
+  init(_ number: Int, server: String, seed: UInt64) throws {
+    self.number = number
+    random = SeededNumbers(state: seed &+ UInt64(number))
+    emulator = try connectTo(server)
+    kernel = open("/dev/vhci", O_RDWR)
+    guard kernel >= 0 else { throw LaneError("There is no /dev/vhci.") }
+    // A controller of any kind.
+    try send([0xFF, 0x00], to: kernel)
+  }
+
+  // MARK: From the kernel
+
+  func readKernel() throws {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(kernel, &buffer, buffer.count)
+    guard count > 0 else { return }
+    let packet = Array(buffer.prefix(count))
+    switch packet[0] {
+    case 0x01 where packet.count >= 4: try take(command: packet)
+    case 0x02 where !isInRange: break
+    case 0x02 where intervalMilliseconds > 0: waiting.append(packet)
+    // What the driver says of itself.
+    case 0xFF: break
+    default: try send(packet, to: emulator)
+    }
+  }
+
+  private func take(command packet: [UInt8]) throws {
+    let code = UInt16(packet[1]) | UInt16(packet[2]) << 8
+    // LE (Extended) Create Connection: it begins when the other side is back.
+    if [0x200D, 0x2043].contains(code), !isInRange {
+      held = packet
+      return try event(0x0F, [0, 1, packet[1], packet[2]])
+    }
+    // LE Create Connection Cancel.
+    if code == 0x200E, let wish = held {
+      held = nil
+      try event(0x0E, [1, packet[1], packet[2], 0])
+      let subevent: UInt8 = wish[1] == 0x0D ? 0x01 : 0x0A
+      return try event(
+        0x3E, [subevent, 0x02] + [UInt8](repeating: 0, count: subevent == 1 ? 17 : 29))
+    }
+    try send(packet, to: emulator)
+  }
+
+  private func event(_ code: UInt8, _ content: [UInt8]) throws {
+    try send([0x04, code, UInt8(content.count)] + content, to: kernel)
+  }
+
+  // MARK: From the emulator
+
+  func readEmulator() throws {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = read(emulator, &buffer, buffer.count)
+    guard count > 0 else { throw LaneError("btvirt has ended.") }
+    received += buffer.prefix(count)
+    while let length = packetLength, received.count >= length {
+      let packet = Array(received.prefix(length))
+      received.removeFirst(length)
+      try take(packet)
+    }
+  }
+
+  private var packetLength: Int? {
+    switch received.first {
+    case 0x04: received.count >= 3 ? 3 + Int(received[2]) : nil
+    case 0x02: received.count >= 5 ? 5 + (Int(received[3]) | Int(received[4]) << 8) : nil
+    default: nil
+    }
+  }
+
+  private func take(_ packet: [UInt8]) throws {
+    guard packet[0] == 0x04 else {
+      if isInRange { try send(packet, to: kernel) }
+      return
+    }
+    var packet = packet
+    let subevent = packet[1] == 0x3E ? packet[3] : 0
+    if [0x01, 0x0A].contains(subevent), packet[4] == 0 {
+      handles.insert(UInt16(packet[5]) | UInt16(packet[6]) << 8)
+    }
+    if [0x02, 0x0D].contains(subevent) {
+      let isLost = random.next(below: 100) < lossPercent
+      guard isInRange, !isLost else {
+        missed[Array(packet.dropFirst(3))] = packet
+        return
+      }
+    }
+    // The status of a command.
+    if packet[1] == 0x0F, packet.count >= 7 {
+      let code = UInt16(packet[5]) | UInt16(packet[6]) << 8
+      if let place = swallowed.firstIndex(of: code) {
+        swallowed.remove(at: place)
+        return
+      }
+    }
+    // A connection is over: out of range it has timed out, whatever the emulator says.
+    if packet[1] == 0x05, packet.count >= 7 {
+      handles.remove(UInt16(packet[4]) | UInt16(packet[5]) << 8)
+      if !isInRange { packet[6] = 0x08 }
+    }
+    try send(packet, to: kernel)
+  }
+
+  // MARK: The air
+
+  func leave() throws {
+    isInRange = false
+    waiting = []
+    for handle in handles.sorted() {
+      swallowed.append(0x0406)
+      try send(
+        [0x01, 0x06, 0x04, 3, UInt8(handle & 0xFF), UInt8(handle >> 8), 0x13], to: emulator)
+    }
+  }
+
+  func comeBack() throws {
+    isInRange = true
+    for packet in missed.values { try send(packet, to: kernel) }
+    missed = [:]
+    guard let wish = held else { return }
+    held = nil
+    swallowed.append(UInt16(wish[1]) | UInt16(wish[2]) << 8)
+    try send(wish, to: emulator)
+  }
+
+  /// Sends what may be sent at this moment; the result is when to call again.
+  func turn(_ now: Int64) throws -> Int64? {
+    // An advertisement that was lost is heard the next time.
+    if isInRange, !missed.isEmpty, random.next(below: 100) >= lossPercent {
+      for packet in missed.values { try send(packet, to: kernel) }
+      missed = [:]
+    }
+    guard !waiting.isEmpty else { return missed.isEmpty ? nil : now + 100 }
+    guard now >= nextTurn else { return nextTurn }
+    nextTurn = now + Int64(intervalMilliseconds)
+    // What is lost on the air, the link layer sends again.
+    if random.next(below: 100) >= lossPercent { try send(waiting.removeFirst(), to: emulator) }
+    return nextTurn
+  }
+}

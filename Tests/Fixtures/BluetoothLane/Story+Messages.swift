@@ -1,0 +1,124 @@
+import Foundation
+import ReunionBluetooth
+import ReunionFlow
+
+extension Story {
+  /// Ours with ours: two processes that know each other, and what happens to their link.
+  func messages(isWhole: Bool) async throws {
+    let invitation = Invitation()
+    func startPeer() throws -> Child {
+      try Child(
+        "peer", [program, "peer", "hci0", "\(folder)/peer", invitation.description])
+    }
+    let peer = Lock(try startPeer())
+    defer { peer.withLock { $0.kill() } }
+    let central = try Central(adapter: "hci1", folder: "\(folder)/central")
+    let bluetooth = central.bluetooth
+    await step("the radio is on") {
+      try await until(30, "the radio is on") { bluetooth.state.value == .on ? true : nil }
+      return "BlueZ \(await central.radio.version?.description ?? "unknown")"
+    }
+    let sighting = Lock<Sighting?>(nil)
+    await step("a scan finds the other process") {
+      let scan = bluetooth.scan(for: [ReunionService.id], limit: .seconds(30)) { found in
+        if let found { sighting.withLock { $0 = found } }
+      }
+      try await until(30, "it is seen") { sighting.withLock { $0 } }
+      scan.cancel()
+      return nil
+    }
+    guard let device = sighting.withLock({ $0 })?.device else { return }
+    let link = bluetooth.meet(device, by: invitation)
+    let transitions = link.transitions.observe { say("    link: \($0.event) → \($0.to)".prefixed) }
+    await step("they meet by an invitation, encrypted") {
+      try await until(30, "they have met") { central.isConnected ? true : nil }
+      return nil
+    }
+    await step("messages of every size arrive in order, once") {
+      let sizes = isWhole ? [1, 100, 508, 509, 4096, 65_536] : [1, 508, 509, 4096]
+      for (seed, size) in sizes.enumerated() { try await central.deliver(size, seed, within: 120) }
+      let got = peer.withLock { $0 }.said("got").map { $0[3] + " " + $0[4] }
+      let want = sizes.enumerated().map { "\($1) \(Content.digest(Content.bytes($1, $0)))" }
+      guard got == want else { throw LaneError("It got \(got).") }
+      return nil
+    }
+    await step("the other process sends as well") {
+      for seed in 0..<5 { peer.withLock { $0 }.tell("send 300 \(seed)") }
+      let want = (0..<5).map { "\($0 + 1) \(Content.digest(Content.bytes(300, $0)))" }
+      try await until(30, "five messages came") {
+        central.received.withLock { $0.count } >= 5 ? true : nil
+      }
+      let got = central.received.withLock { $0 }
+      guard got == want else { throw LaneError("It got \(got).") }
+      return nil
+    }
+    await step("out of range, and back") {
+      try air("away")
+      try await until(10, "the loss is seen") { central.isConnected ? nil : true }
+      try await Task.sleep(for: .seconds(isWhole ? 4 : 2))
+      let start = milliseconds()
+      try air("back")
+      try await until(30, "the link is back") { central.isConnected ? true : nil }
+      let time = milliseconds() - start
+      try await central.deliver(100, 50, within: 20)
+      return "ready again after \(time) ms"
+    }
+    await step("the other process is killed in the middle of a message") {
+      let size = isWhole ? 65_536 : 16_384
+      let before = peer.withLock { $0 }
+      async let delivery: Void = central.deliver(size, 60, within: 90)
+      try await Task.sleep(for: .milliseconds(400))
+      before.kill()
+      let next = try startPeer()
+      peer.withLock { $0 = next }
+      try await delivery
+      let digest = Content.digest(Content.bytes(size, 60))
+      let times = (before.said("got") + next.said("got")).filter { $0.last == digest }.count
+      guard times == 1 else { throw LaneError("It came \(times) times.") }
+      return before.said("got").contains { $0.last == digest } ? "it had arrived before" : nil
+    }
+    if isWhole {
+      await step("an absence longer than BlueZ's own limits") {
+        try air("away")
+        try await until(10, "the loss is seen") { central.isConnected ? nil : true }
+        try await Task.sleep(for: .seconds(75))
+        let start = milliseconds()
+        try air("back")
+        try await until(60, "the link is back") { central.isConnected ? true : nil }
+        let time = milliseconds() - start
+        try await central.deliver(100, 51, within: 20)
+        return "ready again after \(time) ms"
+      }
+    }
+    await step("the service is killed, and starts again") {
+      try air("kill-service")
+      try await until(20, "its end is seen") {
+        bluetooth.state.value == .serviceLost ? true : nil
+      }
+      try await until(40, "the link is back") { central.isConnected ? true : nil }
+      try await central.deliver(100, 70, within: 20)
+      return nil
+    }
+    await step("the other adapter is switched off while it advertises, and on again") {
+      try await setPower(false, of: "hci0")
+      try await until(20, "the loss is seen") { central.isConnected ? nil : true }
+      try await Task.sleep(for: .seconds(1))
+      // BlueZ 5.66 has ended from that, and may not be back yet.
+      for attempt in 0... {
+        if (try? await setPower(true, of: "hci0")) != nil { break }
+        guard attempt < 40 else { throw LaneError("It cannot be switched on.") }
+        try await Task.sleep(for: .milliseconds(500))
+      }
+      try await until(60, "the link is back") { central.isConnected ? true : nil }
+      try await central.deliver(100, 80, within: 20)
+      return nil
+    }
+    link.close()
+    withExtendedLifetime(transitions) {}
+  }
+}
+
+extension String {
+  /// Short enough for a log.
+  var prefixed: String { String(prefix(160)) }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import ReunionBluetooth
+import ReunionDBus
+import ReunionFlow
+
+extension Story {
+  /// As a person does it in the system's settings.
+  func setPower(_ isOn: Bool, of adapter: String) async throws {
+    let bus = try Bus(.system)
+    _ = try await bus.call(
+      BusCall(
+        "org.bluez", "/org/bluez/\(adapter)", "org.freedesktop.DBus.Properties", "Set",
+        [.string("org.bluez.Adapter1"), .string("Powered"), .variant(.bool(isOn))]))
+  }
+
+  /// An app's own service: ours with ours, and with bleak.
+  func plain(python: String?, script: String) async throws {
+    let served = try Child("plain", [program, "plain", "hci0"])
+    defer { served.kill() }
+    try await until(30, "the radio is on") { served.said("state").last?.last == "on" ? true : nil }
+    await step("values of any length are written, read and told, ours with ours") {
+      let bluetooth = try Bluetooth(radio: BlueZRadio(adapter: "hci1"), folder: "\(folder)/plain")
+      let seen = Lock<DeviceID?>(nil)
+      let scan = bluetooth.scan(for: [Plain.service], limit: .seconds(30)) { sighting in
+        if let sighting { seen.withLock { $0 = sighting.device } }
+      }
+      let device = try await until(30, "it is seen") { seen.withLock { $0 } }
+      scan.cancel()
+      let link = bluetooth.keepConnected(
+        device, for: LinkPlan(service: Plain.service, subscriptions: [Plain.telling]))
+      let told = Lock<[[UInt8]]>([])
+      let values = link.values.observe { value in told.withLock { $0.append(value.bytes) } }
+      try await until(30, "it is ready") {
+        if case .ready = link.state.value { true } else { nil }
+      }
+      let read = String(decoding: try await link.read(Plain.readable), as: UTF8.self)
+      guard read == "hello from Reunion" else { throw LaneError("It read \(read).") }
+      for size in [1, 20, 508, 510, 511, 1200] {
+        let value = Content.bytes(size, size)
+        try await link.write(value, to: Plain.writable)
+        try await until(10, "\(size) bytes come back") {
+          told.withLock { $0.flatMap { $0 } } == value ? true : nil
+        }
+        told.withLock { $0 = [] }
+      }
+      link.close()
+      try await until(20, "it is closed") {
+        if case .closed = link.state.value { true } else { nil }
+      }
+      withExtendedLifetime(values) {}
+      return nil
+    }
+    guard let python else { return }
+    await step("bleak uses what is ours") {
+      let bleak = try Child("bleak", [python, script, "hci1"])
+      guard try await bleak.finish(within: 90) == 0 else { throw LaneError("bleak failed.") }
+      return bleak.said("figure").map { $0.dropFirst().joined(separator: " ") }
+        .joined(separator: ", ")
+    }
+  }
+}
