@@ -220,7 +220,9 @@ let package = Package(
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),
     tests("ReunionDBusTests", ["ReunionDBus", "ReunionFlow", "PrivateBus"]),
-    tests("BlueZTests", ["ReunionBluetooth", "ReunionDBus", "ReunionFlow", "PrivateBus"]),
+    tests(
+      "BlueZTests",
+      ["ReunionBluetooth", "ReunionBluetoothCommand", "ReunionDBus", "ReunionFlow", "PrivateBus"]),
     .target(
       name: "PrivateBus", dependencies: ["ReunionDBus", "ReunionFlow"],
       path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),

@@ -18,6 +18,7 @@ final class FakeBlueZ: Sendable {
   private struct State {
     var objects: [String: [String: Properties]] = [:]
     var answers: [String: Answer] = [:]
+    var reactions: [String: @Sendable (FakeBlueZ) -> Void] = [:]
     var calls: [BusRequest] = []
     var held: [BusRequest] = []
   }
@@ -53,6 +54,8 @@ final class FakeBlueZ: Sendable {
       if case .later = answer { state.held.append(request) }
       return answer
     }
+    let reaction = state.withLock { $0.reactions[request.method] }
+    defer { reaction?(self) }
     switch answer {
     case .reply(let values): request.reply(values)
     case .fail(let name, let message): request.fail(BusError(name, message))
@@ -77,6 +80,11 @@ final class FakeBlueZ: Sendable {
   /// From now on this method is answered so.
   func answer(_ method: String, _ answer: Answer) {
     state.withLock { $0.answers[method] = answer }
+  }
+
+  /// Does something each time that a method is called, after the answer.
+  func whenCalled(_ method: String, _ react: @escaping @Sendable (FakeBlueZ) -> Void) {
+    state.withLock { $0.reactions[method] = react }
   }
 
   /// The calls of a method so far.

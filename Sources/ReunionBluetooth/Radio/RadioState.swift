@@ -18,7 +18,8 @@ public enum RadioState: Hashable, Sendable {
     switch self {
     case .unknown: "Wait until the system has said whether Bluetooth is on."
     case .unsupported: "Plug in a Bluetooth adapter: this machine has none."
-    case .unauthorized: "Allow this program to use Bluetooth in the system's settings."
+    case .unauthorized:
+      "Allow this program to use Bluetooth in the system's settings; on Linux, add its user to the group bluetooth."
     case .off: "Switch Bluetooth on."
     case .serviceLost: "Start the system's Bluetooth service (bluetoothd) again."
     case .on: nil

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import PrivateBus
+import ReunionBluetooth
+import ReunionDBus
+import Testing
+
+/// The program `reunion-bluetooth`, with a BlueZ that the tests play.
+@Suite struct BluetoothCommandTests {
+  struct Run {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Runs the program with a bus in the place of the system's.
+  static func run(_ arguments: [String], bus: PrivateBus) async throws -> Run {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "reunion-bluetooth")
+    let words = [program.path] + arguments + ["--folder", folder.appending(path: "keys").path]
+    let (output, errors) = (folder.appending(path: "out").path, folder.appending(path: "err").path)
+    let address = bus.address
+    let status: Int32 = try await withCheckedThrowingContinuation { resume in
+      Thread.detachNewThread {
+        resume.resume(
+          with: Result { try wait(words, output: output, errors: errors, bus: address) })
+      }
+    }
+    return Run(
+      status: status, output: try String(contentsOfFile: output, encoding: .utf8),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+
+  private static func wait(
+    _ words: [String], output: String, errors: String, bus: String
+  ) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
+    var environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
+    environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for text in variables + arguments { free(text) } }
+    var id: pid_t = 0
+    let started = posix_spawn(&id, words[0], &actions, nil, &arguments, &variables)
+    guard started == 0 else { throw CocoaError(.fileNoSuchFile) }
+    var status: Int32 = 0
+    waitpid(id, &status, 0)
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
+  }
+
+  @Test func `what keeps Bluetooth from being used is said, with the remedy`() async throws {
+    let nobody = try PrivateBus()
+    let missing = try await Self.run(["scan"], bus: nobody)
+    #expect(missing.status == 3)
+    // A machine that has an adapter lacks the service alone.
+    let remedies = [RadioState.unsupported, .serviceLost].compactMap(\.remedy)
+    #expect(remedies.contains { missing.errors == "reunion: \($0)\n" }, "\(missing.errors)")
+
+    let off = try PrivateBus()
+    let fake = try await FakeBlueZ(off, isOn: false)
+    let dark = try await Self.run(["scan", "--json"], bus: off)
+    #expect(dark.status == 3)
+    #expect(dark.errors == "{\"error\":\"Switch Bluetooth on.\",\"exitCode\":3}\n")
+    withExtendedLifetime(fake) {}
+
+    let closed = try PrivateBus(forbidden: "org.bluez")
+    let hidden = try await FakeBlueZ(closed)
+    let refused = try await Self.run(["send", Invitation().description, "Hello"], bus: closed)
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("group bluetooth"))
+    withExtendedLifetime(hidden) {}
+  }
+
+  @Test func `a scan tells what is around, for people and for programs`() async throws {
+    let daemon = try PrivateBus()
+    let fake = try await FakeBlueZ(daemon)
+    fake.whenCalled("StartDiscovery") { fake in _ = fake.addDevice("00_11_22_33_44_55") }
+    let people = try await Self.run(["scan", "--for", "1s"], bus: daemon)
+    #expect(people.status == 0)
+    #expect(
+      people.output
+        == "00:11:22:33:44:55  -61 dBm  00_11_22_33_44_55  \(Sample.service)\n")
+    let programs = try await Self.run(["scan", "--for", "1s", "--json"], bus: daemon)
+    #expect(programs.output.contains("\"signalStrength\":-61"))
+    #expect(programs.output.contains("\"manufacturerData\":[76,0,1,2]"))
+    let none = try await Self.run(["scan", "--for", "1s", "--service", "1234"], bus: daemon)
+    #expect(none.status == 4)
+    #expect(none.errors.hasPrefix("reunion: No device was heard."))
+  }
+
+  @Test(arguments: [
+    (["fly"], "fly is not a verb"),
+    (["scan", "--for", "soon"], "--for is a time"),
+    (["scan", "--service", "x"], "--service is a name"),
+    (["scan", "--adapter", "../x"], "--adapter is a name"),
+    (["watch"], "Usage: reunion bluetooth watch"),
+    (["bench", "code", "--bytes", "70000"], "--bytes is a number"), (["scan", "--fast"], "--fast"),
+  ])
+  func `what is not understood is said`(words: [String], sentence: String) async throws {
+    let run = try await Self.run(words, bus: try PrivateBus())
+    #expect(run.status == 2)
+    #expect(run.errors.contains(sentence), "\(run.errors)")
+  }
+
+  @Test func `a code that is none is refused`() async throws {
+    let daemon = try PrivateBus()
+    let fake = try await FakeBlueZ(daemon)
+    let run = try await Self.run(["send", "1234", "Hello"], bus: daemon)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("reunion: 1234 is no code."))
+    withExtendedLifetime(fake) {}
+  }
+}
