@@ -109,7 +109,7 @@ sanitize:
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
 # mixed versions and of two devices over Bluetooth, and 100,000 values through each lens.
-FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests|ReunionChangelogPostgresTests
+FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests|ReunionBluetoothLinkTests|ReunionChangelogPostgresTests
 faults: $(WEB)/.made
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter '$(FULL)'
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs

@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionBluetooth", targets: ["ReunionBluetooth"]),
+    .library(name: "ReunionBluetoothLink", targets: ["ReunionBluetoothLink"]),
     .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
     .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .plugin(name: "GenerateModel", targets: ["GenerateModel"]),
@@ -84,6 +85,12 @@ let package = Package(
       swiftSettings: settings),
     // For Linux alone.
     library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
+    library(
+      "ReunionBluetoothLink",
+      [
+        "Reunion", "ReunionBluetooth", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow",
+        "ReunionCore", "CCrypto",
+      ]),
     library(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),
@@ -229,6 +236,12 @@ let package = Package(
     .executableTarget(
       name: "bluetooth-lane", dependencies: ["ReunionBluetooth", "ReunionDBus", "ReunionFlow"],
       path: "Tests/Fixtures/BluetoothLane", exclude: ["bleak_central.py"], swiftSettings: settings),
+    tests(
+      "ReunionBluetoothLinkTests",
+      [
+        "ReunionBluetoothLink", "ReunionBluetooth", "Reunion", "ReunionTesting", "ReunionSync",
+        "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore",
+      ]),
     tests(
       "ReunionStoreTests",
       [

@@ -50,12 +50,11 @@ extension Replica {
     by membership: @escaping @Sendable () async throws -> Membership
   ) throws -> Connection {
     let opener = try linkOpener()
-    let sessions = sessions
     let connection = Connection(
       store: store, configuration: Session.Configuration(space: space), clock: clock,
-      execute: { work in sessions.async(execute: work) },
+      execute: executor,
       makeLink: { ServerLink(to: space, by: opener, membership: membership, rejoins: rejoins) })
-    keep(connection)
+    keep(connection, in: space)
     connection.connect()
     return connection
   }

@@ -2,6 +2,7 @@ import Dispatch
 public import ReunionCore
 public import ReunionFlow
 public import ReunionStore
+package import ReunionSync
 
 /// One device's copy of the data: a folder with a SQLite file and blobs. It works offline and syncs
 /// when it can.
@@ -17,7 +18,7 @@ public import ReunionStore
 public final class Replica: Sendable {
   /// The store behind it, for tools. An app does not need it.
   public let store: Store
-  let clock: any FlowClock
+  package let clock: any FlowClock
   /// Where sessions work, one piece at a time.
   let sessions = DispatchQueue(label: "reunion.replica")
   /// Where the `async` forms wait for the disk.
@@ -27,10 +28,15 @@ public final class Replica: Sendable {
   private let refusals = Emitter<RefusedChange>()
   private let watchedRefusals: SignalSubscription
   private let network = Lock(Network())
+  private let serving = Serving()
 
   private struct Network {
     var opener: LinkOpener?
     var connections: [Weak<Connection>] = []
+    /// What ends with it.
+    var endings: [@Sendable () -> Void] = []
+    /// What others keep with it, by the type.
+    var attachments: [ObjectIdentifier: any Sendable] = [:]
     var isClosed = false
   }
 
@@ -77,10 +83,11 @@ public final class Replica: Sendable {
   /// - Throws: `StoreError` if the last notes could not be written. Every write that was reported as
   ///   done is still on the disk, and the next start continues from there.
   public func close() throws {
-    let (opener, connections) = network.withLock { network in
+    let (opener, connections, endings) = network.withLock { network in
       defer { network = Network(isClosed: true) }
-      return (network.opener, network.connections.compactMap(\.value))
+      return (network.opener, network.connections.compactMap(\.value), network.endings)
     }
+    for end in endings { end() }
     for connection in connections { connection.disconnect() }
     sessions.sync {}
     opener?.close()
@@ -100,12 +107,51 @@ public final class Replica: Sendable {
     }
   }
 
-  /// Notes a connection, which ends when the replica is closed.
-  func keep(_ connection: Connection) {
+  /// Notes a connection with a server, which ends when the replica is closed.
+  package func keep(_ connection: Connection, in space: SpaceID) {
     network.withLock { network in
       network.connections.removeAll { $0.value == nil }
       network.connections.append(Weak(connection))
     }
+    serving.watch(connection, in: space)
+  }
+
+  /// Whether the replica syncs a space with a server just now, and whether it would.
+  package func isServed(_ space: SpaceID) -> Signal<Bool> { serving.isServed(space) }
+  package func hasServer(_ space: SpaceID) -> Bool { serving.hasServer(space) }
+
+  /// Has something end when the replica is closed.
+  ///
+  /// - Throws: `closed` if it is.
+  package func whenClosing(_ end: @escaping @Sendable () -> Void) throws {
+    try network.withLock { network in
+      guard !network.isClosed else {
+        throw StoreError(.closed, "The replica is closed: open it again to sync.")
+      }
+      network.endings.append(end)
+    }
+  }
+
+  /// The one object of a type that is kept with the replica; made at the first call.
+  package func attachment<Object: Sendable>(
+    _ make: () throws -> Object
+  ) rethrows -> Object {
+    let key = ObjectIdentifier(Object.self)
+    if let object = network.withLock({ $0.attachments[key] as? Object }) { return object }
+    let made = try make()
+    return network.withLock { network in
+      if let object = network.attachments[key] as? Object { return object }
+      network.attachments[key] = made
+      return made
+    }
+  }
+
+  /// Runs the work of sessions, one piece at a time; on virtual time inside it, so that a test repeats.
+  package var executor: Session.Executor {
+    if let clock = clock as? TestClock {
+      return { work in clock.schedule(at: clock.now, work) }
+    }
+    return { [sessions] work in sessions.async(execute: work) }
   }
 }
 

@@ -7,7 +7,7 @@ import ReunionFlow
 /// meanwhile from another thread, is left to that one. No lock is held while work runs.
 ///
 /// Unchecked: the value is given to running work alone, of which there is one piece at a time.
-final class Strand<Value>: @unchecked Sendable {
+package final class Strand<Value>: @unchecked Sendable {
   private struct Queue {
     var isRunning = false
     var work: [@Sendable (Value) -> Void] = []
@@ -17,9 +17,10 @@ final class Strand<Value>: @unchecked Sendable {
   private let queue = Lock(Queue())
 
   /// Takes a value that nobody else has.
-  init(_ value: sending Value) { self.value = value }
+  package init(_ value: sending Value) { self.value = value }
 
-  func run(_ work: @escaping @Sendable (Value) -> Void) {
+  /// Runs work here: at once, unless some is running.
+  package func run(_ work: @escaping @Sendable (Value) -> Void) {
     let isOurs = queue.withLock { queue in
       queue.work.append(work)
       defer { queue.isRunning = true }

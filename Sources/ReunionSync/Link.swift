@@ -20,8 +20,11 @@ package protocol Link: AnyObject, Sendable {
 
   /// The number of bytes that are queued and not yet handed to the network.
   ///
-  /// A sender that finds more than 256 KiB here waits for `LinkEvent.drained`.
+  /// A sender that finds `queuedBytesSoftMax` or more here waits for `LinkEvent.drained`.
   var queuedBytes: Int { get }
+
+  /// Bytes that may wait in the link before pushes and blobs pause: 256 KiB, and less on a slow one.
+  var queuedBytesSoftMax: Int { get }
 
   /// Stops or resumes reading, so that a receiver which is slower than the network holds back the
   /// sender. What the link has read already may still arrive.
@@ -29,6 +32,10 @@ package protocol Link: AnyObject, Sendable {
 
   /// Closes the link; `LinkEvent.closed` follows as the last event.
   func close()
+}
+
+extension Link {
+  package var queuedBytesSoftMax: Int { 256 * 1024 }
 }
 
 /// What a link reports.

@@ -57,7 +57,7 @@ import Testing
           case .introduced: channels[side].attach(correspondences[side])
           case .opened: hasAttached[side] = true
           case .ended: hasEnded[side] = true
-          case .settled: break
+          case .settled, .passed, .drained: break
           }
         }
         for lane in Lane.allCases {

@@ -9,7 +9,8 @@ import Testing
     "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
     "ReunionSockets",
     "Reunion", "ReunionServer",
-    "ReunionMedia", "ReunionFeeds", "ReunionBluetooth", "ReunionKeys", "ReunionModel",
+    "ReunionMedia", "ReunionFeeds", "ReunionBluetooth", "ReunionBluetoothLink",
+    "ReunionKeys", "ReunionModel",
     "ReunionTesting", "ReunionCLI", "ReunionChangelog", "ReunionChangelogPostgres",
   ]
 

@@ -33,6 +33,10 @@ import Testing
     "ReunionBluetooth": ["ReunionCore", "ReunionFlow", "ReunionDBus", "CCrypto"],
     "ReunionBluetoothCommand": ["ReunionBluetooth", "ReunionFlow", "ReunionCommandLine"],
     "ReunionDBus": ["ReunionFlow", "CSystemBus"],
+    "ReunionBluetoothLink": [
+      "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
+      "ReunionBluetooth", "CCrypto",
+    ],
     "ReunionTesting": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
     ],

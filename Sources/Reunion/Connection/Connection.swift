@@ -1,4 +1,4 @@
-import ReunionCore
+package import ReunionCore
 public import ReunionFlow
 package import ReunionStore
 package import ReunionSync
@@ -24,7 +24,7 @@ public final class Connection: Sendable {
   }
 
   private let store: Store
-  private let configuration: Session.Configuration
+  private let configure: @Sendable () -> Session.Configuration
   private let makeLink: @Sendable () -> any Link
   private let clock: any FlowClock
   private let execute: Session.Executor
@@ -43,14 +43,26 @@ public final class Connection: Sendable {
   ///
   /// `makeLink` makes a fresh link for each attempt, `execute` runs the session's work one piece at a
   /// time, and `chance`, from 0 to 1, spreads the waits.
-  package init(
+  package convenience init(
     store: Store, configuration: Session.Configuration, clock: any FlowClock,
     execute: @escaping Session.Executor,
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     makeLink: @escaping @Sendable () -> any Link
   ) {
+    self.init(
+      store: store, configure: { configuration }, clock: clock, execute: execute, chance: chance,
+      makeLink: makeLink)
+  }
+
+  /// Makes a connection whose sessions are each configured when they begin.
+  package init(
+    store: Store, configure: @escaping @Sendable () -> Session.Configuration,
+    clock: any FlowClock, execute: @escaping Session.Executor,
+    chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+    makeLink: @escaping @Sendable () -> any Link
+  ) {
     self.store = store
-    self.configuration = configuration
+    self.configure = configure
     self.clock = clock
     self.execute = execute
     self.chance = chance
@@ -74,6 +86,12 @@ public final class Connection: Sendable {
   /// How many blobs the other side was asked for and does not have either.
   public var lackedBlobCount: Int { current.withLock { $0 }?.session.lackedBlobCount ?? 0 }
 
+  /// Fetches a blob next, if a session is under way.
+  package func fetch(_ blob: BlobReference) { current.withLock { $0 }?.session.fetch(blob) }
+
+  /// Refuses to try again, for a reason that a person can mend.
+  package func block(_ reason: String) { machine.offer(.refused(reason: reason)) }
+
   /// Connects, and stays connected as well as the network allows.
   public func connect() { machine.offer(.connect) }
 
@@ -93,7 +111,7 @@ public final class Connection: Sendable {
   private func open() {
     let link = WatchedLink(makeLink()) { [weak self] link, event in self?.note(event, of: link) }
     let session = Session(
-      link: link, store: store, configuration: configuration, clock: clock, execute: execute)
+      link: link, store: store, configuration: configure(), clock: clock, execute: execute)
     let observation = session.state.observe { [weak self] state in
       self?.conversationNode.value = state
       if case .live = state { self?.machine.offer(.established) }
@@ -156,6 +174,7 @@ private final class WatchedLink: Link {
   func send(_ message: [UInt8]) { link.send(message) }
   var messageBytesMax: Int { link.messageBytesMax }
   var queuedBytes: Int { link.queuedBytes }
+  var queuedBytesSoftMax: Int { link.queuedBytesSoftMax }
   func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
   func close() { link.close() }
 }

@@ -82,11 +82,15 @@ struct FrameFlow {
 
   /// Whether a piece of a stream may be sent now: blobs leave room for records, and both for control.
   func isOpen(_ stream: Int) -> Bool {
-    let underWay = underWay
-    let reserve = (Frame.streamCount - 1 - stream) * 4
-    guard underWay < min(Int(window) + reserve, windowMax - 8 + reserve) else { return false }
+    guard hasRoom(stream) else { return false }
     guard stream > 0 else { return true }
     return sent.count { $0.stream == stream && !$0.hasArrived } < credits[stream]
+  }
+
+  /// The same, whatever the other side's program has room for.
+  func hasRoom(_ stream: Int) -> Bool {
+    let reserve = (Frame.streamCount - 1 - stream) * 4
+    return underWay < min(Int(window) + reserve, windowMax - 8 + reserve)
   }
 
   /// Whether a stream could go on but for the other side's credits.

@@ -14,6 +14,10 @@ final class Channel {
     case opened
     /// The peer has taken these messages.
     case settled(Lane, [UInt64])
+    /// A message of the passage came.
+    case passed([UInt8])
+    /// All that waited for the passage is on its way.
+    case drained
     /// The conversation is over.
     case ended(ChannelEnd)
   }
@@ -28,6 +32,8 @@ final class Channel {
   private enum Word {
     static let resume: UInt8 = 1
     static let taken: UInt8 = 2
+    static let part: UInt8 = 3
+    static let room: UInt8 = 4
   }
 
   private static let control = 0
@@ -45,6 +51,10 @@ final class Channel {
   private var theirResumption: Resumption?
   private var hasResumed = false
   private var closing: CloseReason?
+  /// What is said for as long as the connection lasts.
+  let passage = Passage()
+  /// Whether the passage's turn comes before the lane's.
+  private var isPassageFirst = false
   private(set) var events: [Event] = []
 
   /// Begins a conversation; `way` is nil where this side was found.
@@ -193,6 +203,13 @@ final class Channel {
       }
       let numbers = try correspondence.settle(lane, through: try reader.varint())
       if !numbers.isEmpty { events.append(.settled(lane, numbers)) }
+    case Word.part:
+      guard isOpen else { throw ChannelFault.violation }
+      if let message = try passage.receive(word.dropFirst()) { events.append(.passed(message)) }
+      try tellRoom()
+    case Word.room:
+      var reader = ByteReader(word, from: 1)
+      try passage.taken(try reader.varint())
     default: break  // A word of a later version.
     }
   }
@@ -208,6 +225,29 @@ final class Channel {
     say(sealed)
   }
 
+  /// Stops or resumes taking what the other side says on the passage.
+  func pausePassage(_ isPaused: Bool) {
+    passage.isPaused = isPaused
+    if isOpen { attempt { try tellRoom() } }
+  }
+
+  private func tellRoom() throws {
+    guard let count = passage.tell() else { return }
+    var writer = ByteWriter()
+    writer.varint(count)
+    try seal(Word.room, writer.bytes)
+  }
+
+  /// Adds parts of the passage to the control stream until a frame is full.
+  private func fill(isUrgent: Bool) throws {
+    while control.count < flow.pieceBytesMax, isUrgent ? passage.hasUrgent : passage.hasBulk {
+      // A part is no longer than some frames, so that what comes next does not wait long.
+      let room = flow.pieceBytesMax * 16
+      try seal(Word.part, passage.nextPart(room, isUrgent: isUrgent))
+    }
+    if passage.queuedBytes == 0 { events.append(.drained) }
+  }
+
   /// The frames that may be sent now, one at a time, until nil.
   func nextFrame(at now: Moment) -> [UInt8]? {
     if let reason = closing {
@@ -215,6 +255,7 @@ final class Channel {
       return Frame.close(reason).bytes
     }
     if case .ended = phase { return nil }
+    if isOpen, control.isEmpty, flow.isOpen(Self.control) { attempt { try fillInTurn() } }
     if !control.isEmpty, flow.isOpen(Self.control) {
       let piece = control.prefix(flow.pieceBytesMax)
       control = control.dropFirst(piece.count)
@@ -222,23 +263,43 @@ final class Channel {
     }
     guard isOpen, let correspondence else { return nil }
     for lane in Lane.allCases where correspondence.hasMore(on: lane) {
-      let stream = Int(lane.rawValue)
-      guard flow.isOpen(stream) else {
-        flow.wants(stream, at: now)
-        continue
-      }
-      var frame: [UInt8]?
-      attempt {
-        let bytes = try correspondence.nextBytes(of: lane, flow.pieceBytesMax) {
-          (head) throws(SecrecyError) in
-          guard let sealed = try sending?.seal(head, stream: stream) else { throw SecrecyError() }
-          return sealed
-        }
-        frame = flow.send(stream, bytes, at: now)
-      }
-      return frame
+      if let frame = nextFrame(of: lane, correspondence, at: now) { return frame }
     }
     return nil
+  }
+
+  /// Gives the passage its turn: what is urgent in turns with records, the rest with blobs.
+  private func fillInTurn() throws {
+    guard passage.hasUrgent || passage.hasBulk, let correspondence else { return }
+    let hasRecords = correspondence.hasMore(on: .records) && flow.isOpen(Int(Lane.records.rawValue))
+    let hasBlobs = correspondence.hasMore(on: .blobs) && flow.isOpen(Int(Lane.blobs.rawValue))
+    isPassageFirst.toggle()
+    if passage.hasUrgent {
+      guard flow.hasRoom(Int(Lane.records.rawValue)) else { return }
+      if !hasRecords || isPassageFirst { try fill(isUrgent: true) }
+    } else if !hasRecords, !hasBlobs || isPassageFirst, flow.hasRoom(Int(Lane.blobs.rawValue)) {
+      try fill(isUrgent: false)
+    }
+  }
+
+  private func nextFrame(
+    of lane: Lane, _ correspondence: Correspondence, at now: Moment
+  ) -> [UInt8]? {
+    let stream = Int(lane.rawValue)
+    guard flow.isOpen(stream) else {
+      flow.wants(stream, at: now)
+      return nil
+    }
+    var frame: [UInt8]?
+    attempt {
+      let bytes = try correspondence.nextBytes(of: lane, flow.pieceBytesMax) {
+        (head) throws(SecrecyError) in
+        guard let sealed = try sending?.seal(head, stream: stream) else { throw SecrecyError() }
+        return sealed
+      }
+      frame = flow.send(stream, bytes, at: now)
+    }
+    return frame
   }
 
   /// What time brings: acknowledgements, and what must be sent again.

@@ -194,7 +194,7 @@ public final class Bluetooth: Sendable {
   public func peer(_ id: PeerID) -> VerifiedPeer? {
     guard shared.withLock({ $0.known.contains(id) }) else { return nil }
     let node = shared.withLock { $0.isConnected(id) }
-    return VerifiedPeer(id: id, isConnectedNode: node, run: later)
+    return VerifiedPeer(id: id, own: self.id, isConnectedNode: node, run: later)
   }
 
   /// Forgets everything about a peer: its key, its messages, its connection.

@@ -10,12 +10,18 @@ final class PeerDesk {
   var standby: [Conversing] = []
   /// Takes messages for the program; until it is set they wait.
   var handler: (@Sendable (Message) -> Void)?
+  /// Those whom the passage tells.
+  var listeners: [PassageListener] = []
   private var waiting: [Lane: [UInt64: @Sendable (Result<Void, BluetoothError>) -> Void]] = [:]
   let isConnected: Variable<Bool>
 
   init(_ correspondence: Correspondence, isConnected: Variable<Bool>) {
     self.correspondence = correspondence
     self.isConnected = isConnected
+  }
+
+  func tell(_ event: PassageEvent) {
+    for listener in listeners { listener.tell(event) }
   }
 
   /// Notes who waits until the peer has a message.
@@ -37,6 +43,18 @@ final class PeerDesk {
     waiting = [:]
     for resume in all { resume(.failure(error)) }
   }
+}
+
+/// What happens on the passage to a peer: messages that last no longer than the connection.
+package enum PassageEvent: Sendable {
+  /// Both sides may speak.
+  case opened
+  /// A message came.
+  case passed([UInt8])
+  /// All that waited is on its way.
+  case drained
+  /// The connection is over; what was said and not heard is gone.
+  case closed
 }
 
 /// A message of a peer.

@@ -70,6 +70,8 @@ extension Switchboard {
       case .opened: opened(conversing)
       case .settled(let lane, let numbers):
         if let peer = conversing.peer { desks[peer]?.settle(numbers, on: lane) }
+      case .passed(let message): tell(.passed(message), of: conversing)
+      case .drained: tell(.drained, of: conversing)
       case .ended(let end): ended(conversing, end)
       }
     }
@@ -122,21 +124,20 @@ extension Switchboard {
     if !(try store.peers().contains(known)) { try store.keep(known) }
     shared.withLock { _ = $0.known.insert(known.id) }
     let node = try desk(of: known.id).isConnected
-    verified.send(VerifiedPeer(id: known.id, isConnectedNode: node, run: later))
+    verified.send(VerifiedPeer(id: known.id, own: terms.id, isConnectedNode: node, run: later))
   }
 
   /// Lets messages flow over a connection, unless another one is to be preferred: of two that were made
   /// from different sides, that which the lower key has made.
   private func seat(_ conversing: Conversing, at desk: PeerDesk) {
     if let present = desk.conversing, present !== conversing {
-      let isOwnLower =
-        (PeerID(bytes: terms.key.publicKey) ?? desk.correspondence.peer)
-        < desk.correspondence.peer
+      let isOwnLower = terms.id < desk.correspondence.peer
       if present.isCentral != conversing.isCentral, present.isCentral == isOwnLower {
         desk.standby.append(conversing)
         return
       }
       desk.conversing = nil
+      if present.channel.isOpen { desk.tell(.closed) }
       present.channel.close(.leaving)
       pump(present)
     }
@@ -154,6 +155,42 @@ extension Switchboard {
       keepers[conversing.device]?.way = .known(peer)
     }
     desks[peer]?.isConnected.value = true
+    tell(.opened, of: conversing)
+  }
+
+  /// Tells the program what happens on the passage to a peer.
+  private func tell(_ event: PassageEvent, of conversing: Conversing) {
+    guard let peer = conversing.peer, let desk = desks[peer], desk.conversing === conversing else {
+      return
+    }
+    desk.tell(event)
+  }
+
+  /// Has somebody be told what is said on the passage to a peer.
+  func add(_ listener: PassageListener, to peer: PeerID) {
+    guard shared.withLock({ $0.known.contains(peer) }), let desk = try? desk(of: peer) else {
+      return
+    }
+    desk.listeners.append(listener)
+    if desk.conversing?.channel.isOpen == true { listener.tell(.opened) }
+  }
+
+  func remove(_ listener: PassageListener, from peer: PeerID) {
+    desks[peer]?.listeners.removeAll { $0 === listener }
+  }
+
+  /// Says something on the passage to a peer; without a connection it is gone.
+  func pass(_ message: [UInt8], to peer: PeerID, isUrgent: Bool) {
+    guard let conversing = desks[peer]?.conversing, conversing.channel.isOpen else { return }
+    conversing.channel.passage.queue(message, isUrgent: isUrgent)
+    pump(conversing)
+  }
+
+  /// Stops or resumes taking what a peer says on the passage.
+  func pausePassage(of peer: PeerID, _ isPaused: Bool) {
+    guard let conversing = desks[peer]?.conversing else { return }
+    conversing.channel.pausePassage(isPaused)
+    pump(conversing)
   }
 
   // MARK: Messages
@@ -237,6 +274,7 @@ extension Switchboard {
       pump(conversing)
     }
     desk.isConnected.value = false
+    desk.tell(.closed)
     desk.fail(BluetoothError(.unpaired, "The peer was unpaired. Meet it again first."))
   }
 
@@ -261,6 +299,7 @@ extension Switchboard {
     desk.standby.removeAll { $0 === conversing }
     guard desk.conversing === conversing else { return }
     desk.conversing = nil
+    desk.tell(.closed)
     desk.isConnected.value = false
     guard !desk.standby.isEmpty else { return }
     let next = desk.standby.removeFirst()

@@ -8,6 +8,8 @@ public import ReunionFlow
 public struct VerifiedPeer: Sendable, Identifiable {
   /// Who it is.
   public let id: PeerID
+  /// Who this device is to it.
+  package let own: PeerID
   let isConnectedNode: Variable<Bool>
   let run: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void
 
@@ -46,6 +48,40 @@ public struct VerifiedPeer: Sendable, Identifiable {
       board.give(desk)
     }
   }
+}
+
+/// The passage: messages that last no longer than the connection, for a sync session.
+extension VerifiedPeer {
+  /// The most bytes of one message of the passage.
+  package static var passageBytesMax: Int { Passage.messageBytesMax }
+
+  /// Tells what happens on the passage from now on, beginning with `opened` where it is open, until the
+  /// result is released. Events come one at a time, in order.
+  package func listen(
+    _ handler: @escaping @Sendable (PassageEvent) -> Void
+  ) -> SignalSubscription {
+    let (id, run, listener) = (id, run, PassageListener(handler))
+    run { $0.add(listener, to: id) }
+    return SignalSubscription { run { $0.remove(listener, from: id) } }
+  }
+
+  /// Says something; what is urgent overtakes the rest. Without a connection it is gone.
+  package func pass(_ message: [UInt8], isUrgent: Bool) {
+    let id = id
+    run { $0.pass(message, to: id, isUrgent: isUrgent) }
+  }
+
+  /// Stops or resumes taking messages: what is under way still comes, at most 68 KiB.
+  package func pausePassage(_ isPaused: Bool) {
+    let id = id
+    run { $0.pausePassage(of: id, isPaused) }
+  }
+}
+
+/// Somebody whom a passage tells.
+final class PassageListener: Sendable {
+  let tell: @Sendable (PassageEvent) -> Void
+  init(_ tell: @escaping @Sendable (PassageEvent) -> Void) { self.tell = tell }
 }
 
 /// A peer that nobody has vouched for yet. No message can be sent to it, and none comes from it.

@@ -29,6 +29,8 @@ struct Greeting {
     /// Up to 4 KiB for ephemeral keys of later suites; this one brings them and asks nothing of them.
     /// The one who was found says them in the clear.
     var extra: [UInt8] = []
+    /// Who this device is.
+    var id: PeerID { PeerID(of: key) }
   }
 
   /// Who the other side has turned out to be.

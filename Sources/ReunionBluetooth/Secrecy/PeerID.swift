@@ -11,6 +11,9 @@ public struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.bytes = bytes
   }
 
+  /// Who has a pair of keys.
+  init(of pair: KeyPair) { bytes = pair.publicKey }
+
   /// The key as 64 hexadecimal digits.
   public var description: String { Hexadecimal.text(bytes) }
 

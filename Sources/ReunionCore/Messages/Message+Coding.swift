@@ -1,4 +1,7 @@
 extension Message {
+  /// The byte behind the version by which a link knows a piece of a blob, which may wait.
+  package static let blobMark: UInt8 = 10
+
   /// The bytes of the message, as they go over a link.
   package func encoded() -> [UInt8] {
     var writer = ByteWriter()
@@ -47,7 +50,7 @@ extension Message {
       writer.bytes(hash.bytes)
       writer.varint(offset)
     case .blob(let piece):
-      writer.byte(10)
+      writer.byte(Self.blobMark)
       writer.bytes(piece.hash.bytes)
       writer.varint(piece.byteCount)
       writer.varint(piece.offset)

@@ -7,9 +7,14 @@ extension Store {
   ///
   /// A position that this store has not told counts as none: everything is compared. One that was
   /// told under an earlier incarnation shows how far the histories are the same, and no more.
-  /// *Thread*: any. *Cost*: a handful of rows.
-  package func resume(from position: [UInt8], in space: SpaceID) throws -> Conversation.Resumption {
-    guard let told = StorePosition(decoding: position, key: positionKey, space: space),
+  /// So does one that was told for pushes of this device's own changes alone, unless this is one
+  /// (`ownOnly`). *Thread*: any. *Cost*: a handful of rows.
+  package func resume(
+    from position: [UInt8], in space: SpaceID, ownOnly: Bool = false
+  ) throws -> Conversation.Resumption {
+    guard
+      let told = StorePosition(
+        decoding: position, key: positionKey, space: space, ownOnly: ownOnly),
       told.arrival > 0
     else { return .at(cursor: 0, ownSeq: 0) }
     let isPresent = told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
@@ -33,8 +38,12 @@ extension Store {
 
   /// How many own changes there were, under this incarnation, when a position was told that a peer gives
   /// back; 0 where this incarnation did not tell it.
-  package func toldSeq(_ position: [UInt8], in space: SpaceID) -> UInt64 {
-    guard let told = StorePosition(decoding: position, key: positionKey, space: space),
+  package func toldSeq(
+    _ position: [UInt8], in space: SpaceID, ownOnly: Bool = false
+  ) -> UInt64 {
+    guard
+      let told = StorePosition(
+        decoding: position, key: positionKey, space: space, ownOnly: ownOnly),
       told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
     else { return 0 }
     return told.last.ownSeq

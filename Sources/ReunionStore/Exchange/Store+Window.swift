@@ -11,10 +11,11 @@ extension Store {
   /// A leaf sends what its own `device` wrote alone. To a leaf (`toLeaf`, its device) a deleted record
   /// goes without the values that others wrote, and one that came back goes whole. The window in which
   /// nothing is left ends the push: who takes all of its windows may raise its vector by what the end
-  /// names. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
+  /// names. A position of a push that has this device's own changes alone (`ownOnly`) is worth nothing to
+  /// others. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
   package func window(
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
-    toLeaf leaf: UInt64? = nil, bytesMax: Int
+    ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, bytesMax: Int
   ) throws -> PushWindow {
     let site = site
     return try readTransaction { (reader) throws(StoreError) in
@@ -32,7 +33,8 @@ extension Store {
       var sieve = Sieve(
         reading, of: site, ofDevice: device, toLeaf: leaf, bytesMax: bytesMax, options.seededBugs)
       let place = RecentWindows.Place(
-        space: number, after: first, vectorAfter: reading.vectorAfter, site: site)
+        space: number, after: first, vectorAfter: reading.vectorAfter, site: site,
+        ownOnly: ownOnly)
       if let row, let known = recentWindows.window(at: place, row) {
         guard known.records.allSatisfy({ sieve.take($0) }) else { return sieve.window }
         return sieve.ended(known.end)
@@ -45,7 +47,7 @@ extension Store {
         return isWhole
       }
       guard isWhole else { return sieve.window }
-      let end = try end(of: number, space, reading.vectorAfter, row, reader)
+      let end = try end(of: number, space, reading.vectorAfter, row, reader, ownOnly: ownOnly)
       if let row {
         recentWindows.keep(
           RecentWindows.Window(row: row, records: records, end: end), at: place)
@@ -56,16 +58,18 @@ extension Store {
 
   private func end(
     of number: Int64, _ space: SpaceID, _ vectorAfter: UInt64, _ row: SpaceRow?,
-    _ reader: RecordReader
+    _ reader: RecordReader, ownOnly: Bool
   ) throws(StoreError) -> Conversation.WindowEnd {
     Conversation.WindowEnd(
-      cursor: row?.arrival ?? 0, position: try position(in: space, number, row, reader),
+      cursor: row?.arrival ?? 0,
+      position: try position(in: space, number, row, reader, ownOnly: ownOnly),
       raised: try reader.raised(space: number, after: vectorAfter, row))
   }
 
   /// The position of a space as of now.
   private func position(
-    in space: SpaceID, _ number: Int64, _ row: SpaceRow?, _ reader: RecordReader
+    in space: SpaceID, _ number: Int64, _ row: SpaceRow?, _ reader: RecordReader,
+    ownOnly: Bool
   ) throws(StoreError) -> [UInt8] {
     guard let row, row.arrival > 0, !positionKey.isEmpty else { return [] }
     let incarnation = UInt32(truncatingIfNeeded: site.incarnation)
@@ -85,7 +89,7 @@ extension Store {
     return StorePosition(
       arrival: row.arrival, incarnation: incarnation, last: try point(upTo: row.arrival),
       earlier: earlier
-    ).encoded(key: positionKey, space: space)
+    ).encoded(key: positionKey, space: space, ownOnly: ownOnly)
   }
 }
 

@@ -34,8 +34,8 @@ struct StorePosition: Equatable {
     return (round + near).filter { $0 > 0 }
   }
 
-  /// The bytes, under the MAC of a key for a space.
-  func encoded(key: [UInt8], space: SpaceID) -> [UInt8] {
+  /// The bytes, under the MAC of a key for a space and a kind of push.
+  func encoded(key: [UInt8], space: SpaceID, ownOnly: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
     writer.varint(arrival)
     writer.integer(incarnation)
@@ -48,14 +48,14 @@ struct StorePosition: Equatable {
       guard writer.bytes.count + next.bytes.count <= Self.bytesMax - Self.macBytes else { break }
       writer.bytes(next.bytes)
     }
-    return writer.bytes + Self.mac(writer.bytes, key, space)
+    return writer.bytes + Self.mac(writer.bytes, key, space, ownOnly)
   }
 
-  /// Reads a position; nil where this store has not told it.
-  init?(decoding bytes: [UInt8], key: [UInt8], space: SpaceID) {
+  /// Reads a position; nil where this store has not told it, or at the end of another kind of push.
+  init?(decoding bytes: [UInt8], key: [UInt8], space: SpaceID, ownOnly: Bool = false) {
     let body = Array(bytes.dropLast(Self.macBytes))
     guard bytes.count <= Self.bytesMax, key.count == Self.keyBytes else { return nil }
-    let differing = zip(bytes.suffix(Self.macBytes), Self.mac(body, key, space))
+    let differing = zip(bytes.suffix(Self.macBytes), Self.mac(body, key, space, ownOnly))
       .reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
     guard bytes.count > Self.macBytes, differing == 0 else { return nil }
     do throws(WireError) {
@@ -83,10 +83,13 @@ struct StorePosition: Equatable {
     self.earlier = earlier
   }
 
-  private static func mac(_ body: [UInt8], _ key: [UInt8], _ space: SpaceID) -> [UInt8] {
+  private static func mac(
+    _ body: [UInt8], _ key: [UInt8], _ space: SpaceID, _ ownOnly: Bool
+  ) -> [UInt8] {
     var writer = ByteWriter()
     writer.identifier(space)
     writer.bytes(body)
+    let key = ownOnly ? HMAC.code(of: [1], key: key) : key
     return Array(HMAC.code(of: writer.bytes, key: key).prefix(macBytes))
   }
 }

@@ -14,6 +14,8 @@ final class RecentWindows: Sendable {
     let vectorAfter: UInt64
     /// The store's own, which positions depend on.
     let site: Site
+    /// Whether it ends a push of this device's own changes, which positions depend on too.
+    let ownOnly: Bool
   }
 
   /// What was read, before a session leaves out what its peer holds.

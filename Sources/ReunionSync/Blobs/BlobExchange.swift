@@ -1,6 +1,15 @@
 import ReunionCore
 import ReunionStore
 
+/// The order of blobs on a slow link: the small ones first, so that every preview comes before any original.
+package struct BlobOrder: Hashable, Sendable {
+  /// The most bytes of a blob that nobody asked for.
+  package var bytesMax: UInt64
+
+  /// Makes an order.
+  package init(bytesMax: UInt64) { self.bytesMax = bytesMax }
+}
+
 /// Which blobs a session fetches, one at a time, and which it waits for.
 ///
 /// A value: it decides; the session reads, writes and sends. *Limits*: it holds 1,024 blobs that are
@@ -45,6 +54,7 @@ struct BlobExchange {
   struct Turn {
     let blob: BlobReference
     var stalled: BlobProgress?
+    var isAsked = false
   }
 
   static let queueMax = 1024
@@ -53,6 +63,8 @@ struct BlobExchange {
   /// time, so that two links that need longer for a piece do not end each other for ever.
   private var patienceBeats = 6
 
+  /// In which order they are fetched; nil for as they come.
+  var order: BlobOrder?
   private var queue: [Turn] = []
   private var queued: Set<BlobHash> = []
   private(set) var fetch: Fetch?
@@ -71,9 +83,22 @@ struct BlobExchange {
 
   // MARK: What is to be fetched
 
+  /// Has a blob be fetched next, whatever the order says.
+  mutating func ask(for blob: BlobReference) {
+    lacking.remove(blob.hash)
+    queue.removeAll { $0.blob.hash == blob.hash }
+    queued.remove(blob.hash)
+    guard !isKnown(blob.hash) else { return }
+    append(Turn(blob: blob, isAsked: true))
+  }
+
+  private func isInOrder(_ blob: BlobReference) -> Bool {
+    blob.byteCount <= order?.bytesMax ?? .max
+  }
+
   /// Notes blobs to fetch; those that the other side said it lacks wait until it has them.
   mutating func want(_ blobs: [BlobReference]) {
-    for blob in blobs where !isKnown(blob.hash) {
+    for blob in blobs where !isKnown(blob.hash) && isInOrder(blob) {
       guard queue.count < Self.queueMax else {
         // They are found in the store.
         walk = Walk()
@@ -89,7 +114,10 @@ struct BlobExchange {
   }
 
   private mutating func append(_ turn: Turn) {
-    if queued.insert(turn.blob.hash).inserted { queue.append(turn) }
+    guard queued.insert(turn.blob.hash).inserted else { return }
+    guard order != nil else { return queue.append(turn) }
+    func rank(_ turn: Turn) -> UInt64 { turn.isAsked ? 0 : turn.blob.byteCount }
+    queue.insert(turn, at: queue.firstIndex { rank($0) > rank(turn) } ?? queue.count)
   }
 
   /// Has all be fetched that is missing, from the first on.
@@ -105,7 +133,7 @@ struct BlobExchange {
   /// Takes what the store answered to `page`.
   mutating func take(page: [BlobReference]) {
     walk = page.count < Self.queueMax ? nil : Walk(last: page.last?.hash)
-    for blob in page where !isKnown(blob.hash) { append(Turn(blob: blob)) }
+    for blob in page where !isKnown(blob.hash) && isInOrder(blob) { append(Turn(blob: blob)) }
   }
 
   /// The next blob, when none is under way.

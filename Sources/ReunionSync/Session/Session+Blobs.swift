@@ -89,7 +89,7 @@ extension Session {
 
 // What is fetched.
 extension Session {
-  private func fetchNext() throws {
+  func fetchNext() throws {
     while true {
       if let page = work.withLock({ $0.blobs.page }) {
         let blobs = try store.blobs.missing(
@@ -247,14 +247,14 @@ extension Session {
 extension Session {
   /// Sends pieces of the wanted blobs while the link takes them.
   func sendBlobPieces() {
-    while link.queuedBytes < Self.queuedBytesSoftMax, let wish = work.withLock({ $0.wishes.first })
+    while link.queuedBytes < link.queuedBytesSoftMax, let wish = work.withLock({ $0.wishes.first })
     {
       do {
         let reader = try reader(of: wish.hash)
         let size = reader.blob.byteCount
         // What the other side has may be longer than the blob: it begins again.
         let offset = wish.offset > size ? 0 : wish.offset
-        let bytes = try reader.read(offset: offset, count: BlobPiece.bytesMax)
+        let bytes = try reader.read(offset: offset, count: configuration.blobPieceBytesMax)
         guard !bytes.isEmpty || offset == size else { throw MissingBytes() }
         send(
           .blob(BlobPiece(hash: wish.hash, byteCount: size, offset: offset, bytes: bytes)))

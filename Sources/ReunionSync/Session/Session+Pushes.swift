@@ -51,8 +51,10 @@ extension Session {
     // What this side said of itself is another's by now: a different session found it rolled back.
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     let seq = try store.vector(of: configuration.space)[store.site]
-    let resumption = try store.resume(from: position, in: configuration.space)
-    let toldSeq = store.toldSeq(position, in: configuration.space)
+    let resumption = try store.resume(
+      from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
+    let toldSeq = store.toldSeq(
+      position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
     work.withLock { $0.lostSeq = toldSeq }
     if case .at(_, let ownSeq) = resumption { work.withLock { $0.provenSeq = ownSeq ?? 0 } }
     offer(.resumed(resumption, seq: seq))
@@ -71,11 +73,13 @@ extension Session {
   /// Reads the part of a push that waits, once the link has room for it.
   func readOn() {
     // A cache that takes everything anew claims nothing before it knows what its peer has lost.
-    guard link.queuedBytes < Self.queuedBytesSoftMax,
+    guard link.queuedBytes < link.queuedBytesSoftMax,
       let effect = work.withLock({ $0.replacesOthers ? nil : $0.waiting.take() }), let peer
     else { return }
     do {
       switch effect {
+      case .readRefusals where !configuration.tellsRefusals:
+        offer(.refusalsRead([], standing: [], upTo: nil))
       case .readRefusals(let number):
         let found = try store.refusals(
           of: peer.site, after: number, in: configuration.space,
@@ -94,7 +98,8 @@ extension Session {
       case .readWindow(let reading):
         let window = try store.window(
           in: configuration.space, reading,
-          ofDevice: configuration.isLeaf ? store.site.device : nil,
+          ofDevice: configuration.isLeaf || configuration.sendsOwnOnly ? store.site.device : nil,
+          ownOnly: configuration.sendsOwnOnly,
           toLeaf: peer.isLeaf ? peer.site.device : nil,
           bytesMax: Self.windowBytes)
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))

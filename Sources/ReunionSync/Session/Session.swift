@@ -29,6 +29,15 @@ package final class Session: Sendable {
     /// What the other side may still bring where it may change only its own, and what it has brought;
     /// nil for as much as it will.
     package var allowance: Allowance?
+    /// Whether this side sends what its own device wrote and nothing else: what it may not change at the
+    /// other side it does not carry there either.
+    package var sendsOwnOnly = false
+    /// Whether the other side is told what is refused, which those alone take who trust this one.
+    package var tellsRefusals = true
+    /// The order in which blobs are fetched, and which of them; nil for all, as they come.
+    package var blobOrder: BlobOrder?
+    /// The most bytes of one piece of a blob.
+    package var blobPieceBytesMax = BlobPiece.bytesMax
     /// Whether the other side may get only blobs that a record of the space names.
     package var servesNamedBlobsOnly = false
     /// The app's own rule about what the other side sends.
@@ -115,8 +124,6 @@ package final class Session: Sendable {
     var hasLookedForBlobs = false
   }
 
-  /// Bytes that may wait in the link before pushes and blobs pause.
-  static let queuedBytesSoftMax = 256 * 1024
   /// About how much of a push is read, held and sent at a time.
   static let windowBytes = 256 * 1024
   /// What a peer may send in one push that may change only its own records, and one that may change
@@ -144,6 +151,7 @@ package final class Session: Sendable {
     self.configuration = configuration
     self.clock = clock
     self.execute = execute
+    work.withLock { $0.blobs.order = configuration.blobOrder }
     let performer = Performer()
     let machine = StateMachine<Conversation>(.idle, clock: clock) { effect, _ in
       performer.session?.perform(effect)
@@ -189,6 +197,18 @@ package final class Session: Sendable {
   package func announce(_ hashes: [BlobHash]) {
     execute {
       if case .live = self.machine.state.value { self.send(.have(hashes)) }
+    }
+  }
+
+  /// Fetches a blob next, whatever the order of blobs says: somebody asked for it.
+  package func fetch(_ blob: BlobReference) {
+    execute {
+      do {
+        self.work.withLock { $0.blobs.ask(for: blob) }
+        if case .live = self.machine.state.value { try self.fetchNext() }
+      } catch {
+        self.fail(error)
+      }
     }
   }
 

@@ -1,0 +1,84 @@
+import ReunionFlow
+import ReunionSync
+
+/// A link of the sync session over the passage to a peer: open while its gate is.
+///
+/// *Thread*: any. Events come on the clock's executor.
+final class PeerLink: Link {
+  private struct State {
+    var deliver: (@Sendable (LinkEvent) -> Void)?
+    var isClosed = false
+    var queuedBytes = 0
+  }
+
+  private let clock: any FlowClock
+  private let passer: any PeerPasser
+  private let state = Lock(State())
+
+  init(clock: any FlowClock, passer: any PeerPasser) {
+    self.clock = clock
+    self.passer = passer
+  }
+
+  /// Starts; `opened` follows when the gate opens.
+  func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+    state.withLock { $0.deliver = deliver }
+    passer.attach(self)
+  }
+
+  func send(_ message: [UInt8]) {
+    let isOpen = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.queuedBytes += message.count
+      return true
+    }
+    if isOpen { passer.pass(message, of: self) }
+  }
+
+  /// A piece of a blob and what is beside it: what is longer, a large value, goes in fragments.
+  var messageBytesMax: Int { passer.messageBytesMax }
+
+  var queuedBytes: Int { state.withLock { $0.queuedBytes } }
+
+  /// Little: a record that is written now goes before what waits.
+  var queuedBytesSoftMax: Int { 32 * 1024 }
+
+  func pauseReceiving(_ isPaused: Bool) { passer.pause(isPaused, of: self) }
+
+  func close() {
+    passer.detach(self)
+    report(.closed(nil))
+  }
+
+  /// Tells the session of an event, later.
+  func report(_ event: LinkEvent) {
+    let deliver = state.withLock { state -> (@Sendable (LinkEvent) -> Void)? in
+      guard !state.isClosed else { return nil }
+      switch event {
+      case .closed: state.isClosed = true
+      case .drained: state.queuedBytes = 0
+      default: break
+      }
+      defer { if state.isClosed { state.deliver = nil } }
+      return state.deliver
+    }
+    guard let deliver else { return }
+    clock.later { deliver(event) }
+  }
+}
+
+/// What carries the messages of a link.
+protocol PeerPasser: AnyObject, Sendable {
+  var messageBytesMax: Int { get }
+  func attach(_ link: PeerLink)
+  func detach(_ link: PeerLink)
+  func pass(_ message: [UInt8], of link: PeerLink)
+  func pause(_ isPaused: Bool, of link: PeerLink)
+}
+
+extension FlowClock {
+  /// Runs something as soon as possible, and never inside this call.
+  fileprivate func later(_ action: @escaping @Sendable () -> Void) {
+    schedule(at: now, action)
+  }
+}

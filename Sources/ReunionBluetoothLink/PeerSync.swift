@@ -1,0 +1,133 @@
+public import Reunion
+public import ReunionBluetooth
+public import ReunionCore
+public import ReunionFlow
+import ReunionStore
+import ReunionSync
+
+extension Replica {
+  /// Keeps a space in sync with a peer, without a server and a network, until the result is released or
+  /// ended, or the replica is closed.
+  ///
+  ///     try replica.admit(peer.id, to: space, as: .edit)           // on the device that shares
+  ///     let sync = try replica.sync(space, over: peer)             // on both
+  ///
+  /// Records come first, then blobs, the small ones before the large. While both devices sync the space
+  /// with a server, it rests; while this one would sync with a server at all, blobs over 256 KiB wait for
+  /// that, unless they are asked for (`PeerSync.fetch`).
+  ///
+  /// A device that holds nothing about the members of the space takes what this peer tells: call it with
+  /// a peer whom the person trusts with the space. *Thread*: any.
+  /// - Throws: `StoreError` if the replica is closed, or its keys or members cannot be read.
+  public func sync(_ space: SpaceID, over peer: VerifiedPeer) throws -> PeerSync {
+    try sync(space, over: peer, seededBugs: [])
+  }
+
+  package func sync(
+    _ space: SpaceID, over peer: VerifiedPeer, seededBugs: Set<PeerBug>
+  ) throws -> PeerSync {
+    let sync = try PeerSync(self, space, peer, seededBugs)
+    try whenClosing { [weak sync] in sync?.end() }
+    sync.begin()
+    return sync
+  }
+}
+
+/// A space that is kept in sync with a peer.
+///
+/// *Thread*: any.
+public final class PeerSync: Sendable {
+  /// The most bytes of a blob that comes unasked where a server would bring it too.
+  static let previewBytesMax: UInt64 = 256 * 1024
+  /// The bytes of a piece of a blob: what may have to come again after a cut.
+  private static let pieceBytesMax = 8 * 1024
+  private static let askedMax = 64
+
+  private let door: PeerDoor
+  private let connection: Connection
+  private let isServed: Signal<Bool>
+  private let asked = Lock<[BlobReference]>([])
+  private let watching = Lock<SignalSubscription?>(nil)
+
+  init(
+    _ replica: Replica, _ space: SpaceID, _ peer: VerifiedPeer, _ seededBugs: Set<PeerBug>
+  ) throws {
+    let store = replica.store
+    let desk = try replica.memberDesk()
+    let door = PeerDoor(
+      space, to: peer, desk: desk, store: store, clock: replica.clock, seededBugs: seededBugs)
+    self.door = door
+    isServed = replica.isServed(space)
+    let clock = replica.clock
+    connection = Connection(
+      store: store,
+      configure: { [weak replica] in
+        Self.configuration(
+          space, door.terms, hasServer: replica?.hasServer(space) ?? false, seededBugs)
+      },
+      clock: clock, execute: replica.executor,
+      makeLink: { PeerLink(clock: clock, passer: door) })
+  }
+
+  private static func configuration(
+    _ space: SpaceID, _ terms: PeerGate.Terms?, hasServer: Bool, _ seededBugs: Set<PeerBug>
+  ) -> Session.Configuration {
+    var configuration = Session.Configuration(space: space, authority: .none)
+    configuration.blobPieceBytesMax = pieceBytesMax
+    configuration.servesNamedBlobsOnly = true
+    configuration.blobOrder = BlobOrder(bytesMax: hasServer ? previewBytesMax : .max)
+    if seededBugs.contains(.blobsUnordered) { configuration.blobOrder = nil }
+    guard let terms else { return configuration }
+    configuration.authority = terms.other.role.authority(of: terms.other.device)
+    if seededBugs.contains(.roleNotChecked) { configuration.authority = .all }
+    configuration.device = terms.other.device
+    // What this side may not change there it does not carry there either, and those alone take its
+    // refusals to whom it may say what stands.
+    configuration.sendsOwnOnly = terms.own.role < .edit
+    configuration.tellsRefusals = terms.own.role >= .edit
+    return configuration
+  }
+
+  func begin() {
+    let state = connection.state.observe { [weak self] state in
+      guard let self, state == .online else { return }
+      for blob in asked.withLock({ $0 }) { connection.fetch(blob) }
+    }
+    watching.withLock { $0 = state }
+    door.begin(isServed: isServed) { [weak connection] news in
+      switch news {
+      case .ready: connection?.connect()
+      case .away: connection?.disconnect()
+      case .refused(let sentence):
+        connection?.connect()
+        connection?.block(sentence)
+      }
+    }
+  }
+
+  deinit { end() }
+
+  /// Where the sync stands: `idle` while the peer is out of reach or both have a better link, `blocked` while
+  /// the two cannot share the space, with a sentence that names the remedy.
+  public var state: Signal<Connection.State> { connection.state }
+
+  /// How many blobs the peer was asked for and does not have either.
+  public var lackedBlobCount: Int { connection.lackedBlobCount }
+
+  /// Fetches a blob next, however large it is, now or when the peer is back.
+  public func fetch(_ blob: BlobReference) {
+    asked.withLock { asked in
+      asked.removeAll { $0 == blob }
+      asked.append(blob)
+      asked.removeFirst(max(0, asked.count - Self.askedMax))
+    }
+    connection.fetch(blob)
+  }
+
+  /// Ends the sync. Ending it twice does nothing.
+  public func end() {
+    door.end()
+    connection.disconnect()
+    watching.withLock { $0.take() }?.cancel()
+  }
+}

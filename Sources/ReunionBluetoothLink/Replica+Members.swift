@@ -1,0 +1,79 @@
+public import Reunion
+public import ReunionBluetooth
+public import ReunionCore
+import ReunionStore
+
+/// The members of a space that is shared without a server.
+extension Replica {
+  /// A member of a space.
+  public struct SpaceMember: Hashable, Sendable {
+    /// The device's key.
+    public let key: DeviceKey
+    /// The number under which it writes: the device half of its sites.
+    public let device: UInt64
+    /// What it may do.
+    public let role: MemberRole
+  }
+
+  func memberDesk() throws -> MemberDesk { try attachment { try MemberDesk(of: store) } }
+
+  /// The key by which other devices know this one; made at the first call, and kept beside the store for
+  /// its owner alone.
+  public var deviceKey: DeviceKey { get throws { try memberDesk().key.publicKey } }
+
+  /// The members of a space, as far as this device has heard.
+  public func members(of space: SpaceID) throws -> [SpaceMember] {
+    let members = try memberDesk().members(of: space).book?.members ?? []
+    return members.map { SpaceMember(key: $0.key, device: $0.device, role: $0.role) }
+  }
+
+  /// Lets a peer into a space once it connects. A device that holds nothing about its members founds the
+  /// space by this: it has the say from then on.
+  ///
+  /// *Durability*: on the disk when this returns.
+  /// - Throws: `MemberError` if this device may not, `StoreError`.
+  public func admit(_ peer: PeerID, to space: SpaceID, as role: MemberRole) throws {
+    let desk = try memberDesk()
+    try desk.change(space) { members in
+      if members.book == nil {
+        members.book = try MemberBook(of: space, foundedBy: desk.key, device: desk.device)
+      }
+      let own = members.book?.member(desk.key.publicKey)
+      guard own?.role == .admin, role != .admin || members.book?.founder == desk.key.publicKey
+      else {
+        throw MemberError.notAllowed
+      }
+      members.grants[peer] = role
+    }
+  }
+
+  /// Ends a device's membership: what it brings from now on is refused by all who hear of it.
+  ///
+  /// *Durability*: on the disk when this returns; others hear of it when they connect.
+  /// - Throws: `MemberError` if this device may not, `StoreError`.
+  public func remove(_ key: DeviceKey, from space: SpaceID) throws {
+    let desk = try memberDesk()
+    try desk.change(space) { members in
+      guard var book = members.book, let member = book.member(key),
+        try book.set(key, device: member.device, to: nil, by: desk.key)
+      else { throw MemberError.notAllowed }
+      members.book = book
+    }
+  }
+
+  /// Forgets what this device holds about the members of a space; its records stay.
+  public func forgetMembers(of space: SpaceID) throws {
+    try memberDesk().change(space) { $0 = SpaceMembers() }
+  }
+}
+
+/// Why members could not be changed.
+public enum MemberError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// This device is not an admin of the space, or not its founder where that is needed.
+  case notAllowed
+
+  /// One sentence that names the remedy.
+  public var description: String {
+    "This device may not change that: an admin of the space can, and of admins its founder alone."
+  }
+}
