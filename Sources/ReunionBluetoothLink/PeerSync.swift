@@ -66,7 +66,7 @@ public final class PeerSync: Sendable {
           space, door.terms, hasServer: replica?.hasServer(space) ?? false, seededBugs)
       },
       clock: clock, execute: replica.executor,
-      makeLink: { PeerLink(clock: clock, passer: door) })
+      makeLink: { PeerLink(clock: clock, passer: door, seededBugs: seededBugs) })
   }
 
   private static func configuration(

@@ -23,6 +23,9 @@ package protocol Link: AnyObject, Sendable {
   /// A sender that finds `queuedBytesSoftMax` or more here waits for `LinkEvent.drained`.
   var queuedBytes: Int { get }
 
+  /// Those of them that are of blobs, where the link has the rest overtake them; otherwise all.
+  var queuedBlobBytes: Int { get }
+
   /// Bytes that may wait in the link before pushes and blobs pause: 256 KiB, and less on a slow one.
   var queuedBytesSoftMax: Int { get }
 
@@ -35,6 +38,7 @@ package protocol Link: AnyObject, Sendable {
 }
 
 extension Link {
+  package var queuedBlobBytes: Int { queuedBytes }
   package var queuedBytesSoftMax: Int { 256 * 1024 }
 }
 

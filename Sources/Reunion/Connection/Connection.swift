@@ -174,6 +174,7 @@ private final class WatchedLink: Link {
   func send(_ message: [UInt8]) { link.send(message) }
   var messageBytesMax: Int { link.messageBytesMax }
   var queuedBytes: Int { link.queuedBytes }
+  var queuedBlobBytes: Int { link.queuedBlobBytes }
   var queuedBytesSoftMax: Int { link.queuedBytesSoftMax }
   func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
   func close() { link.close() }

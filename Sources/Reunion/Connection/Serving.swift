@@ -19,7 +19,11 @@ final class Serving: Sendable {
 
   /// Whether a connection with a server is online in a space.
   func isServed(_ space: SpaceID) -> Signal<Bool> {
-    spaces.withLock { $0[space, default: Served()].isServed.signal.distinct() }
+    spaces.withLock { spaces in
+      let served = spaces[space] ?? Served()
+      spaces[space] = served
+      return served.isServed.signal.distinct()
+    }
   }
 
   /// Whether somebody keeps a connection with a server in a space, online or not.

@@ -16,8 +16,8 @@ final class Channel {
     case settled(Lane, [UInt64])
     /// A message of the passage came.
     case passed([UInt8])
-    /// All that waited for the passage is on its way.
-    case drained
+    /// All that waited for the passage, of what is urgent or of the rest, is on its way.
+    case drained(isUrgent: Bool)
     /// The conversation is over.
     case ended(ChannelEnd)
   }
@@ -245,7 +245,7 @@ final class Channel {
       let room = flow.pieceBytesMax * 16
       try seal(Word.part, passage.nextPart(room, isUrgent: isUrgent))
     }
-    if passage.queuedBytes == 0 { events.append(.drained) }
+    if passage.isEmpty(isUrgent: isUrgent) { events.append(.drained(isUrgent: isUrgent)) }
   }
 
   /// The frames that may be sent now, one at a time, until nil.

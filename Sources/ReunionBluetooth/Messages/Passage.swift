@@ -39,13 +39,14 @@ final class Passage {
   private var toldBytes: UInt64 = 0
   /// Whether the program takes no more for now.
   var isPaused = false
-  /// The bytes that wait and were not handed to the connection.
-  private(set) var queuedBytes = 0
-
   /// Queues a message.
   func queue(_ message: [UInt8], isUrgent: Bool) {
     if isUrgent { urgent.messages.append(message) } else { bulk.messages.append(message) }
-    queuedBytes += message.count
+  }
+
+  /// Whether nothing waits, of what is urgent or of the rest.
+  func isEmpty(isUrgent: Bool) -> Bool {
+    isUrgent ? urgent.messages.isEmpty : bulk.messages.isEmpty
   }
 
   private var isOpen: Bool { sentBytes < takenThere + Self.windowBytes }
@@ -66,7 +67,6 @@ final class Passage {
     let isLast = end == message.count
     line.offset = isLast ? 0 : end
     if isLast { line.messages.removeFirst() }
-    queuedBytes -= part.count
     sentBytes += UInt64(part.count)
     return [marks.union(isLast ? .isLast : []).rawValue] + part
   }

@@ -51,8 +51,8 @@ package enum PassageEvent: Sendable {
   case opened
   /// A message came.
   case passed([UInt8])
-  /// All that waited is on its way.
-  case drained
+  /// All that waited, of what is urgent or of the rest, is on its way.
+  case drained(isUrgent: Bool)
   /// The connection is over; what was said and not heard is gone.
   case closed
 }

@@ -71,7 +71,7 @@ extension Switchboard {
       case .settled(let lane, let numbers):
         if let peer = conversing.peer { desks[peer]?.settle(numbers, on: lane) }
       case .passed(let message): tell(.passed(message), of: conversing)
-      case .drained: tell(.drained, of: conversing)
+      case .drained(let isUrgent): tell(.drained(isUrgent: isUrgent), of: conversing)
       case .ended(let end): ended(conversing, end)
       }
     }

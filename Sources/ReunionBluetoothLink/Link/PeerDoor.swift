@@ -83,7 +83,7 @@ final class PeerDoor: PeerPasser {
     switch event {
     case .opened: take(.reached)
     case .closed: take(.lost)
-    case .drained: strand.run { $0.link?.report(.drained) }
+    case .drained(let isUrgent): strand.run { $0.link?.drained(isUrgent: isUrgent) }
     case .passed(let bytes):
       guard let (space, word) = try? PeerWord.read(bytes), space == self.space else { return }
       strand.run { [weak self] in self?.hear(word, $0) }
@@ -231,9 +231,7 @@ final class PeerDoor: PeerPasser {
   }
 
   func pass(_ message: [UInt8], of link: PeerLink) {
-    // A piece of a blob is what may wait.
-    let isUrgent =
-      message.count < 2 || message[1] != Message.blobMark || seededBugs.contains(.blobsFirst)
+    let isUrgent = !link.isBlob(message)
     strand.run { [weak self] inside in
       guard let self, inside.link === link, inside.gate.isOpen else { return }
       peer.pass(

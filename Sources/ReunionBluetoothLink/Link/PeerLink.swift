@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 import ReunionSync
 
@@ -9,14 +10,17 @@ final class PeerLink: Link {
     var deliver: (@Sendable (LinkEvent) -> Void)?
     var isClosed = false
     var queuedBytes = 0
+    var queuedBlobBytes = 0
   }
 
   private let clock: any FlowClock
   private let passer: any PeerPasser
+  private let seededBugs: Set<PeerBug>
   private let state = Lock(State())
 
-  init(clock: any FlowClock, passer: any PeerPasser) {
+  init(clock: any FlowClock, passer: any PeerPasser, seededBugs: Set<PeerBug>) {
     self.clock = clock
+    self.seededBugs = seededBugs
     self.passer = passer
   }
 
@@ -29,7 +33,11 @@ final class PeerLink: Link {
   func send(_ message: [UInt8]) {
     let isOpen = state.withLock { state in
       guard !state.isClosed else { return false }
-      state.queuedBytes += message.count
+      if isBlob(message) {
+        state.queuedBlobBytes += message.count
+      } else {
+        state.queuedBytes += message.count
+      }
       return true
     }
     if isOpen { passer.pass(message, of: self) }
@@ -39,6 +47,21 @@ final class PeerLink: Link {
   var messageBytesMax: Int { passer.messageBytesMax }
 
   var queuedBytes: Int { state.withLock { $0.queuedBytes } }
+
+  var queuedBlobBytes: Int { state.withLock { $0.queuedBlobBytes } }
+
+  /// Whether a message is a piece of a blob, which everything else overtakes.
+  func isBlob(_ message: [UInt8]) -> Bool {
+    message.count > 1 && message[1] == Message.blobMark && !seededBugs.contains(.blobsFirst)
+  }
+
+  /// What waited is on its way.
+  func drained(isUrgent: Bool) {
+    state.withLock { state in
+      if isUrgent { state.queuedBytes = 0 } else { state.queuedBlobBytes = 0 }
+    }
+    report(.drained)
+  }
 
   /// Little: a record that is written now goes before what waits.
   var queuedBytesSoftMax: Int { 32 * 1024 }
@@ -54,11 +77,7 @@ final class PeerLink: Link {
   func report(_ event: LinkEvent) {
     let deliver = state.withLock { state -> (@Sendable (LinkEvent) -> Void)? in
       guard !state.isClosed else { return nil }
-      switch event {
-      case .closed: state.isClosed = true
-      case .drained: state.queuedBytes = 0
-      default: break
-      }
+      if case .closed = event { state.isClosed = true }
       defer { if state.isClosed { state.deliver = nil } }
       return state.deliver
     }

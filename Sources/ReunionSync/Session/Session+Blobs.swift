@@ -247,7 +247,8 @@ extension Session {
 extension Session {
   /// Sends pieces of the wanted blobs while the link takes them.
   func sendBlobPieces() {
-    while link.queuedBytes < link.queuedBytesSoftMax, let wish = work.withLock({ $0.wishes.first })
+    while link.queuedBlobBytes < link.queuedBytesSoftMax,
+      let wish = work.withLock({ $0.wishes.first })
     {
       do {
         let reader = try reader(of: wish.hash)
