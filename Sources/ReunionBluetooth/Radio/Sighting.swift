@@ -10,17 +10,20 @@ public struct Sighting: Hashable, Sendable {
   public var services: [BluetoothID]
   /// The manufacturer's data, with the two bytes of the company first.
   public var manufacturerData: [UInt8]
+  /// The data of services, such as a beacon.
+  public var serviceData: [BluetoothID: [UInt8]]
 
   /// Makes a sighting.
   public init(
     device: DeviceID, name: String? = nil, signalStrength: Int = -60, services: [BluetoothID] = [],
-    manufacturerData: [UInt8] = []
+    manufacturerData: [UInt8] = [], serviceData: [BluetoothID: [UInt8]] = [:]
   ) {
     self.device = device
     self.name = name
     self.signalStrength = signalStrength
     self.services = services
     self.manufacturerData = manufacturerData
+    self.serviceData = serviceData
   }
 }
 
@@ -32,13 +35,18 @@ public struct Advertisement: Hashable, Sendable {
   public var name: String?
   /// The manufacturer's data, with the two bytes of the company first.
   public var manufacturerData: [UInt8]
+  /// The data of services. A radio tells it to those that ask (in the scan response), where there is room
+  /// for 13 bytes of one service.
+  public var serviceData: [BluetoothID: [UInt8]]
 
   /// Makes an advertisement.
   public init(
-    services: [BluetoothID], name: String? = nil, manufacturerData: [UInt8] = []
+    services: [BluetoothID], name: String? = nil, manufacturerData: [UInt8] = [],
+    serviceData: [BluetoothID: [UInt8]] = [:]
   ) {
     self.services = services
     self.name = name
     self.manufacturerData = manufacturerData
+    self.serviceData = serviceData
   }
 }

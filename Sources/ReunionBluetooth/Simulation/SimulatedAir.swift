@@ -149,7 +149,8 @@ public final class SimulatedAir: Sendable {
           Sighting(
             device: DeviceID(sky.stations[other].name), name: advertisement.name,
             signalStrength: -50 - Int.random(in: 0...20, using: &sky.random),
-            services: advertisement.services, manufacturerData: advertisement.manufacturerData))
+            services: advertisement.services, manufacturerData: advertisement.manufacturerData,
+            serviceData: advertisement.serviceData))
       }
       return sightings
     }

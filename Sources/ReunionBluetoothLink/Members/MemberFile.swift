@@ -15,6 +15,7 @@ struct SpaceMembers: Equatable {
 
 /// The files of members beside a store, one a space.
 struct MemberFile {
+  static let prefix = "members."
   private static let version: UInt8 = 1
   private static let grantsMax = 1024
   let space: SpaceID
@@ -23,7 +24,7 @@ struct MemberFile {
 
   init(of space: SpaceID, in store: Store) {
     self.space = space
-    path = "\(store.folder)/members.\(space)"
+    path = "\(store.folder)/\(Self.prefix)\(space)"
     disk = store.options.disk
   }
 
@@ -112,6 +113,14 @@ final class MemberDesk: Sendable {
     let members = try MemberFile(of: space, in: store).read()
     known.withLock { $0[space] = members }
     return members
+  }
+
+  /// The spaces of whose members something is kept.
+  func spaces() throws -> [SpaceID] {
+    let prefix = MemberFile.prefix
+    return try store.options.disk.names(in: store.folder).sorted().compactMap { name in
+      name.hasPrefix(prefix) ? SpaceID(String(name.dropFirst(prefix.count))) : nil
+    }
   }
 
   /// Changes what is kept of a space.
