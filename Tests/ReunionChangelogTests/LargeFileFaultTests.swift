@@ -74,15 +74,15 @@ import Testing
     print("faults: \(mebibytes) MiB, \(shape.rawValue): run in \(peak) MiB")
   }
 
-  @Test func `a statement of more than 32 MiB is refused in a sentence, before anything is run`()
+  @Test func `a statement of more than 24 MiB is refused in a sentence, before anything is run`()
     throws
   {
     let bench = try Workbench()
-    let mebibytes = FaultCount.of(slice: 34, full: 64)
+    let mebibytes = FaultCount.of(slice: 26, full: 64)
     try Self.write(.tooLong, mebibytes, to: bench.folder.appending(path: "c.sql"))
     let (peak, result) = try Self.peak(Self.update(bench))
     #expect(result.status == 3)
-    #expect(result.errors.contains("c.sql:5: The statement has more than 32 MiB"))
+    #expect(result.errors.contains("c.sql:5: The statement has more than 24 MiB"))
     #expect(result.errors.contains("Write: several statements"))
     #expect(try bench.query("SELECT count(*) FROM sqlite_schema") == ["0"])
     #expect(peak <= 200, "\(peak) MiB")

@@ -11,7 +11,7 @@ struct SQLStatement {
   let transactionWord: TransactionWord?
 
   /// The most bytes of one. A database holds a statement several times while it reads it.
-  static let bytesMax = 32 << 20
+  static let bytesMax = 24 << 20
 }
 
 /// Cuts the SQL of a changeset into statements, one after the other.
