@@ -51,8 +51,9 @@ extension ChangelogDatabase {
   /// `pg_dump` does: the history stays where it is.
   func named(_ table: String) -> String {
     guard let schema = historySchema else { return table }
-    let isPlain = schema.utf8.allSatisfy { $0 == 0x5f || (0x61...0x7a).contains($0) }
-    return (isPlain ? schema : "\"" + schema.replacing("\"", with: "\"\"") + "\"") + "." + table
+    // Any other may be a word of SQL, as user is.
+    if schema == "public" { return "public." + table }
+    return "\"" + schema.replacing("\"", with: "\"\"") + "\"." + table
   }
 }
 
