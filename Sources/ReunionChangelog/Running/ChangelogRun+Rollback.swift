@@ -8,7 +8,10 @@ extension ChangelogRun {
       throw ChangelogError(
         .refused, "The database \(database.name) has no history: nothing was ever run.")
     }
-    guard try !checked(target, rows).steps.isEmpty else { return [] }
+    guard try !checked(target, rows).steps.isEmpty else {
+      if script == nil { try lock.heal() }
+      return []
+    }
     return try locked(
       first: { () throws(ChangelogError) in
         guard options.keepsCopy else { return }
