@@ -90,6 +90,21 @@ final class TestClock: @unchecked Sendable {
     #expect(try bench.query("SELECT LOCKED FROM DATABASECHANGELOGLOCK") == ["1"])
   }
 
+  @Test func `whoever waits never asks to write while a Liquibase is writing`() throws {
+    let bench = try Self.bench()
+    try Self.lock(bench, Self.liquibase, at: "datetime('now')")
+    // It is in the middle of a changeset. Ours would be told that somebody writes if it wanted to.
+    let other = try bench.open()
+    defer { other.close() }
+    try other.begin()
+    let clock = TestClock()
+    let error = try #require(
+      try refusal { _ = try bench.run(clock: clock.clock) { try $0.update() } })
+    #expect(error.kind == .locked && error.sentence.hasPrefix(Self.liquibase))
+    try other.execute("CREATE TABLE more (id int)")
+    try other.commit()
+  }
+
   @Test func `it is never taken without the wish, however old it is`() throws {
     let bench = try Self.bench()
     try Self.lock(bench, Self.liquibase, at: "'2001-01-01 00:00:00.123'")

@@ -1,6 +1,7 @@
 """Ours while a Liquibase 4.6.2 holds its lock, and how long both take for nothing: beside.py [ENGINE…]"""
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -47,7 +48,7 @@ def waits(engine, folder):
         time.sleep(0.05)
     took = time.time() - began
     told = ours.communicate()[0]
-    assert theirs.returncode == 0 and ours.returncode == 0, (theirs.returncode, ours.returncode, told)
+    assert theirs.returncode == 0 and ours.returncode == 0, (theirs.communicate()[0], ours.returncode, told)
     assert waited and took > 0.5, took
     rows = [(row[0], row[4]) for row in databases.history(database)]
     assert rows == [("1", "EXECUTED"), ("2", "EXECUTED")], rows
@@ -62,21 +63,38 @@ def nothing(engine, folder):
     database = databases.ENGINES[engine]()
     assert Ours.run(database, folder, "many.sql", "update").code == 0
     assert Theirs.run(database, folder, "many.sql", "status").code == 0
-    times = {"ours": [], "theirs": []}
-    for _ in range(7):
-        began = time.perf_counter()
+    times, busy = {"ours": [], "theirs": []}, {"ours": [], "theirs": []}
+
+    def measure(name, body):
+        began, used = time.perf_counter(), processor()
+        body()
+        times[name].append((time.perf_counter() - began) * 1000)
+        busy[name].append((processor() - used) * 1000)
+
+    def ours():
         assert Ours.run(database, folder, "many.sql", "update").code == 0
-        times["ours"].append(time.perf_counter() - began)
-        if len(times["theirs"]) == 3:
-            continue
-        began = time.perf_counter()
+
+    def theirs():
         run = liquibase.process(*database.jdbc, f"--classpath={folder}", "--changelog-file=many.sql", "update")
         run.communicate()
         assert run.returncode == 0
-        times["theirs"].append(time.perf_counter() - began)
-    ours, theirs = (statistics.median(times[name]) * 1000 for name in ("ours", "theirs"))
-    print(f"{engine}: nothing to do of 500 changesets: ours {ours:.0f} ms, Liquibase {theirs:,.0f} ms, "
-          f"{theirs / ours:.0f} times as long; fastest of ours {min(times['ours']) * 1000:.0f} ms")
+
+    for turn in range(11):
+        measure("ours", ours)
+        if turn < 3:
+            measure("theirs", theirs)
+    wall = {name: statistics.median(times[name]) for name in times}
+    used = {name: statistics.median(busy[name]) for name in busy}
+    print(f"{engine}: nothing to do of 500 changesets: ours {wall['ours']:.0f} ms, at best {min(times['ours']):.0f}, "
+          f"of the processor {used['ours']:.0f}; Liquibase {wall['theirs']:,.0f} ms, of the processor "
+          f"{used['theirs']:,.0f}; {wall['theirs'] / wall['ours']:.0f} and {used['theirs'] / used['ours']:.0f} times; "
+          f"load {os.getloadavg()[0]:.0f}")
+
+
+def processor():
+    """Seconds of the processor that processes of this one took which have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main():

@@ -99,6 +99,7 @@ final class ChangelogLock {
   /// Takes the row if that can be; nil once it is ours.
   private func attempt() throws(DatabaseError) -> Blocker? {
     do throws(DatabaseError) {
+      if let blocker = try standing() { return blocker }
       try database.begin()
       try table.make()
       let blocker = try takeRow()
@@ -111,17 +112,30 @@ final class ChangelogLock {
     }
   }
 
+  /// Whom to wait for, as seen without a transaction: on SQLite one that may write would stop the
+  /// other in the middle of its changesets.
+  private func standing() throws(DatabaseError) -> Blocker? {
+    guard try table.exists(), let holder = try table.holder(), try !mayTake(from: holder) else {
+      return nil
+    }
+    return Blocker(name: holder.name, since: holder.since, isOurs: false)
+  }
+
+  private func mayTake(from holder: LockTable.Holder) throws(DatabaseError) -> Bool {
+    // Whoever of us wrote it had the real lock, which is ours now: that process is dead.
+    if holder.isOurs { return true }
+    guard let after = options.stealAfterMilliseconds, let age = try table.age() else {
+      return false
+    }
+    return age * 1000 >= Double(after)
+  }
+
   private func takeRow() throws(DatabaseError) -> Blocker? {
     guard let holder = try table.holder() else {
       hasRow = try table.set(name, over: nil)
       return hasRow ? nil : Blocker(name: "somebody", since: nil, isOurs: false)
     }
-    // Whoever of us wrote it had the real lock, which is ours now: that process is dead.
-    var isTaken = holder.isOurs
-    if !isTaken, let after = options.stealAfterMilliseconds, let age = try table.age() {
-      isTaken = age * 1000 >= Double(after)
-    }
-    guard isTaken, try table.set(name, over: holder) else {
+    guard try mayTake(from: holder), try table.set(name, over: holder) else {
       return Blocker(name: holder.name, since: holder.since, isOurs: false)
     }
     hasRow = true
