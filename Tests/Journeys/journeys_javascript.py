@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -199,5 +200,48 @@ def models(stage):
         sentence = "open /reunion/core.wasm instead."
         dora.wait(lambda: any(sentence in word for word in dora.errors), lambda: f"Dora's page says {dora.errors}")
         for person in (ada, cy, bo, dora):
+            person.context.close()
+            stage.people.remove(person)
+
+
+@group.journey("a page of the first version and one of the second show each other's values, by the model's lens")
+def versions(stage):
+    pages = stage.folder / "versions"
+    pages.mkdir()
+    source = ROOT / "Examples/Models/Errands.reunionmodel"
+    first = pages / "first" / source.name
+    first.mkdir(parents=True)
+    shutil.copy(source / "v1.model", first)
+    program = blocks("js", MODELS)[0].split("const list = ")[0]
+    for name, model in (("first", first), ("second", source)):
+        made = reunion("model", "generate", model, "--javascript", "--out", pages / f"{name}-model.js")
+        ensure(made.returncode == 0, made.stderr)
+        (pages / f"{name}.html").write_text(blocks("html", MODELS)[0].replace("errands.js", f"{name}.js"))
+        (pages / f"{name}.js").write_text(
+            program.replace("./model.js", f"./{name}-model.js") + "Object.assign(globalThis, { replica });")
+    served = Served(stage.folder / "versions-server")
+    with served.started("--page", pages, "--library", WEB / "reunion"):
+        def opened(name):
+            person = stage.open(name, served.invite("edit").replace("/#", f"/{name}.html#"))
+            person.wait(lambda: person.page.evaluate("() => Boolean(globalThis.replica)"), f"{name} does not open")
+            return person
+        old, new = opened("first"), opened("second")
+        def shows(person, field):
+            return person.page.evaluate("(field) => replica.records('errand')[0]?.[field]", field)
+        def write(person, values):
+            person.page.evaluate(
+                "(values) => replica.transaction((t) => t.set(replica.records('errand')[0], values))", values)
+        old.page.evaluate("() => replica.transaction((t) => t.create('errand', { title: 'Bread', color: 'red' }))")
+        new.wait(lambda: shows(new, "urgency") == "high", lambda: f"The second shows {shows(new, 'urgency')}")
+        ensure(shows(new, "text") == "Bread" and shows(new, "color") is None, "It shows something else")
+        write(new, {"urgency": "low"})
+        old.wait(lambda: shows(old, "color") == "green", lambda: f"The first shows {shows(old, 'color')}")
+        # What the lens does not know stays as each of them wrote it.
+        write(old, {"color": "blue"})
+        write(old, {"title": "Bread, and butter"})
+        new.wait(lambda: shows(new, "text") == "Bread, and butter", "The second does not hear of it")
+        ensure(shows(new, "urgency") == "low", f"The second shows {shows(new, 'urgency')}")
+        for person in (old, new):
+            person.check()
             person.context.close()
             stage.people.remove(person)
