@@ -3,7 +3,7 @@
 // cell, and never sent. Only models with lenses load it.
 
 import { conversionOf, isNothing, isSame, nothing, valueOf } from './conversions.js';
-import { FlatReader, isRegister, merges } from './flat.js';
+import { FlatReader, hex, isRegister, merges } from './flat.js';
 import { decodeValue, kinds, lengths, ofKind } from './model.js';
 
 const bytesMost = 512 * 1024;
@@ -108,24 +108,37 @@ function linked(lenses) {
   return links;
 }
 
+/** What shows of a field, as of the write of a cell: a value or null, and whether a lens has made it. */
+class Shown {
+  #of;
+  constructor(value, of, isMade = false) {
+    Object.assign(this, { value, isMade });
+    this.#of = of;
+  }
+  get stamp() { return this.#of.stamp; }
+  get site() { return this.#of.site; }
+}
+
 /** The lenses of an entity. */
 class Lenses {
-  #lenses; #links; #fields;
+  #lenses; #links; #fields; #ends;
 
   constructor(entity, lenses) {
     this.#fields = new Map([...entity.fields.values()].map((field) => [field.number, field]));
     this.#lenses = ordered(lenses.map((lens) => new Lens(lens)), entity.name);
     this.#links = linked(this.#lenses);
+    this.#ends = new Set(this.#links.flatMap((link) => [...link]));
   }
 
-  /** What shows of each field: `{value, stamp, site, isMade}`, of which the value may be null. */
+  /** What shows of each field. */
   #shown(list) {
     const shown = new Map();
-    for (const { field, merge, kind, bytes, stamp, site } of list) {
+    for (const cell of list) {
+      const { field, merge, kind, bytes } = cell;
       if (!isRegister(merge) || shown.has(field)) continue;
       const known = this.#fields.get(field);
       const value = known && kind !== 0 ? ofKind(known.kind, { kind, bytes }) : { kind, bytes };
-      shown.set(field, { value: known && value && !isSound(value) ? null : value, stamp, site });
+      shown.set(field, new Shown(known && value && !isSound(value) ? null : value, cell));
     }
     for (const lens of this.#lenses) {
       const sources = lens.sources.map(({ number }) => shown.get(number));
@@ -137,7 +150,7 @@ class Lenses {
         if (!newest || (own && (lens.fills || !isEarlier(own, newest)))) continue;
         made ??= lens.make(sources);
         if (!made) break;
-        shown.set(number, { value: made[at], stamp: newest.stamp, site: newest.site, isMade: true });
+        shown.set(number, new Shown(made[at], newest, true));
       }
     }
     return shown;
@@ -153,8 +166,19 @@ class Lenses {
     return made;
   }
 
-  /** Gives a record what lenses make of its cells. */
-  show(record, cells) { Object.assign(record, this.made(new FlatReader(cells).cells())); }
+  /** Gives a record what lenses make of its cells. Others are passed over, and sites read where stamps are equal. */
+  show(record, cells) {
+    const list = [];
+    const reader = new FlatReader(cells);
+    for (let count = reader.u32(); count > 0; count--) {
+      const start = reader.at;
+      const { field, merge, kind, siteAt, bytes } = reader.brief();
+      if (!this.#ends.has(field)) continue;
+      const stamp = reader.view.getBigUint64(start + 30);
+      list.push({ field, merge, kind, bytes, stamp, get site() { return hex(cells.subarray(siteAt, siteAt + 16)); } });
+    }
+    Object.assign(record, this.made(list));
+  }
 
   /** The fields that may decide what some show, and these. */
   linked(fields) {
