@@ -4,7 +4,7 @@ import { FlatReader, FlatWriter, hex, isRegister, merges, unhex } from './flat.j
 
 export const kinds = ['null', 'bool', 'int', 'double', 'text', 'bytes', 'date', 'uuid', 'reference',
   'blob', 'counter', 'set', 'list'];
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 const none = new Uint8Array(0);
 

@@ -54,7 +54,9 @@ import Testing
   }
 
   private static func text(_ random: inout Seeded) -> String {
-    let parts = ["", " ", "A", "B", "-", "é", "e\u{301}", "\0", "12", "0.5", ", ", "true", "low"]
+    let parts = [
+      "", " ", "A", "B", "-", "é", "e\u{301}", "\0", "12", "0.5", ", ", "true", "\u{feff}",
+    ]
     return (0..<Int.random(in: 0...4, using: &random))
       .map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
   }

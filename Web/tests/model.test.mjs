@@ -11,7 +11,7 @@ const model = new Model({
 });
 const values = {
   bool: [true, false], int: [0, -1, 2 ** 53 - 1, 2n ** 63n - 1n, -(2n ** 63n)],
-  double: [0.1, -0, Infinity], text: ['', 'مرحبا 🌊', 'e\u0301', '\0'], date: [0, 1790000000000],
+  double: [0.1, -0, Infinity], text: ['', 'مرحبا 🌊', 'e\u0301', '\0', '\ufeff1'], date: [0, 1790000000000],
   bytes: [Uint8Array.of(1, 2)], uuid: ['0f'.repeat(16)], reference: ['f0'.repeat(16)],
   blob: [
     ...[0, 127, 128, 300, 2 ** 40].map((size) => ({ hash: 'cd'.repeat(32), size })),
