@@ -83,7 +83,7 @@ export class BrowserHistory {
   /** A browser's profile is copied, as a backup of a phone does. */
   async copy() {
     const browser = this.chance.one(names);
-    this.copies.set(browser, ++this.count);
+    this.copies.set(browser, this.count++);
     await this.network.tell({ do: 'copy', browser, as: `${browser}, earlier` });
   }
   /** A browser goes back to what it was; gives its name and a new tab, or nothing where it has no copy. */
