@@ -128,6 +128,15 @@ bluetooth:
 	@Scripts/bluetooth-lane.sh .build/release/bluetooth-lane whole
 	@Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short 1
 
+# What a value costs between the radio's protocol and D-Bus, on a bus of its own.
+.PHONY: bench-bluetooth
+bench-bluetooth:
+	@Scripts/packages.sh radios
+	@$(call anew,.build)
+	@swift build -c release --product bluetooth-lane 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0
+	@dbus-run-session -- sh -c '.build/release/bluetooth-lane frames "$$DBUS_SESSION_BUS_ADDRESS"'
+
 # The apps in Firefox and in WebKit, the engine of Safari.
 engines: packages-test build
 	@Scripts/packages.sh engines

@@ -36,6 +36,9 @@ final class Controller {
     try send([0xFF, 0x00], to: kernel)
   }
 
+  /// Gives the kernel a packet. It takes none while the adapter is off, and neither would a real one give any.
+  private func tellKernel(_ packet: [UInt8]) { _ = try? send(packet, to: kernel) }
+
   // MARK: From the kernel
 
   func readKernel() throws {
@@ -58,21 +61,21 @@ final class Controller {
     // LE (Extended) Create Connection: it begins when the other side is back.
     if [0x200D, 0x2043].contains(code), !isInRange {
       held = packet
-      return try event(0x0F, [0, 1, packet[1], packet[2]])
+      return event(0x0F, [0, 1, packet[1], packet[2]])
     }
     // LE Create Connection Cancel.
     if code == 0x200E, let wish = held {
       held = nil
-      try event(0x0E, [1, packet[1], packet[2], 0])
+      event(0x0E, [1, packet[1], packet[2], 0])
       let subevent: UInt8 = wish[1] == 0x0D ? 0x01 : 0x0A
-      return try event(
+      return event(
         0x3E, [subevent, 0x02] + [UInt8](repeating: 0, count: subevent == 1 ? 17 : 29))
     }
     try send(packet, to: emulator)
   }
 
-  private func event(_ code: UInt8, _ content: [UInt8]) throws {
-    try send([0x04, code, UInt8(content.count)] + content, to: kernel)
+  private func event(_ code: UInt8, _ content: [UInt8]) {
+    tellKernel([0x04, code, UInt8(content.count)] + content)
   }
 
   // MARK: From the emulator
@@ -99,7 +102,7 @@ final class Controller {
 
   private func take(_ packet: [UInt8]) throws {
     guard packet[0] == 0x04 else {
-      if isInRange { try send(packet, to: kernel) }
+      if isInRange { tellKernel(packet) }
       return
     }
     var packet = packet
@@ -127,7 +130,7 @@ final class Controller {
       handles.remove(UInt16(packet[4]) | UInt16(packet[5]) << 8)
       if !isInRange { packet[6] = 0x08 }
     }
-    try send(packet, to: kernel)
+    tellKernel(packet)
   }
 
   // MARK: The air
@@ -144,7 +147,7 @@ final class Controller {
 
   func comeBack() throws {
     isInRange = true
-    for packet in missed.values { try send(packet, to: kernel) }
+    for packet in missed.values { tellKernel(packet) }
     missed = [:]
     guard let wish = held else { return }
     held = nil
@@ -156,7 +159,7 @@ final class Controller {
   func turn(_ now: Int64) throws -> Int64? {
     // An advertisement that was lost is heard the next time.
     if isInRange, !missed.isEmpty, random.next(below: 100) >= lossPercent {
-      for packet in missed.values { try send(packet, to: kernel) }
+      for packet in missed.values { tellKernel(packet) }
       missed = [:]
     }
     guard !waiting.isEmpty else { return missed.isEmpty ? nil : now + 100 }

@@ -18,13 +18,15 @@ do {
     try air.run()
   case "peer": try await Peer.run(Array(words.dropFirst()))
   case "plain": try await Plain.run(Array(words.dropFirst()))
+  case "frames": try await FrameBench.run(words[1])
+  case "fake": try await FrameBench.fake(words[1])
   case "story":
     let story = try Story([option("--socket") ?? "/run/air"])
     try await story.messages(isWhole: words.contains("--whole"))
     try await story.plain(python: option("--python"), script: option("--bleak") ?? "")
     exit(story.hasFailed ? 1 : 0)
   default:
-    say("Say air, peer, plain or story.")
+    say("Say air, peer, plain, story or frames.")
     exit(2)
   }
 } catch {
