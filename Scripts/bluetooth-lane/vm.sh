@@ -17,6 +17,7 @@ dbus-uuidgen --ensure
 dbus-daemon --system --nofork --nopidfile > $logs/dbus.log 2>&1 &
 btvirt -s > $logs/btvirt.log 2>&1 &
 until [ -S /run/dbus/system_bus_socket ] && [ -S /tmp/bt-server-le ]; do sleep .1; done
+dbus-monitor --system "type='error'" > $logs/errors.log 2>&1 &
 btmon -w $logs/trace.btsnoop > /dev/null 2>&1 &
 "$program" air --controllers 2 --socket /run/air --log $logs/bluetoothd.log &
 until [ -S /run/air ]; do sleep .1; done
@@ -25,7 +26,8 @@ mark "the air is there"
 folders=$(realpath "$python" 2> /dev/null)
 while [ "$python" != none ] && [ "${folders:-/}" != / ]; do folders=$(dirname "$folders"); chmod o+x "$folders"; done
 [ "$python" = none ] || set -- --python "$python" --bleak "$folder/bleak_central.py" "$@"
-timeout "$limit" setpriv --reuid 4711 --regid 4711 --clear-groups "$program" story --socket /run/air "$@"
+uptime=$(cut -d. -f1 /proc/uptime)
+timeout $((limit - uptime)) setpriv --reuid 4711 --regid 4711 --clear-groups "$program" story --socket /run/air "$@"
 code=$?
 mark "the story is over"
 [ $code != 124 ] || echo "✘ the story was not over within $limit s"

@@ -156,8 +156,9 @@
 
     /// Why there is no service: without an adapter systemd does not start it at all.
     private var absence: RadioState {
-      let names = try? FileManager.default.contentsOfDirectory(atPath: adapterFolder)
-      return names?.isEmpty == false ? .serviceLost : .unsupported
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: adapterFolder)) ?? []
+      let isThere = adapterName.map(names.contains) ?? !names.isEmpty
+      return isThere ? .serviceLost : .unsupported
     }
 
     /// Calls a method of the running service; what it says after its end nobody hears.

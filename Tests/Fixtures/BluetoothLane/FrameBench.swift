@@ -13,7 +13,7 @@ enum FrameBench {
   static let value = [UInt8](repeating: 7, count: 495)
 
   /// The processor's time of this process so far, in microseconds.
-  private static func time() -> Double {
+  static func time() -> Double {
     var usage = rusage()
     // Of this process alone (RUSAGE_SELF).
     getrusage(0, &usage)

@@ -14,7 +14,7 @@ extension Story {
   }
 
   /// An app's own service: ours with ours, and with bleak.
-  func plain(python: String?, script: String) async throws {
+  func plain(python: String?, script: String, isWhole: Bool) async throws {
     let served = try Child("plain", [program, "plain", "hci0"])
     defer { served.kill() }
     try await until(30, "the radio is on") { served.said("state").last?.last == "on" ? true : nil }
@@ -52,7 +52,17 @@ extension Story {
     }
     guard let python else { return }
     await step("bleak uses what is ours") {
-      let bleak = try Child("bleak", [python, script, "hci1"])
+      let bleak = try Child("bleak", [python, script, "hci1"] + (isWhole ? ["whole"] : []))
+      if isWhole {
+        // It asks for the air to be moved.
+        for (number, wish) in ["away", "back"].enumerated() {
+          try await until(120, "bleak wants \(wish)") {
+            bleak.said("want").count > number ? true : nil
+          }
+          try air(wish)
+          bleak.tell("done")
+        }
+      }
       guard try await bleak.finish(within: 90) == 0 else { throw LaneError("bleak failed.") }
       return bleak.said("figure").map { $0.dropFirst().joined(separator: " ") }
         .joined(separator: ", ")

@@ -23,7 +23,9 @@ do {
   case "story":
     let story = try Story([option("--socket") ?? "/run/air"])
     try await story.messages(isWhole: words.contains("--whole"))
-    try await story.plain(python: option("--python"), script: option("--bleak") ?? "")
+    try await story.plain(
+      python: option("--python"), script: option("--bleak") ?? "",
+      isWhole: words.contains("--whole"))
     exit(story.hasFailed ? 1 : 0)
   default:
     say("Say air, peer, plain, story or frames.")
