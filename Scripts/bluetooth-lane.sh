@@ -62,8 +62,8 @@ options=
 # This folder may not be found again by a program that is no administrator's: it runs a copy.
 install -m 755 "$program" "$work/program"
 # Far more than it takes on a quiet machine: 340 s and 60 s.
-limit=$([ "$length" = whole ] && echo 700 || echo 240)
-arguments=$((limit - 20)),$work/program,$PWD/Tests/Fixtures/BluetoothLane,$channels,$python$options
+limit=$([ "$length" = whole ] && echo 700 || echo 210)
+arguments=$((limit - 60)),$work/program,$PWD/Tests/Fixtures/BluetoothLane,$channels,$python$options
 code=0
 timeout "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 -nodefaults \
   -no-user-config -no-reboot -display none -serial "file:$out/console" \

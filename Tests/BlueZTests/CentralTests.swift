@@ -76,7 +76,7 @@ import Testing
     ("org.bluez.Error.Failed", "le-connection-abort-by-local", 1, "notEstablished"),
     ("org.bluez.Error.Failed", "le-connection-refused", 0, "refused"),
     ("org.bluez.Error.Failed", "le-connection-timeout", 0, "outOfRange"),
-    ("org.bluez.Error.InProgress", "le-connection-busy", 0, "notEstablished"),
+    ("org.bluez.Error.Failed", "le-connection-unknown", 0, "notEstablished"),
     ("org.freedesktop.DBus.Error.UnknownObject", "Gone", 0, "unknownDevice"),
     ("org.bluez.Error.AuthenticationRejected", "", 0, "refused"),
   ])
@@ -93,6 +93,38 @@ import Testing
     desk.clock.advance(by: .seconds(seconds))
     for request in desk.fake.takeHeld() { request.fail(BusError(name, message)) }
     #expect(await desk.events.next() == "disconnected(\(path), \(reason))")
+  }
+
+  @Test(arguments: [
+    ("org.bluez.Error.InProgress", ""), ("org.bluez.Error.Failed", "Operation already in progress"),
+  ])
+  func `an attempt that is under way already is waited for`(
+    name: String, message: String
+  ) async throws {
+    let desk = try await Desk()
+    desk.radio.scan(for: [])
+    let path = desk.fake.addDevice("AA")
+    #expect(await desk.events.next().hasPrefix("sighted"))
+    desk.fake.answer("Connect", .fail(name, message))
+    desk.radio.connect(to: DeviceID(path))
+    for count in 1...3 {
+      _ = await untilThere { () -> Bool? in
+        if count > 1 { desk.clock.advance(by: .seconds(1)) }
+        return desk.fake.calls("Connect").count >= count ? true : nil
+      }
+    }
+    desk.fake.answer("Connect", .reply([]))
+    let connected = Lock<String?>(nil)
+    let waiting = Task {
+      let next = await desk.events.next()
+      connected.withLock { $0 = next }
+    }
+    _ = await untilThere { () -> String? in
+      desk.clock.advance(by: .seconds(1))
+      return connected.withLock { $0 }
+    }
+    await waiting.value
+    #expect(connected.withLock { $0 } == "connected(\(path))")
   }
 
   @Test func `a device that BlueZ does not know is not waited for`() async throws {

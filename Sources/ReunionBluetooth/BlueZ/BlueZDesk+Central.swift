@@ -21,6 +21,8 @@
     var paths: [BluetoothID: String] = [:]
     /// The paths of the characteristics whose values are told.
     var subscriptions: [String: BluetoothID] = [:]
+    /// The pause before an attempt is made again, while an earlier one is under way.
+    var pause: Countdown?
     /// What the service has said of the end of the connection, if it says anything.
     var reason: DisconnectReason?
   }
@@ -65,6 +67,10 @@
       lastObject += 1
       let phase = BlueZDevice.Phase.connecting(lastObject, since: clock.now)
       devices[path]?.phase = phase
+      attempt(path, phase)
+    }
+
+    private func attempt(_ path: String, _ phase: BlueZDevice.Phase) {
       // BlueZ itself gives up after about 40 s.
       call(path, BlueZNames.device, "Connect", limit: .seconds(90)) { desk, result in
         guard desk.devices[path]?.phase == phase else { return }
@@ -77,6 +83,14 @@
     ) {
       guard case .failure(let error) = result, case .connecting(_, let start) = phase else {
         return connected(path)
+      }
+      if BlueZReason.isUnderWay(error) {
+        // It is waited for: how long, the caller says.
+        devices[path]?.pause = later(.seconds(1)) { [weak self] in
+          guard let self, devices[path]?.phase == phase else { return }
+          attempt(path, phase)
+        }
+        return
       }
       let time = start.duration(to: clock.now)
       guard let reason = BlueZReason.ofAttempt(error, after: time) else { return connected(path) }

@@ -26,6 +26,12 @@
       }
     }
 
+    /// Whether an earlier attempt, perhaps of another program, is still under way.
+    static func isUnderWay(_ error: BusError) -> Bool {
+      error.name.hasSuffix(".InProgress") || error.message == "Operation already in progress"
+        || error.message == "le-connection-busy"
+    }
+
     /// The reason that BlueZ 5.83 and later gives; nil for one that says nothing.
     static func ofSignal(_ name: String) -> DisconnectReason? {
       switch name.split(separator: ".").last {
