@@ -71,6 +71,23 @@ import Testing
     #expect(await desk.events.next() == "state(off)")
   }
 
+  @Test func `a device whose services are old is believed to have passed BlueZ's filter`()
+    async throws
+  {
+    let desk = try await Desk()
+    let device = await desk.connected()
+    desk.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
+    #expect(await desk.events.next().hasPrefix("disconnected"))
+    let other = BluetoothID(assigned: 0x1234)
+    desk.radio.scan(for: [other])
+    _ = await untilThere { desk.fake.calls("StartDiscovery").first }
+    // One whose services were never asked for is not.
+    _ = desk.fake.addDevice("BB")
+    desk.fake.change(device.text, "org.bluez.Device1", ["RSSI": .int16(-50)])
+    let event = await desk.events.next()
+    #expect(event.contains(device.text) && event.contains(other.description))
+  }
+
   @Test(arguments: [
     ("org.bluez.Error.Failed", "le-connection-abort-by-local", 41, "outOfRange"),
     ("org.bluez.Error.Failed", "le-connection-abort-by-local", 1, "notEstablished"),

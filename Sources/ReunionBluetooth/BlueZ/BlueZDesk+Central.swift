@@ -47,11 +47,15 @@
 
     func sight(_ path: String) {
       guard let wantedServices, let adapter, path.hasPrefix(adapter + "/"),
-        let sighting = tree.sighting(path)
+        var sighting = tree.sighting(path)
       else { return }
-      if wantedServices.isEmpty || !Set(wantedServices).isDisjoint(with: sighting.services) {
-        tell(.sighted(sighting))
+      if !wantedServices.isEmpty, Set(wantedServices).isDisjoint(with: sighting.services) {
+        // BlueZ hands on what passes its filter, and of a device whose services it knows from before it
+        // does not tell those that it advertises now.
+        guard tree.hasOldServices(path) else { return }
+        sighting.services += wantedServices
       }
+      tell(.sighted(sighting))
     }
 
     // MARK: Connecting

@@ -204,8 +204,6 @@
           connection(of: signal.path, is: isConnected)
         }
         if changed["ServicesResolved"]?.asBool == true { resolved(signal.path) }
-        // Of a device whose services are known, BlueZ tells others that it advertises only when it has
-        // asked for them.
         let heard = ["RSSI", "ManufacturerData", "UUIDs"]
         if heard.contains(where: { changed[$0] != nil }) { sight(signal.path) }
       case BlueZNames.characteristic:

@@ -79,6 +79,11 @@
         manufacturerData: data)
     }
 
+    /// Whether the services of a device are known from an earlier connection alone.
+    func hasOldServices(_ device: String) -> Bool {
+      !isConnected(device) && objects.keys.contains { $0.hasPrefix(device + "/service") }
+    }
+
     /// The services of a device, in the order of their handles.
     func services(of device: String) -> [RadioService] {
       let paths = objects.keys.filter { $0.hasPrefix(device + "/service") }.sorted()
