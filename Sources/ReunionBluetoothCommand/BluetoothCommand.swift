@@ -23,6 +23,8 @@ enum BluetoothCommand {
       --for 10s             how long to listen or to stay: 30s, 5m, 1h
       --service ID          a service, such as 180d, as often as needed
       --value ID            a characteristic to be told of, as often as needed
+      --messages 20 --bytes 4096
+                            how many messages bench sends, and how long each is
 
     Exit codes: 0 done, 1 failed, 2 not understood, 3 Bluetooth cannot be used: the sentence says what to do,
     4 nobody was found.

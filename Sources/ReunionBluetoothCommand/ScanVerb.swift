@@ -21,9 +21,11 @@ enum ScanVerb {
 }
 
 extension Invocation {
-  /// For what needs neither key nor known peers: nothing of it stays.
+  /// For what needs neither key nor known peers: nothing of it stays, whatever ends the program.
   func openWithoutPeers() throws -> Bluetooth {
-    try Bluetooth(radio: radio, folder: Scratch.folder())
+    let folder = Scratch.folder()
+    defer { Scratch.remove(folder) }
+    return try Bluetooth(radio: radio, folder: folder)
   }
 
   func tell(_ sighting: Sighting) {

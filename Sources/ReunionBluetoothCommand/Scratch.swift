@@ -7,6 +7,8 @@ enum Scratch {
       .path
   }
 
+  static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+
   /// Bytes as text where they are text, and as digits otherwise.
   static func text(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self), text.allSatisfy({ !$0.isNewline }) {

@@ -11,6 +11,8 @@ import Testing
     let status: Int32
     let output: String
     let errors: String
+    /// What it has left among temporary files.
+    let leftovers: [String]
   }
 
   /// Runs the program with a bus in the place of the system's.
@@ -22,34 +24,40 @@ import Testing
       .deletingLastPathComponent().appending(path: "reunion-bluetooth")
     let words = [program.path] + arguments + ["--folder", folder.appending(path: "keys").path]
     let (output, errors) = (folder.appending(path: "out").path, folder.appending(path: "err").path)
-    let address = bus.address
+    let (address, temporary) = (bus.address, folder.appending(path: "temporary"))
+    try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
     let status: Int32 = try await withCheckedThrowingContinuation { resume in
       Thread.detachNewThread {
         resume.resume(
-          with: Result { try wait(words, output: output, errors: errors, bus: address) })
+          with: Result {
+            try wait(
+              words, output: output, errors: errors,
+              ["DBUS_SYSTEM_BUS_ADDRESS": address, "TMPDIR": temporary.path])
+          })
       }
     }
     return Run(
       status: status, output: try String(contentsOfFile: output, encoding: .utf8),
-      errors: try String(contentsOfFile: errors, encoding: .utf8))
+      errors: try String(contentsOfFile: errors, encoding: .utf8),
+      leftovers: try FileManager.default.contentsOfDirectory(atPath: temporary.path))
   }
 
   private static func wait(
-    _ words: [String], output: String, errors: String, bus: String
+    _ words: [String], output: String, errors: String, _ variables: [String: String]
   ) throws -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
-    var environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    var environment = variables
     environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
     environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
-    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    var settings = environment.map { strdup("\($0)=\($1)") } + [nil]
     var arguments = words.map { strdup($0) } + [nil]
-    defer { for text in variables + arguments { free(text) } }
+    defer { for text in settings + arguments { free(text) } }
     var id: pid_t = 0
-    let started = posix_spawn(&id, words[0], &actions, nil, &arguments, &variables)
+    let started = posix_spawn(&id, words[0], &actions, nil, &arguments, &settings)
     guard started == 0 else { throw CocoaError(.fileNoSuchFile) }
     var status: Int32 = 0
     waitpid(id, &status, 0)
@@ -91,6 +99,7 @@ import Testing
     let programs = try await Self.run(["scan", "--for", "1s", "--json"], bus: daemon)
     #expect(programs.output.contains("\"signalStrength\":-61"))
     #expect(programs.output.contains("\"manufacturerData\":[76,0,1,2]"))
+    #expect(people.leftovers.isEmpty, "its key stays")
     let none = try await Self.run(["scan", "--for", "1s", "--service", "1234"], bus: daemon)
     #expect(none.status == 4)
     #expect(none.errors.hasPrefix("reunion: No device was heard."))
