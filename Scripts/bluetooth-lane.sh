@@ -21,7 +21,10 @@ if [ "$(cat "$work/kernel/.made" 2> /dev/null)" != "$package" ]; then
   rm -rf "$work/kernel"
   mkdir -p "$work/kernel/download"
   echo "Fetching $package"
-  (cd "$work/kernel/download" && apt-get download "$package" > /dev/null 2>&1)
+  if ! (cd "$work/kernel/download" && apt-get download "$package" > /dev/null 2>&1); then
+    echo "✘ Debian's kernel could not be fetched. Run apt-get update, and then the same again."
+    exit 1
+  fi
   # What the lane loads, and no drivers of cards.
   dpkg-deb --fsys-tarfile "$work"/kernel/download/*.deb | tar -x -C "$work/kernel" --wildcards \
     './boot/vmlinuz*' './lib/modules/*/modules.*' './lib/modules/*/kernel/crypto' './lib/modules/*/kernel/lib' \
@@ -61,7 +64,7 @@ options=
 [ "$length" != whole ] || options=,--whole
 # This folder may not be found again by a program that is no administrator's: it runs a copy.
 install -m 755 "$program" "$work/program"
-# Far more than it takes on a quiet machine: 340 s and 60 s.
+# Far more than it takes: about 200 s and 60 s.
 limit=$([ "$length" = whole ] && echo 700 || echo 210)
 arguments=$((limit - 60)),$work/program,$PWD/Tests/Fixtures/BluetoothLane,$channels,$python$options
 code=0

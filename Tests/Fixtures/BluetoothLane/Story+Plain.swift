@@ -30,9 +30,10 @@ extension Story {
         device, for: LinkPlan(service: Plain.service, subscriptions: [Plain.telling]))
       let told = Lock<[[UInt8]]>([])
       let values = link.values.observe { value in told.withLock { $0.append(value.bytes) } }
-      try await until(30, "it is ready") {
+      @Sendable func isReady() -> Bool? {
         if case .ready = link.state.value { true } else { nil }
       }
+      try await until(30, "it is ready") { isReady() }
       let read = String(decoding: try await link.read(Plain.readable), as: UTF8.self)
       guard read == "hello from Reunion" else { throw LaneError("It read \(read).") }
       for size in [1, 20, 508, 510, 511, 1200] {
@@ -43,12 +44,19 @@ extension Story {
         }
         told.withLock { $0 = [] }
       }
+      try air("away")
+      try await until(20, "the loss is seen") { isReady() == nil ? true : nil }
+      try await Task.sleep(for: .seconds(2))
+      let back = milliseconds()
+      try air("back")
+      try await until(60, "it is ready again") { isReady() }
+      let figure = "ready again after \(milliseconds() - back) ms"
       link.close()
       try await until(20, "it is closed") {
         if case .closed = link.state.value { true } else { nil }
       }
       withExtendedLifetime(values) {}
-      return nil
+      return figure
     }
     guard let python else { return }
     await step("bleak uses what is ours") {
