@@ -123,8 +123,9 @@ bluetooth:
 	@Scripts/packages.sh radios
 	@Scripts/venv.sh
 	@$(call anew,.build)
-	@swift build $(SWIFT_TEST) --product bluetooth-lane 2>&1 | grep -v 'prohibited flag' | tail -1; \
-	  test $${PIPESTATUS[0]} = 0
+	@for product in bluetooth-lane reunion-bluetooth; do \
+	  swift build $(SWIFT_TEST) --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0 || exit 1; done
 	@Scripts/bluetooth-lane.sh .build/release/bluetooth-lane whole
 	@Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short 1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A real BlueZ with virtual radios, in a machine of QEMU: bluetooth-lane.sh PROGRAM short|whole [CHANNELS]
-# PROGRAM is the built bluetooth-lane. CHANNELS are those of EATT: 0 leaves Debian's three, 1 has none.
+# PROGRAM is the built bluetooth-lane, with reunion-bluetooth beside it. CHANNELS are those of EATT: 0 leaves Debian's three, 1 has none.
 # Prints what the story says, and ends with its code; 3 where there is no QEMU. What it leaves is in
 # .build/bluetooth-lane/out: the log of bluetoothd, and a trace of the controllers for btmon or Wireshark.
 set -euo pipefail
@@ -64,6 +64,7 @@ options=
 [ "$length" != whole ] || options=,--whole
 # This folder may not be found again by a program that is no administrator's: it runs a copy.
 install -m 755 "$program" "$work/program"
+install -m 755 "$(dirname "$program")/reunion-bluetooth" "$work/command"
 # Far more than it takes: about 200 s and 60 s.
 limit=$([ "$length" = whole ] && echo 700 || echo 210)
 arguments=$((limit - 60)),$work/program,$PWD/Tests/Fixtures/BluetoothLane,$channels,$python$options

@@ -95,7 +95,8 @@ if wants radios; then
   if ! command -v qemu-system-x86_64 > /dev/null; then
     echo "Skipped: this machine has no QEMU (Scripts/packages.sh radios)."
     count "radios" 0 0 1
-  elif Scripts/venv.sh && build --product bluetooth-lane "${options[@]}" > "$work/lane" 2>&1; then
+  elif Scripts/venv.sh && build --product bluetooth-lane "${options[@]}" > "$work/lane" 2>&1 \
+    && build --product reunion-bluetooth "${options[@]}" > "$work/lane" 2>&1; then
     Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short > "$work/lane" 2>&1
     status=$?
     grep -E '^(✓|✘)' "$work/lane"

@@ -72,6 +72,12 @@ final class Controller {
         0x3E, [subevent, 0x02] + [UInt8](repeating: 0, count: subevent == 1 ? 17 : 29))
     }
     try send(packet, to: emulator)
+    // Disconnect, since the adapter is switched off: a real one then advertises no longer, but the emulator
+    // would go on, and the other side connect to nobody.
+    if code == 0x0406, packet.count >= 7, packet[6] == 0x15 {
+      swallowed.append(0x200A)
+      try send([0x01, 0x0A, 0x20, 1, 0], to: emulator)
+    }
   }
 
   private func event(_ code: UInt8, _ content: [UInt8]) {
@@ -117,9 +123,10 @@ final class Controller {
         return
       }
     }
-    // The status of a command.
-    if packet[1] == 0x0F, packet.count >= 7 {
-      let code = UInt16(packet[5]) | UInt16(packet[6]) << 8
+    // The status of a command, or its end.
+    if [0x0F, 0x0E].contains(packet[1]), packet.count >= 7 {
+      let place = packet[1] == 0x0F ? 5 : 4
+      let code = UInt16(packet[place]) | UInt16(packet[place + 1]) << 8
       if let place = swallowed.firstIndex(of: code) {
         swallowed.remove(at: place)
         return

@@ -23,6 +23,7 @@ do {
   case "story":
     let story = try Story([option("--socket") ?? "/run/air"])
     try await story.messages(isWhole: words.contains("--whole"))
+    await story.commands()
     try await story.plain(
       python: option("--python"), script: option("--bleak") ?? "",
       isWhole: words.contains("--whole"))

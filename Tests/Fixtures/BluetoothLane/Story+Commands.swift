@@ -1,0 +1,21 @@
+import Foundation
+
+extension Story {
+  /// The command, as two people use it.
+  func commands() async {
+    let command = URL(filePath: program).deletingLastPathComponent().appending(path: "command").path
+    await step("the command receives on one side what it sends on the other") {
+      let receiving = try Child(
+        "receive", [command, "receive", "--adapter", "hci0", "--folder", "\(folder)/receive"])
+      defer { receiving.kill() }
+      // On the other device: reunion bluetooth send CODE 'Hello'
+      let code = try await until(30, "a code is printed") { receiving.said("On").first?[7] }
+      let sending = try Child(
+        "send",
+        [command, "send", code, "Hello", "--adapter", "hci1", "--folder", "\(folder)/send"])
+      guard try await sending.finish(within: 90) == 0 else { throw LaneError("It was not sent.") }
+      guard receiving.said("Hello").count == 1 else { throw LaneError("It did not come once.") }
+      return nil
+    }
+  }
+}
