@@ -10,6 +10,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case reorderedFrameDelivered
   /// The counter of a session's key stands still.
   case nonceUsedTwice
+  /// A session's key is never changed.
+  case keyNeverChanged
   /// The limit of a step goes on after the step is over.
   case countdownOutlivesState
   /// Known peers are not read at launch.

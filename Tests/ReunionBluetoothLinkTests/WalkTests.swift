@@ -7,11 +7,13 @@ import Testing
 
 /// Random histories: whatever happens, two replicas end up equal.
 @Suite struct WalkTests {
+  static let isFull = ProcessInfo.processInfo.environment["REUNION_FAULTS"] == "full"
+
   /// A slice, or all where `REUNION_FAULTS=full`; `REUNION_BLUETOOTH_SEED` runs one.
   static let seeds: ClosedRange<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["REUNION_BLUETOOTH_SEED"].flatMap(UInt64.init) { return seed...seed }
-    return environment["REUNION_FAULTS"] == "full" ? 1...2000 : 1...12
+    return isFull ? 1...2000 : 1...12
   }()
 
   @Test func `whatever happens to two replicas over Bluetooth, they end up equal`() throws {

@@ -105,4 +105,28 @@ import Testing
     // The second case is the negative control.
     #expect((hasRepeated || isReplayed) == !bugs.isEmpty)
   }
+
+  /// How many of 40 pieces the first key opens, where it changes after ten.
+  static func openedByFirstKey(_ bugs: Set<SeededBug>) throws -> Int {
+    let first = bytes(1)
+    var sending = SessionCipher(key: first, piecesPerKey: 10, seededBugs: bugs)
+    var receiving = SessionCipher(key: first, piecesPerKey: 10, seededBugs: bugs)
+    var openedCount = 0
+    for number in 0..<40 as Range<UInt64> {
+      for stream in 0..<Frame.streamCount {
+        let sealed = try sending.seal([1, 2, 3], stream: stream)
+        #expect(try receiving.open(sealed, stream: stream) == [1, 2, 3])
+        guard stream == 1 else { continue }
+        let nonce = UInt64(stream) << 56 | number
+        if (try? Cipher.open(sealed, key: first, nonce: nonce)) != nil { openedCount += 1 }
+      }
+    }
+    return openedCount
+  }
+
+  @Test func `a session's key changes, and the first one opens nothing that follows`() throws {
+    #expect(try Self.openedByFirstKey([]) == 10)
+    #expect(try Self.openedByFirstKey([.keyNeverChanged]) == 40)
+    #expect(SessionCipher.piecesPerKey == 65_536)
+  }
 }
