@@ -134,6 +134,10 @@ let package = Package(
       name: "hostile-world-example", dependencies: ["Reunion", "ReunionTesting"],
       path: "Examples/HostileWorld", swiftSettings: settings),
     .executableTarget(
+      name: "nearby-example",
+      dependencies: ["Reunion", "ReunionBluetooth", "ReunionBluetoothLink"],
+      path: "Examples/Nearby", swiftSettings: settings),
+    .executableTarget(
       name: "feeds-example", dependencies: ["ReunionFeeds"], path: "Examples/Feeds",
       swiftSettings: settings),
     .executableTarget(
@@ -327,7 +331,7 @@ let package = Package(
         "notes-example", "data-example", "settings-example", "sql-example",
         "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
         "keys-example", "hostile-world-example", "server-example", "queries-example",
-        "evolution-example", "machines-example", "models-example", "ReunionCLI",
+        "evolution-example", "machines-example", "models-example", "nearby-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -177,6 +177,34 @@ import Testing
     #expect(try Self.behindPhoto(mtu: 185, [.blobsFirst]) > .milliseconds(250))
   }
 
+  @Test(arguments: [185, 517])
+  func `an original goes at most of the rate of the radio`(mtu: Int) throws {
+    var quality = AirQuality()
+    quality.mtu = mtu
+    let hikers = Hikers(seed: 46, quality: quality)
+    try hikers.meet()
+    #expect(hikers.settle(within: .seconds(30)) { hikers.anna.sync?.state.value == .online })
+    try hikers.ben.replica?.write(in: hikers.space) { transaction in
+      try transaction.create(Photo.self) { $0.original = Blob(someBytes(1_000_000, 2)) }
+    }
+    let (start, before) = (hikers.clock.now, hikers.ben.radio.givenBytes)
+    #expect(
+      hikers.settle(within: .seconds(60)) {
+        hikers.captions(hikers.anna).count == 1 && hikers.missing(hikers.anna) == 0
+      })
+    let time = start.duration(to: hikers.clock.now)
+    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+    let share = 1_000_000 / Double(hikers.ben.radio.givenBytes - before)
+    let bytes = Frame.bytesMax(ofValue: min(mtu - 3, 508))
+    let most = Double(bytes) / Double(quality.packetCount(of: bytes)) * 4 / 0.015
+    print(
+      "figures: bluetooth sync, MTU \(mtu): \(Int(1_000_000 / seconds)) B/s, "
+        + "\(Int(100_000_000 / seconds / most)) % of what values of this length can have; the photo is "
+        + "\(Int(share * 1000) / 10) % of the values of its way")
+    #expect(1_000_000 / seconds >= 0.8 * most)
+    #expect(share >= (mtu == 185 ? 0.95 : 0.97))
+  }
+
   @Test func `every seeded bug is named by a test`() {
     let named: Set<PeerBug> = [
       .roleNotChecked, .membershipNotChecked, .signatureNotChecked, .staleMessageDelivered,

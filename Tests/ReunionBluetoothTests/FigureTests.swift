@@ -51,7 +51,9 @@ import Testing
     let packets = Double(Frame.bytesMax(ofValue: min(mtu - 3, 508)))
     let perPacket = packets / Double(AirQuality().packetCount(of: Int(packets)))
     let most = perPacket * 4 / 0.015
-    #expect(rate >= 0.8 * most)
+    #expect(rate >= 0.95 * most)
+    // A value of 182 bytes takes a packet for itself: 75 % of the radio is all that there is.
+    if mtu > 185 { #expect(rate >= 0.8 * Self.linkBytesPerSecond) }
     print(
       "figures: bluetooth, MTU \(mtu): \(Int(rate)) B/s, \(Int(rate / most * 100)) % of what values of "
         + "this length can have, \(Int(rate / Self.linkBytesPerSecond * 100)) % of the radio")

@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: [
     ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
     ("hostile-world", "HostileWorld"), ("queries", "Queries"), ("evolution", "Evolution"),
-    ("machines", "Machines"), ("offline", "Offline"),
+    ("machines", "Machines"), ("offline", "Offline"), ("nearby", "Nearby"),
   ])
   func `a page's blocks are its example, which prints what the page says`(
     page: String, example: String
