@@ -53,8 +53,8 @@ final class Channel {
   private var closing: CloseReason?
   /// What is said for as long as the connection lasts.
   let passage = Passage()
-  /// Whether the passage's turn comes before the lane's.
-  private var isPassageFirst = false
+  /// How many frames a lane may still send before it is the passage's turn again.
+  private var laneTurns = 0
   private(set) var events: [Event] = []
 
   /// Begins a conversation; `way` is nil where this side was found.
@@ -270,16 +270,18 @@ final class Channel {
 
   /// Gives the passage its turn: what is urgent in turns with records, the rest with blobs.
   private func fillInTurn() throws {
-    guard passage.hasUrgent || passage.hasBulk, let correspondence else { return }
-    let hasRecords = correspondence.hasMore(on: .records) && flow.isOpen(Int(Lane.records.rawValue))
-    let hasBlobs = correspondence.hasMore(on: .blobs) && flow.isOpen(Int(Lane.blobs.rawValue))
-    isPassageFirst.toggle()
-    if passage.hasUrgent {
-      guard flow.hasRoom(Int(Lane.records.rawValue)) else { return }
-      if !hasRecords || isPassageFirst { try fill(isUrgent: true) }
-    } else if !hasRecords, !hasBlobs || isPassageFirst, flow.hasRoom(Int(Lane.blobs.rawValue)) {
-      try fill(isUrgent: false)
+    let isUrgent = passage.hasUrgent
+    guard isUrgent || passage.hasBulk, let correspondence else { return }
+    let lane = isUrgent ? Lane.records : .blobs
+    guard flow.hasRoom(Int(lane.rawValue)) else { return }
+    func hasFrames(_ lane: Lane) -> Bool {
+      correspondence.hasMore(on: lane) && flow.isOpen(Int(lane.rawValue))
     }
+    // A lane with frames of its own has as many in turn, and what may wait waits for records.
+    guard isUrgent || !hasFrames(.records) else { return }
+    guard laneTurns == 0 || !hasFrames(lane) else { return laneTurns -= 1 }
+    try fill(isUrgent: isUrgent)
+    laneTurns = (control.count + flow.pieceBytesMax - 1) / flow.pieceBytesMax
   }
 
   private func nextFrame(
