@@ -14,6 +14,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case keyNeverChanged
   /// The limit of a step goes on after the step is over.
   case countdownOutlivesState
+  /// The radio listens all the time for a device that is gone.
+  case listensForever
   /// Known peers are not read at launch.
   case peerForgottenAtLaunch
 }

@@ -84,19 +84,52 @@ import Testing
   @Test func `back in range, it is ready and encrypted soon`() throws {
     let duo = Duo(seed: 34)
     try duo.meet()
-    var worst = Duration.zero
-    for seconds in [5, 20, 38, 42, 100, 1000, 86_400] {
+    var (worst, worstOfLong) = (Duration.zero, Duration.zero)
+    for seconds in [5, 20, 38, 42, 100, 500, 1000, 1001, 1002, 1003, 86_400] {
       duo.air.part(duo.phone.radio, duo.laptop.radio)
+      // After the long ones its system has no memory of the other, so that it must be heard.
+      if seconds >= 600 {
+        duo.clock.advance(by: .seconds(5))
+        duo.phone.radio.restartService()
+      }
       duo.clock.advance(by: .seconds(seconds))
       duo.air.meet(duo.phone.radio, duo.laptop.radio)
       let start = duo.clock.now
       #expect(duo.settle(within: .seconds(60)) { duo.isConnected })
-      worst = max(worst, start.duration(to: duo.clock.now))
+      let time = start.duration(to: duo.clock.now)
+      if seconds < 600 { worst = max(worst, time) } else { worstOfLong = max(worstOfLong, time) }
     }
     print(
       "figures: bluetooth, back in range to ready and encrypted: at most "
-        + "\(Int(Self.seconds(worst) * 1000)) ms of the simulated radio's time")
+        + "\(Int(Self.seconds(worst) * 1000)) ms of the simulated radio's time, and "
+        + "\(Int(Self.seconds(worstOfLong) * 1000)) ms after more than ten minutes")
     #expect(worst <= .seconds(2))
+    #expect(worstOfLong <= .seconds(5))
+  }
+
+  /// How much of an hour a radio listens for a device that has been away for an hour.
+  static func listening(_ bugs: Set<SeededBug>) throws -> Double {
+    let duo = Duo(seed: 35, bugs: bugs)
+    try duo.meet()
+    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    // Its system has no memory of the other, so that no connection can be asked for.
+    duo.clock.advance(by: .seconds(5))
+    duo.phone.radio.restartService()
+    duo.clock.advance(by: .seconds(3600))
+    var count = 0
+    for _ in 0..<36_000 {
+      duo.clock.advance(by: .milliseconds(100))
+      if duo.phone.radio.isScanning { count += 1 }
+    }
+    return Double(count) / 36_000
+  }
+
+  @Test func `a radio listens a quarter of the time for a device that is gone`() throws {
+    let share = try Self.listening([])
+    print(
+      "figures: bluetooth, a device that is gone is listened for \(Int(share * 100)) % of the time")
+    #expect(share > 0.2 && share <= 0.26)
+    #expect(try Self.listening([.listensForever]) > 0.9)
   }
 
   @Test func `what a frame costs is told`() throws {

@@ -15,6 +15,8 @@ final class Keeper {
   let outside: Outside
   /// How this side wants to be known; nil where there is no greeting.
   var way: Greeting.Way?
+  /// How much it is listened for, while it is sought.
+  var duty: ScanDuty?
   /// What still has to be subscribed to.
   var unsubscribed: [BluetoothID] = []
   /// The conversation of the present connection.

@@ -29,7 +29,7 @@ final class Channel {
     case ended
   }
 
-  private enum Word {
+  enum Word {
     static let resume: UInt8 = 1
     static let taken: UInt8 = 2
     static let part: UInt8 = 3
@@ -38,14 +38,14 @@ final class Channel {
 
   private static let control = 0
 
-  private var flow: FrameFlow
+  var flow: FrameFlow
   private var phase: Phase
   private var sending: SessionCipher?
   private var receiving: SessionCipher?
   private let seededBugs: Set<SeededBug>
-  private var correspondence: Correspondence?
+  var correspondence: Correspondence?
   /// Bytes of the control stream: records with their lengths before them.
-  private var control: ArraySlice<UInt8> = []
+  var control: ArraySlice<UInt8> = []
   private var controlArrived: [UInt8] = []
   private var waitingIntroduction: Greeting.Introduction?
   private var theirResumption: Resumption?
@@ -54,8 +54,8 @@ final class Channel {
   /// What is said for as long as the connection lasts.
   let passage = Passage()
   /// How many frames a lane may still send before it is the passage's turn again.
-  private var laneTurns = 0
-  private(set) var events: [Event] = []
+  var laneTurns = 0
+  var events: [Event] = []
 
   /// Begins a conversation; `way` is nil where this side was found.
   init(
@@ -220,32 +220,9 @@ final class Channel {
     control += [UInt8(record.count >> 8), UInt8(truncatingIfNeeded: record.count)] + record
   }
 
-  private func seal(_ word: UInt8, _ bytes: [UInt8]) throws {
+  func seal(_ word: UInt8, _ bytes: [UInt8]) throws {
     guard let sealed = try sending?.seal([word] + bytes, stream: Self.control) else { return }
     say(sealed)
-  }
-
-  /// Stops or resumes taking what the other side says on the passage.
-  func pausePassage(_ isPaused: Bool) {
-    passage.isPaused = isPaused
-    if isOpen { attempt { try tellRoom() } }
-  }
-
-  private func tellRoom() throws {
-    guard let count = passage.tell() else { return }
-    var writer = ByteWriter()
-    writer.varint(count)
-    try seal(Word.room, writer.bytes)
-  }
-
-  /// Adds parts of the passage to the control stream until a frame is full.
-  private func fill(isUrgent: Bool) throws {
-    while control.count < flow.pieceBytesMax, isUrgent ? passage.hasUrgent : passage.hasBulk {
-      // A part is no longer than some frames, so that what comes next does not wait long.
-      let room = flow.pieceBytesMax * 16
-      try seal(Word.part, passage.nextPart(room, isUrgent: isUrgent))
-    }
-    if passage.isEmpty(isUrgent: isUrgent) { events.append(.drained(isUrgent: isUrgent)) }
   }
 
   /// The frames that may be sent now, one at a time, until nil.
@@ -266,22 +243,6 @@ final class Channel {
       if let frame = nextFrame(of: lane, correspondence, at: now) { return frame }
     }
     return nil
-  }
-
-  /// Gives the passage its turn: what is urgent in turns with records, the rest with blobs.
-  private func fillInTurn() throws {
-    let isUrgent = passage.hasUrgent
-    guard isUrgent || passage.hasBulk, let correspondence else { return }
-    let lane = isUrgent ? Lane.records : .blobs
-    guard flow.hasRoom(Int(lane.rawValue)) else { return }
-    func hasFrames(_ lane: Lane) -> Bool {
-      correspondence.hasMore(on: lane) && flow.isOpen(Int(lane.rawValue))
-    }
-    // A lane with frames of its own has as many in turn, and what may wait waits for records.
-    guard isUrgent || !hasFrames(.records) else { return }
-    guard laneTurns == 0 || !hasFrames(lane) else { return laneTurns -= 1 }
-    try fill(isUrgent: isUrgent)
-    laneTurns = (control.count + flow.pieceBytesMax - 1) / flow.pieceBytesMax
   }
 
   private func nextFrame(
@@ -335,7 +296,7 @@ final class Channel {
     events.append(.ended(end))
   }
 
-  private func attempt(_ body: () throws -> Void) {
+  func attempt(_ body: () throws -> Void) {
     do {
       try body()
     } catch let refusal as GreetingRefusal {

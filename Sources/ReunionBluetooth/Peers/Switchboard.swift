@@ -26,6 +26,7 @@ final class Switchboard {
   var scans: [Int: (services: [BluetoothID], tell: @Sendable (Sighting?) -> Void)] = [:]
   var advertisement: Advertisement?
   var strangers = StrangerLimit()
+  private var dutyCountdown: Countdown?
   /// For a seeded bug: limits that outlive their states.
   var strayCountdowns: [Countdown] = []
 
@@ -96,10 +97,29 @@ final class Switchboard {
 
   /// Has the radio scan for what anybody wants.
   func scanAgain() {
-    let seeking = keepers.values.filter(\.isSeeking).map { [$0.plan.service] }
+    let now = clock.timeNow
+    let sought = keepers.values.filter(\.isSeeking)
+    for keeper in keepers.values { keeper.duty = duty(of: keeper, at: now) }
+    let seeking = sought.filter { $0.duty?.isListening(at: now) ?? true }.map { [$0.plan.service] }
+    armDuty(sought.compactMap { $0.duty?.change(after: now) }.min(), now)
     let wanted = scans.values.map(\.services) + seeking
     guard !wanted.isEmpty else { return radio.stopScan() }
     radio.scan(for: wanted.contains([]) ? [] : Array(Set(wanted.joined())).sorted())
+  }
+
+  private func duty(of keeper: Keeper, at now: Moment) -> ScanDuty? {
+    guard keeper.isSeeking, !seededBugs.contains(.listensForever) else { return nil }
+    return keeper.duty ?? ScanDuty(start: now)
+  }
+
+  /// Looks again when the radio is to listen, or not to listen any more.
+  private func armDuty(_ moment: Moment?, _ now: Moment) {
+    let later = later
+    dutyCountdown = moment.map { moment in
+      Countdown(after: max(now.duration(to: moment), .milliseconds(1)), clock: clock) {
+        later { board in if board.state.value == .on { board.scanAgain() } }
+      }
+    }
   }
 
   // MARK: Links

@@ -14,6 +14,9 @@ public final class SimulatedRadio: Radio {
   /// What others call it.
   public var device: DeviceID { air.device(number) }
 
+  /// Whether it listens for others.
+  public var isScanning: Bool { air.sky.withLock { $0.stations[number].wanted != nil } }
+
   /// How many bytes of values it was given to send.
   public var givenBytes: Int { air.sky.withLock { $0.givenBytes[number] ?? 0 } }
 
