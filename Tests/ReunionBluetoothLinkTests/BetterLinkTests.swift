@@ -208,6 +208,7 @@ import Testing
   @Test func `every seeded bug is named by a test`() {
     let named: Set<PeerBug> = [
       .roleNotChecked, .membershipNotChecked, .signatureNotChecked, .staleMessageDelivered,
+      .saidOnce,
       .restsForOne, .blobsFirst, .blobsUnordered,
     ]
     #expect(Set(PeerBug.allCases) == named)

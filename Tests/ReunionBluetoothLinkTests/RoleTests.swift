@@ -98,7 +98,7 @@ import Testing
     let book = try #require(try replica.memberDesk().members(of: hikers.space).book)
     let standing = PeerWord.standing(
       PeerWord.Standing(
-        number: 50, after: 40, isServed: false, digest: book.digest,
+        number: 50, after: 40, heard: 1, isServed: false, digest: book.digest,
         key: asCarla ? carla.publicKey : own.publicKey, device: 6,
         signature: try own.sign(message)))
     peer.pass(standing.bytes(about: hikers.space), isUrgent: true)

@@ -9,10 +9,14 @@ import Testing
 @Suite struct WalkTests {
   static let isFull = ProcessInfo.processInfo.environment["REUNION_FAULTS"] == "full"
 
-  /// A slice, or all where `REUNION_FAULTS=full`; `REUNION_BLUETOOTH_SEED` runs one.
+  /// A slice, or all where `REUNION_FAULTS=full`; `REUNION_BLUETOOTH_SEED` runs one, and
+  /// `REUNION_BLUETOOTH_LAST` those from there to it.
   static let seeds: ClosedRange<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["REUNION_BLUETOOTH_SEED"].flatMap(UInt64.init) { return seed...seed }
+    if let seed = environment["REUNION_BLUETOOTH_SEED"].flatMap(UInt64.init) {
+      let last = environment["REUNION_BLUETOOTH_LAST"].flatMap(UInt64.init) ?? seed
+      return seed...max(seed, last)
+    }
     return isFull ? 1...2000 : 1...12
   }()
 

@@ -24,6 +24,8 @@ final class Duo: @unchecked Sendable {
     var takeDelay: Duration?
     /// How many of its messages the peer is said to have.
     var confirmedCount = 0
+    /// How often its process was started.
+    var launchCount = 0
     var lastNumber: [Lane: UInt64] = [:]
 
     init(_ name: String, _ radio: SimulatedRadio, _ store: any PeerStore) {
@@ -59,6 +61,7 @@ final class Duo: @unchecked Sendable {
   /// Starts a process of a side.
   func launch(_ side: Side) throws {
     launchCount += 1
+    side.launchCount += 1
     side.subscriptions = []
     let bluetooth = try Bluetooth(
       radio: side.radio, store: side.store, clock: clock,
@@ -84,9 +87,10 @@ final class Duo: @unchecked Sendable {
   private func listen(_ side: Side, _ peer: VerifiedPeer) {
     peer.receive { [self, unowned side] message in
       guard let delay = side.takeDelay else { return take(message, side) }
-      let launch = launchCount
-      _ = clock.schedule(at: clock.now.advanced(by: delay)) { [self] in
-        if launch == launchCount { take(message, side) }
+      // A start of the other side is none of its business.
+      let launch = side.launchCount
+      _ = clock.schedule(at: clock.now.advanced(by: delay)) { [self, unowned side] in
+        if launch == side.launchCount { take(message, side) }
       }
     }
   }

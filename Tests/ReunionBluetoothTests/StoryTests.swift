@@ -5,10 +5,14 @@ import Testing
 
 /// Random histories: nothing is lost, nothing comes twice, nothing comes out of order.
 @Suite struct StoryTests {
-  /// A slice, or all where `REUNION_FAULTS=full`; `REUNION_BLUETOOTH_SEED` runs one.
+  /// A slice, or all where `REUNION_FAULTS=full`; `REUNION_BLUETOOTH_SEED` runs one, and
+  /// `REUNION_BLUETOOTH_LAST` those from there to it.
   static let seeds: ClosedRange<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["REUNION_BLUETOOTH_SEED"].flatMap(UInt64.init) { return seed...seed }
+    if let seed = environment["REUNION_BLUETOOTH_SEED"].flatMap(UInt64.init) {
+      let last = environment["REUNION_BLUETOOTH_LAST"].flatMap(UInt64.init) ?? seed
+      return seed...max(seed, last)
+    }
     return environment["REUNION_FAULTS"] == "full" ? 1...10_000 : 1...300
   }()
 

@@ -8,6 +8,8 @@ package enum PeerBug: Hashable, Sendable, CaseIterable {
   case signatureNotChecked
   /// A message of a link that is over is taken for one of the present link.
   case staleMessageDelivered
+  /// Where a side stands is not said again to a program that listened too late.
+  case saidOnce
   /// While one of the two has a server, Bluetooth rests, though the other has none.
   case restsForOne
   /// Pieces of blobs go before records that are written meanwhile.

@@ -163,7 +163,8 @@ final class PeerDoor: PeerPasser {
     say(
       .standing(
         PeerWord.Standing(
-          number: gate.number, after: gate.after, isServed: gate.isServed,
+          number: gate.number, after: gate.after, heard: gate.theirs?.number ?? 0,
+          isServed: gate.isServed,
           digest: book?.digest ?? PeerWord.Standing.noDigest, key: desk.key.publicKey,
           device: device, signature: signature)))
   }

@@ -110,7 +110,12 @@ struct PeerGate {
         number = standing.after + 1
         effects = [.stand]
       }
-      return effects + settle(own)
+      effects += settle(own)
+      // It has not heard where this side stands: its program listened later.
+      if standing.heard < number, !effects.contains(.stand), !seededBugs.contains(.saidOnce) {
+        effects.insert(.stand, at: 0)
+      }
+      return effects
     case .book: return []
     case .closed(let number):
       guard isOpen, number == theirNumber else { return [] }

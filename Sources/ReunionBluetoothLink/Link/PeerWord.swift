@@ -20,6 +20,9 @@ enum PeerWord: Equatable {
     var number: UInt64
     /// The other side's link of this number and those before it are over for it.
     var after: UInt64
+    /// The number of the other side's link of which it heard last; 0 where it has heard nothing: the other's
+    /// program may have spoken before its own listened.
+    var heard: UInt64
     /// Whether it syncs the space over a better link just now.
     var isServed: Bool
     /// What it holds of the members; zeros for nothing.
@@ -45,6 +48,7 @@ enum PeerWord: Equatable {
     case .standing(let standing):
       writer.varint(standing.number)
       writer.varint(standing.after)
+      writer.varint(standing.heard)
       writer.byte(standing.isServed ? 1 : 0)
       writer.bytes(standing.digest)
       writer.bytes(standing.key.bytes)
@@ -100,14 +104,16 @@ enum PeerWord: Equatable {
   }
 
   private static func standing(_ reader: inout ByteReader) throws(WireError) -> Standing {
-    let (number, after) = (try reader.varint(), try reader.varint())
+    let (number, after, heard) = (
+      try reader.varint(), try reader.varint(), try reader.varint()
+    )
     let isServed = try reader.byte() == 1
     let digest = try reader.bytes(32)
     guard let key = DeviceKey(bytes: try reader.bytes(DeviceKey.byteCount)) else {
       throw WireError(.malformed, "A key is none.")
     }
     return Standing(
-      number: number, after: after, isServed: isServed, digest: digest, key: key,
+      number: number, after: after, heard: heard, isServed: isServed, digest: digest, key: key,
       device: try reader.integer(UInt64.self),
       signature: try reader.bytes(DeviceKey.signatureBytes))
   }
