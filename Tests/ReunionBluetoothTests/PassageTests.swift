@@ -37,7 +37,7 @@ import Testing
     }
     #expect(messages == [[1], []])
     #expect(try Self.carry(one, other) == [photo])
-    #expect(one.isEmpty(isUrgent: true) && one.isEmpty(isUrgent: false))
+    #expect(one.isDrained(isUrgent: true) && one.isDrained(isUrgent: false))
   }
 
   @Test func `who takes nothing holds the other back, and whoever does not heed it is cut off`()

@@ -22,7 +22,7 @@ extension Channel {
       let room = flow.pieceBytesMax * 16
       try seal(Word.part, passage.nextPart(room, isUrgent: isUrgent))
     }
-    if passage.isEmpty(isUrgent: isUrgent) { events.append(.drained(isUrgent: isUrgent)) }
+    if passage.isDrained(isUrgent: isUrgent) { events.append(.drained(isUrgent: isUrgent)) }
   }
 
   /// Gives the passage its turn: what is urgent in turns with records, the rest with blobs.

@@ -45,7 +45,7 @@ final class Passage {
   }
 
   /// Whether nothing waits, of what is urgent or of the rest.
-  func isEmpty(isUrgent: Bool) -> Bool {
+  func isDrained(isUrgent: Bool) -> Bool {
     isUrgent ? urgent.messages.isEmpty : bulk.messages.isEmpty
   }
 
