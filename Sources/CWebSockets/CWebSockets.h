@@ -63,14 +63,14 @@ static inline struct lws_context *reunion_lws_context(uv_loop_t *loop, unsigned 
    descriptor of ours between the two. */
 
 /* The number of the descriptor that wakes a context, -1 where it is not found. Before the loop runs:
-   it is the one eventfd that holds as many wakes as are made here. */
-static inline int reunion_lws_wake_descriptor(struct lws_context *context) {
-  enum { wakes = 97 };
+   it is the one eventfd that holds as many wakes as are made here. Of two contexts that begin at
+   once each needs a number of its own, sixteen apart. */
+static inline int reunion_lws_wake_descriptor(struct lws_context *context, unsigned wakes) {
   int found = -1;
   struct dirent *entry;
   DIR *folder = opendir("/proc/self/fdinfo");
   if (!folder) return -1;
-  for (int i = 0; i < wakes; i++) lws_cancel_service(context);
+  for (unsigned i = 0; i < wakes; i++) lws_cancel_service(context);
   while ((entry = readdir(folder))) {
     char path[64], text[256];
     const char *count;

@@ -53,8 +53,7 @@ package final class EventLoop: @unchecked Sendable {
     }
     uv_async_init(uv, wake) { EventLoop.of($0?.pointee.data)?.drainMailbox() }
     wake.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    context = reunion_lws_context(uv, 128 << 10)
-    wakeDescriptor = context.map { reunion_lws_wake_descriptor($0) } ?? -1
+    (context, wakeDescriptor) = Self.makeContext(uv)
     vhost = context.flatMap { reunion_lws_vhost($0, SocketProtocols.table) }
     guard vhost != nil else {
       close()
@@ -76,6 +75,21 @@ package final class EventLoop: @unchecked Sendable {
       throw EventLoopError("The event loop could not start: the system gave no thread for it.")
     }
     thread.withLock { $0 = started }
+  }
+
+  /// How many contexts have begun.
+  private static let begun = Lock(UInt32(0))
+
+  /// Makes a context, one at a time, and finds the descriptor that wakes it: the number of wakes tells it
+  /// from those of others, whose loops may not run yet.
+  private static func makeContext(
+    _ uv: UnsafeMutablePointer<uv_loop_t>
+  ) -> (context: OpaquePointer?, wakeDescriptor: Int32) {
+    begun.withLock { begun in
+      guard let context = reunion_lws_context(uv, 128 << 10) else { return (nil, -1) }
+      begun &+= 1
+      return (context, reunion_lws_wake_descriptor(context, 97 + begun % 64 * 16))
+    }
   }
 
   deinit {

@@ -17,7 +17,7 @@ import Testing
       daemon = try PrivateBus()
       fake = try await FakeBlueZ(daemon)
       radio = BlueZRadio(.at(daemon.address), clock: clock)
-      events = Events(radio)
+      events = Events(radio, keeping: daemon, fake)
       #expect(await events.next() == "state(on)")
     }
 

@@ -176,12 +176,17 @@ enum Sample {
   ]
 }
 
-/// What a radio has reported, in order, for a test that awaits it.
+/// What a radio has reported, in order, for a test that awaits it. It holds the radio and what that speaks
+/// with: a test may use none of them after it began to wait.
 final class Events: Sendable {
+  private let radio: BlueZRadio
+  private let others: [any Sendable]
   private let stream: AsyncStream<RadioEvent>
   private let iterator: Lock<AsyncStream<RadioEvent>.Iterator>
 
-  init(_ radio: BlueZRadio) {
+  init(_ radio: BlueZRadio, keeping others: any Sendable...) {
+    self.radio = radio
+    self.others = others
     let (stream, yield) = AsyncStream.makeStream(of: RadioEvent.self)
     self.stream = stream
     iterator = Lock(stream.makeAsyncIterator())
@@ -192,6 +197,7 @@ final class Events: Sendable {
   func next() async -> String {
     var iterator = iterator.withLock { $0 }
     let event = await iterator.next()
+    withExtendedLifetime(self) {}
     guard let event else { return "nothing" }
     return ["ReunionBluetooth.", "RadioState.", "DisconnectReason."]
       .reduce("\(event)") { $0.replacing($1, with: "") }

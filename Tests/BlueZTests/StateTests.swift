@@ -20,7 +20,7 @@ import Testing
   @Test func `each thing that is missing has its name, and its return is seen`() async throws {
     let daemon = try PrivateBus()
     let radio = BlueZRadio(.at(daemon.address), adapterFolder: try Self.folder(["hci0"]))
-    let events = Events(radio)
+    let events = Events(radio, keeping: daemon)
     #expect(await events.next() == "state(serviceLost)")
     let first = try await FakeBlueZ(daemon, isOn: false)
     #expect(await events.next() == "state(off)")
@@ -41,7 +41,7 @@ import Testing
   @Test func `without an adapter no service is missed`() async throws {
     let daemon = try PrivateBus()
     let radio = BlueZRadio(.at(daemon.address), adapterFolder: try Self.folder([]))
-    let events = Events(radio)
+    let events = Events(radio, keeping: daemon)
     #expect(await events.next() == "state(unsupported)")
   }
 
@@ -49,7 +49,7 @@ import Testing
     let daemon = try PrivateBus(forbidden: "org.bluez")
     let fake = try await FakeBlueZ(daemon)
     let radio = BlueZRadio(.at(daemon.address), adapterFolder: try Self.folder(["hci0"]))
-    let events = Events(radio)
+    let events = Events(radio, keeping: daemon, fake)
     #expect(await events.next() == "state(unauthorized)")
     withExtendedLifetime(fake) {}
   }
@@ -60,7 +60,7 @@ import Testing
     let fake = try await FakeBlueZ(daemon)
     let folder = try Self.folder(["hci0"])
     let radio = BlueZRadio(.at(daemon.address), adapterFolder: folder, clock: clock)
-    let events = Events(radio)
+    let events = Events(radio, keeping: daemon, fake)
     #expect(await events.next() == "state(on)")
     daemon.stop()
     #expect(await events.next() == "state(serviceLost)")

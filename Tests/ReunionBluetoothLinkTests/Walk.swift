@@ -10,7 +10,6 @@ import ReunionStore
 /// equal, hold what was written and not deleted, and lack no blob.
 struct Walk {
   let seed: UInt64
-  var bugs: Set<PeerBug> = []
   var storeBugs: Set<ReunionStore.SeededBug> = []
 
   /// What a walk came to.
@@ -30,7 +29,7 @@ struct Walk {
     quality.duplicateChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
     quality.reorderChance = random.happens(0.5) ? Double.random(in: 0...0.2, using: &random) : 0
     quality.cutChance = random.happens(0.5) ? Double.random(in: 0...0.005, using: &random) : 0
-    let hikers = Hikers(seed: seed, quality: quality, storeBugs: storeBugs, bugs: bugs)
+    let hikers = Hikers(seed: seed, quality: quality, storeBugs: storeBugs)
     var outcome = Outcome()
     try hikers.meet(as: random.happens(0.5) ? .edit : .admin)
     let isOnline = hikers.settle(within: .seconds(300), every: .seconds(1)) {

@@ -58,7 +58,7 @@ import Testing
     } throws: { error in
       error as? BusError == BusError("org.example.Error.Odd", "Say Echo.")
     }
-    withExtendedLifetime(export) {}
+    withExtendedLifetime((server, export)) {}
   }
 
   @Test func `a request that nobody answers fails, and so does an object that is gone`()
@@ -74,7 +74,7 @@ import Testing
     } throws: { error in
       (error as? BusError)?.name == BusError.failed
     }
-    _ = export
+    withExtendedLifetime(export) {}
     export = nil
     await #expect {
       try await client.call(BusCall(name, "/quiet", "org.example.Any", "Call"))
@@ -110,7 +110,7 @@ import Testing
       let signal = await others.next()
       #expect(signal?.arguments == [.int32(Int32(number))])
     }
-    _ = two
+    withExtendedLifetime(two) {}
     two = nil
     _ = try await client.call(.ofBus("GetId"))
     server.emit("/count", "org.example.Count", "Tick", [.int32(500)])
@@ -142,7 +142,7 @@ import Testing
     while near.send([UInt8](repeating: 0, count: 500)) == .done { sent += 1 }
     #expect(sent > 4 && sent < 200, "the socket pushes back: \(sent)")
     answer = []
-    withExtendedLifetime(export) {}
+    withExtendedLifetime((server, export)) {}
   }
 
   @Test func `when the daemon ends, who waits for an answer hears so, once`() async throws {
@@ -170,7 +170,7 @@ import Testing
       (error as? BusError)?.name == BusError.disconnected
     }
     request?.reply()
-    withExtendedLifetime(export) {}
+    withExtendedLifetime((server, export)) {}
   }
 
   @Test func `a bus that nobody holds answers who waits`() async throws {
@@ -190,7 +190,7 @@ import Testing
     var names = told.makeAsyncIterator()
     let heard = await names.next()
     #expect(heard == BusError.disconnected)
-    withExtendedLifetime((request, export)) {}
+    withExtendedLifetime((server, request, export)) {}
   }
 
   @Test func `what cannot be said on the bus is refused with a name`() async throws {
