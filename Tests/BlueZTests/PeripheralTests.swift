@@ -194,4 +194,27 @@ import Testing
         "GetManagedObjects"))
     #expect(tree.first?.asDictionary?.count == 4)
   }
+
+  @Test(arguments: [([RadioBug](), 1), ([.servesAsBefore], 0)])
+  func `a service that restarts gets all anew, but from a radio with the bug (negative control)`(
+    bugs: [RadioBug], count: Int
+  ) async throws {
+    let daemon = try PrivateBus()
+    let fake = try await FakeBlueZ(daemon)
+    let radio = BlueZRadio(
+      .at(daemon.address), adapterFolder: try StateTests.folder(["hci0"]), seededBugs: Set(bugs))
+    let events = Events(radio)
+    #expect(await events.next() == "state(on)")
+    radio.serve(Self.services)
+    _ = await untilThere { fake.calls("RegisterApplication").first }
+    try await fake.leave()
+    #expect(await events.next() == "state(serviceLost)")
+    let again = try await FakeBlueZ(daemon)
+    #expect(await events.next() == "state(on)")
+    radio.serve(Self.services)
+    radio.advertise(Advertisement(services: [Sample.service]))
+    // What was asked for first is here first.
+    _ = await untilThere { again.calls("RegisterAdvertisement").first }
+    #expect(again.calls("RegisterApplication").count == count)
+  }
 }

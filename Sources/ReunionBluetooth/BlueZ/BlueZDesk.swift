@@ -11,6 +11,7 @@
     let queue = DispatchQueue(label: "reunion.bluez")
     let shared = BlueZShared()
     let clock: any FlowClock
+    private let seededBugs: Set<RadioBug>
     private let place: Bus.Place
     private let adapterName: String?
     private let adapterFolder: String
@@ -38,7 +39,11 @@
     private(set) lazy var advertising = registrar(
       add: BlueZDesk.announce, remove: BlueZDesk.renounce)
 
-    init(place: Bus.Place, adapter: String?, adapterFolder: String, clock: any FlowClock) {
+    init(
+      place: Bus.Place, adapter: String?, adapterFolder: String, clock: any FlowClock,
+      seededBugs: Set<RadioBug>
+    ) {
+      self.seededBugs = seededBugs
       self.place = place
       adapterName = adapter
       self.adapterFolder = adapterFolder
@@ -237,7 +242,7 @@
       shared.clear()
       wantedServices = nil
       scanning.forget()
-      serving.forget()
+      if !seededBugs.contains(.servesAsBefore) { serving.forget() }
       advertising.forget()
       if application != nil { unregister { _ in } }
       if advertised != nil { renounce { _ in } }

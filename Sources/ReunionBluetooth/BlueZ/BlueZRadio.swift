@@ -21,10 +21,11 @@
 
     package init(
       _ place: Bus.Place, adapter: String? = nil, adapterFolder: String = "/sys/class/bluetooth",
-      clock: any FlowClock = SystemClock.shared
+      clock: any FlowClock = SystemClock.shared, seededBugs: Set<RadioBug> = []
     ) {
       desk = BlueZDesk(
-        place: place, adapter: adapter, adapterFolder: adapterFolder, clock: clock)
+        place: place, adapter: adapter, adapterFolder: adapterFolder, clock: clock,
+        seededBugs: seededBugs)
     }
 
     /// Begins to deliver events.

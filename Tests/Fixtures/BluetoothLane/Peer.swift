@@ -1,5 +1,6 @@
 import Foundation
 import ReunionBluetooth
+import ReunionDBus
 import ReunionFlow
 
 /// The content of a message of the lane, and what is said of it.
@@ -23,7 +24,8 @@ func say(_ line: String) {
 /// A process that is found, takes messages, and sends what it is told to.
 enum Peer {
   static func run(_ arguments: [String]) async throws {
-    let radio = BlueZRadio(adapter: arguments[0])
+    let bugs = Set(arguments.dropFirst(3).compactMap(RadioBug.init(rawValue:)))
+    let radio = BlueZRadio(.system, adapter: arguments[0], seededBugs: bugs)
     let bluetooth = try Bluetooth(radio: radio, folder: arguments[1])
     guard let invitation = Invitation(arguments[2]) else { throw LaneError("No invitation.") }
     bluetooth.open(invitation)

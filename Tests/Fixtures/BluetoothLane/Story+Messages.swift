@@ -6,9 +6,10 @@ extension Story {
   /// Ours with ours: two processes that know each other, and what happens to their link.
   func messages(isWhole: Bool) async throws {
     let invitation = Invitation()
-    func startPeer() throws -> Child {
+    func startPeer(_ bugs: [RadioBug] = []) throws -> Child {
       try Child(
-        "peer", [program, "peer", "hci0", "\(folder)/peer", invitation.description])
+        "peer",
+        [program, "peer", "hci0", "\(folder)/peer", invitation.description] + bugs.map(\.rawValue))
     }
     let peer = Lock(try startPeer())
     defer { peer.withLock { $0.kill() } }
@@ -106,6 +107,28 @@ extension Story {
       try await until(40, "the link is back") { central.isConnected ? true : nil }
       try await central.deliver(100, 70, within: 20)
       return nil
+    }
+    if isWhole {
+      await step("a radio that registers nothing anew is caught by the same (negative control)") {
+        func change(_ bugs: [RadioBug]) throws {
+          let next = try peer.withLock { peer in
+            peer.kill()
+            return try startPeer(bugs)
+          }
+          peer.withLock { $0 = next }
+        }
+        try change([.servesAsBefore])
+        try await central.deliver(100, 71, within: 60)
+        try air("kill-service")
+        try await until(20, "its end is seen") {
+          bluetooth.state.value == .serviceLost ? true : nil
+        }
+        let isBack = try? await until(20, "the link is back") { central.isConnected ? true : nil }
+        guard isBack == nil else { throw LaneError("The link came back all the same.") }
+        try change([])
+        try await central.deliver(100, 72, within: 90)
+        return nil
+      }
     }
     await step("the other adapter is switched off while it advertises, and on again") {
       try await setPower(false, of: "hci0")
