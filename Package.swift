@@ -81,7 +81,10 @@ let package = Package(
       ]),
     .executableTarget(
       name: "ReunionBluetoothCommand",
-      dependencies: ["ReunionBluetooth", "ReunionFlow", "ReunionCommandLine"],
+      dependencies: [
+        "ReunionBluetooth", "ReunionBluetoothLink", "Reunion", "ReunionFlow", "ReunionCore",
+        "ReunionCommandLine",
+      ],
       swiftSettings: settings),
     // For Linux alone.
     library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
@@ -133,6 +136,10 @@ let package = Package(
     .executableTarget(
       name: "hostile-world-example", dependencies: ["Reunion", "ReunionTesting"],
       path: "Examples/HostileWorld", swiftSettings: settings),
+    .executableTarget(
+      name: "bluetooth-example", dependencies: ["ReunionBluetooth", "ReunionFlow"],
+      path: "Examples/Bluetooth",
+      swiftSettings: settings),
     .executableTarget(
       name: "nearby-example",
       dependencies: ["Reunion", "ReunionBluetooth", "ReunionBluetoothLink"],
@@ -233,12 +240,16 @@ let package = Package(
     tests("ReunionDBusTests", ["ReunionDBus", "ReunionFlow", "PrivateBus"]),
     tests(
       "BlueZTests",
-      ["ReunionBluetooth", "ReunionBluetoothCommand", "ReunionDBus", "ReunionFlow", "PrivateBus"]),
+      [
+        "ReunionBluetooth", "ReunionBluetoothCommand", "ReunionDBus", "Reunion", "ReunionFlow",
+        "ReunionCore", "PrivateBus",
+      ]),
     .target(
       name: "PrivateBus", dependencies: ["ReunionDBus", "ReunionFlow"],
       path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),
     .executableTarget(
-      name: "bluetooth-lane", dependencies: ["ReunionBluetooth", "ReunionDBus", "ReunionFlow"],
+      name: "bluetooth-lane",
+      dependencies: ["ReunionBluetooth", "ReunionDBus", "Reunion", "ReunionTools", "ReunionFlow"],
       path: "Tests/Fixtures/BluetoothLane", exclude: ["bleak_central.py"], swiftSettings: settings),
     tests(
       "ReunionBluetoothLinkTests",
@@ -331,7 +342,8 @@ let package = Package(
         "notes-example", "data-example", "settings-example", "sql-example",
         "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
         "keys-example", "hostile-world-example", "server-example", "queries-example",
-        "evolution-example", "machines-example", "models-example", "nearby-example", "ReunionCLI",
+        "evolution-example", "machines-example", "models-example", "nearby-example",
+        "bluetooth-example", "ReunionCLI",
       ]),
   ],
   swiftLanguageModes: [.v6],

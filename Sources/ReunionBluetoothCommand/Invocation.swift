@@ -1,27 +1,43 @@
+import Reunion
 import ReunionBluetooth
 import ReunionCommandLine
+import ReunionCore
 import ReunionFlow
 
 /// The options of a call, and the radio that it uses.
 struct Invocation: Sendable {
   let output: Output
   let radio: BlueZRadio
-  let folder: String
+  /// The folder that was named.
+  let folder: String?
   /// How long to listen or to stay; nil where nothing was said.
   let time: Duration?
   let services: [BluetoothID]
   let values: [BluetoothID]
+  /// The space that was named.
+  let space: SpaceID?
   let messages: Int
   let bytes: Int
+  /// Tells when somebody stops a verb that ends in good order.
+  let stop: StopSignals?
 
-  init(_ arguments: inout Arguments, _ output: Output) throws(Misunderstood) {
+  init(
+    _ arguments: inout Arguments, _ output: Output, _ stop: StopSignals?
+  ) throws(Misunderstood) {
     self.output = output
+    self.stop = stop
     let adapter = try arguments.value(of: "--adapter")
     if let adapter, !adapter.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
       throw Misunderstood("--adapter is a name like hci0, and not \(adapter.onOneLine).")
     }
     radio = BlueZRadio(adapter: adapter)
-    folder = try arguments.value(of: "--folder") ?? "reunion-bluetooth"
+    folder = try arguments.value(of: "--folder")
+    space = try arguments.value(of: "--space").map { text throws(Misunderstood) in
+      guard let space = SpaceID(text) else {
+        throw Misunderstood("--space is 32 hexadecimal digits, and not \(text.onOneLine).")
+      }
+      return space
+    }
     time = try arguments.value(of: "--for").map { text throws(Misunderstood) in
       try Self.duration(text)
     }
@@ -69,7 +85,9 @@ struct Invocation: Sendable {
 
   // MARK: The radio
 
-  func open() throws -> Bluetooth { try Bluetooth(radio: radio, folder: folder) }
+  func open() throws -> Bluetooth {
+    try Bluetooth(radio: radio, folder: folder ?? "reunion-bluetooth")
+  }
 
   /// Waits until the radio can be used.
   ///

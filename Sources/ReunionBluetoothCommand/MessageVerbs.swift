@@ -85,10 +85,7 @@ enum BenchVerb {
 extension Invocation {
   /// Meets the device that has printed a code; several may be around, and only one knows it.
   func meet(_ code: String, _ bluetooth: Bluetooth) async throws -> VerifiedPeer {
-    guard let invitation = Invitation(code) else {
-      throw CommandFailure(
-        2, "\(code.onOneLine) is no code. Copy all four groups that the other device prints.")
-    }
+    guard let invitation = Invitation(code) else { throw Self.noCode(code) }
     try await needRadio(bluetooth)
     output.remark(["state": "seeking"], "Looks for the other device.")
     let links = Lock<[DeviceID: KeptLink]>([:])
@@ -107,6 +104,16 @@ extension Invocation {
       throw CommandFailure(
         4, "The device with that code was not found. Bring it near, and leave its program running.")
     }
+    // Others were asked too, and let nobody in.
+    for link in links.withLock({ $0.values }) {
+      if case .ready = link.state.value { continue }
+      link.close()
+    }
     return peer
+  }
+
+  static func noCode(_ word: String) -> CommandFailure {
+    CommandFailure(
+      2, "\(word.onOneLine) is no code. Copy all four groups that the other device prints.")
   }
 }

@@ -111,6 +111,11 @@ public final class PeerSync: Sendable {
   /// the two cannot share the space, with a sentence that names the remedy.
   public var state: Signal<Connection.State> { connection.state }
 
+  /// Whether all records are here that the peer had when the two last compared what they hold.
+  package var hasCaughtUp: Bool {
+    if case .live(let live) = connection.conversation.value { live.hasCaughtUp } else { false }
+  }
+
   /// How many blobs the peer was asked for and does not have either.
   public var lackedBlobCount: Int { connection.lackedBlobCount }
 

@@ -1,5 +1,5 @@
 /// What follows on a command's name: options, which may stand anywhere after the verb and before a `--`, and words.
-public struct Arguments {
+public struct Arguments: Sendable {
   private var words: [String]
   /// What follows on `--`: words, whatever they begin with.
   private let texts: [String]

@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 import PrivateBus
+import Reunion
 import ReunionBluetooth
+import ReunionCore
 import ReunionDBus
 import Testing
 
@@ -112,6 +114,9 @@ import Testing
     (["scan", "--adapter", "../x"], "--adapter is a name"),
     (["watch"], "Usage: reunion bluetooth watch"),
     (["bench", "code", "--bytes", "70000"], "--bytes is a number"), (["scan", "--fast"], "--fast"),
+    (["serve"], "Usage: reunion bluetooth serve FOLDER"), (["join", "a", "b"], "join [CODE]"),
+    (["serve", "x", "--space", "album"], "--space is 32 hexadecimal digits"),
+    (["join"], "shares nothing yet. Give the code"), (["join", "1234"], "1234 is no code."),
   ])
   func `what is not understood is said`(words: [String], sentence: String) async throws {
     let run = try await Self.run(words, bus: try PrivateBus())
@@ -126,5 +131,77 @@ import Testing
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("reunion: 1234 is no code."))
     withExtendedLifetime(fake) {}
+  }
+
+  /// A folder that is gone after the test.
+  static func withFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.path)
+  }
+
+  struct Note: Entity {
+    let id: RecordID
+    var text = ""
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
+  }
+
+  /// A store with a note in each of so many spaces.
+  static func makeStore(_ folder: String, spaces: Int) throws -> [SpaceID] {
+    let replica = try Replica(folder: folder, model: Model(Note.schema))
+    let spaces = (0..<spaces).map { _ in SpaceID.random() }
+    for space in spaces {
+      try replica.write(in: space) { try $0.create(Note.self) { $0.text = "" } }
+    }
+    try replica.close()
+    return spaces
+  }
+
+  @Test func `what cannot be shared is said, and stays as it is`() async throws {
+    try await Self.withFolder { folder in
+      let daemon = try PrivateBus()
+      let fake = try await FakeBlueZ(daemon)
+      let none = try await Self.run(["serve", folder], bus: daemon)
+      #expect(none.errors.contains("There is no store in"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+      let empty = "\(folder)/empty"
+      _ = try Self.makeStore(empty, spaces: 0)
+      let nothing = try await Self.run(["serve", empty], bus: daemon)
+      #expect(nothing.errors.contains("The store holds nothing yet."))
+      let two = "\(folder)/two"
+      let spaces = try Self.makeStore(two, spaces: 2)
+      let several = try await Self.run(["serve", two], bus: daemon)
+      #expect(several.errors.contains("Choose one with --space: "))
+      #expect(spaces.allSatisfy { several.errors.contains($0.description) })
+      let other = try await Self.run(
+        ["serve", two, "--space", SpaceID.random().description], bus: daemon)
+      #expect(other.errors.contains("The store has no space"))
+      let damaged = Data("a b c\n".utf8)
+      try damaged.write(to: URL(filePath: "\(two)/bluetooth.spaces"))
+      let unread = try await Self.run(["serve", two], bus: daemon)
+      #expect(unread.errors.contains("bluetooth.spaces cannot be understood."))
+      #expect(try Data(contentsOf: URL(filePath: "\(two)/bluetooth.spaces")) == damaged)
+      #expect([none, nothing, unread].map(\.status) == [1, 1, 1])
+      #expect([several, other].map(\.status) == [2, 2])
+      withExtendedLifetime(fake) {}
+    }
+  }
+
+  @Test func `a store is served, and what is known of it told to programs`() async throws {
+    try await Self.withFolder { folder in
+      let daemon = try PrivateBus()
+      let fake = try await FakeBlueZ(daemon)
+      let space = try Self.makeStore(folder, spaces: 1)[0]
+      let run = try await Self.run(["serve", folder, "--for", "1s", "--json"], bus: daemon)
+      #expect(run.status == 0, "\(run.errors)")
+      let lines = run.output.split(separator: "\n")
+      #expect(lines.first?.contains("\"space\":\"\(space)\"") == true)
+      #expect(
+        lines.last
+          == #"{"blobs":0,"missing":0,"peers":0,"records":1,"state":"waiting"}"#)
+      #expect(fake.calls("RegisterAdvertisement").count == 1)
+    }
   }
 }

@@ -73,6 +73,14 @@ import Testing
     #expect([run.output.trimmingCharacters(in: .newlines)] == Self.blocks("text", in: text))
   }
 
+  @Test func `the first connection over Bluetooth is an example that is built`() throws {
+    let blocks = Self.blocks("swift", in: try Self.read("docs/bluetooth.md"))
+    let example = try Self.read("Examples/Bluetooth/main.swift")
+    #expect(blocks == [example.trimmingCharacters(in: .newlines)])
+    #expect(
+      FileManager.default.fileExists(atPath: try ReadmeTests.program("bluetooth-example").path))
+  }
+
   @Test func `an app that stays offline links SQLite and no library of a network`() throws {
     func links(_ program: String, _ library: String) throws -> Bool {
       try Data(contentsOf: ReadmeTests.program(program)).range(of: Data("\(library).so".utf8))

@@ -31,7 +31,10 @@ import Testing
     "ReunionCommandLine": [],
     "ReunionChangelogPostgres": ["ReunionChangelog", "CPostgres"],
     "ReunionBluetooth": ["ReunionCore", "ReunionFlow", "ReunionDBus", "CCrypto"],
-    "ReunionBluetoothCommand": ["ReunionBluetooth", "ReunionFlow", "ReunionCommandLine"],
+    "ReunionBluetoothCommand": [
+      "ReunionBluetooth", "ReunionBluetoothLink", "Reunion", "ReunionFlow", "ReunionCore",
+      "ReunionCommandLine",
+    ],
     "ReunionDBus": ["ReunionFlow", "CSystemBus"],
     "ReunionBluetoothLink": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",

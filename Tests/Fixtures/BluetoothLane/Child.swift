@@ -43,6 +43,11 @@ final class Child: Sendable {
       .filter { $0.first == word }
   }
 
+  /// The lines that begin so.
+  func lines(with words: String) -> [String] {
+    lines.withLock { $0 }.filter { $0.hasPrefix(words) }
+  }
+
   func tell(_ line: String) { try? send(Array((line + "\n").utf8), to: input) }
 
   /// Ends it without a word.
@@ -55,6 +60,9 @@ final class Child: Sendable {
       id = 0
     }
   }
+
+  /// Asks it to end, as Ctrl-C does.
+  func stop() { id.withLock { id in if id > 0 { Glibc.kill(id, SIGTERM) } } }
 
   /// Waits for its own end, and gives its code.
   func finish(within seconds: Double) async throws -> Int32 {
