@@ -28,6 +28,8 @@ public final class Replica: Sendable {
   private let refusals = Emitter<RefusedChange>()
   private let watchedRefusals: SignalSubscription
   private let network = Lock(Network())
+  /// One attachment is made at a time: what it keeps on the disk it makes once.
+  private let attaching = Lock(())
   private let serving = Serving()
 
   private struct Network {
@@ -132,16 +134,15 @@ public final class Replica: Sendable {
     }
   }
 
-  /// The one object of a type that is kept with the replica; made at the first call.
+  /// The one object of a type that is kept with the replica; made at the first call, once.
   package func attachment<Object: Sendable>(
     _ make: () throws -> Object
   ) rethrows -> Object {
     let key = ObjectIdentifier(Object.self)
-    if let object = network.withLock({ $0.attachments[key] as? Object }) { return object }
-    let made = try make()
-    return network.withLock { network in
-      if let object = network.attachments[key] as? Object { return object }
-      network.attachments[key] = made
+    return try attaching.withLock { _ in
+      if let object = network.withLock({ $0.attachments[key] as? Object }) { return object }
+      let made = try make()
+      network.withLock { $0.attachments[key] = made }
       return made
     }
   }

@@ -51,6 +51,7 @@ enum JoinVerb {
           + "folder with --folder.")
     }
     let sharing = try SpaceSharing(folder: folder, invocation)
+    try sharing.resume()
     sharing.takeOffers()
     if let code = words.first {
       _ = try await invocation.meet(code, sharing.bluetooth)
@@ -58,7 +59,6 @@ enum JoinVerb {
       try await invocation.needRadio(sharing.bluetooth)
     }
     await invocation.tellFaults()
-    try sharing.resume()
     try await sharing.stay(invocation)
   }
 }

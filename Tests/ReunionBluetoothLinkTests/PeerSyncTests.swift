@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Reunion
 import ReunionCore
 import ReunionFlow
@@ -28,5 +30,23 @@ import Testing
     #expect(
       hikers.settle(within: .seconds(60)) { hikers.isEqual && hikers.missing(hikers.ben) == 0 })
     #expect(hikers.anna.refused.isEmpty && hikers.ben.refused.isEmpty)
+  }
+
+  @Test func `a replica has one key, however many threads ask for it first`() throws {
+    for round in 0..<40 {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID())").path
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let replica = try Replica(folder: folder)
+      let keys = Lock<[Result<DeviceKey, any Error>]>([])
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        let key = Result { try replica.deviceKey }
+        keys.withLock { $0.append(key) }
+      }
+      let got = try Set(keys.withLock { $0 }.map { try $0.get() })
+      try replica.close()
+      let kept = try Replica(folder: folder)
+      #expect(got == [try kept.deviceKey], "round \(round)")
+      try kept.close()
+    }
   }
 }
