@@ -5,7 +5,7 @@
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
 # make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
-.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes measure format lint clean
+.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -197,6 +197,12 @@ bench-barcodes: packages
 	  test $${PIPESTATUS[0]} = 0 || exit 1; done
 	@.build/venv/bin/python Benchmarks/barcodes.py
 
+# Solving and making Sudokus: CPU time, and counts.
+bench-sudoku:
+	@swift build -c release --package-path Apps/Sudoku --scratch-path .build/sudoku --product SudokuBench 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@.build/sudoku/release/SudokuBench
+
 # The push parser beside the same handler in C and Foundation's XMLParser, over 100 MB of Atom.
 bench-feeds: packages
 	@swift build -c release --package-path Benchmarks --product FeedBenchmarks 2>&1 \
@@ -213,7 +219,7 @@ docs: packages-test
 FORMATTED := Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
   Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
   Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources \
-  Examples
+  Apps/Sudoku/Package.swift Apps/Sudoku/Sources Examples
 format:
 	swift format -i -r $(FORMATTED)
 lint:

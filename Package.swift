@@ -234,6 +234,11 @@ let package = Package(
       swiftSettings: settings),
     tests("AlbumTests", ["AlbumPaths", "Reunion"]),
 
+    // What the Sudoku book computes, for the tests: it, too, is a package of its own.
+    .target(
+      name: "SudokuCore", path: "Apps/Sudoku/Sources/SudokuCore", swiftSettings: settings),
+    tests("SudokuTests", ["SudokuCore"]),
+
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),

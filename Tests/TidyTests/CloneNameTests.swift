@@ -7,16 +7,20 @@ import Testing
   static func clone(called name: String) throws -> URL {
     let files = FileManager.default
     let folder = files.temporaryDirectory.appending(path: "clone-\(UUID())").appending(path: name)
-    for path in ["Apps/Albums", "Apps/Quakes"] {
+    for path in ["Apps/Albums", "Apps/Quakes", "Apps/Sudoku"] {
       try files.createDirectory(
         at: folder.appending(path: path), withIntermediateDirectories: true)
     }
-    for path in ["Package.swift", "Apps/Albums/Package.swift", "Apps/Quakes/Package.swift"] {
+    for path in [
+      "Package.swift", "Apps/Albums/Package.swift", "Apps/Quakes/Package.swift",
+      "Apps/Sudoku/Package.swift",
+    ] {
       try files.copyItem(
         at: TidyTests.root.appending(path: path), to: folder.appending(path: path))
     }
     for path in [
       "Sources", "Tests", "Plugins", "Examples", "Apps/Albums/Sources", "Apps/Quakes/Sources",
+      "Apps/Sudoku/Sources",
     ] {
       try files.createSymbolicLink(
         at: folder.appending(path: path),
@@ -46,7 +50,7 @@ import Testing
     return (process.terminationStatus == 0, String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test(arguments: ["Albums", "Quakes"])
+  @Test(arguments: ["Albums", "Quakes", "Sudoku"])
   func `an app builds in a clone that is called like it`(_ app: String) throws {
     let clone = try Self.clone(called: app.lowercased())
     defer { try? FileManager.default.removeItem(at: clone.deletingLastPathComponent()) }

@@ -137,11 +137,11 @@ import Testing
     #expect(Self.unconditional(in: condition + "package import Glibc") == ["Glibc"])
   }
 
+  static let appSources = ["Apps/Albums/Sources", "Apps/Quakes/Sources", "Apps/Sudoku/Sources"]
+
   @Test func `the apps import products alone`() throws {
     let products = Set(["Reunion", "ReunionCore", "ReunionServer", "ReunionMedia", "ReunionFeeds"])
-    for file in Self.swiftFiles(in: "Apps/Albums/Sources")
-      + Self.swiftFiles(in: "Apps/Quakes/Sources")
-    {
+    for file in Self.appSources.flatMap({ Self.swiftFiles(in: $0) }) {
       let text = try String(contentsOf: file, encoding: .utf8)
       let names = Self.imports(of: text).filter { $0.hasPrefix("Reunion") }
       #expect(Set(names).isSubset(of: products), "\(file.lastPathComponent)")
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func `files are short enough to live in`() throws {
-    for folder in ["Sources", "Tests", "Apps/Albums/Sources", "Apps/Quakes/Sources"] {
+    for folder in ["Sources", "Tests"] + Self.appSources {
       for file in Self.swiftFiles(in: folder) {
         let lines = try String(contentsOf: file, encoding: .utf8).split(
           separator: "\n", omittingEmptySubsequences: false)
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func `nothing but SQLite opens the file of a database`() throws {
-    for folder in ["Sources", "Apps/Albums/Sources", "Apps/Quakes/Sources", "Examples"] {
+    for folder in ["Sources", "Examples"] + Self.appSources {
       for file in Self.swiftFiles(in: folder) {
         let text = try String(contentsOf: file, encoding: .utf8)
         let found = text.split(separator: "\n").filter(Self.opensDatabase)
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test func `nothing is forced in the sources`() throws {
-    for folder in ["Sources", "Apps/Albums/Sources", "Apps/Quakes/Sources"] {
+    for folder in ["Sources"] + Self.appSources {
       for file in Self.swiftFiles(in: folder) {
         let text = try String(contentsOf: file, encoding: .utf8)
         for word in ["try!", "fatalError(", "as! ", "TODO", "FIXME"] {

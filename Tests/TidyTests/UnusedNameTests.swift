@@ -44,8 +44,9 @@ import Testing
   private static func users() throws -> Set<String> {
     var words: Set<String> = []
     let folders = [
-      "Apps/Albums", "Apps/Quakes", "Sources/ReunionCLI", "Sources/ReunionServe",
-      "Sources/ReunionChangelogCommand", "Sources/ReunionBluetoothCommand", "Examples", "Tests",
+      "Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Sources/ReunionCLI",
+      "Sources/ReunionServe", "Sources/ReunionChangelogCommand", "Sources/ReunionBluetoothCommand",
+      "Examples", "Tests",
       "Benchmarks", "docs",
     ]
     for file in folders.flatMap({ TidyTests.files(in: $0) })

@@ -1,0 +1,81 @@
+/// A grid with the candidates of its empty cells, as a person pencils them in.
+public struct Board: Hashable, Sendable {
+  /// The values, as far as they are known.
+  public private(set) var grid: Grid
+  /// Bit d - 1 says that digit d is a candidate; 0 where a cell has its value.
+  private(set) var masks: [UInt16]
+
+  /// The candidates that the rules leave to each empty cell of a grid.
+  public init(_ grid: Grid) {
+    self.grid = grid
+    masks = (0..<81).map { cell in
+      guard grid[cell] == 0 else { return 0 }
+      return House.peers[cell].reduce(into: 0x1FF) { mask, peer in
+        if grid[peer] != 0 { mask &= ~(1 << (grid[peer] - 1)) }
+      }
+    }
+  }
+
+  /// The candidates of a cell, in order; none where it has its value.
+  public func candidates(_ cell: Int) -> [Int] { Self.digits(masks[cell]) }
+
+  /// Whether each cell has its value.
+  public var isSolved: Bool { grid.isFull }
+
+  /// Whether an empty cell has no candidate, or a house no place for a digit.
+  var isBroken: Bool {
+    if (0..<81).contains(where: { grid[$0] == 0 && masks[$0] == 0 }) { return true }
+    return House.all.contains { house in
+      var seen: UInt16 = 0
+      for cell in house.cells {
+        seen |= masks[cell]
+        if grid[cell] != 0 { seen |= 1 << (grid[cell] - 1) }
+      }
+      return seen != 0x1FF
+    }
+  }
+
+  /// Places a value, and takes it from the candidates of the cell's peers.
+  public mutating func place(_ mark: Mark) {
+    grid[mark.cell] = UInt8(mark.digit)
+    masks[mark.cell] = 0
+    for peer in House.peers[mark.cell] { masks[peer] &= ~(1 << (mark.digit - 1)) }
+  }
+
+  /// Takes a candidate from a cell.
+  public mutating func remove(_ mark: Mark) { masks[mark.cell] &= ~(1 << (mark.digit - 1)) }
+
+  /// Does what a step concludes.
+  public mutating func apply(_ step: Step) {
+    if let placed = step.placed { place(placed) }
+    for mark in step.removed { remove(mark) }
+  }
+
+  static func digits(_ mask: UInt16) -> [Int] { (1...9).filter { mask >> ($0 - 1) & 1 != 0 } }
+
+  func has(_ digit: Int, _ cell: Int) -> Bool { masks[cell] >> (digit - 1) & 1 != 0 }
+
+  /// The cells of a house in which a digit is a candidate.
+  func places(_ digit: Int, in house: House) -> [Int] { house.cells.filter { has(digit, $0) } }
+
+  /// The candidates of these digits in these cells.
+  func marks(_ mask: UInt16, in cells: [Int]) -> [Mark] {
+    cells.flatMap { cell in Self.digits(mask & masks[cell]).map { Mark(cell, $0) } }
+  }
+}
+
+/// Calls the body with each way to pick size of the masks, and the union, until it gives a value.
+func firstUnion<Value>(
+  of masks: [UInt16], size: Int, _ body: (_ picked: [Int], _ union: UInt16) -> Value?
+) -> Value? {
+  func pick(_ picked: [Int], _ union: UInt16, from start: Int) -> Value? {
+    if picked.count == size { return body(picked, union) }
+    for next in start..<max(start, masks.count) where masks[next] != 0 {
+      let wider = union | masks[next]
+      guard wider.nonzeroBitCount <= size else { continue }
+      if let value = pick(picked + [next], wider, from: next + 1) { return value }
+    }
+    return nil
+  }
+  return pick([], 0, from: 0)
+}

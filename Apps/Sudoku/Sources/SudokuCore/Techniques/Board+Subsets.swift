@@ -1,0 +1,91 @@
+extension Board {
+  func lockedCandidates() -> Step? {
+    for crossing in Crossing.all {
+      let (inside, outside) = (union(of: crossing.innerOnly), union(of: crossing.outerOnly))
+      let locked = union(of: crossing.shared) & ~inside & outside
+      guard let digit = Self.digits(locked).first else { continue }
+      let removed = crossing.outerOnly.filter { has(digit, $0) }.map { Mark($0, digit) }
+      var step = Step(technique: .lockedCandidates, removed: removed)
+      step.shown = crossing.shared.filter { has(digit, $0) }.map { Mark($0, digit) }
+      step.houses = [crossing.inner, crossing.outer]
+      step.reason =
+        "in \(crossing.inner), \(digit) fits only where \(crossing.outer) crosses it, "
+        + Words.loss(removed)
+      return step
+    }
+    return nil
+  }
+
+  private func union(of cells: [Int]) -> UInt16 { cells.reduce(0) { $0 | masks[$1] } }
+
+  func nakedSubset(_ size: Int, _ technique: Technique) -> Step? {
+    for house in House.all {
+      let open = house.cells.filter { masks[$0].nonzeroBitCount > 1 }
+      let step: Step? = firstUnion(of: open.map { masks[$0] }, size: size) { picked, union in
+        guard union.nonzeroBitCount == size else { return nil }
+        let cells = picked.map { open[$0] }
+        let removed = marks(union, in: open.filter { !cells.contains($0) })
+        guard !removed.isEmpty else { return nil }
+        var step = Step(technique: technique, removed: removed)
+        step.shown = marks(union, in: cells)
+        step.houses = [house]
+        step.reason =
+          "in \(house), \(Words.cells(cells)) hold \(Words.digits(union)) among them, "
+          + Words.loss(removed)
+        return step
+      }
+      if let step { return step }
+    }
+    return nil
+  }
+
+  func hiddenSubset(_ size: Int, _ technique: Technique) -> Step? {
+    for house in House.all {
+      let cells = house.cells
+      // For each digit, the places of the house in which it fits.
+      let spots = (1...9).map { digit in
+        cells.indices.reduce(into: 0 as UInt16) { mask, i in
+          if has(digit, cells[i]) { mask |= 1 << i }
+        }
+      }
+      let step: Step? = firstUnion(of: spots, size: size) { picked, union in
+        guard union.nonzeroBitCount == size else { return nil }
+        let chosen = picked.reduce(into: 0 as UInt16) { $0 |= 1 << $1 }
+        let kept = cells.indices.filter { union >> $0 & 1 != 0 }.map { cells[$0] }
+        let removed = marks(0x1FF & ~chosen, in: kept)
+        guard !removed.isEmpty else { return nil }
+        var step = Step(technique: technique, removed: removed)
+        step.shown = marks(chosen, in: kept)
+        step.houses = [house]
+        step.reason =
+          "in \(house), \(Words.digits(chosen)) fit only \(Words.cells(kept)), "
+          + Words.loss(removed)
+        return step
+      }
+      if let step { return step }
+    }
+    return nil
+  }
+}
+
+/// Two houses, a box and a line, that share three cells.
+private struct Crossing {
+  let inner: House
+  let outer: House
+  let shared: [Int]
+  let innerOnly: [Int]
+  let outerOnly: [Int]
+
+  static let all: [Crossing] = House.boxes.flatMap { box in
+    (House.rows + House.columns).flatMap { line in
+      [(box, line), (line, box)].compactMap { inner, outer in
+        let shared = inner.cells.filter(outer.cells.contains)
+        guard !shared.isEmpty else { return nil }
+        return Crossing(
+          inner: inner, outer: outer, shared: shared,
+          innerOnly: inner.cells.filter { !shared.contains($0) },
+          outerOnly: outer.cells.filter { !shared.contains($0) })
+      }
+    }
+  }
+}
