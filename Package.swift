@@ -237,7 +237,10 @@ let package = Package(
     // What the Sudoku book computes, for the tests: it, too, is a package of its own.
     .target(
       name: "SudokuCore", path: "Apps/Sudoku/Sources/SudokuCore", swiftSettings: settings),
-    tests("SudokuTests", ["SudokuCore"]),
+    .target(
+      name: "SudokuGrab", dependencies: ["SudokuCore"], path: "Apps/Sudoku/Sources/SudokuGrab",
+      swiftSettings: settings),
+    tests("SudokuTests", ["SudokuGrab", "SudokuCore"]),
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),

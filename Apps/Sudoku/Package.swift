@@ -11,11 +11,15 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "sudoku",
   platforms: [.macOS(.v15)],
-  products: [.library(name: "SudokuCore", targets: ["SudokuCore"])],
+  products: [
+    .library(name: "SudokuCore", targets: ["SudokuCore"]),
+    .library(name: "SudokuGrab", targets: ["SudokuGrab"]),
+  ],
   targets: [
     .target(name: "SudokuCore", swiftSettings: settings),
+    .target(name: "SudokuGrab", dependencies: ["SudokuCore"], swiftSettings: settings),
     .executableTarget(
-      name: "SudokuBench", dependencies: ["SudokuCore"], swiftSettings: settings),
+      name: "SudokuBench", dependencies: ["SudokuGrab", "SudokuCore"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
