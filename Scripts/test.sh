@@ -21,6 +21,15 @@ count() { # label passed failed skipped
   skipped=$((skipped + ${4:-0}))
 }
 
+# The tests of a run that had begun and not ended.
+hanging() {
+  echo "The tests hung. What had begun and not ended:"
+  awk '/ Test case / {next}
+    / Test .* started\.$/ {sub(/^[^ ]+ /, ""); sub(/ started\.$/, ""); begun[$0] = 1}
+    / Test .* (passed|failed) after / {sub(/^[^ ]+ /, ""); sub(/ (passed|failed) after .*/, ""); delete begun[$0]}
+    END {for (name in begun) print "✘ " name}' "$1"
+}
+
 # Tests run on the threads of the pool, as many as there are cores: what awaits takes turns with few
 # others, and not with all that have not begun.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -37,8 +46,10 @@ if wants swift; then
   else
     export REUNION_SECONDS=${REUNION_SECONDS:-90}
     echo "== Swift: tests, and $REUNION_SECONDS s of the hostile world"
-    swift test --skip-build "${options[@]}" > "$work/swift" 2>&1
+    # Far more than the 8 minutes that they take: what hangs is named and not waited for.
+    timeout --kill-after=10 1800 stdbuf -oL swift test --skip-build "${options[@]}" > "$work/swift" 2>&1
     status=$?
+    [ $status != 124 ] || hanging "$work/swift" | tee -a "$work/failures"
     grep -E '^✘|error:|recorded an issue|^seed [0-9]+, |^replay: ' "$work/swift" \
       | cut -c1-400 | head -60
     grep -E '^(faults|fuzz|forgery|world|versions|browsers|small histories|every [a-z ]+): ' "$work/swift"

@@ -71,6 +71,21 @@ import Testing
     #expect(await desk.events.next() == "state(off)")
   }
 
+  @Test func `what another program hears already is told when a scan begins`() async throws {
+    let desk = try await Desk()
+    desk.radio.scan(for: [])
+    let path = desk.fake.addDevice("AA")
+    _ = desk.fake.addDevice("OTHER", services: [BluetoothID(assigned: 0x1800)])
+    for _ in 0..<2 { #expect(await desk.events.next().hasPrefix("sighted")) }
+    desk.radio.stopScan()
+    desk.radio.scan(for: [Sample.service])
+    let event = await desk.events.next()
+    #expect(event.hasPrefix("sighted") && event.contains(path))
+    // The other one offers something else.
+    desk.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
+    #expect(await desk.events.next() == "state(off)")
+  }
+
   @Test func `a device whose services are old is believed to have passed BlueZ's filter`()
     async throws
   {

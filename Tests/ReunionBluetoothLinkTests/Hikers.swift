@@ -127,7 +127,7 @@ final class Hikers: @unchecked Sendable {
       bluetooth.open(invitation)
       bluetooth.advertise()
     }
-    if let known = try hiker.peerStore.peers().first {
+    if let known = hiker.peerStore.peers().first {
       hiker.peer = bluetooth.peer(known.id)
       begin(hiker)
     }

@@ -30,6 +30,13 @@
   extension BlueZDesk {
     // MARK: Scanning
 
+    func scan(_ services: [BluetoothID]) {
+      wantedServices = services
+      scanning.want(services)
+      // What another program's scan hears already is told anew only when it changes.
+      for path in tree.devices { sight(path, isOurs: false) }
+    }
+
     func startScan(_ services: [BluetoothID], _ done: @escaping @Sendable (Bool) -> Void) {
       guard let adapter else { return done(false) }
       var filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
@@ -45,14 +52,15 @@
       call(adapter, BlueZNames.adapter, "StopDiscovery") { _, _ in done(true) }
     }
 
-    func sight(_ path: String) {
+    /// Tells of a device that is heard, by our own scan or by that of another program.
+    func sight(_ path: String, isOurs: Bool = true) {
       guard let wantedServices, let adapter, path.hasPrefix(adapter + "/"),
         var sighting = tree.sighting(path)
       else { return }
       if !wantedServices.isEmpty, Set(wantedServices).isDisjoint(with: sighting.services) {
         // BlueZ hands on what passes its filter, and of a device whose services it knows from before it
         // does not tell those that it advertises now.
-        guard tree.hasOldServices(path) else { return }
+        guard isOurs, tree.hasOldServices(path) else { return }
         sighting.services += wantedServices
       }
       tell(.sighted(sighting))

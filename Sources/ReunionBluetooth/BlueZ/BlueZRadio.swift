@@ -48,11 +48,7 @@
 
     /// Listens for devices; see `Radio`.
     public func scan(for services: [BluetoothID]) {
-      desk.run { desk in
-        guard desk.state == .on else { return }
-        desk.wantedServices = services
-        desk.scanning.want(services)
-      }
+      desk.run { desk in if desk.state == .on { desk.scan(services) } }
     }
 
     /// Listens no longer.

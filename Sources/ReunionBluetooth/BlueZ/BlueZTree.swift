@@ -56,6 +56,9 @@
       properties(adapter, BlueZNames.adapter)?["Powered"]?.asBool == true
     }
 
+    /// The paths of all devices, those of other adapters too.
+    var devices: [String] { objects.filter { $0.value[BlueZNames.device] != nil }.keys.sorted() }
+
     func device(_ path: String) -> Properties? { properties(path, BlueZNames.device) }
 
     func isConnected(_ path: String) -> Bool { device(path)?["Connected"]?.asBool == true }
