@@ -1,4 +1,5 @@
 package import Dispatch
+import ReunionFlow
 
 /// A connection to a D-Bus daemon.
 ///
@@ -56,7 +57,7 @@ package final class Bus: Sendable {
   package func signals(
     _ match: BusMatch, _ take: @escaping @Sendable (BusSignal) -> Void
   ) -> BusRegistration {
-    register { $0.listen(match, take, number: $1) }
+    register { $0.listen(match, take, number: $1, isHeld: $2) }
   }
 
   /// Answers the calls of an object and all below it, until the result is released. A request that is
@@ -64,13 +65,18 @@ package final class Bus: Sendable {
   package func export(
     _ path: String, _ take: @escaping @Sendable (BusRequest) -> Void
   ) -> BusRegistration {
-    register { $0.export(path, take, number: $1) }
+    register { $0.export(path, take, number: $1, isHeld: $2) }
   }
 
-  private func register(_ body: @escaping @Sendable (Connection, Int) -> Void) -> BusRegistration {
+  private func register(
+    _ body: @escaping @Sendable (Connection, Int, Lock<Bool>) -> Void
+  ) -> BusRegistration {
     let number = connection.nextNumber()
-    queue.async { [connection] in body(connection, number) }
+    let isHeld = Lock(true)
+    queue.async { [connection] in body(connection, number, isHeld) }
     return BusRegistration { [connection, queue] in
+      // At once, for what has come already and waits for its turn on the queue.
+      isHeld.withLock { $0 = false }
       queue.async { connection.remove(number) }
     }
   }

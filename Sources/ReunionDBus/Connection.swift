@@ -178,29 +178,46 @@ final class Connection: @unchecked Sendable {
   }
 
   private final class Listener {
+    let isHeld: Lock<Bool>
     let take: @Sendable (BusSignal) -> Void
-    init(_ take: @escaping @Sendable (BusSignal) -> Void) { self.take = take }
-  }
 
-  private final class Exported {
-    weak var connection: Connection?
-    let take: @Sendable (BusRequest) -> Void
-
-    init(_ connection: Connection, _ take: @escaping @Sendable (BusRequest) -> Void) {
-      self.connection = connection
+    init(_ isHeld: Lock<Bool>, _ take: @escaping @Sendable (BusSignal) -> Void) {
+      self.isHeld = isHeld
       self.take = take
     }
   }
 
-  func listen(_ match: BusMatch, _ take: @escaping @Sendable (BusSignal) -> Void, number: Int) {
+  private final class Exported {
+    weak var connection: Connection?
+    let isHeld: Lock<Bool>
+    let take: @Sendable (BusRequest) -> Void
+
+    init(
+      _ connection: Connection, _ isHeld: Lock<Bool>,
+      _ take: @escaping @Sendable (BusRequest) -> Void
+    ) {
+      self.connection = connection
+      self.isHeld = isHeld
+      self.take = take
+    }
+  }
+
+  func listen(
+    _ match: BusMatch, _ take: @escaping @Sendable (BusSignal) -> Void, number: Int,
+    isHeld: Lock<Bool>
+  ) {
     guard let bus else { return }
-    let listener = Listener(take)
+    let listener = Listener(isHeld, take)
     var slot: OpaquePointer?
     let added = sd_bus_add_match_async(
       bus, &slot, match.rule,
       { message, user, _ in
-        guard let user, let arguments = try? MessageCoding.read(message) else { return 0 }
-        Unmanaged<Listener>.fromOpaque(user).takeUnretainedValue().take(
+        guard let user else { return 0 }
+        let listener = Unmanaged<Listener>.fromOpaque(user).takeUnretainedValue()
+        guard listener.isHeld.withLock({ $0 }),
+          let arguments = try? MessageCoding.read(message)
+        else { return 0 }
+        listener.take(
           BusSignal(
             sender: Connection.text(sd_bus_message_get_sender(message)),
             path: Connection.text(sd_bus_message_get_path(message)),
@@ -214,16 +231,19 @@ final class Connection: @unchecked Sendable {
     process()
   }
 
-  func export(_ path: String, _ take: @escaping @Sendable (BusRequest) -> Void, number: Int) {
+  func export(
+    _ path: String, _ take: @escaping @Sendable (BusRequest) -> Void, number: Int,
+    isHeld: Lock<Bool>
+  ) {
     guard let bus else { return }
-    let exported = Exported(self, take)
+    let exported = Exported(self, isHeld, take)
     var slot: OpaquePointer?
     let added = sd_bus_add_fallback(
       bus, &slot, path,
       { message, user, _ in
         guard let user else { return 0 }
         let exported = Unmanaged<Exported>.fromOpaque(user).takeUnretainedValue()
-        guard let connection = exported.connection,
+        guard exported.isHeld.withLock({ $0 }), let connection = exported.connection,
           let request = try? BusRequest(message, of: connection)
         else { return 0 }
         exported.take(request)

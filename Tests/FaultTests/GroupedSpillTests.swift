@@ -85,7 +85,8 @@ import Testing
   @Test func `pages that leave before their group is done are found out (negative control)`()
     async throws
   {
-    for seed in UInt64(1)...40 {
+    // Which writes meet in a group is the scheduler's choice, and differs from run to run.
+    for seed in UInt64(1)...400 {
       guard try await Self.run(seed: seed, rounds: 12, bugs: [.groupsSpill]) == 0 else { return }
     }
     Issue.record("No group was damaged.")
