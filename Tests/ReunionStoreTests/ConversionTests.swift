@@ -81,6 +81,9 @@ import Testing
         ? [.text(Bool.random(using: &random) ? text(&random) : number(&random))]
         : [.text(Bool.random(using: &random) ? "\(int(&random))" : "\(double(&random))")]
     }
+    let truths: @Sendable (inout Seeded) -> [Value] = { random in
+      random.next() % 3 == 0 ? [.text("\(Bool.random(using: &random))")] : digits(&random)
+    }
     let words: @Sendable (inout Seeded) -> [Value] = { [.text($0.next() % 3 == 0 ? "no" : "yes")] }
     let name = Conversion.custom(
       "name",
@@ -112,7 +115,7 @@ import Testing
       Case(
         "doubles as text", [.double], [.text], .text, isExact: false, source: doubles,
         target: digits),
-      Case("bools as text", [.bool], [.text], .text, source: bools, target: digits),
+      Case("bools as text", [.bool], [.text], .text, source: bools, target: truths),
       Case("texts as ints", [.text], [.int], .number, isExact: false, source: digits, target: ints),
       Case(
         "texts as doubles", [.text], [.double], .number, isExact: false, source: digits,
