@@ -68,12 +68,12 @@ final class PhotoDesk: Sendable {
     _ path: String, _ hash: BlobHash, isOriginal: Bool, by device: UInt64
   ) async throws -> UploadFacts {
     if isOriginal { return try await renditions.make(of: hash, at: path, by: device) }
-    do {
+    do throws(ImageError) {
       let preview = try await previewer.check(preview: path, by: device)
       return UploadFacts(
         width: preview.width, height: preview.height,
         contentType: preview.format.contentType, color: Int(preview.placeholder))
-    } catch let error as ImageError {
+    } catch {
       throw UploadError(error)
     }
   }
