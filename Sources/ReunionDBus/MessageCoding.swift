@@ -48,7 +48,8 @@ enum MessageCoding {
       }
     case .dictionary(let entry, let entries):
       try inside("a", "{" + entry + "}", of: message) { () throws(BusError) in
-        for (key, value) in entries {
+        // In the same order each time: who reads may go by it, as BlueZ does.
+        for (key, value) in entries.sorted(by: { isBefore($0.key, $1.key) }) {
           try inside("e", entry, of: message) { () throws(BusError) in
             try append([key, value], to: message)
           }
@@ -64,6 +65,11 @@ enum MessageCoding {
         try append(value, to: message)
       }
     }
+  }
+
+  private static func isBefore(_ left: BusValue, _ right: BusValue) -> Bool {
+    if let left = left.asText, let right = right.asText { return left < right }
+    return (left.asInt ?? 0) < (right.asInt ?? 0)
   }
 
   private static func append(

@@ -159,6 +159,33 @@ import Testing
     #expect(connected.withLock { $0 } == "connected(\(path))")
   }
 
+  @Test func `a scan rests while a connection begins, and goes on`() async throws {
+    let desk = try await Desk()
+    desk.radio.scan(for: [])
+    let path = desk.fake.addDevice("AA")
+    #expect(await desk.events.next().hasPrefix("sighted"))
+    _ = await untilThere { desk.fake.calls("StartDiscovery").first }
+    desk.fake.answer("Connect", .later)
+    desk.radio.connect(to: DeviceID(path))
+    _ = await untilThere { desk.fake.calls("Connect").first }
+    _ = await untilThere { desk.fake.calls("StopDiscovery").first }
+    // A device that is far away does not end it.
+    _ = await untilThere { () -> Bool? in
+      desk.clock.advance(by: .seconds(1))
+      return desk.fake.calls("StartDiscovery").count == 2 ? true : nil
+    }
+    for request in desk.fake.takeHeld() { request.reply() }
+    #expect(await desk.events.next() == "connected(\(path))")
+    desk.radio.disconnect(from: DeviceID(path))
+    #expect(await desk.events.next() == "disconnected(\(path), asked)")
+    // Nor does one that is there.
+    desk.fake.answer("Connect", .reply([]))
+    desk.radio.connect(to: DeviceID(path))
+    #expect(await desk.events.next() == "connected(\(path))")
+    _ = await untilThere { desk.fake.calls("StartDiscovery").count == 3 ? true : nil }
+    #expect(desk.fake.calls("StopDiscovery").count == 2)
+  }
+
   @Test func `a device that BlueZ does not know is not waited for`() async throws {
     let desk = try await Desk()
     desk.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))

@@ -50,7 +50,9 @@ final class FakeBlueZ: Sendable {
     }
     let answer = state.withLock { state in
       state.calls.append(request)
-      let answer = state.answers[request.method] ?? .reply([])
+      let answer =
+        state.answers[request.path + " " + request.method] ?? state.answers[request.method]
+        ?? .reply([])
       if case .later = answer { state.held.append(request) }
       return answer
     }
@@ -80,6 +82,11 @@ final class FakeBlueZ: Sendable {
   /// From now on this method is answered so.
   func answer(_ method: String, _ answer: Answer) {
     state.withLock { $0.answers[method] = answer }
+  }
+
+  /// The same, for one object.
+  func answer(_ method: String, at path: String, _ answer: Answer) {
+    state.withLock { $0.answers[path + " " + method] = answer }
   }
 
   /// Does something each time that a method is called, after the answer.
@@ -143,20 +150,23 @@ final class FakeBlueZ: Sendable {
   /// The device is connected, and its services are known.
   func resolve(_ path: String, mtu: UInt16 = 517) {
     change(path, "org.bluez.Device1", ["Connected": .bool(true)])
-    add(
-      path + "/service0001",
-      ["org.bluez.GattService1": ["UUID": .string(Sample.service.description)]])
+    addService(path + "/service0001", mtu: mtu)
+    change(path, "org.bluez.Device1", ["ServicesResolved": .bool(true)])
+  }
+
+  /// A service with its three characteristics.
+  func addService(_ path: String, mtu: UInt16 = 517) {
+    add(path, ["org.bluez.GattService1": ["UUID": .string(Sample.service.description)]])
     for (number, (id, flags)) in Sample.characteristics.enumerated() {
       add(
-        "\(path)/service0001/char000\(number + 2)",
+        "\(path)/char000\(number + 2)",
         [
           "org.bluez.GattCharacteristic1": [
-            "UUID": .string(id.description), "Service": .path(path + "/service0001"),
-            "Flags": .strings(flags), "MTU": .uint16(mtu),
+            "UUID": .string(id.description), "Service": .path(path), "Flags": .strings(flags),
+            "MTU": .uint16(mtu),
           ]
         ])
     }
-    change(path, "org.bluez.Device1", ["ServicesResolved": .bool(true)])
   }
 
   /// Leaves the bus, as when the service ends.

@@ -207,4 +207,29 @@ import Testing
     #expect(throws: BusError.self) { try Bus(.at("unix:path=/nowhere/at/all")) }
     _ = try await bus.call(.ofBus("GetId"))
   }
+
+  @Test func `the entries of a dictionary go out in order, and so the same way each time`()
+    async throws
+  {
+    let daemon = try PrivateBus()
+    let server = try daemon.connect()
+    let keys = (100..<130).map { "key\($0)" }
+    let entries = keys.map { (BusValue.string($0), BusValue.variant(.bool(true))) }
+    let answer = BusValue.dictionary("sv", Dictionary(entries, uniquingKeysWith: { $1 }))
+    let export = server.export("/") { $0.reply([answer]) }
+    // What reads them into a dictionary would not show it.
+    let reader = Process()
+    reader.executableURL = URL(filePath: "/usr/bin/dbus-send")
+    let name = try await server.uniqueName
+    reader.arguments = [
+      "--bus=\(daemon.address)", "--print-reply", "--dest=\(name)", "/", "org.example.Any.Call",
+    ]
+    let output = Pipe()
+    reader.standardOutput = output
+    try reader.run()
+    let text = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(text.matches(of: /"(key\d+)"/).map { String($0.1) } == keys)
+    withExtendedLifetime(export) {}
+  }
 }

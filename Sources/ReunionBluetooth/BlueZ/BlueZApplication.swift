@@ -29,21 +29,6 @@
           characteristics[place] = characteristic
         }
       }
-      if !services.isEmpty { mark("\(root)/service0") }
-    }
-
-    /// Adds a characteristic of a random name, which nobody uses.
-    ///
-    /// A BlueZ that connects keeps what it found, under the hash of all names that the other one serves, and
-    /// looks no further while the hash is the same. Within 100 ms of a change it may keep the wrong things
-    /// under a hash that comes again. With this no hash comes again.
-    private mutating func mark(_ service: String) {
-      let name = BluetoothID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
-      objects["\(service)/mark"] = [
-        BlueZNames.characteristic: [
-          "UUID": .string(name.description), "Service": .path(service), "Flags": .strings(["read"]),
-        ]
-      ]
     }
 
     func characteristic(at path: String) -> RadioService.Characteristic? { characteristics[path] }

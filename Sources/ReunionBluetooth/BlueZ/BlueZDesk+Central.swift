@@ -25,47 +25,13 @@
     var pause: Countdown?
     /// What the service has said of the end of the connection, if it says anything.
     var reason: DisconnectReason?
+    /// Services that BlueZ remembers and the device has no more.
+    var goneServices: Set<String> = []
+    /// Whether what BlueZ remembers of the device is of no use.
+    var isOutdated = false
   }
 
   extension BlueZDesk {
-    // MARK: Scanning
-
-    func scan(_ services: [BluetoothID]) {
-      wantedServices = services
-      scanning.want(services)
-      // What another program's scan hears already is told anew only when it changes.
-      for path in tree.devices { sight(path, isOurs: false) }
-    }
-
-    func startScan(_ services: [BluetoothID], _ done: @escaping @Sendable (Bool) -> Void) {
-      guard let adapter else { return done(false) }
-      var filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
-      if !services.isEmpty { filter["UUIDs"] = .strings(services.map(\.description)) }
-      call(adapter, BlueZNames.adapter, "SetDiscoveryFilter", [.properties(filter)])
-      call(adapter, BlueZNames.adapter, "StartDiscovery") { _, result in
-        done((try? result.get()) != nil)
-      }
-    }
-
-    func endScan(_ done: @escaping @Sendable (Bool) -> Void) {
-      guard let adapter else { return done(false) }
-      call(adapter, BlueZNames.adapter, "StopDiscovery") { _, _ in done(true) }
-    }
-
-    /// Tells of a device that is heard, by our own scan or by that of another program.
-    func sight(_ path: String, isOurs: Bool = true) {
-      guard let wantedServices, let adapter, path.hasPrefix(adapter + "/"),
-        var sighting = tree.sighting(path)
-      else { return }
-      if !wantedServices.isEmpty, Set(wantedServices).isDisjoint(with: sighting.services) {
-        // BlueZ hands on what passes its filter, and of a device whose services it knows from before it
-        // does not tell those that it advertises now.
-        guard isOurs, tree.hasOldServices(path) else { return }
-        sighting.services += wantedServices
-      }
-      tell(.sighted(sighting))
-    }
-
     // MARK: Connecting
 
     func connect(_ path: String) {
@@ -79,6 +45,7 @@
       lastObject += 1
       let phase = BlueZDevice.Phase.connecting(lastObject, since: clock.now)
       devices[path]?.phase = phase
+      restScan(for: path)
       attempt(path, phase)
     }
 
@@ -107,11 +74,13 @@
       let time = start.duration(to: clock.now)
       guard let reason = BlueZReason.ofAttempt(error, after: time) else { return connected(path) }
       devices[path] = nil
+      resumeScan(after: path)
       tell(.disconnected(DeviceID(path), reason))
     }
 
     private func connected(_ path: String) {
       devices[path]?.phase = .connected
+      resumeScan(after: path)
       shared.open(path)
       noteSize(path)
       tell(.connected(DeviceID(path)))
@@ -119,14 +88,17 @@
 
     func disconnect(_ path: String) {
       shared.close(path)
-      devices[path] = BlueZDevice(phase: .leaving)
+      resumeScan(after: path)
+      let isOutdated = devices[path]?.isOutdated ?? false
+      devices[path] = BlueZDevice(phase: .leaving, isOutdated: isOutdated)
       guard state == .on else { return left(path) }
       call(path, BlueZNames.device, "Disconnect") { desk, _ in desk.left(path) }
     }
 
     private func left(_ path: String) {
-      guard devices[path]?.phase == .leaving else { return }
+      guard let device = devices[path], device.phase == .leaving else { return }
       devices[path] = nil
+      if device.isOutdated { forget(path) }
       tell(.disconnected(DeviceID(path), .asked))
     }
 
@@ -141,6 +113,7 @@
       case .connected:
         devices[path] = nil
         shared.close(path)
+        if device?.isOutdated == true { forget(path) }
         tell(.disconnected(DeviceID(path), reason))
       case .idle: devices[path] = nil
       case .connecting, .leaving, nil: break
@@ -176,7 +149,7 @@
 
     private func characteristic(_ id: BluetoothID, of path: String) -> String? {
       if let known = devices[path]?.paths[id] { return known }
-      let found = tree.characteristic(id, of: path)
+      let found = tree.characteristic(id, of: path, without: devices[path]?.goneServices ?? [])
       devices[path]?.paths[id] = found
       return found
     }
@@ -189,6 +162,7 @@
       let device = DeviceID(path)
       guard devices[path]?.phase == .connected else { return }
       guard let characteristic = characteristic(id, of: path) else {
+        if devices[path]?.goneServices.isEmpty == false { devices[path]?.isOutdated = true }
         return tell(.failed(device, id))
       }
       call(characteristic, BlueZNames.characteristic, method, arguments, limit: .seconds(40)) {
@@ -196,6 +170,11 @@
         guard desk.devices[path]?.phase == .connected else { return }
         switch result {
         case .success(let values): then(desk, characteristic, values)
+        case .failure(let error) where BlueZReason.isGone(error, method):
+          // BlueZ may remember a service of a program that has ended beside that of the next one.
+          desk.devices[path]?.goneServices.insert(BlueZTree.service(of: characteristic))
+          desk.devices[path]?.paths = [:]
+          desk.use(id, of: path, method, arguments, then)
         case .failure: desk.tell(.failed(device, id))
         }
       }

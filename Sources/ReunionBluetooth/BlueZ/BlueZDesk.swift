@@ -30,6 +30,8 @@
     var devices: [String: BlueZDevice] = [:]
     var guests: [String: BlueZGuest] = [:]
     var wantedServices: [BluetoothID]?
+    /// Attempts to connect that have begun just now.
+    var youngAttempts: [String: Countdown] = [:]
     /// The objects of this process: their numbers never come twice.
     var lastObject = 0
     var application: (path: String, services: [RadioService], export: BusRegistration)?
@@ -241,6 +243,7 @@
       guests = [:]
       shared.clear()
       wantedServices = nil
+      youngAttempts = [:]
       scanning.forget()
       if !seededBugs.contains(.servesAsBefore) { serving.forget() }
       advertising.forget()

@@ -52,12 +52,7 @@
     }
 
     /// Listens no longer.
-    public func stopScan() {
-      desk.run { desk in
-        desk.wantedServices = nil
-        desk.scanning.want(nil)
-      }
-    }
+    public func stopScan() { desk.run { $0.stopScan() } }
 
     /// Connects; see `Radio`.
     public func connect(to device: DeviceID) { desk.run { $0.connect(device.text) } }

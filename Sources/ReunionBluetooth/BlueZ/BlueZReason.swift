@@ -32,6 +32,15 @@
         || error.message == "le-connection-busy"
     }
 
+    /// Whether an error of a characteristic says that there is none at its place: BlueZ remembers it wrongly.
+    ///
+    /// Invalid handle is ATT's error 1. A characteristic that tells its value lets itself be subscribed to; where
+    /// that is not permitted, something else is at its place.
+    static func isGone(_ error: BusError, _ method: String) -> Bool {
+      error.message == "Operation failed with ATT error: 0x01"
+        || method == "StartNotify" && error.message == "Write not permitted"
+    }
+
     /// The reason that BlueZ 5.83 and later gives; nil for one that says nothing.
     static func ofSignal(_ name: String) -> DisconnectReason? {
       switch name.split(separator: ".").last {

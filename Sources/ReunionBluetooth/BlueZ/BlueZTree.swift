@@ -111,13 +111,20 @@
       return services
     }
 
-    /// The path of a characteristic; of several with the same name the first.
-    func characteristic(_ id: BluetoothID, of device: String) -> String? {
+    /// The path of a characteristic; of several with the same name the first, without those of some services.
+    func characteristic(
+      _ id: BluetoothID, of device: String, without gone: Set<String> = []
+    ) -> String? {
       let text = id.description
       return objects.keys.filter {
-        $0.hasPrefix(device + "/service")
+        $0.hasPrefix(device + "/service") && !gone.contains(Self.service(of: $0))
           && properties($0, BlueZNames.characteristic)?["UUID"]?.asText?.lowercased() == text
       }.min()
+    }
+
+    /// A characteristic lies a step below its service.
+    static func service(of characteristic: String) -> String {
+      "/" + characteristic.split(separator: "/").dropLast().joined(separator: "/")
     }
 
     /// How many bytes a value on the connection with a device may have: BlueZ before 5.69 refuses more
