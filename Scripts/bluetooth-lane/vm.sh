@@ -18,8 +18,8 @@ dbus-daemon --system --nofork --nopidfile > $logs/dbus.log 2>&1 &
 btvirt -s > $logs/btvirt.log 2>&1 &
 until [ -S /run/dbus/system_bus_socket ] && [ -S /tmp/bt-server-le ]; do sleep .1; done
 dbus-monitor --system "type='error'" > $logs/errors.log 2>&1 &
-btmon -w $logs/trace.btsnoop > /dev/null 2>&1 &
-"$program" air --controllers 2 --socket /run/air --log $logs/bluetoothd.log &
+"$program" air --controllers 2 --socket /run/air --log $logs/bluetoothd.log \
+  --trace $logs/trace.btsnoop &
 until [ -S /run/air ]; do sleep .1; done
 mark "the air is there"
 # An ordinary user may use this machine's Python, wherever it is.

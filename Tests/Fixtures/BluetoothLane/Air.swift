@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// The radios of the lane and the service that uses them: it relays the controllers, and starts `bluetoothd`
@@ -8,33 +9,52 @@ import Glibc
 final class Air {
   private let controllers: [Controller]
   private let service: [String]
-  private let log: Int32
+  /// What the service says goes here, and with its time to the log.
+  private let logPipe: Int32
   private var serviceID: pid_t?
   private var restartAt: Int64? = 0
   private let listener: Int32
   private var client: Int32?
 
-  init(controllers count: Int, seed: UInt64, socket path: String, service: [String], log: String)
+  init(
+    controllers count: Int, seed: UInt64, socket: String, service: [String], log: String,
+    trace path: String
+  )
     throws
   {
+    let trace = try Trace(path)
     controllers = try (0..<count).map {
       // The kernel numbers them in the order in which they come.
       if $0 > 0 { usleep(300_000) }
-      return try Controller($0, server: "/tmp/bt-server-le", seed: seed)
+      return try Controller($0, server: "/tmp/bt-server-le", seed: seed, trace: trace)
     }
     self.service = service
-    self.log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    unlink(path)
-    var address = address(of: path)
+    logPipe = try Self.timedLog(log)
+    listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    unlink(socket)
+    var address = address(of: socket)
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard result == 0, listen(listener, 4) == 0, chmod(path, 0o666) == 0 else {
-      throw LaneError("The air cannot listen at \(path).")
+    guard result == 0, listen(listener, 4) == 0, chmod(socket, 0o666) == 0 else {
+      throw LaneError("The air cannot listen at \(socket).")
     }
+  }
+
+  /// A pipe whose lines go to a file, each with the time since the machine started.
+  private static func timedLog(_ path: String) throws -> Int32 {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw LaneError("No pipe is left.") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    Thread.detachNewThread { [source = ends[0]] in
+      forEachLine(of: source) { line in
+        try? send(Array((timed(line) + "\n").utf8), to: file)
+      }
+    }
+    return ends[1]
   }
 
   func run() throws {
@@ -63,13 +83,13 @@ final class Air {
     if let id = serviceID {
       var status: Int32 = 0
       guard waitpid(id, &status, WNOHANG) == id else { return }
-      say("bluetoothd ended (\(status)) at \(now) ms")
+      note("bluetoothd ended (\(status))")
       serviceID = nil
       if restartAt == nil { restartAt = now + 1000 }
     }
     guard let moment = restartAt, moment <= now, moment >= 0 else { return }
     restartAt = nil
-    serviceID = try spawn(service, output: log, error: log)
+    serviceID = try spawn(service, output: logPipe, error: logPipe)
   }
 
   private func hear() throws {
@@ -93,7 +113,7 @@ final class Air {
   }
 
   private func obey(_ command: String, _ number: Int) throws {
-    say("air: \(command) \(number) at \(milliseconds()) ms")
+    note("air: \(command) \(number)")
     switch command {
     case "away": for controller in controllers { try controller.leave() }
     case "back": for controller in controllers { try controller.comeBack() }
@@ -104,7 +124,7 @@ final class Air {
       restartAt = -1
       if let id = serviceID { kill(id, SIGKILL) }
     case "start-service": restartAt = 0
-    default: say("air: \(command) is no command")
+    default: note("air: \(command) is no command")
     }
   }
 }

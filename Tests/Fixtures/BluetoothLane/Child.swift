@@ -14,24 +14,15 @@ final class Child: Sendable {
     var (into, out): ([Int32], [Int32]) = ([0, 0], [0, 0])
     guard pipe(&into) == 0, pipe(&out) == 0 else { throw LaneError("No pipe is left.") }
     for end in into + out { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    id = Lock(try spawn(words, input: into[0], output: out[1]))
+    id = Lock(try spawn(words, input: into[0], output: out[1], error: out[1]))
     close(into[0])
     close(out[1])
     input = into[1]
     let source = out[0]
     Thread.detachNewThread { [lines] in
-      var rest: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while true {
-        let count = read(source, &buffer, buffer.count)
-        guard count > 0 else { break }
-        rest += buffer.prefix(count)
-        while let end = rest.firstIndex(of: 10) {
-          let line = String(decoding: rest[..<end], as: UTF8.self)
-          rest.removeSubrange(...end)
-          lines.withLock { $0.append(line) }
-          say("    [\(name)] \(line)")
-        }
+      forEachLine(of: source) { line in
+        lines.withLock { $0.append(line) }
+        note("[\(name)] \(line)")
       }
       close(source)
     }

@@ -16,18 +16,28 @@ final class Controller {
   private var random: SeededNumbers
   private var received: [UInt8] = []
   private var handles: Set<UInt16> = []
-  /// A wish to connect that waits until the other side is in range.
-  private var held: [UInt8]?
+  /// A wish to connect that waits until the other side is heard, and when to try it again: a real controller goes
+  /// on listening, where the emulator gives up at once.
+  private var held: (wish: [UInt8], turn: Int64)?
+  /// The wish that the emulator has.
+  private var wish: [UInt8] = []
   /// Statuses of commands that were ours, and not the kernel's.
   private var swallowed: [UInt16] = []
-  /// The advertisements that were not heard, by their content: the emulator tells each only once.
-  private var missed: [[UInt8]: [UInt8]] = [:]
+  /// Advertisements that are heard in their turn, and the answers to scans behind them. The emulator tells each
+  /// once, at the very moment in which a scan begins; a kernel that is told then is not ready, and drops it.
+  private var advertised: [(packet: [UInt8], turn: Int64)] = []
+  /// How often a device advertises.
+  private static let advertisingMilliseconds: Int64 = 150
   /// Packets of data that wait for their turn.
   private var waiting: [[UInt8]] = []
   private var nextTurn: Int64 = 0
 
-  init(_ number: Int, server: String, seed: UInt64) throws {
+  private let trace: Trace
+
+  init(_ number: Int, server: String, seed: UInt64, trace: Trace) throws {
     self.number = number
+    self.trace = trace
+    trace.begin(number)
     random = SeededNumbers(state: seed &+ UInt64(number))
     emulator = try connectTo(server)
     kernel = open("/dev/vhci", O_RDWR)
@@ -37,7 +47,10 @@ final class Controller {
   }
 
   /// Gives the kernel a packet. It takes none while the adapter is off, and neither would a real one give any.
-  private func tellKernel(_ packet: [UInt8]) { _ = try? send(packet, to: kernel) }
+  private func tellKernel(_ packet: [UInt8]) {
+    trace.note(packet, isToKernel: true, number)
+    _ = try? send(packet, to: kernel)
+  }
 
   // MARK: From the kernel
 
@@ -46,6 +59,7 @@ final class Controller {
     let count = read(kernel, &buffer, buffer.count)
     guard count > 0 else { return }
     let packet = Array(buffer.prefix(count))
+    trace.note(packet, isToKernel: false, number)
     switch packet[0] {
     case 0x01 where packet.count >= 4: try take(command: packet)
     case 0x02 where !isInRange: break
@@ -59,18 +73,23 @@ final class Controller {
   private func take(command packet: [UInt8]) throws {
     let code = UInt16(packet[1]) | UInt16(packet[2]) << 8
     // LE (Extended) Create Connection: it begins when the other side is back.
-    if [0x200D, 0x2043].contains(code), !isInRange {
-      held = packet
-      return event(0x0F, [0, 1, packet[1], packet[2]])
+    if [0x200D, 0x2043].contains(code) {
+      wish = packet
+      if !isInRange {
+        held = (packet, 0)
+        return event(0x0F, [0, 1, packet[1], packet[2]])
+      }
     }
     // LE Create Connection Cancel.
-    if code == 0x200E, let wish = held {
+    if code == 0x200E, let (wish, _) = held {
       held = nil
       event(0x0E, [1, packet[1], packet[2], 0])
       let subevent: UInt8 = wish[1] == 0x0D ? 0x01 : 0x0A
       return event(
         0x3E, [subevent, 0x02] + [UInt8](repeating: 0, count: subevent == 1 ? 17 : 29))
     }
+    // LE Set (Extended) Scan Enable: what was heard before counts no more.
+    if [0x200C, 0x2042].contains(code) { advertised = [] }
     try send(packet, to: emulator)
     // Disconnect, since the adapter is switched off: a real one then advertises no longer, but the emulator
     // would go on, and the other side connect to nobody.
@@ -113,15 +132,18 @@ final class Controller {
     }
     var packet = packet
     let subevent = packet[1] == 0x3E ? packet[3] : 0
+    // Failed to be established: the other side did not advertise.
+    if [0x01, 0x0A].contains(subevent), packet[4] == 0x3E {
+      held = (wish, milliseconds() + Self.advertisingMilliseconds)
+      return
+    }
     if [0x01, 0x0A].contains(subevent), packet[4] == 0 {
       handles.insert(UInt16(packet[5]) | UInt16(packet[6]) << 8)
     }
     if [0x02, 0x0D].contains(subevent) {
-      let isLost = random.next(below: 100) < lossPercent
-      guard isInRange, !isLost else {
-        missed[Array(packet.dropFirst(3))] = packet
-        return
-      }
+      advertised.removeAll { $0.packet == packet }
+      advertised.append((packet, milliseconds() + Self.advertisingMilliseconds))
+      return
     }
     // The status of a command, or its end.
     if [0x0F, 0x0E].contains(packet[1]), packet.count >= 7 {
@@ -152,11 +174,10 @@ final class Controller {
     }
   }
 
-  func comeBack() throws {
-    isInRange = true
-    for packet in missed.values { tellKernel(packet) }
-    missed = [:]
-    guard let wish = held else { return }
+  func comeBack() throws { isInRange = true }
+
+  private func connectAgain(_ now: Int64) throws {
+    guard let (wish, turn) = held, turn <= now else { return }
     held = nil
     swallowed.append(UInt16(wish[1]) | UInt16(wish[2]) << 8)
     try send(wish, to: emulator)
@@ -164,16 +185,29 @@ final class Controller {
 
   /// Sends what may be sent at this moment; the result is when to call again.
   func turn(_ now: Int64) throws -> Int64? {
-    // An advertisement that was lost is heard the next time.
-    if isInRange, !missed.isEmpty, random.next(below: 100) >= lossPercent {
-      for packet in missed.values { tellKernel(packet) }
-      missed = [:]
+    if isInRange {
+      hearAdvertisements(now)
+      try connectAgain(now)
     }
-    guard !waiting.isEmpty else { return missed.isEmpty ? nil : now + 100 }
-    guard now >= nextTurn else { return nextTurn }
+    let turns = advertised.map(\.turn) + (held.map { [$0.turn] } ?? [])
+    let next = isInRange ? turns.min() : nil
+    guard !waiting.isEmpty else { return next }
+    guard now >= nextTurn else { return min(nextTurn, next ?? nextTurn) }
     nextTurn = now + Int64(intervalMilliseconds)
     // What is lost on the air, the link layer sends again.
     if random.next(below: 100) >= lossPercent { try send(waiting.removeFirst(), to: emulator) }
-    return nextTurn
+    return min(nextTurn, next ?? nextTurn)
+  }
+
+  /// Tells the kernel of those whose turn it is; what is lost is heard the next time.
+  private func hearAdvertisements(_ now: Int64) {
+    let due = advertised.filter { $0.turn <= now }
+    advertised.removeAll { $0.turn <= now }
+    guard !due.isEmpty else { return }
+    if random.next(below: 100) < lossPercent {
+      advertised += due.map { ($0.packet, now + Self.advertisingMilliseconds) }
+    } else {
+      for (packet, _) in due { tellKernel(packet) }
+    }
   }
 }

@@ -21,6 +21,14 @@ func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
+/// Says what happens on the way.
+func note(_ line: String) { say(timed(String(line.prefix(160)))) }
+
+/// A line after the time since the machine started.
+func timed(_ line: String) -> String {
+  String(format: "%8.2f  ", Double(milliseconds()) / 1000) + line
+}
+
 /// A process that is found, takes messages, and sends what it is told to.
 enum Peer {
   static func run(_ arguments: [String]) async throws {

@@ -30,7 +30,7 @@ extension Story {
     }
     guard let device = sighting.withLock({ $0 })?.device else { return }
     let link = bluetooth.meet(device, by: invitation)
-    let transitions = link.transitions.observe { say("    link: \($0.event) → \($0.to)".prefixed) }
+    let transitions = link.transitions.observe { note("link: \($0.event) → \(short($0.to))") }
     await step("they meet by an invitation, encrypted") {
       try await until(30, "they have met") { central.isConnected ? true : nil }
       return nil
@@ -64,7 +64,7 @@ extension Story {
     await step("out of range, and back") {
       try air("away")
       try await until(10, "the loss is seen") { central.isConnected ? nil : true }
-      try await Task.sleep(for: .seconds(isWhole ? 4 : 2))
+      try await Task.sleep(for: .seconds(isWhole ? 4 : 1))
       let start = milliseconds()
       try air("back")
       try await until(30, "the link is back") { central.isConnected ? true : nil }
@@ -149,7 +149,7 @@ extension Story {
   }
 }
 
-extension String {
-  /// Short enough for a log.
-  var prefixed: String { String(prefix(160)) }
+/// A state without the device that it is about, which is always the same.
+private func short(_ state: LinkMachine.State) -> String {
+  "\(state)".replacing("ReunionBluetooth.", with: "").replacing("/org/bluez/", with: "")
 }

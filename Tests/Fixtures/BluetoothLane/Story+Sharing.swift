@@ -59,7 +59,7 @@ extension Story {
       child.lines(with: words).isEmpty ? nil : true
     }
     await step("two stores share an album, with a cut in the middle") {
-      try album.write(50, previewBytes: isWhole ? 200_000 : 60_000)
+      try album.write(50, previewBytes: isWhole ? 200_000 : 30_000)
       let serving = try serve()
       defer { serving.kill() }
       // On the other device: reunion bluetooth join CODE

@@ -46,6 +46,21 @@ func send(_ bytes: [UInt8], to number: Int32) throws {
   }
 }
 
+/// Reads until the other end is closed.
+func forEachLine(of source: Int32, _ take: (String) -> Void) {
+  var rest: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  while true {
+    let count = read(source, &buffer, buffer.count)
+    guard count > 0 else { return }
+    rest += buffer.prefix(count)
+    while let end = rest.firstIndex(of: 10) {
+      take(String(decoding: rest[..<end], as: UTF8.self))
+      rest.removeSubrange(...end)
+    }
+  }
+}
+
 /// Milliseconds since the machine started.
 func milliseconds() -> Int64 {
   var time = timespec()

@@ -1,6 +1,6 @@
 """bleak as the central of a service that is ours: python bleak_central.py hci1 [whole]
 
-It asks the story by a line `want …` to move the air, and waits for a line in answer.
+It begins when it is told a line, asks the story by a line `want …` to move the air, and waits for one in answer.
 """
 import asyncio
 import resource
@@ -95,4 +95,5 @@ async def main(adapter, is_whole):
     await come_back(device, adapter, lost)
 
 
+sys.stdin.readline()
 asyncio.run(main(sys.argv[1], "whole" in sys.argv))

@@ -14,7 +14,8 @@ do {
       controllers: Int(option("--controllers") ?? "") ?? 2,
       seed: UInt64(option("--seed") ?? "") ?? 1, socket: option("--socket") ?? "/run/air",
       service: ["/usr/libexec/bluetooth/bluetoothd", "-n", "-d"],
-      log: option("--log") ?? "/out/bluetoothd.log")
+      log: option("--log") ?? "/out/bluetoothd.log",
+      trace: option("--trace") ?? "/out/trace.btsnoop")
     try air.run()
   case "peer": try await Peer.run(Array(words.dropFirst()))
   case "plain": try await Plain.run(Array(words.dropFirst()))
