@@ -242,6 +242,12 @@ let package = Package(
       swiftSettings: settings),
     tests("SudokuTests", ["SudokuGrab", "SudokuCore"]),
 
+    // What the screen time of a family is made of, for the tests.
+    .target(
+      name: "ScreenTimeCore", path: "Apps/ScreenTime/Sources/ScreenTimeCore",
+      swiftSettings: settings),
+    tests("ScreenTimeTests", ["ScreenTimeCore"]),
+
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),

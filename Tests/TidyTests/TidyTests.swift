@@ -137,7 +137,10 @@ import Testing
     #expect(Self.unconditional(in: condition + "package import Glibc") == ["Glibc"])
   }
 
-  static let appSources = ["Apps/Albums/Sources", "Apps/Quakes/Sources", "Apps/Sudoku/Sources"]
+  static let appSources = [
+    "Apps/Albums/Sources", "Apps/Quakes/Sources", "Apps/Sudoku/Sources",
+    "Apps/ScreenTime/Sources",
+  ]
 
   @Test func `the apps import products alone`() throws {
     let products = Set(["Reunion", "ReunionCore", "ReunionServer", "ReunionMedia", "ReunionFeeds"])
