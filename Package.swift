@@ -247,6 +247,16 @@ let package = Package(
       name: "ScreenTimeCore", path: "Apps/ScreenTime/Sources/ScreenTimeCore",
       swiftSettings: settings),
     tests("ScreenTimeTests", ["ScreenTimeCore"]),
+    .target(
+      name: "ScreenTimeDesk", dependencies: ["ScreenTimeCore", "Reunion", "ReunionCore"],
+      path: "Apps/ScreenTime/Sources/ScreenTimeDesk", swiftSettings: settings,
+      plugins: ["GenerateModel"]),
+    tests(
+      "ScreenTimeDeskTests",
+      [
+        "ScreenTimeDesk", "ScreenTimeCore", "ReunionServer", "Reunion", "ReunionStore",
+        "ReunionFlow",
+      ]),
 
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),

@@ -1,17 +1,33 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// SwiftPM tells packages apart by the names of their folders. In a clone that is called like this app,
+// the link beside it leads to the library by another name.
+let clone = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? ""
+let library = clone.lowercased() == "screentime" ? "../reunion" : "../.."
+
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// A package of its own, as each app is. What it has so far needs no library.
+// A package of its own, so that the compiler proves that it stands on public API alone.
 let package = Package(
   name: "screen-time",
   platforms: [.macOS(.v15)],
-  products: [.library(name: "ScreenTimeCore", targets: ["ScreenTimeCore"])],
-  targets: [.target(name: "ScreenTimeCore", swiftSettings: settings)],
+  dependencies: [.package(name: "reunion", path: library)],
+  targets: [
+    .target(name: "ScreenTimeCore", swiftSettings: settings),
+    .target(
+      name: "ScreenTimeDesk",
+      dependencies: [
+        "ScreenTimeCore",
+        .product(name: "Reunion", package: "reunion"),
+        .product(name: "ReunionCore", package: "reunion"),
+      ],
+      swiftSettings: settings,
+      plugins: [.plugin(name: "GenerateModel", package: "reunion")]),
+  ],
   swiftLanguageModes: [.v6]
 )
