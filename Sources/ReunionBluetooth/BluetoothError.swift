@@ -13,6 +13,8 @@ public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertibl
     public static let refused = Code(rawValue: "refused")
     /// Something is longer than may be.
     public static let tooLarge = Code(rawValue: "tooLarge")
+    /// Nobody was found.
+    public static let notFound = Code(rawValue: "notFound")
     /// The peer was unpaired.
     public static let unpaired = Code(rawValue: "unpaired")
     /// The disk could not be read or written.

@@ -16,6 +16,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case countdownOutlivesState
   /// The radio listens all the time for a device that is gone.
   case listensForever
+  /// Who is looked for by an invitation is anybody who is verified.
+  case anybodyIsInvited
   /// Known peers are not read at launch.
   case peerForgottenAtLaunch
 }

@@ -82,7 +82,8 @@ enum BluetoothCommand {
   private static func failure(of error: any Error) -> CommandFailure {
     switch error {
     case let failure as CommandFailure: failure
-    case let error as BluetoothError: CommandFailure(1, error.description)
+    case let error as BluetoothError:
+      CommandFailure(error.code == .notFound ? 4 : 1, error.description)
     case let error as StoreError: CommandFailure(1, error.description)
     case let error as MemberError: CommandFailure(1, error.description)
     default: CommandFailure(1, "Something unexpected failed: \(error)")

@@ -83,33 +83,12 @@ enum BenchVerb {
 }
 
 extension Invocation {
-  /// Meets the device that has printed a code; several may be around, and only one knows it.
+  /// Meets the device that has printed a code, and no other.
   func meet(_ code: String, _ bluetooth: Bluetooth) async throws -> VerifiedPeer {
     guard let invitation = Invitation(code) else { throw Self.noCode(code) }
     try await needRadio(bluetooth)
     output.remark(["state": "seeking"], "Looks for the other device.")
-    let links = Lock<[DeviceID: KeptLink]>([:])
-    let scan = bluetooth.scan(for: [ReunionService.id], limit: .seconds(3600)) { sighting in
-      guard let sighting else { return }
-      let isNew = links.withLock { $0[sighting.device] == nil }
-      guard isNew else { return }
-      let link = bluetooth.meet(sighting.device, by: invitation)
-      links.withLock { $0[sighting.device] = link }
-    }
-    let peer: VerifiedPeer? = await first(within: time ?? .seconds(60)) { tell in
-      bluetooth.verified.observe { tell($0) }
-    }
-    scan.cancel()
-    guard let peer else {
-      throw CommandFailure(
-        4, "The device with that code was not found. Bring it near, and leave its program running.")
-    }
-    // Others were asked too, and let nobody in.
-    for link in links.withLock({ $0.values }) {
-      if case .ready = link.state.value { continue }
-      link.close()
-    }
-    return peer
+    return try await bluetooth.meet(by: invitation, limit: time ?? .seconds(60))
   }
 
   static func noCode(_ word: String) -> CommandFailure {

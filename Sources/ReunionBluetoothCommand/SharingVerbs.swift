@@ -52,7 +52,7 @@ enum JoinVerb {
     }
     let sharing = try SpaceSharing(folder: folder, invocation)
     try sharing.resume()
-    sharing.takeOffers()
+    sharing.takeOffers(by: words.first.flatMap { Invitation($0) })
     if let code = words.first {
       _ = try await invocation.meet(code, sharing.bluetooth)
     } else {

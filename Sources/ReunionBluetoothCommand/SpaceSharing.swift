@@ -36,28 +36,34 @@ final class SpaceSharing: Sendable {
 
   /// Lets everybody in who comes by the invitation, and tells them which space it is.
   func serve(_ space: SpaceID, by invitation: Invitation) {
-    let verified = bluetooth.verified.observe { [weak self] in self?.welcome($0, to: space) }
+    let verified = bluetooth.verified.observe { [weak self] peer in
+      // Who is known came by another code, or has been welcomed.
+      if peer.invitation == invitation { self?.welcome(peer, to: space) }
+    }
     watching.withLock { $0.append(verified) }
     bluetooth.open(invitation)
     bluetooth.advertise()
   }
 
   private func welcome(_ peer: VerifiedPeer, to space: SpaceID) {
-    // Who is known has what was shared with it, and an admin may have ended that since.
-    guard !shared.withLock({ $0.holds(peer.id) }) else { return }
+    let entry = SharedSpaces.Entry(peer: peer.id, space: space)
     tellFailure {
-      try replica.admit(peer.id, to: space, as: .edit)
-      try sync(space, over: peer)
-      peer.send(SpaceOffer.bytes(of: space)) { [weak self] result in
-        guard case .success = result else { return }
-        self?.tellFailure { try self?.keep(SharedSpaces.Entry(peer: peer.id, space: space)) }
+      // Who is let in already may have missed the offer. It is not let in again: an admin may have ended that.
+      if !shared.withLock({ $0.holds(peer.id) }) {
+        try replica.admit(peer.id, to: space, as: .edit)
+        try keep(entry)
+        try sync(space, over: peer)
       }
+      guard entries.contains(entry) else { return }
+      peer.send(SpaceOffer.bytes(of: space)) { _ in }
     }
   }
 
-  /// Takes the space that a peer offers, once.
-  func takeOffers() {
+  /// Takes the space that is offered by the one who has the code, once.
+  func takeOffers(by invitation: Invitation?) {
     let verified = bluetooth.verified.observe { [weak self] peer in
+      let isMeant = peer.invitation != nil && peer.invitation == invitation
+      guard let self, isMeant || shared.withLock({ $0.holds(peer.id) }) else { return }
       peer.receive { [weak self] message in
         self?.tellFailure {
           try self?.take(message.bytes, from: peer)

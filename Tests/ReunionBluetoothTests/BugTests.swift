@@ -6,7 +6,7 @@ import Testing
 /// Each seeded bug is caught by what the tests look at (negative controls).
 ///
 /// The nonce that is used twice and the key that stays are caught in `NoiseTests`, the wrong offset in
-/// `ResumeTests`.
+/// `ResumeTests`, whoever comes without the invitation in `InvitedTests`.
 @Suite struct BugTests {
   /// Whether a story of these seeds finds fault with a build that has a bug.
   static func isCaught(_ bug: SeededBug, seeds: ClosedRange<UInt64>) throws -> UInt64? {
@@ -44,7 +44,7 @@ import Testing
   @Test func `every seeded bug is named by a test`() {
     let elsewhere: Set<SeededBug> = [
       .nonceUsedTwice, .keyNeverChanged, .resumedFromWrongOffset, .countdownOutlivesState,
-      .listensForever,
+      .listensForever, .anybodyIsInvited,
     ]
     let here: Set<SeededBug> = [
       .acknowledgedBeforeDelivery, .windowNeverReopened, .reorderedFrameDelivered,

@@ -13,6 +13,8 @@ final class Conversing {
   let channel: Channel
   /// Who it is with, once that is verified.
   var peer: PeerID?
+  /// The invitation by which the two have met, if by one.
+  var invitation: Invitation?
   /// Until when the other side must have said who it is.
   var greetingEnd: Moment?
   private let clock: any FlowClock

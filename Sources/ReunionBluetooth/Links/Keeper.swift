@@ -15,6 +15,8 @@ final class Keeper {
   let outside: Outside
   /// How this side wants to be known; nil where there is no greeting.
   var way: Greeting.Way?
+  /// Who is known to be there: it goes on as that one when another way leads nowhere.
+  var known: PeerID?
   /// How much it is listened for, while it is sought.
   var duty: ScanDuty?
   /// What still has to be subscribed to.
@@ -30,6 +32,7 @@ final class Keeper {
     self.device = device
     self.plan = plan
     self.way = way
+    if case .known(let peer) = way { known = peer }
     self.outside = outside
   }
 

@@ -17,6 +17,7 @@ public final class Bluetooth: Sendable {
   private let meetingsEmitter = Emitter<UnverifiedPeer>()
   private let verifiedEmitter = Emitter<VerifiedPeer>()
   private let scanCount = Lock(0)
+  let seededBugs: Set<SeededBug>
   /// Who this device is to its peers.
   public let id: PeerID
 
@@ -52,6 +53,7 @@ public final class Bluetooth: Sendable {
     }
     self.id = id
     self.clock = clock
+    self.seededBugs = seededBugs
     let shared = Lock(Registry(known: known))
     self.shared = shared
     let terms = Greeting.Terms(
@@ -74,7 +76,7 @@ public final class Bluetooth: Sendable {
   }
 
   /// Runs work here, unless this is gone.
-  private var later: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void {
+  var later: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void {
     { [weak strand] work in strand?.run(work) }
   }
 
@@ -140,8 +142,8 @@ public final class Bluetooth: Sendable {
     }
     run { board in
       if let keeper = board.keepers[device] {
-        if let way { keeper.way = way }
         board.keep(keeper)
+        if let way { board.greet(keeper, anew: way) }
       } else {
         board.keep(Keeper(device, plan: plan, way: way, outside: outside))
       }
@@ -186,6 +188,8 @@ public final class Bluetooth: Sendable {
   }
 
   /// Connects to a device and gets to know it, by its invitation or by a code that two people compare.
+  ///
+  /// One that is known already is greeted anew by the invitation; if it does not hold it, it goes on as known.
   public func meet(_ device: DeviceID, by invitation: Invitation? = nil) -> KeptLink {
     keep(device, ReunionService.plan, invitation.map { .invitation($0) } ?? .code)
   }
@@ -194,7 +198,7 @@ public final class Bluetooth: Sendable {
   public func peer(_ id: PeerID) -> VerifiedPeer? {
     guard shared.withLock({ $0.known.contains(id) }) else { return nil }
     let node = shared.withLock { $0.isConnected(id) }
-    return VerifiedPeer(id: id, own: self.id, isConnectedNode: node, run: later)
+    return VerifiedPeer(id: id, invitation: nil, own: self.id, isConnectedNode: node, run: later)
   }
 
   /// Forgets everything about a peer: its key, its messages, its connection.

@@ -82,6 +82,7 @@ extension Switchboard {
     let peer = introduction.peer
     if conversing.isCentral { keepers[conversing.device]?.machine.offer(.greeted) }
     conversing.greetingEnd = nil
+    conversing.invitation = introduction.invitation
     guard let code = introduction.code else { return verify(peer, conversing) }
     let (number, later) = (conversing.number, later)
     meetings.send(
@@ -111,7 +112,7 @@ extension Switchboard {
     do {
       if !conversing.isCentral {
         strangers.trust(conversing.device)
-        try keep(KnownPeer(id: peer, device: nil))
+        try keep(KnownPeer(id: peer, device: nil), by: conversing.invitation)
       }
       seat(conversing, at: try desk(of: peer))
     } catch {
@@ -120,11 +121,13 @@ extension Switchboard {
     pump(conversing)
   }
 
-  private func keep(_ known: KnownPeer) throws {
+  private func keep(_ known: KnownPeer, by invitation: Invitation?) throws {
     if !(try store.peers().contains(known)) { try store.keep(known) }
     shared.withLock { _ = $0.known.insert(known.id) }
     let node = try desk(of: known.id).isConnected
-    verified.send(VerifiedPeer(id: known.id, own: terms.id, isConnectedNode: node, run: later))
+    verified.send(
+      VerifiedPeer(
+        id: known.id, invitation: invitation, own: terms.id, isConnectedNode: node, run: later))
   }
 
   /// Lets messages flow over a connection, unless another one is to be preferred: of two that were made
@@ -148,11 +151,13 @@ extension Switchboard {
   private func opened(_ conversing: Conversing) {
     guard let peer = conversing.peer else { return }
     if conversing.isCentral {
-      guard (try? keep(KnownPeer(id: peer, device: conversing.device))) != nil else {
+      let known = KnownPeer(id: peer, device: conversing.device)
+      guard (try? keep(known, by: conversing.invitation)) != nil else {
         conversing.channel.close(.leaving)
         return pump(conversing)
       }
       keepers[conversing.device]?.way = .known(peer)
+      keepers[conversing.device]?.known = peer
     }
     desks[peer]?.isConnected.value = true
     tell(.opened, of: conversing)
@@ -264,8 +269,8 @@ extension Switchboard {
   func unpair(_ peer: PeerID) {
     try? store.forget(peer)
     for keeper in keepers.values {
-      guard case .known(peer) = keeper.way else { continue }
-      keeper.way = .code
+      guard keeper.known == peer else { continue }
+      (keeper.way, keeper.known) = (.code, nil)
       keeper.machine.offer(.leave)
     }
     guard let desk = desks.removeValue(forKey: peer) else { return }
@@ -322,6 +327,9 @@ extension Switchboard {
     if case .known = keeper.way { isKnown = true }
     switch end {
     case .asked: keeper.machine.offer(.failed)
+    case .closed(.stranger) where goesOnAsKnown(keeper),
+      .refused(.stranger) where goesOnAsKnown(keeper), .closed(.busy) where goesOnAsKnown(keeper):
+      keeper.machine.offer(.failed)
     case .closed(.stranger), .refused(.stranger):
       keeper.machine.offer(.refused(isKnown ? .keyLost : .refused))
     case .closed(.busy), .closed(.unknownSuite), .refused: keeper.machine.offer(.refused(.refused))

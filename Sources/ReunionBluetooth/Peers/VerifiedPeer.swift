@@ -8,6 +8,8 @@ public import ReunionFlow
 public struct VerifiedPeer: Sendable, Identifiable {
   /// Who it is.
   public let id: PeerID
+  /// The invitation by which it was met on this connection; nil where it was known, or a code was compared.
+  public let invitation: Invitation?
   /// Who this device is to it.
   package let own: PeerID
   let isConnectedNode: Variable<Bool>

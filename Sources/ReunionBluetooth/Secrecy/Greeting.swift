@@ -44,6 +44,8 @@ struct Greeting {
     let receiveKey: [UInt8]
     /// What the other side brought along.
     let extra: [UInt8]
+    /// The invitation by which it came, or let this side in.
+    let invitation: Invitation?
   }
 
   /// The version of everything that follows.
@@ -138,6 +140,7 @@ struct Greeting {
     var reader = ByteReader(try noise.read(record))
     hashOfTwo = noise.hash
     let way = try reader.byte()
+    var shown: Invitation?
     let tag = try reader.bytes(8)
     peerNonce = try reader.bytes(Self.nonceBytes)
     peerExtra = try reader.lengthPrefixed(upTo: Self.extraBytesMax)
@@ -149,6 +152,7 @@ struct Greeting {
       guard let invitation = terms.invitations().first(where: { $0.tag == tag }) else {
         throw GreetingRefusal(reason: .stranger)
       }
+      shown = invitation
       noise.sharedKey = invitation.sharedKey
     case 2: guard terms.admitsStrangers() else { throw GreetingRefusal(reason: .stranger) }
     default: throw ChannelFault.violation
@@ -160,7 +164,7 @@ struct Greeting {
       answer,
       introduction(
         peer, code: way == 2 ? code(nonce, terms.key.publicKey, peerNonce) : nil,
-        isProvedByFirstWord: way == 1)
+        isProvedByFirstWord: way == 1, by: shown)
     )
   }
 
@@ -174,19 +178,22 @@ struct Greeting {
     if case .known(let expected) = way, peer != expected {
       throw GreetingRefusal(reason: .stranger)
     }
+    var shown: Invitation?
+    if case .invitation(let invitation) = way { shown = invitation }
     return introduction(
       peer, code: way == .code ? code(peerNonce, noise.peerKey, nonce) : nil,
-      isProvedByFirstWord: false)
+      isProvedByFirstWord: false, by: shown)
   }
 
   private func introduction(
-    _ peer: PeerID, code: String?, isProvedByFirstWord: Bool
+    _ peer: PeerID, code: String?, isProvedByFirstWord: Bool, by invitation: Invitation?
   ) -> Introduction {
     let keys = noise.split()
     return Introduction(
       peer: peer, code: code, isProvedByFirstWord: isProvedByFirstWord,
       sendKey: noise.isInitiator ? keys.initiator : keys.responder,
-      receiveKey: noise.isInitiator ? keys.responder : keys.initiator, extra: peerExtra)
+      receiveKey: noise.isInitiator ? keys.responder : keys.initiator, extra: peerExtra,
+      invitation: invitation)
   }
 
   /// Six digits of what both sides had fixed before the first revealed its nonce and its key.

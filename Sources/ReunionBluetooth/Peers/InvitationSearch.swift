@@ -1,0 +1,89 @@
+public import ReunionFlow
+
+extension Bluetooth {
+  /// Looks for the device whose program has opened an invitation, and gets to know it: among those that are around,
+  /// and those that are known. All are asked, and one lets this device in; nobody else is the result.
+  ///
+  /// - Throws: `BluetoothError` with `notFound` if nobody does within the limit.
+  public func meet(by invitation: Invitation, limit: Duration) async throws -> VerifiedPeer {
+    let (stream, yield) = AsyncStream.makeStream(of: VerifiedPeer?.self)
+    let search = meet(by: invitation, limit: limit) { yield.yield($0) }
+    var found = stream.makeAsyncIterator()
+    let peer = await found.next() ?? nil
+    search.cancel()
+    guard let peer else {
+      throw BluetoothError(
+        .notFound,
+        "The device with that code was not found. Bring it near, and leave its program running.")
+    }
+    return peer
+  }
+
+  /// The same with a closure, which is called once, with nil if nobody was found, or when the result is released.
+  public func meet(
+    by invitation: Invitation, limit: Duration, _ found: @escaping @Sendable (VerifiedPeer?) -> Void
+  ) -> SignalSubscription {
+    let run = later
+    let parts = Lock<[SignalSubscription]?>([])
+    let end: @Sendable (VerifiedPeer?) -> Void = { peer in
+      // Once: what comes later finds nothing here.
+      guard let ended = parts.withLock({ $0.take() }) else { return }
+      for part in ended { part.cancel() }
+      run { $0.endSearch(by: invitation) }
+      found(peer)
+    }
+    let asked = Lock<Set<DeviceID>>([])
+    let isAnybodyMeant = seededBugs.contains(.anybodyIsInvited)
+    let verified = verified.observe {
+      if $0.invitation == invitation || isAnybodyMeant { end($0) }
+    }
+    run { board in
+      for keeper in board.keepers.values where keeper.known != nil {
+        asked.withLock { _ = $0.insert(keeper.device) }
+        board.greet(keeper, anew: .invitation(invitation))
+      }
+    }
+    let scan = scan(for: [ReunionService.id], limit: limit) { [weak self] sighting in
+      guard let sighting else { return end(nil) }
+      guard asked.withLock({ $0.insert(sighting.device).inserted }) else { return }
+      _ = self?.meet(sighting.device, by: invitation)
+    }
+    parts.withLock { $0?.append(contentsOf: [verified, scan]) }
+    return SignalSubscription { end(nil) }
+  }
+}
+
+extension Switchboard {
+  /// Changes how this side wants to be known to a device, and greets it again where it has been greeted otherwise.
+  func greet(_ keeper: Keeper, anew way: Greeting.Way) {
+    // Who is known needs no code to compare, and nobody is met twice by one invitation.
+    if way == .code, keeper.known != nil { return }
+    if case .invitation(let invitation) = way, let conversing = keeper.conversing,
+      conversing.invitation == invitation
+    {
+      return
+    }
+    guard keeper.way != way else { return }
+    keeper.way = way
+    switch keeper.machine.state.value {
+    case .greeting, .ready: keeper.machine.offer(.failed)
+    // It need not wait any longer.
+    case .suspended, .barred: keeper.machine.offer(.timeout)
+    default: break
+    }
+  }
+
+  /// Has a device that is known be greeted as such; false where it is, or is not known.
+  func goesOnAsKnown(_ keeper: Keeper) -> Bool {
+    guard let known = keeper.known, keeper.way != .known(known) else { return false }
+    keeper.way = .known(known)
+    return true
+  }
+
+  /// Nobody is looked for any more: who is known stays so, and the others are let go.
+  func endSearch(by invitation: Invitation) {
+    for keeper in keepers.values where keeper.way == .invitation(invitation) {
+      if !goesOnAsKnown(keeper) { keeper.machine.offer(.leave) }
+    }
+  }
+}
