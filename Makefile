@@ -1,11 +1,12 @@
 # make albums   a live shared photo album: PORT= DATA= NAME= HOST= OPTIONS=
 # make serve    a server for apps of any model: PORT= DATA= OPTIONS=
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
+# make sudoku   a Sudoku book on all of a person's devices: PORT= DATA= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
 # make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
-.PHONY: albums quakes serve clone docs build build-albums build-quakes test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab sudoku-net measure format lint clean
+.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab sudoku-net measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map.
@@ -38,6 +39,10 @@ quakes: build-quakes
 	  $(if $(FEED),--feed "$(FEED)") $(if $(EVERY),--every $(EVERY)) $(if $(HOST),--host "$(HOST)") \
 	  --page $(WEB)/quakes --library $(WEB)/reunion $(OPTIONS)
 
+sudoku: build-sudoku
+	@exec $(APPS)/release/Sudoku --port $(PORT) --data "$(or $(DATA),./sudoku-data)" \
+	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/sudoku --library $(WEB)/reunion $(OPTIONS)
+
 serve: packages
 	@echo "Building the server (a few minutes the first time)…"
 	@$(call anew,.build)
@@ -56,13 +61,16 @@ clone: packages
 	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(or $(DATA),./album-data)" $(OPTIONS)
 
-build: build-albums build-quakes
+build: build-albums build-quakes build-sudoku
 build-albums: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"
 	@$(call app,Albums)
 build-quakes: packages $(WEB)/.made
 	@echo "Building the map (a few minutes the first time)…"
 	@$(call app,Quakes)
+build-sudoku: packages $(WEB)/.made
+	@echo "Building the Sudoku book (a few minutes the first time)…"
+	@$(call app,Sudoku)
 app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
   $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
@@ -73,7 +81,7 @@ packages-test:
 	@Scripts/packages.sh test
 
 SHELL := /bin/bash
-CORE := $(shell find Sources/ReunionCore -name '*.swift')
+CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
 $(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
 	@Scripts/web.sh $(WEB)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the browser's files together: web.sh OUT makes OUT/page (the album), OUT/quakes, OUT/reunion and
-# their .gz forms.
+# Puts the browser's files together: web.sh OUT makes OUT/page (the album), OUT/quakes, OUT/sudoku,
+# OUT/reunion and their .gz forms.
 #
 # The sources run as they are; here they only lose their comments and blanks, which saves a
 # guest's phone a fifth of the bytes.
@@ -8,7 +8,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$1
 rm -rf "$out.new"
-mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/reunion/core"
+mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/reunion/core"
 
 bare() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; s/(^| +)\/\/ .*$//; s/^ +//; /^$/d' "$1"; }
 # Strings, templates and regular expressions ($1) stay; blanks go around operators ($2), before what
@@ -25,14 +25,16 @@ page() { # the folder of a page's sources, where it goes
 }
 page "$root/Apps/Albums/Page" "$out.new/page"
 page "$root/Apps/Quakes/Page" "$out.new/quakes"
+page "$root/Apps/Sudoku/Page" "$out.new/sudoku"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
 "$root/Web/core/build.sh" "$out.new/reunion/conversation.wasm" -DCONVERSATION
 "$root/Web/core/build.sh" "$out.new/reunion/core.wasm"
-# The models of both apps have registers alone.
+SOURCES="$root/Apps/Sudoku/Sources/SudokuCore" "$root/Web/core/build.sh" "$out.new/sudoku/sudoku.wasm"
+# The models of all apps have registers alone.
 "$root/Web/core/build.sh" "$out.new/reunion/registers.wasm" -DREGISTERS_ONLY
 
 # Zopfli finds the smallest deflate stream: 3 % less for every guest to load.
-find "$out.new/page" "$out.new/quakes" "$out.new/reunion" -type f ! -name '*.gz' -exec zopfli --i15 {} +
+find "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/reunion" -type f ! -name '*.gz' -exec zopfli --i15 {} +
 rm -rf "$out"
 mv "$out.new" "$out"

@@ -7,19 +7,35 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// A package of its own, as each app is. What it has so far needs no library.
+// SwiftPM tells packages apart by the names of their folders. In a clone that is called like this app,
+// the link beside it leads to the library by another name.
+let clone = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? ""
+let library = clone.lowercased() == "sudoku" ? "../reunion" : "../.."
+
+// A package of its own, so that the compiler proves that Sudoku stands on public API alone.
 let package = Package(
   name: "sudoku",
   platforms: [.macOS(.v15)],
-  products: [
-    .library(name: "SudokuCore", targets: ["SudokuCore"]),
-    .library(name: "SudokuGrab", targets: ["SudokuGrab"]),
-  ],
+  dependencies: [.package(name: "reunion", path: library)],
   targets: [
     .target(name: "SudokuCore", swiftSettings: settings),
     .target(name: "SudokuGrab", dependencies: ["SudokuCore"], swiftSettings: settings),
     .executableTarget(
       name: "SudokuBench", dependencies: ["SudokuGrab", "SudokuCore"], swiftSettings: settings),
+    .executableTarget(
+      name: "Sudoku",
+      dependencies: [
+        "SudokuGrab", "SudokuCore",
+        .product(name: "Reunion", package: "reunion"),
+        .product(name: "ReunionCore", package: "reunion"),
+        .product(name: "ReunionServer", package: "reunion"),
+        .product(name: "ReunionMedia", package: "reunion"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ],
+      plugins: [.plugin(name: "GenerateModel", package: "reunion")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -312,10 +312,10 @@ def keyboard(stage):
     stage.leave()
 
 
-def packed(path):
+def packed(path, page="page"):
     """The compressed size of one of our files; 0 for what is none, such as a photo."""
     name = "index.html" if path == "/" else path.lstrip("/")
-    for file in (WEB / f"{name}.gz", WEB / "page" / f"{name}.gz"):
+    for file in (WEB / f"{name}.gz", WEB / page / f"{name}.gz"):
         if file.exists():
             return file.stat().st_size
     return 0
@@ -332,14 +332,14 @@ def loaded(guest):
              startTime > ready.startTime]); }""")
 
 
-def weight(guest, later=False):
+def weight(guest, later=False, page="page"):
     """The compressed bytes of page, modules and core that a visit loads until photos can be added,
     or those that it loads later."""
-    return sum(packed(path) for path, _, is_later in loaded(guest) if is_later == later)
+    return sum(packed(path, page) for path, _, is_later in loaded(guest) if is_later == later)
 
 
 # What comes by itself, after the button.
-LATER = {"/photo-viewer.js", "/sheets.js", "/menu.js", "/missing.js", "/reunion/picture.js",
+LATER = {"/photo-viewer.js", "/reunion/sheets.js", "/menu.js", "/missing.js", "/reunion/picture.js",
          "/reunion/transfer.js"}
 
 

@@ -1,73 +1,33 @@
 """The map of earthquakes as people start it: the real program, a feed, and people who look."""
 
 import contextlib
-import re
-import shutil
-import signal
-import subprocess
-import tempfile
-import threading
-from pathlib import Path
 
-from album import APPS, LAN, WEB, free_port
+from album import APPS, LAN
 from browser import Person, chromium
-from journey import PATIENCE, until
+from program import Program
 
 PROGRAM = APPS / "Quakes"
 
 
-class Quakes:
-    """A server process on a data folder; `with Quakes(feed) as quakes:` ends it and removes both."""
+class Quakes(Program):
+    """The map on a feed: `with Quakes(feed) as quakes:`."""
 
     def __init__(self, feed, every=0.1, host=LAN):
-        self._temporary = Path(tempfile.mkdtemp(prefix="quakes-"))
-        self.folder, self.feed = self._temporary / "data", feed
-        self.every, self.host = every, host
-        self.port, self.process, self.lines = free_port(), None, []
-        # Further arguments of the next start.
-        self.options = []
+        super().__init__(PROGRAM, "quakes", host)
+        self.feed = feed
+        self.wanted = ["--feed", str(feed), "--every", str(every)]
 
     def start(self):
-        self.lines = []
-        self.process = subprocess.Popen(
-            [PROGRAM, "--port", str(self.port), "--data", self.folder, "--feed", str(self.feed),
-             "--every", str(self.every), "--host", self.host, "--page", WEB / "quakes",
-             "--library", WEB / "reunion", *self.options],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        threading.Thread(target=self._listen, args=(self.process.stdout,), daemon=True).start()
-        self.says("Stop with Ctrl-C")
-        return self
-
-    def _listen(self, output):
-        for line in output:
-            self.lines.append(line.rstrip("\n"))
-
-    def says(self, text):
-        """Waits until the terminal shows a line with that text, and returns the line."""
-        def found():
-            return next((line for line in self.lines if text in line), None)
-        return until(found, lambda: f"The terminal does not say “{text}”: {self.lines}")
+        given = self.options
+        self.options = [*self.wanted, *given]
+        try:
+            return super().start()
+        finally:
+            self.options = given
 
     @property
     def link(self):
-        return re.search(r"^On this network: (\S+)$", "\n".join(self.lines), re.M)[1]
-
-    def end(self, how=signal.SIGTERM):
-        """Ends the process, and returns its exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-        return self.process.wait(PATIENCE)
-
-    def __enter__(self):
-        return self.start()
-
-    def __exit__(self, *_):
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.end()
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        return self.line("On this network")
 
 
 class Watcher(Person):

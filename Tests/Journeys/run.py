@@ -32,16 +32,18 @@ import journeys_quakes
 import journeys_pictures
 import journeys_renditions
 import journeys_serve
+import journeys_sudoku
 import journeys_uploads
 import kills
 import machines
 import quakes
 import server_behaviour
+import sudoku
 
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
-     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_leaving.group,
+     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group, journeys_leaving.group,
      journeys_javascript.group, journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
@@ -57,7 +59,7 @@ def main(result, words):
 
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     began = time.monotonic()
-    missing = [program for program in (album.PROGRAM, quakes.PROGRAM) if not program.exists()]
+    missing = [program for program in (album.PROGRAM, quakes.PROGRAM, sudoku.PROGRAM) if not program.exists()]
     if missing:
         print(f"✘ An app is not built: {missing}. Run make build.")
         counts["failed"] = 1

@@ -155,3 +155,30 @@ import Testing
     #expect(throws: StoreError.self) { try folder.store.spaces }
   }
 }
+
+/// The folder of an app's server with spaces of many.
+@Suite struct ServedFolderTests {
+  @Test func `an app's folder is found again, and no other app's is taken`() throws {
+    let path = "\(NSTemporaryDirectory())/served-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let lists = Model(AppFolderTests.Lists.schema, AppFolderTests.Item.schema)
+    let first = try ServedSpaces(folder: path, entities: lists)
+    #expect(first.hasOwn && first.names == ["main"] && (try first.access.isUnused))
+    #expect(!(try first.access.invite(.add)).isEmpty && !(try first.access.isUnused))
+    let space = first.first.id
+    try first.store.close()
+    let again = try ServedSpaces(folder: path, entities: lists)
+    #expect(again.first.id == space)
+    try again.store.close()
+    // The ready-made server, and an app with another entity under the same number.
+    for entities in [Model(), Model(AppFolderTests.Garden.schema)] {
+      let error = #expect(throws: ServerError.self) {
+        try ServedSpaces(folder: path, entities: entities)
+      }
+      #expect(error?.code == .badFolder)
+    }
+    let last = try ServedSpaces(folder: path, entities: lists)
+    #expect(last.first.id == space)
+    try last.store.close()
+  }
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds ReunionCore as a WebAssembly module: build.sh OUT.wasm [-DREGISTERS_ONLY | -DCONVERSATION]
+# With SOURCES=FOLDER it builds another module, an app's, which exports the same functions.
 #
 # With -DCONVERSATION it leads conversations, and does nothing else: what a page loads once it is shown.
 # With -DREGISTERS_ONLY it has half the bytes, for models without counters, sets and lists: it keeps and
@@ -12,10 +13,11 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
-mapfile -t sources < <(find "$root/Sources/ReunionCore" -name '*.swift' | sort)
+folder=${SOURCES:-$root/Sources/ReunionCore}
+mapfile -t sources < <(find "$folder" -name '*.swift' | sort)
 
 swiftc -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded \
-  -enable-experimental-feature Extern -swift-version 6 -module-name ReunionCore \
+  -enable-experimental-feature Extern -swift-version 6 -module-name "$(basename "$folder")" \
   -package-name reunion -wmo -Osize -Xllvm -inline-threshold=0 -parse-as-library "$@" \
   -c "${sources[@]}" -o "$work/core.o"
 "$tools/clang" --target=wasm32-unknown-none-wasm -O2 -nostdlib -ffreestanding \

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const home = 'words.js';
-const pages = ['Apps/Albums/Page', 'Apps/Quakes/Page'];
+const pages = ['Apps/Albums/Page', 'Apps/Quakes/Page', 'Apps/Sudoku/Page'];
 
 /** For whom a call is whose text a developer reads: the console, and what a library throws. */
 const consoleCall = /\bconsole\.\w+$/;

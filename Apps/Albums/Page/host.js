@@ -2,8 +2,8 @@
 
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
-import { notify } from './notices.js';
-import { codeImage, failed, linkRow, openSheet } from './sheets.js';
+import { notify } from '/reunion/notices.js';
+import { codeImage, failed, linkRow, openSheet } from '/reunion/sheets.js';
 import { buttons, hostWords, sheetWords } from './words.js';
 
 const forGoodMilliseconds = 20_000;

@@ -1,7 +1,7 @@
 import './album-page.js';
 import { isMember } from '/reunion/ask.js';
 import { make, say } from '/reunion/elements.js';
-import { notify } from './notices.js';
+import { notify } from '/reunion/notices.js';
 import { start } from './start.js';
 import { isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 

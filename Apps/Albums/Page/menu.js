@@ -3,8 +3,8 @@
 import { make } from '/reunion/elements.js';
 import { Handoff } from '/reunion/handoff.js';
 import { invite } from './membership.js';
-import { notify } from './notices.js';
-import { codeImage, failed, lineForm, linkRow, openSheet } from './sheets.js';
+import { notify } from '/reunion/notices.js';
+import { codeImage, failed, lineForm, linkRow, openSheet } from '/reunion/sheets.js';
 import {
   buttons, handoffLines, hostWords, inviteLabel, menuLabel, menuWords, nameLabel, notLoaded, sheetWords,
 } from './words.js';

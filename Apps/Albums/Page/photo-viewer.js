@@ -1,9 +1,9 @@
 // One photo, large: over the album, with its caption, hearts and what may be done with it.
 
 import { icon, iconButton, make } from '/reunion/elements.js';
+import { notify } from '/reunion/notices.js';
 import * as icons from './icons.js';
 import { ratioOf } from './layout.js';
-import { notify } from './notices.js';
 import { colorOf, largeURL, originalURL, previewURL, renditionURL, showImage } from './pictures.js';
 import { altOf, buttons, dateOf, notLoaded, viewerWords } from './words.js';
 

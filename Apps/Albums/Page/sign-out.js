@@ -3,9 +3,9 @@
 import { ask } from '/reunion/ask.js';
 import { make, say } from '/reunion/elements.js';
 import { evict, forgetAll } from '/reunion/leaving.js';
+import { failed, openSheet } from '/reunion/sheets.js';
 import { forgetMember } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
-import { failed, openSheet } from './sheets.js';
 import { signOutWords } from './words.js';
 
 const patienceMilliseconds = 3000;

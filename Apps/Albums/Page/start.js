@@ -1,6 +1,7 @@
 // From a link to an open album: joins, opens the copy, and connects it.
 
 import { make } from '/reunion/elements.js';
+import { frameWords } from '/reunion/frame-words.js';
 import { runInOneTab } from '/reunion/lease.js';
 import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
@@ -11,9 +12,10 @@ import { enter, gone, left, model } from './membership.js';
 import { retryImages } from './pictures.js';
 import { standIn } from './stand-in.js';
 import { AlbumStore } from './store.js';
-import { buttons, dateOf, pages } from './words.js';
+import { buttons, dateOf, pages, sheetWords } from './words.js';
 
 const againMilliseconds = 4000;
+for (const name of Object.keys(frameWords)) frameWords[name] = sheetWords[name] ?? buttons[name];
 
 function showPage(name) {
   const isAway = name.startsWith('un');

@@ -3,7 +3,7 @@
 
 import { make } from '/reunion/elements.js';
 import { receiveHandoff } from '/reunion/receive-handoff.js';
-import { openSheet } from './sheets.js';
+import { openSheet } from '/reunion/sheets.js';
 import { takeOverWords } from './words.js';
 
 /** Asks before anything is taken from another page. */

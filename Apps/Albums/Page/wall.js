@@ -1,10 +1,10 @@
 // The wall: the newest photo large, the code in a corner, for a screen that nobody touches.
 
 import { make } from '/reunion/elements.js';
+import { codeImage } from '/reunion/sheets.js';
 import { ratioOf } from './layout.js';
 import { invite } from './membership.js';
 import { colorOf, largeURL, previewURL, showImage } from './pictures.js';
-import { codeImage } from './sheets.js';
 import { start } from './start.js';
 import { altOf, countLine, unnamed, wallWords } from './words.js';
 

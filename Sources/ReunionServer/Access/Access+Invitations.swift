@@ -19,7 +19,7 @@ extension Access {
   }
 
   /// Whether nobody was ever invited.
-  var isUnused: Bool {
+  public var isUnused: Bool {
     get throws { try store.fetch(Query<Invitation>(in: space)).isEmpty && devices().isEmpty }
   }
 

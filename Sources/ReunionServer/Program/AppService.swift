@@ -22,14 +22,14 @@ public final class AppService: Sendable {
     try self.init(
       ServedSpaces(
         folder.space, in: folder.store, access: folder.access, name: configuration.name),
-      in: folder.store, configuration, options)
+      configuration, options)
   }
 
   /// Puts a server before the spaces of a store; nothing listens yet.
-  init(
-    _ spaces: ServedSpaces, in store: Store, _ configuration: Server.Configuration,
-    _ options: ServerOptions
+  public init(
+    _ spaces: ServedSpaces, _ configuration: Server.Configuration, _ options: ServerOptions
   ) throws {
+    let store = spaces.store
     let port = configuration.listener.port
     here = Origin(HostAddress("localhost").with(defaultPort: port))
     shared = options.shared(port: port)

@@ -24,15 +24,19 @@ enum DataFolder {
     try requireWritable(path, for: path)
   }
 
-  /// Refuses the store of an app: its own server knows what its spaces are.
-  static func requireNoApp(_ path: String) throws {
+  /// Refuses the store of an app, or of another than the one whose entities these are: its own server
+  /// knows what its spaces are.
+  static func requireNoApp(_ path: String, but entities: [EntityDescription] = []) throws {
     guard FileManager.default.fileExists(atPath: path + "/store.sqlite") else { return }
     var options = StoreOptions()
     options.isReadOnly = true
     let store = try Store.open(existing: path, options: options)
     defer { try? store.close() }
     let own = Set(ServedSpaces.entities.map(\.number))
-    if let entity = store.model.entities.first(where: { !own.contains($0.number) }) {
+    let names = Dictionary(entities.map { ($0.number, $0.name) }) { $1 }
+    if let entity = store.model.entities.first(where: {
+      !own.contains($0.number) && names[$0.number] != $0.name
+    }) {
       throw ServerError(
         .badFolder,
         "\(path) holds the data of an app, such as \(entity.name): start that app, or choose another"

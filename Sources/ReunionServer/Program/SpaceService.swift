@@ -32,14 +32,13 @@ public final class SpaceService: Sendable {
     var configuration = try options.server.configuration()
     port = configuration.listener.port
     let folder = options.server.folder
-    try DataFolder.check(folder)
-    store = try Store.open(folder: folder, model: Model(entities: ServedSpaces.entities))
-    spaces = try ServedSpaces(in: store)
+    spaces = try ServedSpaces(folder: folder)
+    store = spaces.store
     configuration.rules = .files(
       bytesMax: options.uploadBytesMax, allowance: options.server.guestAllowance)
     configuration.blobRole = .view
     try change(&configuration)
-    service = try AppService(spaces, in: store, configuration, options.server)
+    service = try AppService(spaces, configuration, options.server)
   }
 
   /// Tries everything that a start needs, changes nothing, and returns in a sentence what a start

@@ -20,7 +20,8 @@ public final class ServedSpaces: Sendable {
     Access.entities
     + Model(PersonDevice.schema, OwnSpace.schema, PairingLink.schema).entities
 
-  private let store: Store
+  /// The store.
+  public let store: Store
   private let spaces: Lock<[ServedSpace]>
   /// The spaces of persons, by when they were opened here.
   private let own: Lock<[ServedSpace]>

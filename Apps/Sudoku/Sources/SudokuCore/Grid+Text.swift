@@ -49,10 +49,14 @@ extension Grid {
     self.init(unchecked: cells)
   }
 
+  /// Controls, marks of direction and others that show nothing, and what belongs to no writing.
+  private static let unseen: [ClosedRange<UInt32>] = [
+    127...159, 0xAD...0xAD, 0x61C...0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+    0xE000...0xF8FF, 0xFE00...0xFE0F, 0xFFF9...0xFFFB, 0xE0000...0x10FFFF,
+  ]
+
   private static func quoted(_ scalar: Unicode.Scalar) -> String {
-    let isSeen =
-      scalar.value > 32 && !(127..<160).contains(scalar.value)
-      && scalar.properties.generalCategory != .format
+    let isSeen = scalar.value > 32 && !unseen.contains { $0.contains(scalar.value) }
     return isSeen ? "“\(scalar)”" : "The character U+" + String(scalar.value, radix: 16)
   }
 

@@ -22,7 +22,7 @@ public struct House: Hashable, Sendable, CustomStringConvertible {
 
   /// The 20 other cells of each cell's houses, in order.
   static let peers: [[Int]] = (0..<81).map { cell in
-    Set(House.of(cell).flatMap(\.cells)).subtracting([cell]).sorted()
+    Set(House.of(cell).flatMap { $0.cells }).subtracting([cell]).sorted()
   }
 
   /// Its nine cells, in order.

@@ -47,8 +47,8 @@ enum Words {
 
   /// "so R1C2 and R1C3 lose 4."
   static func loss(_ marks: [Mark]) -> String {
-    let byDigit = Dictionary(grouping: marks, by: \.digit).sorted { $0.key < $1.key }
-    let parts = byDigit.map { digit, marks in "\(digit) goes from \(cells(marks.map(\.cell)))" }
+    let byDigit = Dictionary(grouping: marks) { $0.digit }.sorted { $0.key < $1.key }
+    let parts = byDigit.map { digit, marks in "\(digit) goes from \(cells(marks.map { $0.cell }))" }
     return "so " + list(parts) + "."
   }
 }

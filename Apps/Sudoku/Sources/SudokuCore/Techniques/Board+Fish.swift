@@ -12,15 +12,15 @@ extension Board {
           guard union.nonzeroBitCount == size else { return nil }
           let base = picked.map { lines[$0] }
           let cover = Self.digits(union).map { across[$0 - 1] }
-          let inside = base.flatMap(\.cells)
+          let inside = base.flatMap { $0.cells }
           let removed = cover.flatMap { places(digit, in: $0) }.filter { !inside.contains($0) }
           guard !removed.isEmpty else { return nil }
           var step = Step(technique: technique, removed: removed.map { Mark($0, digit) })
           step.shown = inside.filter { has(digit, $0) }.map { Mark($0, digit) }
           step.houses = base + cover
           step.reason =
-            "in \(Words.list(base.map(\.description))), \(digit) fits only "
-            + "\(Words.list(cover.map(\.description))), " + Words.loss(step.removed)
+            "in \(Words.list(base.map { $0.description })), \(digit) fits only "
+            + "\(Words.list(cover.map { $0.description })), " + Words.loss(step.removed)
           return step
         }
         if let step { return step }

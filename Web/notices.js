@@ -1,7 +1,7 @@
 // Short sentences over the page, and what a screen reader hears.
 
-import { make } from '/reunion/elements.js';
-import { buttons } from './words.js';
+import { make } from './elements.js';
+import { frameWords } from './frame-words.js';
 
 const shown = make('.notices', { role: 'status' });
 const spoken = make('.unseen', { role: 'status' });
@@ -33,7 +33,7 @@ export function notify(sentence,
   const button = (text, then) =>
     make('button', { type: 'button', onclick: () => { gone(); then?.(); } }, text);
   const notice = make('.notice', { role: stays ? 'alert' : null }, make('p', {}, sentence),
-    make('span.acts', {}, more ? button(more.label, more.act) : '', button(label ?? buttons.ok, act)));
+    make('span.acts', {}, more ? button(more.label, more.act) : '', button(label ?? frameWords.ok, act)));
   notice.act = act;
   shown.append(notice);
   place();

@@ -1,8 +1,9 @@
 // Drawers, and what stands in them.
 
-import { iconButton, make } from '/reunion/elements.js';
-import { close } from './icons.js';
-import { buttons, sheetWords } from './words.js';
+import { iconButton, make } from './elements.js';
+import { frameWords } from './frame-words.js';
+
+const close = 'M6 6l12 12M18 6L6 18';
 
 /** Opens a drawer with a heading; the focus returns to where it was when it closes. */
 export function openSheet(heading, ...content) {
@@ -15,7 +16,7 @@ export function openSheet(heading, ...content) {
       before?.focus?.();
     },
   }, make('.inside', {},
-    make('header', {}, make('h2', {}, heading), iconButton(close, buttons.close, () => dialog.close())),
+    make('header', {}, make('h2', {}, heading), iconButton(close, frameWords.close, () => dialog.close())),
     ...content));
   document.body.append(dialog);
   dialog.showModal();
@@ -34,18 +35,18 @@ export function linkRow(url, label) {
       } catch {
         document.execCommand('copy');
       }
-      button.textContent = sheetWords.copied;
+      button.textContent = frameWords.copied;
     },
-  }, sheetWords.copy);
+  }, frameWords.copy);
   return make('.link', {}, input, button);
 }
 
 /** The QR code as an image: an SVG in an image runs nothing. */
 export const codeImage = (svg) => make('img.code', {
-  alt: sheetWords.code, src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
+  alt: frameWords.code, src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
 });
 
-export const failed = (body) => body.replaceChildren(make('p', {}, sheetWords.failed));
+export const failed = (body) => body.replaceChildren(make('p', {}, frameWords.failed));
 
 /** Asks for one line of text. */
 export function lineForm({ label, value = '', button, maxLength = 60, save, ...rest }) {

@@ -1,0 +1,152 @@
+// A person's book: puzzles with what was entered, and how long it took, derived from the replica.
+
+import { newRecordID } from '/reunion/model.js';
+import { Changes } from '/reunion/state.js';
+import { places, textOf, valuesOf } from './rules.js';
+import { starter } from './starters.js';
+
+const memory = 'sudoku-current';
+const untouched = { value: 0, notes: 0 };
+
+/** The record of a cell: the puzzle's id with the cell as its last byte. */
+const cellID = (puzzle, place) => puzzle.slice(0, 30) + place.toString(16).padStart(2, '0');
+
+const about = ({ givens, grade, source, race }) => ({ givens, grade, source, race });
+
+/** Views read from it and hear of changes once a commit. */
+export class BookStore extends Changes {
+  /** Living puzzles, those that were played last first. */
+  puzzles = [];
+  #cells = new Map(); #sittings = new Map(); #isStale = true; #chosen = localStorage.getItem(memory);
+  #draft = { id: newRecordID(), givens: starter(), grade: 1, source: 'made', race: null };
+
+  constructor({ replica, session, person, member, called, brought }) {
+    super();
+    Object.assign(this, { replica, session, person, member, called, brought });
+    const watch = (entity, keep) => {
+      keep(replica.records(entity));
+      replica.subscribe(entity, (records) => { keep(records); this.#isStale = true; this.changed(); });
+    };
+    const byPuzzle = (map, keyOf) => (records) => {
+      for (const record of records) {
+        if (!map.has(record.puzzle)) map.set(record.puzzle, new Map());
+        if (record.alive) map.get(record.puzzle).set(keyOf(record), record);
+        else map.get(record.puzzle).delete(keyOf(record));
+      }
+    };
+    watch('puzzle', () => {});
+    watch('cell', byPuzzle(this.#cells, ({ place }) => place));
+    watch('sitting', byPuzzle(this.#sittings, ({ id }) => id));
+    session.state.subscribe(() => this.changed());
+    replica.waiting.subscribe(() => this.changed());
+    this.settle();
+  }
+
+  settle() {
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    const lastOf = new Map();
+    const last = (puzzle) => {
+      if (!lastOf.has(puzzle.id)) {
+        const times = [...this.#sittings.get(puzzle.id)?.values() ?? []].map(({ lastAt }) => lastAt ?? 0);
+        lastOf.set(puzzle.id, Math.max(puzzle.addedAt ?? 0, ...times));
+      }
+      return lastOf.get(puzzle.id);
+    };
+    this.puzzles = this.replica.records('puzzle').filter(({ givens }) => givens?.length === 81)
+      .sort((one, other) => last(other) - last(one) || (one.id < other.id ? 1 : -1));
+  }
+
+  puzzle(id) {
+    const found = id && this.replica.get('puzzle', id);
+    return found?.alive && found.givens?.length === 81 ? found : null;
+  }
+
+  /**
+   * The puzzle that is open on this device: what was chosen here, or what was played last anywhere. In an
+   * empty book it is one that begins with its first move.
+   */
+  get current() {
+    return this.puzzle(this.#chosen) ?? this.puzzles.find(({ solvedAt }) => !solvedAt) ?? this.#draft;
+  }
+
+  choose(id) {
+    this.#chosen = id;
+    localStorage.setItem(memory, id);
+    this.changed();
+  }
+
+  /** The 81 cells: `{value, notes, isGiven, by}` of each. */
+  cellsOf({ id, givens }) {
+    const entered = this.#cells.get(id);
+    const printed = valuesOf(givens);
+    return places.map((place) => {
+      if (printed[place]) return { value: printed[place], notes: 0, isGiven: true };
+      const { value, notes } = entered?.get(place) ?? untouched;
+      return { value, notes, isGiven: false };
+    });
+  }
+
+  /** Enters cells, `{place, value, notes}` of each, as one action. */
+  write({ id }, changes) {
+    const isNew = id === this.#draft.id && !this.puzzle(id);
+    return this.replica.transaction((t) => {
+      if (isNew) t.create('puzzle', { ...about(this.#draft), addedAt: Date.now(), solvedAt: null }, id);
+      for (const { place, value, notes } of changes) {
+        const held = this.#cells.get(id)?.get(place);
+        if (held) t.set(held, { value, notes });
+        else t.create('cell', { puzzle: id, place, value, notes }, cellID(id, place));
+      }
+    });
+  }
+
+  /** Seconds that all devices were at a puzzle. */
+  secondsOf({ id }) {
+    return [...this.#sittings.get(id)?.values() ?? []].reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
+  }
+
+  /** Adds seconds of this device. */
+  sit({ id }, seconds) {
+    if (!this.puzzle(id)) return null;
+    const own = [...this.#sittings.get(id)?.values() ?? []]
+      .find(({ creator }) => creator === this.member.device);
+    const lastAt = Date.now();
+    return this.replica.transaction((t) => (own
+      ? t.set(own, { seconds: own.seconds + seconds, lastAt })
+      : t.create('sitting', { puzzle: id, seconds, lastAt })));
+  }
+
+  /** Adds a puzzle, or finds the one with the same digits; gives its id. */
+  async add({ values, grade, source, race = null }) {
+    const givens = textOf(values);
+    const same = this.puzzles.find((each) => each.givens === givens && (each.race ?? null) === race);
+    return same?.id ?? this.replica.transaction((t) => t.create('puzzle', {
+      givens, grade, source, addedAt: Date.now(), solvedAt: null, race,
+    }));
+  }
+
+  noteSolved({ id }) {
+    const puzzle = this.puzzle(id);
+    return puzzle && !puzzle.solvedAt
+      ? this.replica.transaction((t) => t.set(puzzle, { solvedAt: Date.now() })) : null;
+  }
+
+  /** Takes a puzzle out of the book, and gives what brings it back. */
+  async remove(puzzle) {
+    const rows = [puzzle, ...this.#cells.get(puzzle.id)?.values() ?? [],
+      ...this.#sittings.get(puzzle.id)?.values() ?? []];
+    await this.replica.transaction((t) => { for (const row of rows) t.delete(row); });
+    return () => this.replica.transaction((t) => { for (const row of rows) t.restore(row); });
+  }
+
+  /** Empties what was entered, and gives the move. */
+  clearing(puzzle) {
+    return this.cellsOf(puzzle).flatMap((cell, place) => (cell.isGiven || !(cell.value || cell.notes)
+      ? [] : [{ place, value: 0, notes: 0 }]));
+  }
+
+  /** How things stand, for `stateLine`. */
+  get standing() {
+    return { phase: this.session.state.value.phase, records: this.replica.waiting.value.records };
+  }
+}

@@ -1,0 +1,257 @@
+// The page: the puzzle in play, its keys, what is said of it, and the book.
+
+import { icon, iconButton, make, say } from '/reunion/elements.js';
+import { noticeArea, notify } from '/reunion/notices.js';
+import './book-list.js';
+import { hintFor, makePuzzle, readPuzzle } from './brain.js';
+import * as icons from './icons.js';
+import { Play } from './play.js';
+import { preferences } from './preferences.js';
+import { clashesOf, places, valuesOf } from './rules.js';
+import './sudoku-board.js';
+import './sudoku-keys.js';
+import { Timer } from './timer.js';
+import { aboutLine, doneLine, notLoaded, pageWords, stateLine } from './words.js';
+
+const none = new Set();
+const briefMilliseconds = 300;
+
+/** `<sudoku-page>`: give it `store` before it is connected. */
+export class SudokuPage extends HTMLElement {
+  #line = make('span');
+  #state = make('p.state', { role: 'status' }, this.#line);
+  #about = make('p.about');
+  #board = make('sudoku-board');
+  #said = make('p', { role: 'status' });
+  #saidActs = make('span.acts');
+  #hint = null; #play; #solution; #telling = 0;
+  #keys = make('sudoku-keys');
+  #list = make('book-list');
+
+  connectedCallback() {
+    const { store } = this;
+    this.timer = new Timer(store, () => this.#tellAbout());
+    this.#list.store = store;
+    this.append(
+      make('header.top', {},
+        make('.heading', {}, make('h1', {}, pageWords.heading), this.#state),
+        make('.acts', {},
+          make('button.quiet', { type: 'button', onclick: () => this.#load('newSheet', this) },
+            icon(icons.add), make('span', {}, pageWords.fresh)),
+          iconButton(icons.menu, pageWords.menu, () => this.#load('menuSheet', this)))),
+      make('main', {},
+        make('section.play', { ariaLabel: pageWords.puzzle }, this.#about, this.#board),
+        make('.said', {}, this.#said, this.#saidActs),
+        this.#keys,
+        make('section.book', { ariaLabel: pageWords.book }, make('h2', {}, pageWords.book), this.#list)),
+      noticeArea());
+    this.#board.addEventListener('choose', ({ detail }) => this.#play.choice.set({ place: detail }));
+    this.#keys.addEventListener('act', ({ detail: { name, digit } }) => this.act(name, digit));
+    this.#list.addEventListener('open', ({ detail }) => this.open(detail));
+    this.#list.addEventListener('remove', ({ detail }) => this.#remove(detail));
+    document.addEventListener('keydown', (event) => this.#press(event));
+    preferences.subscribe(() => this.#play && this.update());
+    store.subscribe(() => this.update());
+    if (store.brought) this.#bring(store.brought);
+  }
+
+  // What is loaded when it is asked for.
+  newSheet() { return import('./new-sheet.js').then(({ openNew }) => openNew(this)); }
+  menuSheet() { return import('./menu-sheet.js').then(({ openMenu }) => openMenu(this)); }
+
+  #load(name) { return this[name]().catch((error) => { console.warn(error); notify(notLoaded); }); }
+
+  /** Opens a puzzle of the book. */
+  open(id) {
+    this.store.choose(id);
+    this.update();
+    this.focusBoard();
+  }
+
+  focusBoard() { this.#board.focusCell(); }
+
+  /** Makes a new puzzle of a grade, and opens it. */
+  async make(grade) {
+    try {
+      const { values } = await makePuzzle(grade);
+      this.open(await this.store.add({ values, grade, source: 'made' }));
+    } catch ({ message }) {
+      notify(message);
+    }
+  }
+
+  /** Opens the puzzle of a text or a link; rejects with a sentence where it is none. */
+  async take(text, source) {
+    const { values, grade } = await readPuzzle(text);
+    this.open(await this.store.add({ values, grade, source }));
+  }
+
+  #bring(link) { this.take(link, 'brought').catch(({ message }) => notify(message, { stays: true })); }
+
+  update() {
+    const { store } = this;
+    const puzzle = store.current;
+    if (this.#play?.puzzle.id !== puzzle.id) {
+      this.#play = new Play(store, puzzle, preferences);
+      [this.#hint, this.#solution] = [null, null];
+      this.#play.choice.subscribe(() => this.#draw());
+    }
+    const { standing } = store;
+    if (standing.phase !== 'online' || !standing.records) this.#tellState();
+    else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
+    this.timer.follow(this.#play.isSolved ? null : puzzle);
+    this.#list.show(puzzle.id);
+    this.#draw();
+  }
+
+  #tellState() {
+    clearTimeout(this.#telling);
+    this.#telling = 0;
+    const { standing } = this.store;
+    say(this.#line, stateLine(standing));
+    this.#state.dataset.phase = standing.phase !== 'online' ? 'offline' : standing.records ? 'sending' : 'safe';
+  }
+
+  #draw() {
+    const play = this.#play;
+    const { cells, values, isSolved } = play;
+    const { place, notes } = play.choice.value;
+    this.#board.show({
+      cells, place, hint: this.#hint, wrong: this.#wrong(values), peers: preferences.value.peers && !isSolved,
+    });
+    this.#board.classList.toggle('solved', isSolved);
+    this.#keys.show({
+      left: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => 9 - values.filter((value) => value === digit).length),
+      notes, canUndo: play.canUndo && !isSolved, canRedo: play.canRedo && !isSolved, isOver: isSolved,
+    });
+    this.#tellAbout();
+    if (isSolved) this.#tellSolved();
+    else if (!this.#hint) this.#tell('');
+  }
+
+  #tellAbout() {
+    const { puzzle, values } = this.#play;
+    const line = aboutLine({
+      ...puzzle, left: values.filter((value) => !value).length, seconds: this.timer.secondsOf(puzzle),
+    });
+    say(this.#about, line);
+  }
+
+  /** The cells that are marked, as the person wants it. */
+  #wrong(values) {
+    const { mistakes } = preferences.value;
+    if (mistakes === 'never') return none;
+    if (mistakes === 'rules' || !this.#solution) {
+      if (mistakes === 'solution') this.#prove();
+      return clashesOf(values);
+    }
+    return new Set(places.filter((place) => values[place] && values[place] !== this.#solution[place]));
+  }
+
+  async #prove() {
+    const play = this.#play;
+    if (play.isProving) return;
+    play.isProving = true;
+    try {
+      const { solution } = await readPuzzle(play.puzzle.givens);
+      if (play !== this.#play) return;
+      this.#solution = solution;
+      this.#draw();
+    } catch {
+      // What the rules say is shown until the connection is back.
+      play.isProving = false;
+    }
+  }
+
+  /** A sentence under the board, with what can be done about it. */
+  #tell(sentence, ...acts) {
+    say(this.#said, sentence);
+    this.#saidActs.replaceChildren(...acts.map(([label, act], index) => make(
+      index ? 'button.quiet' : 'button.primary', { type: 'button', onclick: act }, label)));
+    this.#said.parentElement.hidden = !sentence;
+  }
+
+  #tellSolved() {
+    const { puzzle } = this.#play;
+    if (this.store.puzzle(puzzle.id) && !puzzle.solvedAt) {
+      this.timer.keep();
+      this.store.noteSolved(puzzle);
+      this.#hint = null;
+    }
+    const line = doneLine(this.timer.secondsOf(puzzle));
+    if (this.#said.textContent !== line) {
+      this.#tell(line, [pageWords.another, () => this.make(puzzle.grade || 1)]);
+    }
+  }
+
+  /** Does what a key or a button says. */
+  act(name, digit) {
+    const play = this.#play;
+    const { place, notes } = play.choice.value;
+    if (name === 'notes') return play.choice.set({ notes: !notes });
+    if (name === 'hint') return this.#askHint();
+    if (play.isSolved) return null;
+    const isMade = {
+      digit: () => play.enter(place, digit), note: () => play.enter(place, digit, true),
+      erase: () => play.erase(place), undo: () => play.undo(), redo: () => play.redo(),
+      fill: () => play.fillNotes(), clear: () => play.clear(),
+    }[name]();
+    if (!isMade) return null;
+    this.#hint = null;
+    this.#draw();
+    return isMade.catch((error) => notify(error.message, { stays: true })).then(() => this.#draw());
+  }
+
+  async #askHint() {
+    const play = this.#play;
+    try {
+      const hint = await hintFor(valuesOf(play.puzzle.givens), play.values, play.struck);
+      if (play !== this.#play) return;
+      this.#hint = hint;
+      const [place] = hint.placed ?? hint.removed[0] ?? [hint.mistakes[0]];
+      if (place !== undefined) play.choice.set({ place });
+      this.#draw();
+      this.#tell(hint.sentence, [pageWords.doIt, () => this.#follow(hint)], [pageWords.close, () => this.#close()]);
+    } catch ({ message }) {
+      notify(message);
+    }
+  }
+
+  /** Does what a hint says. */
+  #follow(hint) {
+    const play = this.#play;
+    this.#close();
+    if (hint.placed) play.enter(...hint.placed, false);
+    else if (hint.mistakes.length) for (const place of hint.mistakes) play.erase(place);
+    else play.strike(hint.removed);
+    this.#board.focusCell();
+  }
+
+  #close() {
+    this.#hint = null;
+    this.#draw();
+    this.#board.focusCell();
+  }
+
+  #press(event) {
+    const { key, code, ctrlKey, metaKey, altKey, shiftKey, target } = event;
+    if (altKey || event.defaultPrevented || /^(INPUT|TEXTAREA)$/.test(target.tagName)
+      || document.querySelector('dialog[open]')) return;
+    if (!this.#board.contains(target)) this.#board.press(event);
+    if (event.defaultPrevented) return;
+    const digit = Number(/^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1] ?? (/^[1-9]$/.test(key) ? key : 0));
+    const name = ctrlKey || metaKey
+      ? { z: shiftKey ? 'redo' : 'undo', y: 'redo' }[key.toLowerCase()]
+      : digit ? (shiftKey ? 'note' : 'digit')
+        : { Backspace: 'erase', Delete: 'erase', 0: 'erase', n: 'notes', h: 'hint', a: 'fill' }[key];
+    if (!name) return;
+    event.preventDefault();
+    this.act(name, digit);
+  }
+
+  async #remove(puzzle) {
+    const restore = await this.store.remove(puzzle);
+    notify(pageWords.removed, { label: pageWords.undo, act: restore });
+  }
+}
+customElements.define('sudoku-page', SudokuPage);

@@ -1,0 +1,271 @@
+"""The Sudoku book: played by hand, keyboard and ear, on two screens, apart, and while its server is killed."""
+
+import signal
+
+from axe_playwright_python.sync_playwright import Axe
+
+from journey import Group, ensure
+from journeys_pages import weight
+from sudoku import EASY, SOLUTION, table
+
+WEIGHT_MAX = 60_000
+EMPTY = [place for place, digit in enumerate(EASY) if digit == "."]
+
+group = Group(table)
+
+
+@group.journey("a first visit plays at once: at most 60 KB, a puzzle without the server, the first move begins a book")
+def begins(stage):
+    ada = stage.phone("Ada")
+    page = ada.page
+    total = weight(ada, page="sudoku")
+    print(f"    {total} bytes gzip until one can play", flush=True)
+    ensure(0 < total <= WEIGHT_MAX, f"The page weighs {total} bytes")
+    place = ada.cells.index(".")
+    ensure(len(ada.store("(store) => store.puzzles")) == 0, "A puzzle is in the book that nobody touched")
+    ada.tap(place)
+    page.get_by_role("button", name="4, ").click()
+    ada.shows(place, 4)
+    ada.wait(lambda: page.locator("book-list button.row").count() == 1, "The first move begins no book")
+    ada.is_saved()
+    cells = ada.cells
+    page.reload()
+    ada.wait(lambda: ada.cells == cells, "A reload loses the move")
+    stage.leave()
+
+
+@group.journey("by keyboard alone: digits, notes, undo and redo, to the end; each cell says what it is")
+def keyboard(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    press = ada.page.keyboard.press
+    ensure(ada.label(0) == "Row 1, column 1, box 1: 5, printed", ada.label(0))
+    press("4")
+    ada.shows(2, 4)
+    press("Control+z")
+    ada.shows(2, ".")
+    press("Control+y")
+    ada.shows(2, 4)
+    press("ArrowRight")
+    press("Shift+Digit2")
+    press("Shift+Digit6")
+    ada.wait(lambda: ada.notes == {"3": "26"}, lambda: f"The notes are {ada.notes}")
+    ensure(ada.label(3) == "Row 1, column 4, box 2: notes 2 and 6", ada.label(3))
+    # A digit takes the notes that it rules out.
+    press("ArrowDown")
+    press("ArrowDown")
+    press("2")
+    ada.wait(lambda: ada.notes == {"3": "6"}, lambda: f"The notes are {ada.notes}")
+    press("Backspace")
+    press("3")
+    ada.shows(21, 3)
+    ada.wait(lambda: "does not fit" not in ada.label(21), "A digit that fits is marked")
+    press("8")
+    ada.wait(lambda: ada.label(21) == "Row 3, column 4, box 2: 8, does not fit", ada.label(21))
+    for place in EMPTY:
+        ada.page.evaluate("(place) => document.querySelector('sudoku-board').focusCell(place)", place)
+        if ada.cells[place] != SOLUTION[place]:
+            press(SOLUTION[place])
+            ada.shows(place, SOLUTION[place])
+    ada.page.locator(".said", has_text="Solved in").wait_for()
+    ensure(ada.cells == SOLUTION, "The end is not the solution")
+    ada.wait(lambda: "solved" in ada.page.locator("book-list li").first.inner_text(), "The book does not say so")
+    stage.leave()
+
+
+@group.journey("a hint names its technique, shows why in colours, and is done by a button; mistakes come first")
+def hints(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    said = ada.page.locator(".said")
+    ada.enter(2, 7)
+    ada.page.keyboard.press("h")
+    ada.wait(lambda: "R1C3" in said.inner_text(), lambda: f"The mistake is not told: {said.inner_text()}")
+    said.get_by_role("button", name="Do it").click()
+    ada.shows(2, ".")
+    ada.page.keyboard.press("h")
+    ada.wait(lambda: said.inner_text().startswith("Hidden single: "), lambda: said.inner_text())
+    place = int(ada.page.locator(".cell.placed").get_attribute("data-place"))
+    ensure(ada.page.locator(".cell.house").count() >= 8, "The house is not shown")
+    said.get_by_role("button", name="Do it").click()
+    ada.shows(place, SOLUTION[place])
+    # One that needs more: candidates are struck, and the next hint goes on from there.
+    ada.take("35.6.....4.1.5...6...7....4......69...3...8...6.843.2..8..2....6...7.2.11....9...")
+    ada.wait(lambda: ada.cells.startswith("35.6....."), "The second puzzle does not open")
+    seen = []
+    for _ in range(40):
+        ada.page.keyboard.press("h")
+        said.get_by_role("button", name="Do it").wait_for()
+        seen.append(said.inner_text().split(":")[0])
+        if ada.page.locator(".notes .out").count():
+            ensure(ada.page.locator(".notes .why").count(), f"Nothing shows why: {said.inner_text()}")
+        said.get_by_role("button", name="Do it").click()
+        if "single" not in seen[-1]:
+            break
+    ensure("single" not in seen[-1], f"No hint strikes candidates: {seen}")
+    stage.leave()
+
+
+@group.journey("new puzzles of four grades have one solution, and are of the grade")
+def grades(stage):
+    ada = stage.player("Ada")
+    for number, name in enumerate(("Easy", "Medium", "Hard", "Expert"), 1):
+        before = ada.cells
+        ada.page.get_by_role("button", name="New", exact=True).click()
+        ada.page.locator(".grade", has_text=name).click()
+        ada.wait(lambda: ada.cells != before, f"No {name} puzzle is made")
+        found = ada.page.evaluate("""async (text) => {
+            const { readPuzzle } = await import('/brain.js');
+            return (await readPuzzle(text)).grade; }""", ada.cells)
+        ensure(found == number, f"{name} is of grade {found}")
+    stage.leave()
+
+
+@group.journey("what is no puzzle is told in a sentence, and nothing is changed")
+def bad(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    for text, sentence in ((EASY[:80], "This has 80 cells"), ("x" + EASY[1:], "is no cell"),
+                           ("55" + EASY[2:], "Two 5s stand in row 1"), ("." * 81, "more than one solution"),
+                           ("9" * 20_000, "longer than"), ("zzzz", "more than 81 cells"),
+                           ("534678912672195348198342567859761423426853791713924856961537284287419635.........",
+                            "")):
+        ada.take(text)
+        if sentence:
+            problem = ada.page.locator(".problem")
+            ada.wait(lambda: sentence in problem.inner_text(), lambda: f"{text[:20]}: {problem.inner_text()}")
+            ada.close()
+            ensure(ada.cells == EASY, "A text that is no puzzle changed the page")
+        else:
+            ada.wait(lambda: ada.cells == text, "A nearly full puzzle is not taken")
+    ensure(len(ada.store("(store) => store.puzzles")) == 2, "Something is in the book that is no puzzle")
+    stage.leave()
+
+
+@group.journey("two devices of one person: moves and settings on both; apart they come together cell by cell")
+def together(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    ada.enter(2, 4)
+    phone = stage.phone("Ada’s phone", ada.pairing_link())
+    phone.shows(2, 4)
+    phone.enter(3, 6)
+    ada.shows(3, 6)
+    ada.menu("Settings")
+    ada.page.get_by_role("radio", name="Plum").check()
+    phone.wait(lambda: phone.page.evaluate("document.documentElement.dataset.colour") == "plum",
+               "The setting does not roam")
+    ada.close()
+    ada.is_saved()
+    phone.is_saved()
+    # Apart: different cells, the same cell, and an undo of one's own.
+    stage.program.end(signal.SIGKILL)
+    for person in (ada, phone):
+        person.wait(lambda: "offline" in person.store("(store) => store.standing.phase"), "It does not part")
+    ada.enter(5, 8)
+    phone.enter(6, 9)
+    ada.enter(7, 1)
+    phone.enter(7, 2)
+    stage.program.start()
+    for person in (ada, phone):
+        person.is_saved()
+        for place, digit in ((2, 4), (3, 6), (5, 8), (6, 9)):
+            person.shows(place, digit)
+    ada.wait(lambda: ada.cells == phone.cells, lambda: f"Apart for good: {ada.cells[7]} and {phone.cells[7]}")
+    ensure(phone.cells[7] == "2", "The later entry does not stand")
+    # What the phone has changed since is not Ada's to take back: her undo goes on to her move before.
+    ada.page.keyboard.press("Control+z")
+    for person in (ada, phone):
+        person.shows(5, ".")
+    ensure(ada.cells[7] == "2" and ada.cells[6] == "9", f"Ada took back what is the phone’s: {ada.cells[:9]}")
+    ada.is_saved()
+    phone.is_saved()
+    stage.leave()
+
+
+@group.journey("the server is killed in the middle of play: what it acknowledged is there, from it alone")
+def killed(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    phone = stage.phone("Ada’s phone", ada.pairing_link())
+    phone.wait(lambda: phone.cells == EASY, "The book does not come")
+    phone.context.set_offline(True)
+    entered = EMPTY[:12]
+    for place in entered[:6]:
+        ada.enter(place, SOLUTION[place])
+    ada.is_saved()
+    for place in entered[6:]:
+        ada.enter(place, SOLUTION[place])
+        if place == entered[9]:
+            stage.program.end(signal.SIGKILL)
+    # Who entered them is gone, with what was not sent.
+    stage.leave(ada)
+    stage.program.start()
+    phone.context.set_offline(False)
+    for place in entered[:6]:
+        phone.shows(place, SOLUTION[place])
+    phone.is_saved()
+    stage.leave()
+
+
+@group.journey("a friend opens a shared puzzle in a book of their own, and sees nothing of the other")
+def shares(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    ada.enter(2, 4)
+    sheet = ada.menu("Share this puzzle")
+    link = sheet.get_by_role("textbox", name="Link").input_value()
+    ensure(sheet.get_by_role("textbox", name="The puzzle as text").input_value() == EASY, "The text is another")
+    ben = stage.phone("Ben", link)
+    ben.wait(lambda: ben.cells == EASY, lambda: f"Ben sees {ben.cells}")
+    ensure("#" not in ben.page.url, "The link's secret stays in the address")
+    ben.enter(3, 6)
+    ben.is_saved()
+    ada.is_saved()
+    ensure(ada.cells[3] == "." and ben.cells[2] == ".", "Books of two people are one")
+    ben.page.goto(link.replace("puzzle=", "puzzle=1"))
+    ben.notice("more than 81 cells")
+    stage.leave()
+
+
+def examine(page, what):
+    answer = Axe().run(page, options={"resultTypes": ["violations"]})
+    found = [f"{each['id']} ({each['nodes'][0]['html'][:160]})" for each in answer.response["violations"]]
+    ensure(not found, f"{what}: {'; '.join(found)}")
+
+
+def fits(page, what):
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
+
+
+@group.journey("axe finds nothing from 320 to 1,600 px, light, dark, from right to left, and nothing is cut at 200 % text")
+def accessible(stage):
+    for size, options in (((320, 640), {"color_scheme": "light"}), ((1600, 900), {"color_scheme": "dark"}),
+                          ((900, 700), {"color_scheme": "light", "locale": "ar"})):
+        what = f"{size[0]} px {options}"
+        ada = stage.player("Ada", size=size, **options)
+        page = ada.page
+        ada.begin()
+        ada.enter(2, 5)
+        page.keyboard.press("n")
+        ada.tap(3)
+        page.keyboard.press("6")
+        examine(page, what)
+        fits(page, what)
+        ada.tap(2)
+        page.keyboard.press("Backspace")
+        page.keyboard.press("h")
+        page.locator(".said").get_by_role("button", name="Do it").wait_for()
+        examine(page, f"{what}, a hint")
+        page.get_by_role("button", name="New", exact=True).click()
+        examine(page, f"{what}, new")
+        ada.close()
+        for name in ("Settings", "Your devices"):
+            ada.menu(name)
+            examine(page, f"{what}, {name}")
+            fits(page, f"{what}, {name}")
+            ada.close()
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        fits(page, f"{what} at 200 %")
+        stage.leave()

@@ -1,0 +1,111 @@
+"""The Sudoku book as people start it, and people who play."""
+
+import contextlib
+
+from album import APPS, LAN
+from browser import Person, chromium
+from program import Program
+
+PROGRAM = APPS / "Sudoku"
+# An easy one and its solution.
+EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+
+
+class Player(Person):
+    """Somebody with the book on one screen."""
+
+    def open(self, link):
+        self.page.goto(link)
+        self.page.locator("sudoku-board").wait_for()
+        return self
+
+    def store(self, script, argument=None):
+        """Runs a function of the page's store (Apps/Sudoku/Page/store.js)."""
+        return self.page.evaluate(
+            f"(argument) => ({script})(document.querySelector('sudoku-page').store, argument)", argument)
+
+    def is_saved(self):
+        """Waits until the server has acknowledged all that was entered here."""
+        self.until("({ standing }) => standing.phase === 'online' && !standing.records", "Something waits here")
+
+    @property
+    def cells(self):
+        """The 81 cells as the screen shows them: a digit, or a dot for none."""
+        return "".join(self.page.locator("sudoku-board .value").evaluate_all(
+            "(all) => all.map(({ textContent }) => textContent || '.')"))
+
+    @property
+    def notes(self):
+        """The notes that are seen, by cell."""
+        return self.page.locator("sudoku-board .cell").evaluate_all("""(all) => Object.fromEntries(all.map(
+            (cell, at) => [at, cell.querySelector('.notes').textContent]).filter(([, notes]) => notes))""")
+
+    def shows(self, place, digit):
+        self.wait(lambda: self.cells[place] == str(digit),
+                  lambda: f"Cell {place} is {self.cells[place]}, and not {digit}")
+
+    def label(self, place):
+        return self.page.locator("sudoku-board .cell").nth(place).get_attribute("aria-label")
+
+    def tap(self, place):
+        self.page.locator("sudoku-board .cell").nth(place).click()
+
+    def enter(self, place, digit):
+        self.tap(place)
+        self.page.keyboard.press(str(digit))
+        self.shows(place, digit)
+
+    def take(self, text):
+        """Brings a puzzle along as a text."""
+        self.page.get_by_role("button", name="New", exact=True).click()
+        self.page.get_by_role("textbox").fill(text)
+        self.page.get_by_role("button", name="Take this one").click()
+
+    def begin(self, text=EASY):
+        self.take(text)
+        self.wait(lambda: self.cells == text, "The puzzle does not open")
+
+    def menu(self, name):
+        self.page.get_by_role("button", name="Menu").click()
+        self.page.get_by_role("button", name=name).click()
+        return self.page.locator("dialog.sheet")
+
+    def close(self):
+        self.page.locator("dialog.sheet").get_by_role("button", name="Close").click()
+
+    def pairing_link(self):
+        sheet = self.menu("Your devices")
+        sheet.get_by_role("button", name="Add a device").click()
+        link = sheet.get_by_role("textbox", name="Link for your other device").input_value()
+        self.close()
+        return link
+
+
+class Table:
+    """A book's server, a browser, and the people of one group of journeys."""
+
+    def __init__(self, browser, program):
+        self.browser, self.program, self.people = browser, program, []
+
+    def player(self, name, link=None, size=(1000, 760), **options):
+        person = Player(self.browser, name, **options)
+        person.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.people.append(person)
+        return person.open(link or self.program.line("Guests"))
+
+    def phone(self, name, link=None, **options):
+        return self.player(name, link, (360, 740), has_touch=True, **options)
+
+    def leave(self, *people):
+        """Checks these people's pages, or everyone's, and closes them."""
+        for person in people or self.people[:]:
+            person.check()
+            person.context.close()
+            self.people.remove(person)
+
+
+@contextlib.contextmanager
+def table():
+    with Program(PROGRAM, "sudoku", LAN) as program, chromium() as browser:
+        yield Table(browser, program)
