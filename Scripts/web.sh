@@ -35,6 +35,6 @@ SOURCES="$root/Apps/Sudoku/Sources/SudokuCore" "$root/Web/core/build.sh" "$out.n
 "$root/Web/core/build.sh" "$out.new/reunion/registers.wasm" -DREGISTERS_ONLY
 
 # Zopfli finds the smallest deflate stream: 3 % less for every guest to load.
-find "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/reunion" -type f ! -name '*.gz' -exec zopfli --i15 {} +
+(cd "$out.new" && find page quakes sudoku reunion -type f ! -name '*.gz' -exec zopfli --i15 {} +)
 rm -rf "$out"
 mv "$out.new" "$out"

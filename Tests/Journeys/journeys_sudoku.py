@@ -239,7 +239,7 @@ def fits(page, what):
     ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
 
 
-@group.journey("axe finds nothing from 320 to 1,600 px, light, dark, from right to left, and nothing is cut at 200 % text")
+@group.journey("axe finds nothing from 320 to 1,600 px, light, dark, mirrored; nothing is cut at 200 % text")
 def accessible(stage):
     for size, options in (((320, 640), {"color_scheme": "light"}), ((1600, 900), {"color_scheme": "dark"}),
                           ((900, 700), {"color_scheme": "light", "locale": "ar"})):

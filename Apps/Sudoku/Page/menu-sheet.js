@@ -28,7 +28,8 @@ function openSettings() {
 /** The code and the link for friends, with a puzzle in it where there is one. */
 async function openInvite(values) {
   const body = make('.invite', { ariaBusy: 'true' });
-  openSheet(values ? menuWords.share : menuWords.invite, make('p', {}, values ? menuWords.shareHow : menuWords.inviteHow),
+  openSheet(values ? menuWords.share : menuWords.invite,
+    make('p', {}, values ? menuWords.shareHow : menuWords.inviteHow),
     body);
   try {
     const { url, svg } = await ask('/invite');
