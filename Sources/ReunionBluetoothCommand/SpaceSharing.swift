@@ -16,6 +16,7 @@ final class SpaceSharing: Sendable {
   private let output: Output
   private let shared: Lock<SharedSpaces>
   private let syncs = Lock<[SharedSpaces.Entry: PeerSync]>([:])
+  private let beacon = Lock<SignalSubscription?>(nil)
   private let watching = Lock<[SignalSubscription]>([])
 
   init(folder: String, _ invocation: Invocation) throws {
@@ -43,6 +44,14 @@ final class SpaceSharing: Sendable {
     watching.withLock { $0.append(verified) }
     bluetooth.open(invitation)
     bluetooth.advertise()
+    tellFailure { try advertise(space) }
+  }
+
+  /// Advertises the space from now on, so that its members can tell; without members nobody could.
+  private func advertise(_ space: SpaceID) throws {
+    guard try !replica.members(of: space).isEmpty, beacon.withLock({ $0 == nil }) else { return }
+    let advertising = try replica.advertise([space], over: bluetooth)
+    beacon.withLock { $0 = advertising }
   }
 
   private func welcome(_ peer: VerifiedPeer, to space: SpaceID) {
@@ -53,6 +62,7 @@ final class SpaceSharing: Sendable {
         try replica.admit(peer.id, to: space, as: .edit)
         try keep(entry)
         try sync(space, over: peer)
+        try advertise(space)
       }
       guard entries.contains(entry) else { return }
       peer.send(SpaceOffer.bytes(of: space)) { _ in }

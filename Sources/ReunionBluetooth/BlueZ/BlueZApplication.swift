@@ -69,22 +69,5 @@
     private static func refuse(_ request: BusRequest) {
       request.fail(BusError(BusError.unknownProperty, "There is no such property."))
     }
-
-    static func properties(of advertisement: Advertisement) -> [String: BusValue] {
-      var properties: [String: BusValue] = [
-        "Type": .string("peripheral"),
-        "ServiceUUIDs": .strings(advertisement.services.map(\.description)),
-        // Otherwise a BlueZ that listens takes no note of it.
-        "Discoverable": .bool(true),
-      ]
-      if let name = advertisement.name { properties["LocalName"] = .string(name) }
-      let data = advertisement.manufacturerData
-      if data.count >= 2 {
-        let company = UInt16(data[0]) | UInt16(data[1]) << 8
-        properties["ManufacturerData"] = .dictionary(
-          "qv", [.uint16(company): .variant(.bytes(Array(data.dropFirst(2))))])
-      }
-      return properties
-    }
   }
 #endif

@@ -117,7 +117,7 @@
       guard let adapter, let bus else { return done(false) }
       lastObject += 1
       let path = "/reunion/advertisement\(lastObject)"
-      let properties = BlueZApplication.properties(of: advertisement)
+      let properties = BlueZAdvertisement.properties(of: advertisement)
       let export = bus.export(path) { [weak self] request in
         guard request.sender == self?.owner else {
           return request.fail(BusError(BusError.accessDenied, "This is for BlueZ alone."))

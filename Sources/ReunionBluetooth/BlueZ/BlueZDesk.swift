@@ -211,7 +211,7 @@
           connection(of: signal.path, is: isConnected)
         }
         if changed["ServicesResolved"]?.asBool == true { resolved(signal.path) }
-        let heard = ["RSSI", "ManufacturerData", "UUIDs"]
+        let heard = ["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]
         if heard.contains(where: { changed[$0] != nil }) { sight(signal.path) }
       case BlueZNames.characteristic:
         if let bytes = changed["Value"]?.asBytes { heard(bytes, at: signal.path) }

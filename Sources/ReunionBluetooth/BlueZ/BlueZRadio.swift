@@ -107,8 +107,8 @@
       }
     }
 
-    /// Tells everybody around. One advertisement has room for one service of 128 bits; a name or a
-    /// manufacturer's data goes into the answer to a scan.
+    /// Tells everybody around. One advertisement has room for one service of 128 bits; a name goes into the
+    /// answer to a scan, or in its place the data of one service, of at most 21 bytes.
     public func advertise(_ advertisement: Advertisement?) {
       desk.run { desk in
         guard desk.state == .on else { return }

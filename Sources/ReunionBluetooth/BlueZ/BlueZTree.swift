@@ -76,10 +76,11 @@
       {
         data = [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF)] + bytes
       }
+      let services = (device["UUIDs"]?.asTexts ?? []).compactMap { BluetoothID($0) }
+      let told = BlueZAdvertisement.data(of: device, services: services)
       return Sighting(
-        device: DeviceID(path), name: device["Name"]?.asText, signalStrength: strength,
-        services: (device["UUIDs"]?.asTexts ?? []).compactMap { BluetoothID($0) },
-        manufacturerData: data)
+        device: DeviceID(path), name: told.name, signalStrength: strength, services: services,
+        manufacturerData: data, serviceData: told.data)
     }
 
     /// Whether the services of a device are known from an earlier connection alone.
