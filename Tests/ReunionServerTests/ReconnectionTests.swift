@@ -62,7 +62,7 @@ import Testing
       Issue.record("does not wait")
       return
     }
-    #expect(reason == "The server did not answer in 10 s.")
+    #expect(reason == "There was no answer in 10 s.")
     clock.advance(by: delay)
     #expect(machine.state.value == .connecting(attempt: 1))
   }

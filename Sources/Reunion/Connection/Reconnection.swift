@@ -67,7 +67,7 @@ package enum Reconnection: Machine {
     case (.online, .lost(let reason, let chance)):
       return .to(wait(attempt: 0, reason: reason, chance: chance))
     case (.connecting(let attempt), .timeout), (.handshaking(let attempt), .timeout):
-      let reason = "The server did not answer in 10 s."
+      let reason = "There was no answer in 10 s."
       return .to(wait(attempt: attempt, reason: reason, chance: 0.5), .close)
     case (.connecting, .refused(let reason)), (.handshaking, .refused(let reason)),
       (.online, .refused(let reason)):
