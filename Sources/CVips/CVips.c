@@ -142,9 +142,9 @@ cvips_status cvips_probe(
   return CVIPS_OK;
 }
 
-/// Turns upright and makes grey, 8 bits, without alpha.
-static int grey_upright(VipsImage *in, VipsImage **out, int keeps_angle) {
-  VipsImage *upright = NULL, *flat = NULL, *grey = NULL;
+/// Turns upright, makes at most so large, and makes grey or red, green and blue, 8 bits, without alpha.
+static int plain_upright(VipsImage *in, VipsImage **out, int keeps_angle, int bands, int long_edge) {
+  VipsImage *upright = NULL, *flat = NULL, *small = NULL, *colours = NULL;
   int result = 0;
   if (keeps_angle) upright = g_object_ref(in);
   else result = vips_autorot(in, &upright, NULL);
@@ -156,48 +156,72 @@ static int grey_upright(VipsImage *in, VipsImage **out, int keeps_angle) {
   } else if (result == 0) {
     flat = g_object_ref(upright);
   }
-  if (result == 0) result = vips_colourspace(flat, &grey, VIPS_INTERPRETATION_B_W, NULL);
-  if (result == 0) result = vips_cast_uchar(grey, out, NULL);
+  if (result == 0) {
+    int edge = MAX(flat->Xsize, flat->Ysize);
+    if (long_edge > 0 && edge > long_edge) result = vips_resize(flat, &small, (double)long_edge / edge, NULL);
+    else small = g_object_ref(flat);
+  }
+  VipsInterpretation space = bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+  if (result == 0) result = vips_colourspace(small, &colours, space, NULL);
+  if (result == 0) result = vips_cast_uchar(colours, out, NULL);
   if (upright != NULL) g_object_unref(upright);
   if (flat != NULL) g_object_unref(flat);
-  if (grey != NULL) g_object_unref(grey);
+  if (small != NULL) g_object_unref(small);
+  if (colours != NULL) g_object_unref(colours);
   return result;
 }
 
-cvips_status cvips_decode_grey(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, int *width,
-    int *height, uint8_t **pixels, char *message) {
-  VipsImage *image = NULL, *grey = NULL;
-  *pixels = NULL;
+/// Loads anew by a JPEG decoder that makes it 2, 4 or 8 times smaller, where that is large enough.
+static VipsImage *smaller(
+    VipsImage *image, cvips_format format, const void *bytes, size_t length, int long_edge) {
+  int edge = MAX(image->Xsize, image->Ysize), shrink = 1;
+  while (shrink < 8 && edge / (shrink * 2) >= long_edge) shrink *= 2;
+  if (format != CVIPS_FORMAT_JPEG || long_edge <= 0 || shrink == 1) return image;
+  g_object_unref(image);
+  return cvips_load(format, bytes, length, shrink);
+}
+
+cvips_status cvips_decode_pixels(
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, int bands,
+    int long_edge, cvips_pixels *pixels, char *message) {
+  VipsImage *image = NULL, *plain = NULL;
+  memset(pixels, 0, sizeof *pixels);
   cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &image, message);
   if (status != CVIPS_OK) return status;
   int64_t count = (int64_t)image->Xsize * image->Ysize;
-  int result = 0;
+  int turned = !turns_by_itself(format) && vips_image_get_orientation_swap(image);
+  pixels->whole_width = turned ? image->Ysize : image->Xsize;
+  pixels->whole_height = turned ? image->Xsize : image->Ysize;
+  image = smaller(image, format, bytes, length, long_edge);
+  int result = image == NULL ? -1 : 0;
   // Turning needs pixels in any order, which a sequential source does not give.
-  if (!turns_by_itself(format) && vips_image_get_orientation(image) > 1) {
+  if (result == 0 && !turns_by_itself(format) && vips_image_get_orientation(image) > 1) {
     VipsImage *copy = vips_image_copy_memory(image);
     g_object_unref(image);
     image = copy;
     if (image == NULL) result = -1;
   }
-  if (result == 0) result = grey_upright(image, &grey, turns_by_itself(format));
+  if (result == 0) result = plain_upright(image, &plain, turns_by_itself(format), bands, long_edge);
   size_t size = 0;
-  if (result == 0) *pixels = vips_image_write_to_memory(grey, &size);
-  if (*pixels != NULL && grey->Bands == 1 && size == (size_t)grey->Xsize * grey->Ysize) {
-    *width = grey->Xsize;
-    *height = grey->Ysize;
+  if (result == 0) pixels->bytes = vips_image_write_to_memory(plain, &size);
+  if (pixels->bytes != NULL && plain->Bands == bands &&
+      size == (size_t)plain->Xsize * plain->Ysize * bands) {
+    pixels->width = plain->Xsize;
+    pixels->height = plain->Ysize;
   } else {
     status = cvips_decoding_failed(format, bytes, length, count, message);
-    cvips_free_grey(*pixels);
-    *pixels = NULL;
+    cvips_free_pixels(pixels);
   }
-  if (grey != NULL) g_object_unref(grey);
+  if (plain != NULL) g_object_unref(plain);
   if (image != NULL) g_object_unref(image);
   vips_error_clear();
   return status;
 }
 
-void cvips_free_grey(uint8_t *pixels) { g_free(pixels); }
+void cvips_free_pixels(cvips_pixels *pixels) {
+  g_free(pixels->bytes);
+  pixels->bytes = NULL;
+}
 
 void cvips_free_probe(cvips_picture *picture) {
   g_free(picture->exif);

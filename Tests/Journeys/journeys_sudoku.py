@@ -1,12 +1,16 @@
 """The Sudoku book: played by hand, keyboard and ear, on two screens, apart, and while its server is killed."""
 
+import json
 import signal
+import subprocess
 
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 
 from journey import Group, ensure
 from journeys_pages import weight
-from sudoku import EASY, SOLUTION, table
+from sudoku import EASY, PROGRAM, SOLUTION, table
+from sudoku_photo import photograph
 
 WEIGHT_MAX = 60_000
 EMPTY = [place for place, digit in enumerate(EASY) if digit == "."]
@@ -225,6 +229,78 @@ def shares(stage):
     ensure(ada.cells[3] == "." and ben.cells[2] == ".", "Books of two people are one")
     ben.page.goto(link.replace("puzzle=", "puzzle=1"))
     ben.notice("more than 81 cells")
+    stage.leave()
+
+
+def grab(*arguments, **options):
+    """Runs the command: exit code, what it prints, and what it says of errors."""
+    done = subprocess.run([PROGRAM, "grab", *map(str, arguments)], capture_output=True, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@group.journey("sudoku grab reads photographs of four formats, however they are turned, and says what it cannot")
+def command(stage):
+    folder = stage.folder
+    files = [photograph(EASY, folder / name, turn) for name, turn in (
+        ("a.jpg", 7), ("b.png", 90), ("c.webp", 184), ("d.heic", -94))]
+    code, said, errors = grab(*files)
+    ensure(code == 0 and said == "".join(f"{file}: {EASY}\n" for file in files), f"{code} {said} {errors}")
+    code, said, _ = grab("-", input=files[0].read_bytes())
+    ensure((code, said) == (0, EASY + "\n"), f"Standard input: {code} {said}")
+    doubtful = photograph(EASY, folder / "doubt.jpg", 3, over={1: "5"})
+    code, said, errors = grab(doubtful)
+    ensure(code == 0 and "Look at R1C2" in errors, f"{code} {said} {errors}")
+    letter, blank = folder / "letter.jpg", folder / "blank.png"
+    letter.write_text("no picture")
+    Image.new("RGB", (400, 300), "white").save(blank)
+    code, said, _ = grab("--json", files[0], letter, blank)
+    found = [json.loads(line) for line in said.splitlines()]
+    ensure(code == 5 and found[0]["cells"] == EASY and found[0]["isSure"] and len(found[0]["corners"]) == 4
+           and 0 < found[0]["confidence"] <= 1, f"{code} {said}")
+    ensure("is not a picture" in found[1]["error"] and "No Sudoku" in found[2]["error"], said)
+    # In the upright photograph, the grid's own top left is at the top left.
+    (left, top), _, (right, bottom), _ = found[0]["corners"]
+    ensure(left < right and top < bottom and right < found[0]["width"], f"{found[0]['corners']}")
+    for arguments, wanted in (((blank,), 1), ((letter,), 1), ((folder / "none.jpg",), 1), ((), 2), (("--frob",), 2)):
+        code, said, errors = grab(*arguments)
+        ensure(code == wanted and not said and errors.startswith("sudoku: "), f"{arguments}: {code} {errors}")
+
+
+@group.journey("a photograph becomes a puzzle: the grid lights up, doubts are corrected by a tap, also after a kill")
+def photographs(stage):
+    ada = stage.phone("Ada")
+    other = "35.6.....4.1.5...6...7....4......69...3...8...6.843.2..8..2....6...7.2.11....9..."
+    ada.begin(other)
+
+    def choose(file):
+        ada.page.get_by_role("button", name="New", exact=True).click()
+        ada.page.locator("dialog input[type=file]").set_input_files(str(file))
+        return ada.page.locator("dialog.sheet", has_text="From a photograph")
+
+    letter = stage.folder / "a letter.jpg"
+    letter.write_text("no picture")
+    sheet = choose(letter)
+    ada.wait(lambda: "is not a picture" in sheet.inner_text(), lambda: sheet.inner_text())
+    ada.close()
+    ensure(ada.cells == other and len(ada.store("(store) => store.puzzles")) < 2, "No picture changed the book")
+    stage.program.end(signal.SIGKILL)
+    sheet = choose(photograph(EASY, stage.folder / "doubt.jpg", 3, over={1: "5"}))
+    ada.wait(lambda: sheet.get_by_role("button", name="Try again").is_visible(), "Nothing is said of the kill")
+    stage.program.start()
+    sheet.get_by_role("button", name="Try again").click()
+    sheet.locator("polygon").wait_for()
+    points = sheet.locator("polygon").get_attribute("points").split(" ")
+    ensure(len(points) == 4, f"The grid has {points}")
+    doubts = sheet.locator(".cell.wrong")
+    ada.wait(lambda: doubts.count() == 1, lambda: f"{doubts.count()} doubts: {sheet.inner_text()[:80]}")
+    ensure(doubts.get_attribute("data-place") == "1", "Another cell is in doubt")
+    examine(ada.page, "A photograph")
+    sheet.get_by_role("button", name="3", exact=True).click()
+    ada.wait(lambda: doubts.count() == 0, "The doubt stays")
+    sheet.get_by_role("button", name="Play it").click()
+    ada.wait(lambda: ada.cells == EASY, lambda: f"It becomes {ada.cells}")
+    ada.wait(lambda: "from a photograph" in ada.page.locator("book-list").inner_text(), "The book does not say so")
+    ada.is_saved()
     stage.leave()
 
 

@@ -87,6 +87,8 @@ class Table:
 
     def __init__(self, browser, program):
         self.browser, self.program, self.people = browser, program, []
+        # For what people choose.
+        self.folder = program.folder.parent
 
     def player(self, name, link=None, size=(1000, 760), **options):
         person = Player(self.browser, name, **options)

@@ -52,7 +52,7 @@ final class Studio {
       sandbox: sandbox)
   }
 
-  private static var fixture: String {
+  static var fixture: String {
     // The fixture is built into the folder that holds the test bundle.
     var built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while built.pathComponents.count > 1,

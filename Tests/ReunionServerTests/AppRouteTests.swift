@@ -61,6 +61,38 @@ import Testing
     }
   }
 
+  @Test func `a body is read where the route takes one, up to its limit and eight at once`()
+    async throws
+  {
+    try await onThread {
+      let house = try Self.house { configuration in
+        configuration.routes.append(
+          AppRoute([.post], "app/count", least: .add, bodyBytesMax: 1000) { asked in
+            .respond(.json(200, "\(asked.body.count) \(asked.body.last ?? 0)"))
+          })
+      }
+      let count = { (bytes: Int) in
+        try house.ask(
+          .post, "/app/count", house.tokens[.add], body: String(repeating: "7", count: bytes))
+      }
+      #expect(String(decoding: try count(1000).body, as: UTF8.self) == "\"1000 55\"")
+      #expect(String(decoding: try count(0).body, as: UTF8.self) == "\"0 0\"")
+      #expect(try count(1001).status == 413)
+      #expect(
+        try house.ask(.post, "/app/count", house.tokens[.view], body: "1").status == 403)
+      // Each place is given back: what was answered, refused or broken off holds none.
+      for _ in 0..<2 * BodyPlaces.most { #expect(try count(10).status == 200) }
+    }
+    let places = BodyPlaces()
+    var taken = (0..<BodyPlaces.most).compactMap { _ in places.enter() }
+    #expect(taken.count == BodyPlaces.most && places.enter() == nil)
+    taken[0].leave()
+    taken[0].leave()
+    #expect(places.enter() != nil)
+    taken.removeAll()
+    #expect((0..<BodyPlaces.most).compactMap { _ in places.enter() }.count == BodyPlaces.most)
+  }
+
   @Test func `leads nobody below its role anywhere, and no other method or path to it`()
     async throws
   {

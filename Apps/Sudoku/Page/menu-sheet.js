@@ -25,6 +25,12 @@ function openSettings() {
     oneOf('colour'), oneOf('scheme'), oneOf('digits'), oneOf('mistakes'), onOrOff('tidies'), onOrOff('peers'));
 }
 
+/** The QR code of a link, which the server draws. */
+async function codeOf(link) {
+  const response = await fetch('/code', { method: 'POST', body: link });
+  return codeImage((await response.json()).svg);
+}
+
 /** The code and the link for friends, with a puzzle in it where there is one. */
 async function openInvite(values) {
   const body = make('.invite', { ariaBusy: 'true' });
@@ -36,7 +42,7 @@ async function openInvite(values) {
     if (!values) body.replaceChildren(codeImage(svg), linkRow(url, menuWords.link));
     else {
       const link = `${url}&puzzle=${linkOf(values)}`;
-      body.replaceChildren(linkRow(link, menuWords.link), linkRow(textOf(values), menuWords.text));
+      body.replaceChildren(await codeOf(link), linkRow(link, menuWords.link), linkRow(textOf(values), menuWords.text));
     }
   } catch {
     if (values) body.replaceChildren(make('p', {}, menuWords.textAlone), linkRow(textOf(values), menuWords.text));
@@ -63,7 +69,7 @@ async function openDevices({ person, called }) {
     onclick: async () => {
       try {
         const { url } = await person.pairingLink({ called });
-        body.replaceChildren(make('p.warning', {}, menuWords.pairHow), linkRow(url, menuWords.pairLink));
+        body.replaceChildren(make('p.warning', {}, menuWords.pairHow), await codeOf(url), linkRow(url, menuWords.pairLink));
         await show();
       } catch {
         failed(body);

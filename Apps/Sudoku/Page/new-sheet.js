@@ -1,13 +1,24 @@
-// Where a new puzzle comes from: made, or given as a text.
+// Where a new puzzle comes from: made, photographed, or given as a text.
 
-import { make, say } from '/reunion/elements.js';
+import { icon, make, say } from '/reunion/elements.js';
 import { openSheet } from '/reunion/sheets.js';
+import { openGrab } from './grab-sheet.js';
+import { camera } from './icons.js';
 import { newWords } from './words.js';
 
 export function openNew(page) {
   const said = make('p.problem', { role: 'alert' });
   const area = make('textarea', {
     ariaLabel: newWords.text, rows: 3, dir: 'ltr', spellcheck: false, placeholder: newWords.sample,
+  });
+  const photograph = make('input', {
+    type: 'file', accept: 'image/*', hidden: true,
+    onchange: () => {
+      const [file] = photograph.files;
+      if (!file) return;
+      sheet.close();
+      openGrab(page, file);
+    },
   });
   const take = async (text, source) => {
     try {
@@ -23,6 +34,9 @@ export function openNew(page) {
       type: 'button',
       onclick: () => { sheet.close(); page.make(index + 1); },
     }, make('b', {}, name), make('span', {}, newWords.needs[index])))),
+    make('p', {}, newWords.printed),
+    make('button.quiet', { type: 'button', onclick: () => photograph.click() }, icon(camera), newWords.photograph),
+    photograph,
     make('form.text', {
       onsubmit: (event) => {
         event.preventDefault();

@@ -89,9 +89,19 @@ export const bookWords = {
 export const newWords = {
   grade: gradeNames, grades: 'Made for you, with one solution that is proved:',
   heading: 'A new puzzle',
+  photograph: 'Photograph, or a file', printed: 'A printed one, from a newspaper or a book:',
   needs: ['single digits alone', 'pairs too', 'X-wings and triples too', 'chains too'],
   sample: '..3.2.6..9..3.5..1…', take: 'Take this one',
   text: 'A puzzle as text: 81 digits and dots, or a link',
+};
+
+/** What is said of a photograph. */
+export const grabWords = {
+  again: 'Try again', digits: 'The digit of the marked cell', empty: 'Empty', none: '–',
+  found: (doubts, isPuzzle) => (doubts ? `${plural(doubts, 'cell')} in doubt: look at what is marked.`
+    : isPuzzle ? 'Look whether all is right.' : 'Put right what was read wrongly.'),
+  heading: 'From a photograph', photograph: 'Your photograph', reading: 'Reading…', take: 'Play it',
+  tooLarge: 'This picture is too large. Choose a smaller one.',
 };
 
 export const menuWords = {

@@ -88,15 +88,24 @@ cvips_status cvips_render(
     const cvips_plan *plan, int count, cvips_rendition *renditions, uint32_t *average,
     char *message);
 
-/// Decodes a picture to one byte a pixel: upright, grey, flattened on white.
-///
-/// cvips_free_grey frees the `width * height` bytes of `pixels`.
-cvips_status cvips_decode_grey(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, int *width,
-    int *height, uint8_t **pixels, char *message);
+/// A picture as bytes, row by row.
+typedef struct {
+  int width, height;
+  /// The upright picture as it is stored, before it was made smaller.
+  int whole_width, whole_height;
+  uint8_t *bytes;
+} cvips_pixels;
 
-/// Frees what cvips_decode_grey allocated.
-void cvips_free_grey(uint8_t *pixels);
+/// Decodes a picture: upright, flattened on white, grey (1 band) or red, green and blue (3 bands), and
+/// with its longer side at most `long_edge`, or as large as it is for 0.
+///
+/// cvips_free_pixels frees the `width * height * bands` bytes.
+cvips_status cvips_decode_pixels(
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, int bands,
+    int long_edge, cvips_pixels *pixels, char *message);
+
+/// Frees what cvips_decode_pixels allocated.
+void cvips_free_pixels(cvips_pixels *pixels);
 
 /// Frees what cvips_probe allocated.
 void cvips_free_probe(cvips_picture *picture);

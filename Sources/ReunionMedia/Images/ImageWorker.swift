@@ -34,10 +34,17 @@ public enum ImageWorker {
   ///
   /// Call it first thing in `main`, before you open files or start threads. In a worker it never
   /// returns: the process ends when its host does.
-  public static func runIfAsked() { runIfAsked(within: .ofThisMachine) }
+  ///
+  /// `reading` is what a ``PictureReader`` of this program makes of a picture: it runs in the worker,
+  /// behind its walls, and opens nothing.
+  public static func runIfAsked(reading: ((PicturePixels) -> [UInt8])? = nil) {
+    runIfAsked(within: .ofThisMachine, reading: reading)
+  }
 
   /// For tests, which also look what a picture can do where walls are missing.
-  package static func runIfAsked(within walls: ImageSandbox) {
+  package static func runIfAsked(
+    within walls: ImageSandbox, reading: ((PicturePixels) -> [UInt8])? = nil
+  ) {
     let arguments = CommandLine.arguments
     guard arguments.count >= 2, arguments[1] == argument else { return }
     let socket = FrameSocket(descriptor: takeSocket())
@@ -54,7 +61,7 @@ public enum ImageWorker {
         alarm(UInt32(clamping: request.secondsMax) &+ 5)
         limitComputing(to: request.secondsMax)
         let picture = try socket.receive(exactly: request.byteCount)
-        let answer = PictureDecoder.answer(request, to: picture)
+        let answer = PictureDecoder.answer(request, to: picture, reading: reading)
         alarm(0)
         try socket.send(answer.packed)
       }

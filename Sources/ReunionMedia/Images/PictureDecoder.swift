@@ -3,11 +3,20 @@ import ReunionCore
 
 /// Answers requests inside the worker; every byte that it reads may be hostile.
 enum PictureDecoder {
-  static func answer(_ request: WorkerRequest, to bytes: [UInt8]) -> WorkerAnswer {
+  /// `reading` is what the program makes of pixels, if it does.
+  static func answer(
+    _ request: WorkerRequest, to bytes: [UInt8],
+    reading: ((PicturePixels) -> [UInt8])? = nil
+  ) -> WorkerAnswer {
     do throws(ImageError) {
       switch request.kind {
       case .render: return .image(try render(request, bytes))
       case .checkPreview: return .image(try check(request, bytes))
+      case .readPixels:
+        guard let reading else {
+          throw ImageError(.badRequest, detail: "the program reads no pixels")
+        }
+        return .read(reading(try pixels(request, bytes, bands: 3)))
       case .readBarcodes, .readBarcodesByDefault: return .barcodes(try readBarcodes(request, bytes))
       }
     } catch {
@@ -97,22 +106,32 @@ enum PictureDecoder {
   private static func readBarcodes(
     _ request: WorkerRequest, _ bytes: [UInt8]
   ) throws(ImageError) -> [Barcode] {
-    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
-    var (width, height): (Int32, Int32) = (0, 0)
-    var pixels: UnsafeMutablePointer<UInt8>?
-    let format = try format(of: bytes)
-    let decoded = bytes.withUnsafeBytes {
-      cvips_decode_grey(
-        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), &width, &height,
-        &pixels, &message)
-    }
-    try require(decoded, message)
-    let count = Int(width) * Int(height)
-    let grey = Array(UnsafeBufferPointer(start: pixels, count: count))
-    cvips_free_grey(pixels)
-    let picture = GreyPicture(width: Int(width), height: Int(height), pixels: grey)
+    let grey = try pixels(request, bytes, bands: 1)
+    let picture = GreyPicture(width: grey.width, height: grey.height, pixels: grey.bytes)
     let search = BarcodeSearch(symbologies: request.symbologies)
     return request.kind == .readBarcodes ? search.codes(in: picture) : search.byDefault(in: picture)
+  }
+
+  /// The picture's pixels, upright, with its longer side at most the request's long edge if it has one.
+  private static func pixels(
+    _ request: WorkerRequest, _ bytes: [UInt8], bands: Int32
+  ) throws(ImageError) -> PicturePixels {
+    var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
+    var decoded = cvips_pixels()
+    let format = try format(of: bytes)
+    let longEdge = Int32(clamping: request.longEdges.first ?? 0)
+    let status = bytes.withUnsafeBytes {
+      cvips_decode_pixels(
+        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), bands, longEdge,
+        &decoded, &message)
+    }
+    try require(status, message)
+    defer { cvips_free_pixels(&decoded) }
+    let count = Int(decoded.width) * Int(decoded.height) * Int(bands)
+    return PicturePixels(
+      width: Int(decoded.width), height: Int(decoded.height),
+      wholeWidth: Int(decoded.whole_width), wholeHeight: Int(decoded.whole_height),
+      bytes: Array(UnsafeBufferPointer(start: decoded.bytes, count: count)))
   }
 
   private static func format(of bytes: [UInt8]) throws(ImageError) -> ImageFormat {

@@ -2,6 +2,8 @@
 enum WorkerAnswer: Sendable {
   case image(RenderedImage)
   case barcodes([Barcode])
+  /// What the program made of the pixels.
+  case read([UInt8])
   case error(ImageError)
 
   /// What the worker says first, so that the host knows that it did not start something else; the walls
@@ -32,6 +34,9 @@ enum WorkerAnswer: Sendable {
       packer.put(UInt8(2))
       packer.put(UInt32(clamping: codes.count))
       for code in codes { code.pack(into: &packer) }
+    case .read(let bytes):
+      packer.put(UInt8(3))
+      packer.put(bytes)
     case .image(let image):
       packer.put(UInt8(1))
       packer.put(Int32(clamping: image.width))
@@ -69,6 +74,9 @@ enum WorkerAnswer: Sendable {
         codes.append(code)
       }
       self = .barcodes(codes)
+    case 3:
+      guard let bytes = reader.data() else { return nil }
+      self = .read(bytes)
     default: return nil
     }
     guard reader.isAtEnd else { return nil }

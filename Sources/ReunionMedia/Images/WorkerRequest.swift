@@ -8,6 +8,8 @@ struct WorkerRequest: Sendable, Hashable {
     case readBarcodes = 3
     /// With zxing's own options, which end the worker on some pictures; for comparison.
     case readBarcodesByDefault = 4
+    /// What the program itself makes of the pixels.
+    case readPixels = 5
   }
 
   static let longEdgesMax = 8

@@ -12,8 +12,10 @@ public import ReunionCore
 public struct AppRoute: Sendable {
   /// Who asks, and for what.
   public struct Asked: Sendable {
-    /// The request; its body is not read.
+    /// The request.
     public let request: HTTPRequest
+    /// Its body; empty for a route that reads none.
+    public let body: [UInt8]
     /// The device that asks, with its role in the space.
     public let device: Access.Device
     /// The space that the request is about.
@@ -31,18 +33,23 @@ public struct AppRoute: Sendable {
   }
 
   let row: Route.Row
+  let bodyBytesMax: Int
   let answer: @Sendable (Asked) async throws -> Answer
 
   /// Makes a route to `path`, for devices with at least the role `least`. A component `*` stands
   /// for any one.
   ///
+  /// With `bodyBytesMax` it has the request's body, of at most so many bytes: more gets 413. Bodies
+  /// are in memory, of eight requests at a time; one more gets 503.
+  ///
   /// If the closure throws an `UploadError`, the answer has its status and sentence; any other
   /// error is a 500.
   public init(
-    _ methods: Set<HTTPRequest.Method>, _ paths: String..., least: Role,
+    _ methods: Set<HTTPRequest.Method>, _ paths: String..., least: Role, bodyBytesMax: Int = 0,
     answer: @escaping @Sendable (Asked) async throws -> Answer
   ) {
     row = Route.Row(methods: methods, paths: paths, least: least)
+    self.bodyBytesMax = bodyBytesMax
     self.answer = answer
   }
 }
@@ -56,20 +63,40 @@ extension Server {
   func answer(
     _ route: AppRoute, _ request: HTTPRequest, by device: Access.Device, in space: ServedSpace
   ) -> HTTPAnswer {
-    .later { [self] responder in
-      Task { [self] in
-        do {
-          let asked = AppRoute.Asked(request: request, device: device, space: space.id)
-          switch try await route.answer(asked) {
-          case .respond(let response): responder.respond(response)
-          case .file(let file): responder.respond(file)
-          }
-        } catch {
-          if (error as? UploadError)?.status == 429 {
-            note(.limited, ["what": request.path.components.first ?? ""], request)
-          }
-          responder.respond(failure(error))
+    guard route.bodyBytesMax > 0 else {
+      return .later { [self] responder in
+        perform(route, request, [], by: device, in: space, responder) {}
+      }
+    }
+    guard let place = bodies.enter() else {
+      return .respond(
+        .error(503, "Too much is being sent at once. Try again in a moment.")
+          .with("Retry-After", "2"))
+    }
+    return .receive(
+      PlacedBody(place) { [self] body, place, responder in
+        perform(route, request, body, by: device, in: space, responder) { place.leave() }
+      }, limitBytes: UInt64(route.bodyBytesMax),
+      within: HTTPAnswer.patience(for: UInt64(route.bodyBytesMax)))
+  }
+
+  private func perform(
+    _ route: AppRoute, _ request: HTTPRequest, _ body: [UInt8], by device: Access.Device,
+    in space: ServedSpace, _ responder: HTTPResponder, then: @escaping @Sendable () -> Void
+  ) {
+    Task { [self] in
+      defer { then() }
+      do {
+        let asked = AppRoute.Asked(request: request, body: body, device: device, space: space.id)
+        switch try await route.answer(asked) {
+        case .respond(let response): responder.respond(response)
+        case .file(let file): responder.respond(file)
         }
+      } catch {
+        if (error as? UploadError)?.status == 429 {
+          note(.limited, ["what": request.path.components.first ?? ""], request)
+        }
+        responder.respond(failure(error))
       }
     }
   }

@@ -92,6 +92,8 @@ public final class Server: Sendable {
   let uploads: Uploads
   let requestGuard: RequestGuard
   let pictures = InvitationPictures()
+  /// What app's routes take in.
+  let bodies = BodyPlaces()
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
   /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by device.

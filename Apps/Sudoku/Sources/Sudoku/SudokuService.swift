@@ -28,6 +28,7 @@ final class SudokuService: Sendable {
       return (url, code?.svg(title: "QR code that opens this Sudoku book") ?? "")
     }
     configuration.renewInvitation = { secret.value = try access.renewInvitations(.add) }
+    configuration.routes = [Self.grab(GrabReader()), Self.code]
     configuration.sandbox = ImageSandbox.ofThisMachine.walls
     service = try AppService(spaces, configuration, options.server)
   }

@@ -2,7 +2,8 @@ import Foundation
 import ReunionMedia
 import ReunionServer
 
-ImageWorker.runIfAsked()
+ImageWorker.runIfAsked(reading: GrabReader.answer)
+GrabCommand.runIfAsked()
 // What people play is for this account alone.
 umask(0o077)
 ServerProgram("sudoku", help: Options.help).run { arguments in
