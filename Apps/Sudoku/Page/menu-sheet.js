@@ -69,7 +69,8 @@ async function openDevices({ person, called }) {
     onclick: async () => {
       try {
         const { url } = await person.pairingLink({ called });
-        body.replaceChildren(make('p.warning', {}, menuWords.pairHow), await codeOf(url), linkRow(url, menuWords.pairLink));
+        const how = make('p.warning', {}, menuWords.pairHow);
+        body.replaceChildren(how, await codeOf(url), linkRow(url, menuWords.pairLink));
         await show();
       } catch {
         failed(body);
