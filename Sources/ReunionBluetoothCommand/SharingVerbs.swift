@@ -21,6 +21,7 @@ enum ServeVerb {
     let invitation = Invitation()
     try sharing.resume()
     sharing.serve(space, by: invitation)
+    CodePicture.draw(invitation, invocation.output)
     invocation.output.say(
       ["code": invitation.description, "space": space.description],
       "On the other device: reunion bluetooth join \(invitation)")

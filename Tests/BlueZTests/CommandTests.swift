@@ -18,13 +18,16 @@ import Testing
   }
 
   /// Runs the program with a bus in the place of the system's.
-  static func run(_ arguments: [String], bus: PrivateBus) async throws -> Run {
+  static func run(
+    _ arguments: [String], bus: PrivateBus, program other: URL? = nil, terminal: String? = nil
+  ) async throws -> Run {
     let folder = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "reunion-bluetooth")
-    let words = [program.path] + arguments + ["--folder", folder.appending(path: "keys").path]
+    let words =
+      [(other ?? program).path] + arguments + ["--folder", folder.appending(path: "keys").path]
     let (output, errors) = (folder.appending(path: "out").path, folder.appending(path: "err").path)
     let (address, temporary) = (bus.address, folder.appending(path: "temporary"))
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
@@ -33,13 +36,14 @@ import Testing
         resume.resume(
           with: Result {
             try wait(
-              words, output: output, errors: errors,
+              words, output: terminal ?? output, errors: errors,
               ["DBUS_SYSTEM_BUS_ADDRESS": address, "TMPDIR": temporary.path])
           })
       }
     }
     return Run(
-      status: status, output: try String(contentsOfFile: output, encoding: .utf8),
+      status: status,
+      output: terminal == nil ? try String(contentsOfFile: output, encoding: .utf8) : "",
       errors: try String(contentsOfFile: errors, encoding: .utf8),
       leftovers: try FileManager.default.contentsOfDirectory(atPath: temporary.path))
   }
@@ -185,6 +189,46 @@ import Testing
       #expect(try Data(contentsOf: URL(filePath: "\(two)/bluetooth.spaces")) == damaged)
       #expect([none, nothing, unread].map(\.status) == [1, 1, 1])
       #expect([several, other].map(\.status) == [2, 2])
+      withExtendedLifetime(fake) {}
+    }
+  }
+
+  @Test func `in a terminal the code is drawn as well, by the program beside`() async throws {
+    try await Self.withFolder { folder in
+      let daemon = try PrivateBus()
+      let fake = try await FakeBlueZ(daemon)
+      _ = try Self.makeStore("\(folder)/store", spaces: 1)
+      let bin = URL(filePath: "\(folder)/bin")
+      try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+      let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "reunion-bluetooth")
+      let copy = bin.appending(path: "reunion-bluetooth")
+      // By another process: a program that this one has open for writing cannot be started.
+      let copying = try Process.run(
+        URL(filePath: "/bin/cp"), arguments: [program.path, copy.path])
+      copying.waitUntilExit()
+      let reunion = bin.appending(path: "reunion")
+      try "#!/bin/sh\necho drawn: $*\n".write(to: reunion, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: reunion.path)
+      let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      defer { close(terminal) }
+      // TIOCSPTLCK and TIOCGPTN: it may be opened, and has this number.
+      var (isLocked, number): (Int32, Int32) = (0, 0)
+      #expect(ioctl(terminal, 0x4004_5431, &isLocked) == 0)
+      #expect(ioctl(terminal, 0x8004_5430, &number) == 0)
+      let name = "/dev/pts/\(number)"
+      // It stays open, so that nothing is lost at the program's end.
+      let end = open(name, O_RDWR | O_NOCTTY)
+      defer { close(end) }
+      let run = try await Self.run(
+        ["serve", "\(folder)/store", "--for", "1s"], bus: daemon, program: copy, terminal: name)
+      #expect(run.status == 0, "\(run.errors)")
+      var buffer = [UInt8](repeating: 0, count: 8192)
+      let count = read(terminal, &buffer, buffer.count)
+      let text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+      let code = try #require(text.firstMatch(of: /join ([0-9a-f-]{35})/)?.1)
+      #expect(text.hasPrefix("drawn: barcode qr \(code)"), "\(text)")
       withExtendedLifetime(fake) {}
     }
   }
