@@ -4,10 +4,12 @@ import Glibc
 /// The radios of the lane and the service that uses them: it relays the controllers, and starts `bluetoothd`
 /// again when it ends, as systemd does.
 ///
-/// It takes commands at a socket, a line each, and answers `ok`: `away`, `back`, `pace MS`, `loss PERCENT`,
-/// `kill-service`, `stop-service`, `start-service`.
+/// It takes commands at a socket, a line each, and answers `ok`: `away`, `back`, `pull NUMBER`, `plug NUMBER`,
+/// `pace MS`, `loss PERCENT`, `kill-service`, `stop-service`, `start-service`.
 final class Air {
-  private let controllers: [Controller]
+  /// Those that are plugged in.
+  private var controllers: [Controller] = []
+  private let make: (Int) throws -> Controller
   private let service: [String]
   /// What the service says goes here, and with its time to the log.
   private let logPipe: Int32
@@ -23,10 +25,11 @@ final class Air {
     throws
   {
     let trace = try Trace(path)
-    controllers = try (0..<count).map {
+    make = { try Controller($0, server: "/tmp/bt-server-le", seed: seed, trace: trace) }
+    for number in 0..<count {
       // The kernel numbers them in the order in which they come.
-      if $0 > 0 { usleep(300_000) }
-      return try Controller($0, server: "/tmp/bt-server-le", seed: seed, trace: trace)
+      if number > 0 { usleep(300_000) }
+      controllers.append(try make(number))
     }
     self.service = service
     logPipe = try Self.timedLog(log)
@@ -117,6 +120,15 @@ final class Air {
     switch command {
     case "away": for controller in controllers { try controller.leave() }
     case "back": for controller in controllers { try controller.comeBack() }
+    case "pull":
+      for controller in controllers { try controller.leave() }
+      // What `leave` asks of the emulator is done before it goes.
+      usleep(50_000)
+      controllers.removeAll { $0.number == number }
+      for controller in controllers { try controller.comeBack() }
+    case "plug":
+      controllers.append(try make(number))
+      controllers.sort { $0.number < $1.number }
     case "pace": for controller in controllers { controller.intervalMilliseconds = number }
     case "loss": for controller in controllers { controller.lossPercent = number }
     case "kill-service": if let id = serviceID { kill(id, SIGKILL) }

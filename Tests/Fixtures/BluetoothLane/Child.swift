@@ -39,6 +39,14 @@ final class Child: Sendable {
     lines.withLock { $0 }.filter { $0.hasPrefix(words) }
   }
 
+  /// Whether it has said this, after so many lines.
+  func hasSaid(_ part: String, after count: Int = 0) -> Bool {
+    lines.withLock { $0 }.dropFirst(count).contains { $0.contains(part) }
+  }
+
+  /// How many lines it has said.
+  var lineCount: Int { lines.withLock { $0.count } }
+
   func tell(_ line: String) { try? send(Array((line + "\n").utf8), to: input) }
 
   /// Ends it without a word.

@@ -40,10 +40,16 @@ final class Controller {
     trace.begin(number)
     random = SeededNumbers(state: seed &+ UInt64(number))
     emulator = try connectTo(server)
-    kernel = open("/dev/vhci", O_RDWR)
+    kernel = open("/dev/vhci", O_RDWR | O_CLOEXEC)
     guard kernel >= 0 else { throw LaneError("There is no /dev/vhci.") }
     // A controller of any kind.
     try send([0xFF, 0x00], to: kernel)
+  }
+
+  /// The adapter is pulled.
+  deinit {
+    close(kernel)
+    close(emulator)
   }
 
   /// Gives the kernel a packet. It takes none while the adapter is off, and neither would a real one give any.

@@ -9,6 +9,9 @@ enum Content {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &+ $0 >> 8) }
   }
 
+  /// What a peer advertises in place of a space's beacon.
+  static let beacon = bytes(12, 99)
+
   /// FNV-1a.
   static func digest(_ bytes: [UInt8]) -> String {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -37,7 +40,9 @@ enum Peer {
     let bluetooth = try Bluetooth(radio: radio, folder: arguments[1])
     guard let invitation = Invitation(arguments[2]) else { throw LaneError("No invitation.") }
     bluetooth.open(invitation)
-    bluetooth.advertise()
+    var advertisement = ReunionService.advertisement
+    advertisement.serviceData = [ReunionService.id: Content.beacon]
+    bluetooth.advertise(advertisement)
     let states = bluetooth.state.observe { state in say("state \(state)") }
     let known = Lock<VerifiedPeer?>(nil)
     let verified = bluetooth.verified.observe { peer in
@@ -115,6 +120,11 @@ enum Plain {
       default: break
       }
     }
-    while await Peer.nextLine() != nil {}
+    // What it is told, it tells everybody who listens.
+    while let line = await Peer.nextLine() {
+      for device in listeners.withLock({ $0 }) {
+        _ = radio.notify(Array(line.utf8), of: telling, to: device)
+      }
+    }
   }
 }

@@ -20,12 +20,17 @@ extension Story {
       return "BlueZ \(await central.radio.version?.description ?? "unknown")"
     }
     let sighting = Lock<Sighting?>(nil)
-    await step("a scan finds the other process") {
+    await step("a scan finds the other process, and hears its beacon") {
       let scan = bluetooth.scan(for: [ReunionService.id], limit: .seconds(30)) { found in
-        if let found { sighting.withLock { $0 = found } }
+        guard let found else { return }
+        sighting.withLock { if $0?.serviceData.isEmpty ?? true { $0 = found } }
       }
+      defer { scan.cancel() }
       try await until(30, "it is seen") { sighting.withLock { $0 } }
-      scan.cancel()
+      let beacon = try await until(20, "the beacon is heard") {
+        sighting.withLock { $0?.serviceData[ReunionService.id] }
+      }
+      guard beacon == Content.beacon else { throw LaneError("The beacon is \(beacon).") }
       return nil
     }
     guard let device = sighting.withLock({ $0 })?.device else { return }
@@ -143,6 +148,19 @@ extension Story {
       try await until(60, "the link is back") { central.isConnected ? true : nil }
       try await central.deliver(100, 80, within: 20)
       return nil
+    }
+    if isWhole {
+      await step("the own adapter is pulled, and plugged in again") {
+        try air("pull 1")
+        try await until(20, "its end is seen") {
+          bluetooth.state.value == .unsupported ? true : nil
+        }
+        try await Task.sleep(for: .seconds(2))
+        try air("plug 1")
+        try await until(60, "the link is back") { central.isConnected ? true : nil }
+        try await central.deliver(100, 90, within: 20)
+        return nil
+      }
     }
     link.close()
     withExtendedLifetime(transitions) {}

@@ -26,7 +26,8 @@ func address(of path: String) -> sockaddr_un {
 }
 
 func connectTo(_ path: String) throws -> Int32 {
-  let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  let number = socket(
+    AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   var address = address(of: path)
   let result = withUnsafePointer(to: &address) {
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

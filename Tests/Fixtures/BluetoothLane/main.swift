@@ -24,7 +24,7 @@ do {
   case "story":
     let story = try Story([option("--socket") ?? "/run/air"])
     try await story.messages(isWhole: words.contains("--whole"))
-    await story.commands()
+    await story.commands(isWhole: words.contains("--whole"))
     await story.sharing(isWhole: words.contains("--whole"))
     try await story.plain(
       python: option("--python"), script: option("--bleak") ?? "",

@@ -1,0 +1,35 @@
+import Foundation
+import ReunionBluetooth
+
+/// An app's own service, used by the command.
+extension Story {
+  /// `reunion bluetooth watch`, as somebody sees it who goes away and comes back.
+  func watching(_ served: Child) async {
+    let command = URL(filePath: program).deletingLastPathComponent().appending(path: "command").path
+    await step("the command watches a device that goes away and comes back") {
+      let watch = try Child(
+        "watch",
+        [
+          command, "watch", "00:AA:01:00:00:42", "--adapter", "hci1", "--service",
+          Plain.service.description,
+        ]
+          + ["--value", Plain.telling.description])
+      defer { watch.kill() }
+      try await until(60, "it is connected") { watch.hasSaid("Connected.") ? true : nil }
+      served.tell("good morning")
+      try await until(10, "the value is told") { watch.hasSaid("good morning") ? true : nil }
+      let count = watch.lineCount
+      try air("away")
+      try await until(20, "the loss is told") {
+        watch.hasSaid("Connects as soon as it is in range.", after: count) ? true : nil
+      }
+      try air("back")
+      try await until(60, "it is connected again") {
+        watch.hasSaid("Connected.", after: count) ? true : nil
+      }
+      served.tell("good evening")
+      try await until(10, "the value is told") { watch.hasSaid("good evening") ? true : nil }
+      return nil
+    }
+  }
+}
