@@ -24,9 +24,11 @@ count() { # label passed failed skipped
 # The tests of a run that had begun and not ended.
 hanging() {
   echo "The tests hung. What had begun and not ended:"
-  awk '/ Test case / {next}
+  awk '/ Test (case|run) / {next}
     / Test .* started\.$/ {sub(/^[^ ]+ /, ""); sub(/ started\.$/, ""); begun[$0] = 1}
-    / Test .* (passed|failed) after / {sub(/^[^ ]+ /, ""); sub(/ (passed|failed) after .*/, ""); delete begun[$0]}
+    / Test .* (passed|failed) after / {
+      sub(/^[^ ]+ /, ""); sub(/( with [0-9]+ test cases?)? (passed|failed) after .*/, ""); delete begun[$0]
+    }
     END {for (name in begun) print "✘ " name}' "$1"
 }
 
@@ -49,7 +51,7 @@ if wants swift; then
     # Far more than the 8 minutes that they take: what hangs is named and not waited for.
     timeout --kill-after=10 1800 stdbuf -oL swift test --skip-build "${options[@]}" > "$work/swift" 2>&1
     status=$?
-    [ $status != 124 ] || hanging "$work/swift" | tee -a "$work/failures"
+    [[ $status != 124 && $status != 137 ]] || hanging "$work/swift" | tee -a "$work/failures"
     grep -E '^✘|error:|recorded an issue|^seed [0-9]+, |^replay: ' "$work/swift" \
       | cut -c1-400 | head -60
     grep -E '^(faults|fuzz|forgery|world|versions|browsers|small histories|every [a-z ]+): ' "$work/swift"
