@@ -106,8 +106,7 @@
 
     private func listen(on bus: Bus) {
       let from = BlueZNames.service
-      func signals(_ match: BusMatch, _ take: @escaping (BlueZDesk, BusSignal) -> Void) {
-        nonisolated(unsafe) let take = take
+      func signals(_ match: BusMatch, _ take: @escaping @Sendable (BlueZDesk, BusSignal) -> Void) {
         registrations.append(
           bus.signals(match) { [weak self] signal in if let self { take(self, signal) } })
       }

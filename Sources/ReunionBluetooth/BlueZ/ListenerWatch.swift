@@ -11,17 +11,19 @@
     var whenEnded: () -> Void = {}
     var whenWritable: () -> Void = {}
     private let descriptor: BusDescriptor
-    private let queue: DispatchQueue
     private let reading: any DispatchSourceRead
-    private var writing: (any DispatchSourceWrite)?
+    private let writing: any DispatchSourceWrite
+    private var isWaiting = false
 
     init(_ descriptor: BusDescriptor, queue: DispatchQueue) {
       self.descriptor = descriptor
-      self.queue = queue
       reading = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
+      writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
       reading.setEventHandler { [weak self] in self?.read() }
+      writing.setEventHandler { [weak self] in self?.write() }
       // The descriptor stays open while anything watches it.
       reading.setCancelHandler { withExtendedLifetime(descriptor) {} }
+      writing.setCancelHandler { withExtendedLifetime(descriptor) {} }
       reading.resume()
     }
 
@@ -35,23 +37,23 @@
     }
 
     func waitUntilWritable() {
-      guard writing == nil else { return }
-      let descriptor = descriptor
-      let source = DispatchSource.makeWriteSource(
-        fileDescriptor: descriptor.number, queue: queue)
-      source.setEventHandler { [weak self] in
-        self?.writing?.cancel()
-        self?.writing = nil
-        self?.whenWritable()
-      }
-      source.setCancelHandler { withExtendedLifetime(descriptor) {} }
-      writing = source
-      source.resume()
+      guard !isWaiting else { return }
+      isWaiting = true
+      writing.resume()
+    }
+
+    /// It rests again. To make a source anew for each wait is what libdispatch does not always survive on Linux.
+    private func write() {
+      isWaiting = false
+      writing.suspend()
+      whenWritable()
     }
 
     deinit {
       reading.cancel()
-      writing?.cancel()
+      writing.cancel()
+      // A source that rests can be neither ended nor released.
+      if !isWaiting { writing.resume() }
     }
   }
 #endif
