@@ -1,13 +1,14 @@
 // This browser was put out of the album: what it kept goes, and what it had not sent is for its person
 // to save. The album does not take that any more, also where the person is in again.
 
-import { make } from '/reunion/elements.js';
+import { icon, make } from '/reunion/elements.js';
 import { evict, forgetRecords, waitingFiles } from '/reunion/leaving.js';
 import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
+import { standIn } from '/reunion/stand-in.js';
+import { code } from './icons.js';
 import { left } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
-import { standIn } from './stand-in.js';
 import { buttons, dateOf, leavingWords, pages, unnamed } from './words.js';
 
 const pictureURLs = (photo) => [previewURL(photo, { previewURL() {} }),
@@ -74,7 +75,7 @@ export async function showLeft(isBack, opening) {
       return undefined;
     },
   }, files.length ? leavingWords.doWithout : isBack ? leavingWords.openAlbum : buttons.ok);
-  return standIn(pages[isBack ? 'back' : 'out'], make('p.loss', { role: 'status' }, loss),
+  return standIn(pages[isBack ? 'back' : 'out'], icon(code), make('p.loss', { role: 'status' }, loss),
     files.length ? fileList(files, links) : null, make('.choice', {},
       files.length ? make('button.primary', {
         type: 'button', onclick: () => links.forEach((link) => link.click()),
@@ -82,7 +83,7 @@ export async function showLeft(isBack, opening) {
 }
 
 function showOut() {
-  standIn(pages.out, make('button.quiet', {
+  standIn(pages.out, icon(code), make('button.quiet', {
     type: 'button', onclick: () => location.reload(),
   }, buttons.tryAgain));
   import('./code-picture.js');

@@ -1,16 +1,17 @@
 // From a link to an open album: joins, opens the copy, and connects it.
 
-import { make } from '/reunion/elements.js';
+import { icon, make } from '/reunion/elements.js';
 import { frameWords } from '/reunion/frame-words.js';
 import { runInOneTab } from '/reunion/lease.js';
 import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
+import { standIn } from '/reunion/stand-in.js';
 import { Uploads } from '/reunion/uploads.js';
 import { openCore } from '/reunion/core/calls.js';
+import { code } from './icons.js';
 import { enter, gone, left, model } from './membership.js';
 import { retryImages } from './pictures.js';
-import { standIn } from './stand-in.js';
 import { AlbumStore } from './store.js';
 import { buttons, dateOf, pages, sheetWords } from './words.js';
 
@@ -19,7 +20,7 @@ for (const name of Object.keys(frameWords)) frameWords[name] = sheetWords[name] 
 
 function showPage(name) {
   const isAway = name.startsWith('un');
-  standIn(pages[name], make(`button.${isAway ? 'primary' : 'quiet'}`,
+  standIn(pages[name], icon(code), make(`button.${isAway ? 'primary' : 'quiet'}`,
     { type: 'button', onclick: () => location.reload() }, buttons.tryAgain));
   if (!isAway) import('./code-picture.js');
   if (name === 'left') import('/reunion/leaving.js').then(({ remove }) => remove(gone()));

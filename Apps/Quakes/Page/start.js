@@ -7,6 +7,7 @@ import { runInOneTab } from '/reunion/lease.js';
 import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
+import { standIn } from '/reunion/stand-in.js';
 import { QuakeStore } from './store.js';
 import { pageWords, pages } from './words.js';
 
@@ -15,11 +16,8 @@ const member = 'quakes-member';
 
 /** Shows a page that stands in for the map. */
 function showPage(name) {
-  const [heading, text] = pages[name];
-  document.title = heading;
-  document.body.replaceChildren(make('main.stand-in', {},
-    make('h1', {}, heading), make('p', {}, text),
-    make('button.primary', { type: 'button', onclick: () => location.reload() }, pageWords.again)));
+  standIn(pages[name], null,
+    make('button.primary', { type: 'button', onclick: () => location.reload() }, pageWords.again));
 }
 
 const join = async () => ask('/join', await ask('/invitation.json'));

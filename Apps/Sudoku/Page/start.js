@@ -7,6 +7,7 @@ import { runInOneTab } from '/reunion/lease.js';
 import { Model } from '/reunion/model.js';
 import { Person } from '/reunion/person.js';
 import { Replica } from '/reunion/replica.js';
+import { standIn } from '/reunion/stand-in.js';
 import { BookStore } from './store.js';
 import { deviceName, pages, pageWords } from './words.js';
 
@@ -15,11 +16,8 @@ const memory = 'sudoku-member';
 
 /** Shows a page that stands in for the book. */
 function showPage(name) {
-  const [heading, text] = pages[name];
-  document.title = heading;
-  document.body.replaceChildren(make('main.stand-in', {},
-    make('h1', {}, heading), make('p', {}, text),
-    make('button.primary', { type: 'button', onclick: () => location.reload() }, pageWords.again)));
+  standIn(pages[name], null,
+    make('button.primary', { type: 'button', onclick: () => location.reload() }, pageWords.again));
 }
 
 // The words are English, and the page is laid out as its reader is used to.
