@@ -9,7 +9,7 @@
 .PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab sudoku-net measure format lint clean
 
 PORT ?= 8080
-# The folder: ./album-data where none is named, ./quake-data for the map.
+# The folder: ./album-data where none is named, ./quake-data for the map, ./sudoku-data for the book.
 DATA ?=
 NAME ?=
 HOST ?=

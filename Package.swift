@@ -246,7 +246,7 @@ let package = Package(
     .target(
       name: "ScreenTimeCore", path: "Apps/ScreenTime/Sources/ScreenTimeCore",
       swiftSettings: settings),
-    tests("ScreenTimeTests", ["ScreenTimeCore"]),
+    tests("ScreenTimeTests", ["ScreenTimeCore", "ReunionTesting"]),
     .target(
       name: "ScreenTimeDesk", dependencies: ["ScreenTimeCore", "Reunion", "ReunionCore"],
       path: "Apps/ScreenTime/Sources/ScreenTimeDesk", swiftSettings: settings,

@@ -1,3 +1,4 @@
+import ReunionTesting
 import Testing
 
 @testable import ScreenTimeCore
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ApartTests {
   /// What is wrong after everybody has met; nil where the grants of all are in force, once each.
   static func fault(_ seed: UInt64, _ bug: GrantBug? = nil) -> String? {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     let at = VerdictTests.now
     var replicas: [[Grant]] = [[], [], []]
     var answers: [String: Int] = [:]

@@ -1,3 +1,5 @@
+import ReunionTesting
+
 @testable import ScreenTimeCore
 
 /// Two devices of a child for one or two hours, from a seed: what people, machines and clocks do to them,
@@ -21,13 +23,13 @@ struct PlayedHistory {
   /// How often somebody came back.
   private(set) var returns = 0
   private(set) var now: Int64
-  private var random: SplitMix
+  private var random: SeededRandom
   private var due: [Int64]
   private var summer: Int64
 
   init(seed: UInt64, bug: TrackerBug? = nil) {
     self.seed = seed
-    random = SplitMix(seed: seed)
+    random = SeededRandom(seed: seed)
     hasWrongClocks = seed % 2 == 1
     let offset = Int.random(in: -12...13, using: &random) * 3600
     // Around a midnight of the zone in two of three.
