@@ -26,7 +26,7 @@ extension Replica {
         let beacon = Beacon(key: key, at: clock.wallMilliseconds, using: &random)
         advertisement.serviceData = [ReunionService.id: beacon.bytes]
       }
-      bluetooth?.advertise(advertisement)
+      bluetooth?.announce(advertisement)
     }
     let epoch = Duration.milliseconds(Beacon.epochMilliseconds)
     let pendulum = Pendulum(
@@ -35,7 +35,7 @@ extension Replica {
     tell()
     return SignalSubscription { [weak bluetooth] in
       pendulum.cancel()
-      bluetooth?.advertise(nil)
+      bluetooth?.announce(nil)
     }
   }
 

@@ -211,4 +211,37 @@ import Testing
     #expect(flips.withLock { $0 } <= 1)
     watching.cancel()
   }
+
+  @Test func `an advertisement that has no room is refused, and the last one stays`() throws {
+    let clock = TestClock()
+    let air = SimulatedAir(clock: clock, seed: 28)
+    let (radio, other) = (air.radio("a"), air.radio("b"))
+    let bluetooth = try Bluetooth(radio: radio, store: MemoryPeerStore(), clock: clock)
+    let found = Lock<Set<[UInt8]>>([])
+    other.start { event in
+      guard case .sighted(let sighting) = event else { return }
+      found.withLock { _ = $0.insert(sighting.manufacturerData) }
+    }
+    clock.advance(by: .seconds(1))
+    let service = BluetoothID(high: 1, low: 2)
+    // 28 bytes: 18 for the service, and 10 for the data.
+    let longest = Advertisement(services: [service], manufacturerData: someBytes(8, 1))
+    try bluetooth.advertise(longest)
+    for tooLong in [
+      Advertisement(services: [service], manufacturerData: someBytes(9, 2)),
+      Advertisement(services: [service, BluetoothID(high: 3, low: 4)]),
+      Advertisement(services: (1...14).map { BluetoothID(assigned: $0) }),
+    ] {
+      let error = #expect(throws: BluetoothError.self) { try bluetooth.advertise(tooLong) }
+      #expect(error?.code == .tooLarge)
+    }
+    other.scan(for: [])
+    clock.advance(by: .seconds(5))
+    #expect(found.withLock { $0 } == [longest.manufacturerData])
+    bluetooth.stopAdvertising()
+    clock.advance(by: .seconds(1))
+    found.withLock { $0 = [] }
+    clock.advance(by: .seconds(5))
+    #expect(found.withLock { $0 }.isEmpty)
+  }
 }

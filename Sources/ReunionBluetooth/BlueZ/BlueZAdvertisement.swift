@@ -8,10 +8,9 @@
   /// answer, and refuses what is too long for the first. So data that has no room there goes as a name, which no
   /// person reads: a mark, and the bytes in base64.
   enum BlueZAdvertisement {
-    private static let bytesMax = 31
     private static let mark: Character = "~"
     /// How many letters of a name fit.
-    private static let nameMax = bytesMax - 2
+    private static let nameMax = Advertisement.firstPartBytesMax - 2
 
     static func properties(of advertisement: Advertisement) -> [String: BusValue] {
       var properties: [String: BusValue] = [
@@ -29,7 +28,7 @@
       }
       let entries = advertisement.serviceData
       guard !entries.isEmpty else { return properties }
-      if bytes(of: advertisement) <= bytesMax {
+      if bytes(of: advertisement) <= Advertisement.firstPartBytesMax {
         properties["ServiceData"] = .properties(
           Dictionary(uniqueKeysWithValues: entries.map { ($0.description, .bytes($1)) }))
       } else if advertisement.name == nil, entries.count == 1, let bytes = entries.values.first,
@@ -40,20 +39,10 @@
       return properties
     }
 
-    /// What the first part has in it: flags, services, a manufacturer's data, and the data of services.
+    /// The first part with the data of services in it.
     private static func bytes(of advertisement: Advertisement) -> Int {
-      // Those of a width come together, after two bytes of their length and kind.
-      let widths = Set(advertisement.services.map(width))
-      let services = advertisement.services.map(width).reduce(2 * widths.count, +)
-      let data = advertisement.serviceData.map { 2 + width($0) + $1.count }.reduce(0, +)
-      let maker = advertisement.manufacturerData
-      return 3 + services + data + (maker.isEmpty ? 0 : 2 + maker.count)
-    }
-
-    /// The bytes of a name of a service: assigned ones are short.
-    private static func width(_ id: BluetoothID) -> Int {
-      guard id == BluetoothID(assigned: UInt32(id.high >> 32)) else { return 16 }
-      return id.high >> 32 <= 0xFFFF ? 2 : 4
+      advertisement.serviceData.map { 2 + $0.advertisedByteCount + $1.count }
+        .reduce(advertisement.firstPartByteCount, +)
     }
 
     /// Bytes as a name; nil where they are too many.
@@ -84,7 +73,7 @@
       let name = device["Name"]?.asText
       guard let name, let bytes = bytes(inName: name) else { return (name, data) }
       // It does not say of which: of those that have no short name.
-      for id in services where width(id) == 16 && data[id] == nil { data[id] = bytes }
+      for id in services where id.advertisedByteCount == 16 && data[id] == nil { data[id] = bytes }
       return (nil, data)
     }
   }

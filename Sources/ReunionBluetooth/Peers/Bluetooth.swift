@@ -159,8 +159,30 @@ public final class Bluetooth: Sendable {
   /// Peers that have proved who they are, each time that they connect.
   public var verified: Occurrences<VerifiedPeer> { verifiedEmitter.occurrences }
 
-  /// Lets others find this device, and known peers connect to it. `nil` ends that.
-  public func advertise(_ advertisement: Advertisement? = ReunionService.advertisement) {
+  /// Lets others find this device by Reunion's service, and known peers connect to it.
+  public func advertise() { announce(ReunionService.advertisement) }
+
+  /// Ends that others find this device.
+  public func stopAdvertising() { announce(nil) }
+
+  /// Lets others find this device by an advertisement of the app's own.
+  ///
+  /// - Throws: `tooLarge` where its services and the manufacturer's data are more than the 28 bytes that a
+  ///   radio has for them. What was told before goes on.
+  public func advertise(_ advertisement: Advertisement) throws(BluetoothError) {
+    let count = advertisement.firstPartByteCount - Advertisement.flagByteCount
+    let most = Advertisement.firstPartBytesMax - Advertisement.flagByteCount
+    guard count <= most else {
+      throw BluetoothError(
+        .tooLarge,
+        "This advertisement takes \(count) bytes, and a radio has \(most) for it: name fewer services, or "
+          + "shorten the manufacturer's data.")
+    }
+    announce(advertisement)
+  }
+
+  /// The same, of what is known to have room.
+  package func announce(_ advertisement: Advertisement?) {
     later { board in
       board.advertisement = advertisement
       guard board.state.value == .on else { return }

@@ -50,3 +50,27 @@ public struct Advertisement: Hashable, Sendable {
     self.serviceData = serviceData
   }
 }
+
+extension Advertisement {
+  /// The bytes that a radio tells everybody: Bluetooth 5.4, Vol 6, Part B, 2.3.1.
+  static let firstPartBytesMax = 31
+  /// Of them, those that say that a device can be found.
+  static let flagByteCount = 3
+
+  /// What must be told to everybody: flags, services, and the manufacturer's data.
+  var firstPartByteCount: Int {
+    // Services whose names have one width come together, after two bytes of their length and kind.
+    let widths = Set(services.map(\.advertisedByteCount))
+    let names = services.map(\.advertisedByteCount).reduce(2 * widths.count, +)
+    let maker = manufacturerData.isEmpty ? 0 : 2 + manufacturerData.count
+    return Self.flagByteCount + names + maker
+  }
+}
+
+extension BluetoothID {
+  /// The bytes of a name in an advertisement: assigned ones are short.
+  var advertisedByteCount: Int {
+    guard self == BluetoothID(assigned: UInt32(high >> 32)) else { return 16 }
+    return high >> 32 <= 0xFFFF ? 2 : 4
+  }
+}

@@ -42,7 +42,7 @@ enum Peer {
     bluetooth.open(invitation)
     var advertisement = ReunionService.advertisement
     advertisement.serviceData = [ReunionService.id: Content.beacon]
-    bluetooth.advertise(advertisement)
+    try bluetooth.advertise(advertisement)
     let states = bluetooth.state.observe { state in say("state \(state)") }
     let known = Lock<VerifiedPeer?>(nil)
     let verified = bluetooth.verified.observe { peer in

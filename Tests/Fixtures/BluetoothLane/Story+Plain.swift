@@ -75,7 +75,10 @@ extension Story {
       withExtendedLifetime(values) {}
       return figure
     }
-    if isWhole { await watching(served) }
+    if isWhole {
+      await watching(served)
+      await toolUsesOurs(served)
+    }
     guard let bleak else { return }
     await step("bleak uses what is ours") {
       bleak.tell("go")

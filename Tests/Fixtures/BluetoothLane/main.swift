@@ -29,6 +29,7 @@ do {
     try await story.plain(
       python: option("--python"), script: option("--bleak") ?? "",
       isWhole: words.contains("--whole"))
+    if words.contains("--whole") { await story.oursUsesTool() }
     exit(story.hasFailed ? 1 : 0)
   default:
     say("Say air, peer, plain, story or frames.")

@@ -1,0 +1,127 @@
+import ReunionBluetooth
+import ReunionFlow
+
+/// BlueZ's own program `bluetoothctl` as the other side: a peer that is not ours, in both roles.
+extension Story {
+  /// It finds, reads, writes and hears a service that is ours.
+  func toolUsesOurs(_ served: Child) async {
+    await step("bluetoothctl uses what is ours") {
+      let tool = try Tool(adapter: "00:AA:01:01:00:42")
+      defer { tool.quit() }
+      let device = "00:AA:01:00:00:42"
+      // Its side may know the device already, and then hears of it as of a change.
+      try await tool.tell("scan le", until: "Device \(device)")
+      try await tool.tell("connect \(device)", until: "ServicesResolved: yes")
+      try await tool.tell("menu gatt")
+      try await tool.tell("select-attribute \(Plain.readable)")
+      try await tool.tell("read", until: "68 65 6c 6c 6f 20 66 72 6f 6d 20 52 65 75 6e 69")
+      try await tool.tell("select-attribute \(Plain.writable)")
+      try await tool.tell("write \"0x63 0x61 0x66 0x65\"")
+      try await until(10, "the value is written") {
+        served.said("got").last?[2...] == ["4", Content.digest(Array("cafe".utf8))] ? true : nil
+      }
+      // It prints what is told of the one that is selected.
+      try await tool.tell("select-attribute \(Plain.telling)")
+      try await tool.tell("notify on", until: "Notify started")
+      served.tell("good day")
+      try await until(10, "it hears what is told") {
+        tool.hasSaid("67 6f 6f 64 20 64 61 79") ? true : nil
+      }
+      try await tool.tell("back")
+      try await tool.tell("scan off", until: "Discovery stopped")
+      try await tool.tell("disconnect \(device)", until: "Successful disconnected")
+      return nil
+    }
+  }
+
+  /// It serves, and ours finds it, reads, writes, and hears.
+  func oursUsesTool() async {
+    await step("ours uses what bluetoothctl serves, and comes back to it") {
+      let tool = try Tool(adapter: "00:AA:01:00:00:42")
+      defer { tool.quit() }
+      try await tool.tell("menu gatt")
+      // It asks whether it is a primary one, and what its value is.
+      try await tool.tell("register-service \(Plain.service)", until: "Primary Service")
+      try await tool.tell("yes")
+      try await tool.tell(
+        "register-characteristic \(Plain.readable) read,write,notify", until: "Characteristic (")
+      try await tool.tell("0x74 0x65 0x61")
+      try await tool.tell("register-application", until: "Application registered")
+      try await tool.tell("back")
+      try await tool.tell("menu advertise")
+      try await tool.tell("uuids \(Plain.service)")
+      try await tool.tell("back")
+      try await tool.tell("advertise on", until: "Advertising object registered")
+
+      let bluetooth = try Bluetooth(radio: BlueZRadio(adapter: "hci1"), folder: "\(folder)/tool")
+      let seen = Lock<DeviceID?>(nil)
+      let scan = bluetooth.scan(for: [Plain.service], limit: .seconds(30)) { sighting in
+        if let sighting { seen.withLock { $0 = sighting.device } }
+      }
+      let device = try await until(30, "it is seen") { seen.withLock { $0 } }
+      scan.cancel()
+      let link = bluetooth.keepConnected(
+        device, for: LinkPlan(service: Plain.service, subscriptions: [Plain.readable]))
+      let told = Lock<[[UInt8]]>([])
+      let values = link.values.observe { value in told.withLock { $0.append(value.bytes) } }
+      @Sendable func isReady() -> Bool? {
+        if case .ready = link.state.value { true } else { nil }
+      }
+      try await until(30, "it is ready") { isReady() }
+      let read = String(decoding: try await link.read(Plain.readable), as: UTF8.self)
+      guard read == "tea" else { throw LaneError("It read \(read).") }
+      // It takes no value that is longer than its first one.
+      try await link.write(Array("pie".utf8), to: Plain.readable)
+      try await until(10, "it has what was written") { tool.hasSaid("70 69 65") ? true : nil }
+      // It tells everybody what one has written.
+      try await until(10, "ours hears what it tells") {
+        told.withLock { $0.contains(Array("pie".utf8)) } ? true : nil
+      }
+      try air("away")
+      try await until(20, "the loss is seen") { isReady() == nil ? true : nil }
+      try await Task.sleep(for: .seconds(2))
+      let start = milliseconds()
+      try air("back")
+      try await until(60, "it is ready again") { isReady() }
+      let time = milliseconds() - start
+      link.close()
+      try await until(20, "it is closed") {
+        if case .closed = link.state.value { true } else { nil }
+      }
+      withExtendedLifetime(values) {}
+      return "ready again after \(time) ms"
+    }
+  }
+}
+
+/// A running `bluetoothctl`.
+private struct Tool {
+  private let child: Child
+
+  /// Starts it, and has it use the adapter of an address.
+  init(adapter: String) throws {
+    // Its lines are to come as it says them.
+    child = try Child("bluetoothctl", ["stdbuf", "-oL", "bluetoothctl"])
+    child.tell("select \(adapter)")
+  }
+
+  /// Tells it a line, and waits until it has said something since.
+  func tell(_ line: String, until answer: String? = nil) async throws {
+    let count = child.lineCount
+    child.tell(line)
+    guard let answer else {
+      // It says nothing of these.
+      return try await Task.sleep(for: .milliseconds(300))
+    }
+    try await until(30, "\(line) is answered by “\(answer)”") {
+      child.hasSaid(answer, after: count) ? true : nil
+    }
+  }
+
+  func hasSaid(_ part: String) -> Bool { child.hasSaid(part) }
+
+  func quit() {
+    child.tell("quit")
+    child.kill()
+  }
+}
