@@ -11,12 +11,7 @@ rm -rf "$out.new"
 mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/reunion/core"
 
 bare() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; s/(^| +)\/\/ .*$//; s/^ +//; /^$/d' "$1"; }
-# Strings, templates and regular expressions ($1) stay; blanks go around operators ($2), before what
-# closes ($3), and between a word and what opens.
-lean() { bare "$1" | perl -0pe '
-  s~(\x27(?:[^\x27\\\n]|\\.)*\x27|`(?:[^`\\]|\\.)*`|(?<=[(=,] )/(?:[^/\\\n]|\\.)+/|(?<=\()/(?:[^/\\\n]|\\.)+/)
-  |\s*(=>|===|!==|\?\?=?|&&|\|\|=?|<=|>=|[-+]=|\.\.\.|[=?:<>*,;{(\[+|]|(?<=\s)-(?=\s))\s*
-  |\s+([)}\]])|(?<=\w)\ (?=[\[{\x27`])~$1 // $2 // $3 // ""~gex' > "$2"; }
+lean() { bare "$1" | perl -0p "$root/Scripts/lean.pl" > "$2"; }
 tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n' > "$2"; }
 page() { # the folder of a page's sources, where it goes
   for file in "$1"/*.js; do lean "$file" "$2/$(basename "$file")"; done
@@ -27,6 +22,7 @@ page "$root/Apps/Albums/Page" "$out.new/page"
 page "$root/Apps/Quakes/Page" "$out.new/quakes"
 page "$root/Apps/Sudoku/Page" "$out.new/sudoku"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
+for file in "$root"/Web/*.css; do tight "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
 "$root/Web/core/build.sh" "$out.new/reunion/conversation.wasm" -DCONVERSATION
 "$root/Web/core/build.sh" "$out.new/reunion/core.wasm"
