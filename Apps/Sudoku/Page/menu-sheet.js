@@ -4,7 +4,7 @@ import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { codeImage, failed, linkRow, openSheet } from '/reunion/sheets.js';
 import { choices, prefer, preferences } from './preferences.js';
-import { linkOf, textOf } from './rules.js';
+import { linkOf, textOf, valuesOf } from './rules.js';
 import { menuWords, settingWords } from './words.js';
 
 /** One of several, as radio buttons. */
@@ -31,21 +31,19 @@ async function codeOf(link) {
   return codeImage((await response.json()).svg);
 }
 
-/** The code and the link for friends, with a puzzle in it where there is one. */
-async function openInvite(values) {
+/** The code and the link for friends, with the `values` of a puzzle or the id of a `game` in it. */
+export async function openInvite({ values, game } = {}) {
   const body = make('.invite', { ariaBusy: 'true' });
   openSheet(values ? menuWords.share : menuWords.invite,
-    make('p', {}, values ? menuWords.shareHow : menuWords.inviteHow),
+    make('p', {}, values ? menuWords.shareHow : game ? menuWords.gameHow : menuWords.inviteHow),
     body);
+  const text = values ? [linkRow(textOf(values), menuWords.text)] : [];
   try {
     const { url, svg } = await ask('/invite');
-    if (!values) body.replaceChildren(codeImage(svg), linkRow(url, menuWords.link));
-    else {
-      const link = `${url}&puzzle=${linkOf(values)}`;
-      body.replaceChildren(await codeOf(link), linkRow(link, menuWords.link), linkRow(textOf(values), menuWords.text));
-    }
+    const link = values ? `${url}&puzzle=${linkOf(values)}` : game ? `${url}&game=${game}` : url;
+    body.replaceChildren(link === url ? codeImage(svg) : await codeOf(link), linkRow(link, menuWords.link), ...text);
   } catch {
-    if (values) body.replaceChildren(make('p', {}, menuWords.textAlone), linkRow(textOf(values), menuWords.text));
+    if (values) body.replaceChildren(make('p', {}, menuWords.textAlone), ...text);
     else failed(body);
   }
   body.removeAttribute('aria-busy');
@@ -85,12 +83,14 @@ async function openDevices({ person, called }) {
 export function openMenu(page) {
   const { store } = page;
   const item = (text, act) => make('button.item', { type: 'button', onclick: () => { menu.close(); act(); } }, text);
-  const puzzle = store.current;
+  const { puzzle, game } = page;
   const menu = openSheet(menuWords.menu,
-    item(menuWords.fill, () => page.act('fill')), item(menuWords.clear, () => page.act('clear')),
-    item(menuWords.share, () => openInvite(store.cellsOf(puzzle).map(({ value, isGiven }) => (isGiven ? value : 0)))),
+    item(menuWords.table, () => page.tableSheet()),
+    item(menuWords.fill, () => page.act('fill')),
+    item(game && !game.isRace ? menuWords.clearMine : menuWords.clear, () => page.act('clear')),
+    item(menuWords.share, () => openInvite({ values: valuesOf(puzzle.givens) })),
     item(menuWords.settings, openSettings),
     item(menuWords.devices, () => openDevices(store)),
-    item(menuWords.invite, () => openInvite(null)));
+    item(menuWords.invite, () => openInvite()));
   return menu;
 }

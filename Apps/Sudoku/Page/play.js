@@ -1,6 +1,7 @@
 // A puzzle in play: what a person does to it, on whichever source keeps its cells.
 
 import { State } from '/reunion/state.js';
+import { readPuzzle } from './brain.js';
 import { History } from './history.js';
 import { bitOf, candidatesOf, isSolved, peersOf, valuesOf } from './rules.js';
 
@@ -12,7 +13,9 @@ export class Play {
   struck = [];
   /** What is on its way to the disk, by its place: the next key may come before it is there. */
   #pending = new Map();
-  #history;
+  #history; #isProving = false;
+  /** The 81 values of the one solution, once it is proved. */
+  solution = null;
 
   constructor(source, puzzle, preferences) {
     Object.assign(this, { source, puzzle, preferences });
@@ -29,6 +32,27 @@ export class Play {
   get isSolved() { return isSolved(this.values); }
   get canUndo() { return this.#history.canUndo; }
   get canRedo() { return this.#history.canRedo; }
+
+  /** How many of the cells that were empty have the right digit; null where the solution is not proved yet. */
+  get rightCount() {
+    const { cells, solution } = this;
+    return solution && cells.filter(({ value, isGiven }, place) => !isGiven && value === solution[place]).length;
+  }
+
+  /** Proves the solution; resolves with whether this call has brought it. */
+  async prove() {
+    if (this.solution || this.#isProving) return false;
+    this.#isProving = true;
+    try {
+      ({ solution: this.solution } = await readPuzzle(this.puzzle.givens));
+      return true;
+    } catch {
+      // It is asked for again: the connection may be back by then.
+      return false;
+    } finally {
+      this.#isProving = false;
+    }
+  }
 
   /** Enters a digit or a note into a cell; the same again takes it away. Null for a printed one. */
   enter(place, digit, asNote = this.choice.value.notes) {

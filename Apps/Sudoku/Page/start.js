@@ -57,7 +57,8 @@ export async function start() {
     const replica = await Replica.open({ space: await person.ownSpace(), device: member.device, model, core });
     const session = person.session(replica, { called });
     runInOneTab(replica, session);
-    return new BookStore({ replica, session, person, member, called, brought: link.get('puzzle') });
+    const [brought, invited] = [link.get('puzzle'), link.get('game')];
+    return new BookStore({ replica, session, person, member, called, brought, invited });
   } catch (error) {
     console.warn(error);
     const { status } = error;

@@ -6,21 +6,25 @@ import { places, textOf, valuesOf } from './rules.js';
 import { starter } from './starters.js';
 
 const memory = 'sudoku-current';
+/** Where this browser remembers the game of the table at which it is. */
+export const gameMemory = 'sudoku-game';
 const untouched = { value: 0, notes: 0 };
 
 /** The record of a cell: the puzzle's id with the cell as its last byte. */
 const cellID = (puzzle, place) => puzzle.slice(0, 30) + place.toString(16).padStart(2, '0');
+
+const about = ({ givens, grade, source, race }) => ({ givens, grade, source, race });
 
 /** Views read from it and hear of changes once a commit. */
 export class BookStore extends Changes {
   /** Living puzzles, those that were played last first. */
   puzzles = [];
   #cells = new Map(); #sittings = new Map(); #isStale = true; #chosen = localStorage.getItem(memory);
-  #draft = { id: newRecordID(), givens: starter(), grade: 1, source: 'made' };
+  #draft = { id: newRecordID(), givens: starter(), grade: 1, source: 'made', race: null };
 
-  constructor({ replica, session, person, member, called, brought }) {
+  constructor({ replica, session, person, member, called, brought, invited }) {
     super();
-    Object.assign(this, { replica, session, person, member, called, brought });
+    Object.assign(this, { replica, session, person, member, called, brought, invited });
     const watch = (entity, keep) => {
       keep(replica.records(entity));
       replica.subscribe(entity, (records) => { keep(records); this.#isStale = true; this.changed(); });
@@ -65,7 +69,7 @@ export class BookStore extends Changes {
    * empty book it is one that begins with its first move.
    */
   get current() {
-    return this.puzzle(this.#chosen) ?? this.puzzles.find(({ solvedAt }) => !solvedAt) ?? this.#draft;
+    return this.puzzle(this.#chosen) ?? this.puzzles.find(({ solvedAt, race }) => !solvedAt && !race) ?? this.#draft;
   }
 
   choose(id) {
@@ -74,7 +78,7 @@ export class BookStore extends Changes {
     this.changed();
   }
 
-  /** The 81 cells: `{value, notes, isGiven}` of each. */
+  /** The 81 cells: `{value, notes, isGiven, by}` of each. */
   cellsOf({ id, givens }) {
     const entered = this.#cells.get(id);
     const printed = valuesOf(givens);
@@ -87,10 +91,9 @@ export class BookStore extends Changes {
 
   /** Enters cells, `{place, value, notes}` of each, as one action. */
   write({ id }, changes) {
-    const { givens, grade, source } = this.#draft;
     const isNew = id === this.#draft.id && !this.puzzle(id);
     return this.replica.transaction((t) => {
-      if (isNew) t.create('puzzle', { givens, grade, source, addedAt: Date.now(), solvedAt: null }, id);
+      if (isNew) t.create('puzzle', { ...about(this.#draft), addedAt: Date.now(), solvedAt: null }, id);
       for (const { place, value, notes } of changes) {
         const held = this.#cells.get(id)?.get(place);
         if (held) t.set(held, { value, notes });
@@ -116,11 +119,11 @@ export class BookStore extends Changes {
   }
 
   /** Adds a puzzle, or finds the one with the same digits; gives its id. */
-  async add({ values, grade, source }) {
+  async add({ values, grade, source, race = null }) {
     const givens = textOf(values);
-    const same = this.puzzles.find((each) => each.givens === givens);
+    const same = this.puzzles.find((each) => each.givens === givens && (each.race ?? null) === race);
     return same?.id ?? this.replica.transaction((t) => t.create('puzzle', {
-      givens, grade, source, addedAt: Date.now(), solvedAt: null,
+      givens, grade, source, addedAt: Date.now(), solvedAt: null, race,
     }));
   }
 

@@ -43,7 +43,7 @@ export class SudokuBoard extends HTMLElement {
   focusCell(place = this.#place) { this.#cells[place].cell.focus({ preventScroll: true }); }
 
   /** Shows the cells, and the chosen one; `marks` are those of a hint, `wrong` a set of places. */
-  show({ cells, place, wrong, hint, peers, names = {} }) {
+  show({ cells, place, wrong, hint, peers }) {
     this.#place = place;
     const same = cells[place]?.value;
     cells.forEach((each, at) => {
@@ -82,7 +82,7 @@ export class SudokuBoard extends HTMLElement {
       }
       const label = cellLabel({
         row: rowOf(at) + 1, column: columnOf(at) + 1, box: boxOf(at) + 1, value: each.value,
-        notes: digitsOf(each.notes), isGiven: each.isGiven, isWrong: wrong.has(at), by: names[each.player],
+        notes: digitsOf(each.notes), isGiven: each.isGiven, isWrong: wrong.has(at), by: each.by,
       });
       if (cell.label !== label) {
         cell.label = label;

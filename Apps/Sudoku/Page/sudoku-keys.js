@@ -29,7 +29,7 @@ export class SudokuKeys extends HTMLElement {
   }
 
   /** `left` says how many cells of each digit are missing. */
-  show({ left, notes, canUndo, canRedo, isOver }) {
+  show({ left, notes, canUndo, canRedo, isOver, canHint }) {
     this.#digits.forEach(({ button, left: shown }, index) => {
       say(shown, left[index] > 0 ? String(left[index]) : '');
       button.setAttribute('aria-label', keyLabel(index + 1, left[index], notes));
@@ -37,7 +37,7 @@ export class SudokuKeys extends HTMLElement {
     });
     this.classList.toggle('noting', notes);
     this.#acts.notes.setAttribute('aria-pressed', notes);
-    const can = { undo: canUndo, redo: canRedo, erase: !isOver, notes: !isOver, hint: !isOver };
+    const can = { undo: canUndo, redo: canRedo, erase: !isOver, notes: !isOver, hint: canHint && !isOver };
     // Still there for who is on it by keyboard.
     for (const [name, is] of Object.entries(can)) this.#acts[name].setAttribute('aria-disabled', !is);
   }

@@ -8,10 +8,11 @@ import * as icons from './icons.js';
 import { Play } from './play.js';
 import { preferences } from './preferences.js';
 import { clashesOf, places, valuesOf } from './rules.js';
+import { gameMemory } from './store.js';
 import './sudoku-board.js';
 import './sudoku-keys.js';
 import { Timer } from './timer.js';
-import { aboutLine, doneLine, notLoaded, pageWords, stateLine } from './words.js';
+import { aboutLine, doneLine, notLoaded, pageWords, stateLine, togetherLine } from './words.js';
 
 const none = new Set();
 const briefMilliseconds = 300;
@@ -24,9 +25,11 @@ export class SudokuPage extends HTMLElement {
   #board = make('sudoku-board');
   #said = make('p', { role: 'status' });
   #saidActs = make('span.acts');
-  #hint = null; #play; #solution; #telling = 0;
+  #hint = null; #play; #telling = 0;
   #keys = make('sudoku-keys');
   #list = make('book-list');
+  #players = make('players-strip', { hidden: true });
+  #table = null; #coming = null;
 
   connectedCallback() {
     const { store } = this;
@@ -36,11 +39,11 @@ export class SudokuPage extends HTMLElement {
       make('header.top', {},
         make('.heading', {}, make('h1', {}, pageWords.heading), this.#state),
         make('.acts', {},
-          make('button.quiet', { type: 'button', onclick: () => this.#load('newSheet', this) },
+          make('button.quiet', { type: 'button', onclick: () => this.#load(() => this.newSheet()) },
             icon(icons.add), make('span', {}, pageWords.fresh)),
-          iconButton(icons.menu, pageWords.menu, () => this.#load('menuSheet', this)))),
+          iconButton(icons.menu, pageWords.menu, () => this.#load(() => this.menuSheet())))),
       make('main', {},
-        make('section.play', { ariaLabel: pageWords.puzzle }, this.#about, this.#board),
+        make('section.play', { ariaLabel: pageWords.puzzle }, this.#players, this.#about, this.#board),
         make('.said', {}, this.#said, this.#saidActs),
         this.#keys,
         make('section.book', { ariaLabel: pageWords.book }, make('h2', {}, pageWords.book), this.#list)),
@@ -53,17 +56,62 @@ export class SudokuPage extends HTMLElement {
     preferences.subscribe(() => this.#play && this.update());
     store.subscribe(() => this.update());
     if (store.brought) this.#bring(store.brought);
+    else if (store.invited) this.tableSheet(store.invited);
+    else if (localStorage.getItem(gameMemory)) this.#rejoin(localStorage.getItem(gameMemory));
   }
 
   // What is loaded when it is asked for.
   newSheet() { return import('./new-sheet.js').then(({ openNew }) => openNew(this)); }
   menuSheet() { return import('./menu-sheet.js').then(({ openMenu }) => openMenu(this)); }
 
-  #load(name) { return this[name]().catch((error) => { console.warn(error); notify(notLoaded); }); }
+  /** The games of the table, first of all the one that this person was invited to. */
+  tableSheet(invited) {
+    return this.#load(async () => {
+      const [{ openTable }, table] = await Promise.all([import('./table-sheet.js'), this.#gather()]);
+      openTable(this, table, invited);
+    });
+  }
 
-  /** Opens a puzzle of the book. */
-  open(id) {
+  #load(act) {
+    return act().catch((error) => {
+      console.warn(error);
+      notify(notLoaded);
+    });
+  }
+
+  /** Where several play: loaded when somebody goes there; where that fails, the next one tries again. */
+  #gather() {
+    this.#coming ??= import('./together.js').then(({ Together }) => Together.open(this, this.#players))
+      .then((table) => (this.#table = table), (error) => {
+        this.#coming = null;
+        throw error;
+      });
+    return this.#coming;
+  }
+
+  /** Goes back to a game at which this browser was; resolves with whether it could. */
+  #rejoin(game) { return this.#load(async () => (await this.#gather()).rejoin(game)); }
+
+  inviteSheet(game) {
+    return this.#load(async () => (await import('./menu-sheet.js')).openInvite({ game }));
+  }
+
+  /** The game that is played, if any. */
+  get game() { return this.#table?.game ?? null; }
+  get puzzle() { return this.#play.puzzle; }
+
+  /** Opens a puzzle of the book: that of a race, in the race. */
+  async open(id) {
+    const { race } = this.store.puzzle(id) ?? {};
+    if (race && await this.#rejoin(race)) return;
     this.store.choose(id);
+    this.leave();
+  }
+
+  /** Goes from the table to the book. */
+  leave() {
+    if (this.#table) this.#table.leave();
+    else localStorage.removeItem(gameMemory);
     this.update();
     this.focusBoard();
   }
@@ -90,24 +138,31 @@ export class SudokuPage extends HTMLElement {
 
   update() {
     const { store } = this;
-    const puzzle = store.current;
+    const { puzzle, source } = this.#table?.place ?? { puzzle: store.current, source: store };
     if (this.#play?.puzzle.id !== puzzle.id) {
-      this.#play = new Play(store, puzzle, preferences);
-      [this.#hint, this.#solution] = [null, null];
+      this.#play = new Play(source, puzzle, preferences);
+      this.#hint = null;
       this.#play.choice.subscribe(() => this.#draw());
     }
-    const { standing } = store;
+    const { standing } = source;
     if (standing.phase !== 'online' || !standing.records) this.#tellState();
     else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
-    this.timer.follow(this.#play.isSolved ? null : puzzle);
+    this.timer.follow(this.#play.isSolved || source !== store ? null : puzzle);
     this.#list.show(puzzle.id);
     this.#draw();
+    if (this.game?.isRace) this.#prove();
+    this.#table?.show(this.#play);
+  }
+
+  #prove() {
+    const play = this.#play;
+    play.prove().then((isNew) => isNew && play === this.#play && this.update());
   }
 
   #tellState() {
     clearTimeout(this.#telling);
     this.#telling = 0;
-    const { standing } = this.store;
+    const { standing } = this.#play.source;
     say(this.#line, stateLine(standing));
     this.#state.dataset.phase = standing.phase !== 'online' ? 'offline' : standing.records ? 'sending' : 'safe';
   }
@@ -123,44 +178,35 @@ export class SudokuPage extends HTMLElement {
     this.#keys.show({
       left: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => 9 - values.filter((value) => value === digit).length),
       notes, canUndo: play.canUndo && !isSolved, canRedo: play.canRedo && !isSolved, isOver: isSolved,
+      canHint: !this.game?.isRace,
     });
     this.#tellAbout();
     if (isSolved) this.#tellSolved();
     else if (!this.#hint) this.#tell('');
   }
 
+  /** How long one is at the puzzle; null where that is not counted. */
+  get #seconds() {
+    const { puzzle } = this.#play;
+    return this.game ? this.#table.seconds : this.timer.secondsOf(puzzle);
+  }
+
   #tellAbout() {
     const { puzzle, values } = this.#play;
-    const line = aboutLine({
-      ...puzzle, left: values.filter((value) => !value).length, seconds: this.timer.secondsOf(puzzle),
-    });
-    say(this.#about, line);
+    say(this.#about, aboutLine({
+      ...puzzle, left: values.filter((value) => !value).length, seconds: this.#seconds,
+    }));
   }
 
   /** The cells that are marked, as the person wants it. */
   #wrong(values) {
     const { mistakes } = preferences.value;
     if (mistakes === 'never') return none;
-    if (mistakes === 'rules' || !this.#solution) {
-      if (mistakes === 'solution') this.#prove();
-      return clashesOf(values);
-    }
-    return new Set(places.filter((place) => values[place] && values[place] !== this.#solution[place]));
-  }
-
-  async #prove() {
-    const play = this.#play;
-    if (play.isProving) return;
-    play.isProving = true;
-    try {
-      const { solution } = await readPuzzle(play.puzzle.givens);
-      if (play !== this.#play) return;
-      this.#solution = solution;
-      this.#draw();
-    } catch {
-      // What the rules say is shown until the connection is back.
-      play.isProving = false;
-    }
+    const { solution } = this.#play;
+    const isToProve = mistakes === 'solution' && !this.game?.isRace;
+    if (isToProve && !solution) this.#prove();
+    return isToProve && solution
+      ? new Set(places.filter((place) => values[place] && values[place] !== solution[place])) : clashesOf(values);
   }
 
   /** A sentence under the board, with what can be done about it. */
@@ -178,7 +224,7 @@ export class SudokuPage extends HTMLElement {
       this.store.noteSolved(puzzle);
       this.#hint = null;
     }
-    const line = doneLine(this.timer.secondsOf(puzzle));
+    const line = this.#seconds === null ? togetherLine : doneLine(this.#seconds);
     if (this.#said.textContent !== line) {
       this.#tell(line, [pageWords.another, () => this.make(puzzle.grade || 1)]);
     }
@@ -189,7 +235,7 @@ export class SudokuPage extends HTMLElement {
     const play = this.#play;
     const { place, notes } = play.choice.value;
     if (name === 'notes') return play.choice.set({ notes: !notes });
-    if (name === 'hint') return this.#askHint();
+    if (name === 'hint') return this.game?.isRace ? null : this.#askHint();
     if (play.isSolved) return null;
     const isMade = {
       digit: () => play.enter(place, digit), note: () => play.enter(place, digit, true),

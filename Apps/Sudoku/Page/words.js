@@ -56,7 +56,7 @@ function timeOf(seconds) {
 /** "Easy · 12:05 · 34 cells left"; without the grade where the name says it. */
 export function aboutLine({ grade, left, seconds, solvedAt }, isNamed = false) {
   const rest = solvedAt && !left ? 'solved' : left ? `${plural(left, 'cell')} left` : 'not right yet';
-  return [!isNamed && gradeNames[grade - 1], timeOf(seconds), rest].filter(Boolean).join(' · ');
+  return [!isNamed && gradeNames[grade - 1], seconds !== null && timeOf(seconds), rest].filter(Boolean).join(' · ');
 }
 
 export const doneLine = (seconds) => `Solved in ${timeOf(seconds)}. Well done!`;
@@ -75,11 +75,38 @@ export const keyWords = {
   redo: 'Redo', undo: 'Undo',
 };
 
+/** The table, and its games. */
+export const tableWords = {
+  about: 'Everybody who joined this server may play along, up to eight at a game.',
+  back: 'Go back', full: 'Eight play here already. Open another game.', games: 'Games', heading: 'Play together',
+  join: 'Join', name: 'Your name', nameless: 'Say what the others call you.', none: 'Nobody has opened one yet.',
+  race: 'A race', raceHow: 'The open puzzle, each in a grid of their own',
+  together: 'Together', togetherHow: 'The open puzzle, all in one grid',
+};
+
+/** What a game is, and who plays. */
+export const gameLine = ({ isRace, grade }, names) => ({
+  name: [isRace ? tableWords.race : tableWords.together, gradeNames[grade - 1]].filter(Boolean).join(' · '),
+  who: names.length ? listed(names) : 'Nobody is there yet',
+});
+
+export const playerWords = {
+  invite: 'Invite', leave: 'Back to my book', mine: '(you)',
+};
+
+/** How far somebody is. */
+export function playerLine({ count, of, seconds }) {
+  if (of && seconds !== null) return `done in ${timeOf(seconds)}`;
+  return of ? `${count} of ${of}` : plural(count, 'cell');
+}
+
+export const togetherLine = 'Solved together. Well done!';
+
 /** What a screen reader says of a digit's button. */
 export const keyLabel = (digit, left, isNote) =>
   `${isNote ? 'Note ' : ''}${digit}, ${left > 0 ? `${left} missing` : 'all are there'}`;
 
-const sources = { made: '', read: 'from a photograph', brought: 'brought along' };
+const sources = { made: '', read: 'from a photograph', brought: 'brought along', race: 'a race' };
 export const bookWords = {
   empty: 'Your first move starts your book.',
   name: ({ grade, source }) => [gradeNames[grade - 1] ?? 'Sudoku', sources[source]].filter(Boolean).join(', '),
@@ -105,9 +132,11 @@ export const grabWords = {
 };
 
 export const menuWords = {
-  clear: 'Begin this puzzle anew', devices: 'Your devices',
+  clear: 'Begin this puzzle anew', clearMine: 'Take out what I entered', devices: 'Your devices',
   devicesHow: 'Your book is on all of them, each goes on where another stopped.',
-  fill: 'Note all candidates', invite: 'Invite friends',
+  fill: 'Note all candidates',
+  gameHow: 'Point a phone’s camera at the code. Whoever opens the link may take a seat at this game.',
+  invite: 'Invite friends',
   inviteHow: 'Point a phone’s camera at the code. No app, no account. Each has a book of their own.',
   link: 'Link', menu: 'Menu', pair: 'Add a device',
   pairHow: 'Open this link on your other device within ten minutes. Whoever opens it first has your book: '
@@ -115,7 +144,8 @@ export const menuWords = {
   pairLink: 'Link for your other device', remove: 'Remove',
   roam: 'They are the same on all your devices.', settings: 'Settings',
   share: 'Share this puzzle', shareHow: 'The link opens the book with this puzzle in it.',
-  text: 'The puzzle as text', textAlone: 'The link needs the connection. The text is this:', thisOne: 'this one',
+  table: 'Play together', text: 'The puzzle as text',
+  textAlone: 'The link needs the connection. The text is this:', thisOne: 'this one',
 };
 
 export const settingWords = {

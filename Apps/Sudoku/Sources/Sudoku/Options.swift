@@ -10,7 +10,7 @@ struct Options {
     Usage: sudoku [options]
            sudoku grab FILE… [--json]
 
-    A Sudoku book in the browser, on all of a person's devices.
+    A Sudoku book in the browser, on all of a person's devices, and a table where several play.
 
     \(ServerOptions.help(folder: folder))
 

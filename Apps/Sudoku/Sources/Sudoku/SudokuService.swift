@@ -3,7 +3,7 @@ import Reunion
 import ReunionMedia
 import ReunionServer
 
-/// The book, served: each person's own space, one that lets people in, and the page.
+/// The book, served: each person's own space, one table for all, and the page.
 final class SudokuService: Sendable {
   private let service: AppService
   private let access: Access

@@ -1,0 +1,179 @@
+// The table of all who joined this server: puzzles that several solve at once, and races.
+
+import { runInOneTab } from '/reunion/lease.js';
+import { Replica } from '/reunion/replica.js';
+import { freeColor, playersMost, seated } from '/reunion/seats.js';
+import { Session } from '/reunion/session.js';
+import { Changes } from '/reunion/state.js';
+import { places, textOf, valuesOf } from './rules.js';
+
+const untouched = { value: 0, notes: 0, turn: 0 };
+// More turns than anybody takes: what a forged one says is nothing.
+const turnsMost = 1_000_000;
+/** The record of a cell: its seat's id with the cell as its last byte. */
+const entryID = (seat, place) => seat.slice(0, 30) + place.toString(16).padStart(2, '0');
+const isBefore = (one, other) => one.turn < other.turn || (one.turn === other.turn && one.id < other.id);
+const isWithin = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
+const isTurn = ({ place, value, turn }) =>
+  isWithin(turn, 1, turnsMost) && isWithin(value, 0, 9) && isWithin(place, 0, 80);
+
+/** Games, who sits at them, and what they entered. Each writes records of their own alone. */
+export class TableStore extends Changes {
+  #seats = new Map(); #entries = new Map(); #writing = Promise.resolve();
+
+  /** Opens the table of the space in which a book's device is a member. */
+  static async open({ replica: { core, model }, member }) {
+    const { space, device } = member;
+    const replica = await Replica.open({ space, device, model, core });
+    const session = new Session(replica);
+    const table = new TableStore({ replica, session, device });
+    runInOneTab(replica, session);
+    return table;
+  }
+
+  constructor({ replica, session, device }) {
+    super();
+    Object.assign(this, { replica, session, device });
+    const watch = (entity, map) => {
+      const keep = (records) => {
+        for (const record of records) {
+          if (!map.has(record.game)) map.set(record.game, new Map());
+          if (record.alive) map.get(record.game).set(record.id, record);
+          else map.get(record.game).delete(record.id);
+        }
+      };
+      keep(replica.records(entity));
+      replica.subscribe(entity, (records) => { keep(records); this.changed(); });
+    };
+    watch('seat', this.#seats);
+    watch('entry', this.#entries);
+    replica.subscribe('game', () => this.changed());
+    session.state.subscribe(() => this.changed());
+    replica.waiting.subscribe(() => this.changed());
+  }
+
+  /** Games, the newest first. */
+  get games() {
+    return this.replica.records('game').filter(({ givens }) => givens?.length === 81)
+      .sort((one, other) => (other.openedAt ?? 0) - (one.openedAt ?? 0) || (one.id < other.id ? 1 : -1));
+  }
+
+  game(id) {
+    const found = id && this.replica.get('game', id);
+    return found?.alive && found.givens?.length === 81 ? found : null;
+  }
+
+  /** Who sits there. */
+  seatsOf({ id }) { return seated(this.#seats.get(id)?.values() ?? []); }
+
+  seatAt(game) { return this.seatsOf(game).find(({ creator }) => creator === this.device) ?? null; }
+  isFull(game) { return !this.seatAt(game) && this.seatsOf(game).length >= playersMost; }
+
+  /** Opens a puzzle for all, or as a race. */
+  open({ values, grade, isRace }) {
+    return this.replica.transaction((t) => t.create('game', {
+      givens: textOf(values), grade, isRace, openedAt: Date.now(),
+    }));
+  }
+
+  /** Takes a seat, or the name of the one that one has; false where all are taken. */
+  async sit(game, name) {
+    if (this.isFull(game)) return false;
+    const own = this.seatAt(game);
+    await this.replica.transaction((t) => (own ? t.set(own, { name }) : t.create('seat', {
+      game: game.id, name, color: freeColor(this.seatsOf(game)), satAt: Date.now(), filled: 0, seconds: null,
+    })));
+    return true;
+  }
+
+  /** Seconds since one sat down at a race, by one's own clock, until one was done. */
+  secondsOf(game) {
+    const { satAt, seconds } = this.seatAt(game) ?? {};
+    return seconds ?? Math.max(0, Math.round((Date.now() - (satAt ?? Date.now())) / 1000));
+  }
+
+  /** Tells the others how many cells of a race are right, and whether all are. */
+  report(game, filled, isDone) {
+    const seat = this.seatAt(game);
+    if (!seat || seat.seconds !== null || (seat.filled === filled && !isDone)) return null;
+    const seconds = isDone ? this.secondsOf(game) : null;
+    return this.replica.transaction((t) => t.set(seat, { filled, seconds }));
+  }
+
+  /** Of each cell, the entry that stands: the latest turn of those who sit there. */
+  #standing(game) {
+    const creators = new Set(this.seatsOf(game).map(({ creator }) => creator));
+    const standing = new Map();
+    for (const entry of this.#entries.get(game.id)?.values() ?? []) {
+      if (!isTurn(entry) || !creators.has(entry.creator)) continue;
+      const known = standing.get(entry.place);
+      if (!known || isBefore(known, entry)) standing.set(entry.place, entry);
+    }
+    return standing;
+  }
+
+  #own(game, place) {
+    const seat = this.seatAt(game);
+    return seat && this.#entries.get(game.id)?.get(entryID(seat.id, place));
+  }
+
+  /** The 81 cells: `{value, notes, isGiven, player, by, isMine}`, the notes one's own. */
+  cellsOf(game) {
+    const printed = valuesOf(game.givens);
+    const standing = this.#standing(game);
+    const seats = new Map(this.seatsOf(game).map((seat) => [seat.creator, seat]));
+    return places.map((place) => {
+      if (printed[place]) return { value: printed[place], notes: 0, isGiven: true };
+      const entry = standing.get(place);
+      const value = entry?.value ?? 0;
+      const seat = value ? seats.get(entry.creator) : null;
+      return {
+        value, notes: value ? 0 : this.#own(game, place)?.notes ?? 0, isGiven: false,
+        player: seat?.color, by: seat?.name, isMine: seat?.creator === this.device,
+      };
+    });
+  }
+
+  /** How many of the cells that stand are whose. */
+  countsOf(game) {
+    const counts = new Map();
+    for (const { value, creator } of this.#standing(game).values()) {
+      if (value) counts.set(creator, (counts.get(creator) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Enters cells, `{place, value, notes}` of each, as one action, once the one before is kept. */
+  write(game, changes) {
+    const kept = this.#writing.then(() => this.#enter(game, changes));
+    this.#writing = kept.catch(() => {});
+    return kept;
+  }
+
+  #enter(game, changes) {
+    const seat = this.seatAt(game);
+    if (!seat) return null;
+    const standing = this.#standing(game);
+    return this.replica.transaction((t) => {
+      for (const { place, value, notes } of changes) {
+        const held = this.#own(game, place);
+        const shown = standing.get(place) ?? untouched;
+        // A note is no turn: it changes nothing for the others.
+        const set = value === shown.value ? { notes } : { value, notes, turn: shown.turn + 1 };
+        if (held) t.set(held, set);
+        else t.create('entry', { game: game.id, place, ...untouched, ...set }, entryID(seat.id, place));
+      }
+    });
+  }
+
+  /** Empties what one entered oneself, and leaves the others'. */
+  clearing(game) {
+    return this.cellsOf(game).flatMap(({ isMine, notes }, place) => (isMine || notes
+      ? [{ place, value: 0, notes: 0 }] : []));
+  }
+
+  /** How things stand, for `stateLine`. */
+  get standing() {
+    return { phase: this.session.state.value.phase, records: this.replica.waiting.value.records };
+  }
+}

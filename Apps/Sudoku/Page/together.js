@@ -1,0 +1,100 @@
+// At a table: the game that this browser plays, in the one grid of all or in a race. It is loaded when somebody
+// goes there.
+
+import { make } from '/reunion/elements.js';
+import { notify } from '/reunion/notices.js';
+import '/reunion/players.js';
+import { valuesOf } from './rules.js';
+import { gameMemory } from './store.js';
+import { TableStore } from './table.js';
+import { playerLine, playerWords, tableWords } from './words.js';
+
+export class Together {
+  #page; #strip; #id = null;
+
+  /** Opens the table of a page, which shows who plays in a `<players-strip>`. */
+  static async open(page, strip) { return new Together(page, strip, await TableStore.open(page.store)); }
+
+  constructor(page, strip, table) {
+    this.#page = page;
+    this.#strip = strip;
+    this.table = table;
+    const button = (name, onclick) => make('button.quiet', { type: 'button', onclick }, playerWords[name]);
+    strip.append(make('.acts', {}, button('invite', () => page.inviteSheet(this.#id)),
+      button('leave', () => page.leave())));
+    table.session.onrefused = page.store.session.onrefused;
+    table.subscribe(() => this.#id && this.#follow());
+  }
+
+  get game() { return this.#id && this.table.game(this.#id); }
+
+  /** What is played, and where it is kept; null where that is the book's. */
+  get place() {
+    const { game } = this;
+    if (!game) return null;
+    if (!game.isRace) return { puzzle: game, source: this.table };
+    const { store } = this.#page;
+    const puzzle = store.puzzles.find(({ race }) => race === game.id);
+    return puzzle ? { puzzle, source: store } : null;
+  }
+
+  /** Seconds that one is at a race; null where all solve one grid. */
+  get seconds() { return this.game.isRace ? this.table.secondsOf(this.game) : null; }
+
+  /** Opens the puzzle that is shown as a game. */
+  async openGame(isRace) {
+    const { givens, grade } = this.#page.puzzle;
+    return this.table.game(await this.table.open({ values: valuesOf(givens), grade, isRace }));
+  }
+
+  /** Plays at a game, where one has a seat. */
+  async play(game) {
+    const { givens, grade, isRace, id } = game;
+    localStorage.setItem(gameMemory, id);
+    if (isRace) await this.#page.store.add({ values: valuesOf(givens), grade, source: 'race', race: id });
+    this.#id = id;
+    this.#page.update();
+    this.#page.focusBoard();
+  }
+
+  /** Goes back to a game, if one still has a seat there; resolves with whether it is so. */
+  async rejoin(id) {
+    const game = this.table.game(id);
+    const isIn = Boolean(game && this.table.seatAt(game));
+    if (isIn) await this.play(game);
+    return isIn;
+  }
+
+  /** No game is played any more. */
+  leave() {
+    localStorage.removeItem(gameMemory);
+    this.#id = null;
+  }
+
+  #follow() {
+    // Two took the last seat at once.
+    if (this.game && !this.table.seatAt(this.game)) {
+      notify(tableWords.full, { stays: true });
+      this.#page.leave();
+    } else this.#page.update();
+  }
+
+  /** Shows who is at the game and how far, and tells the others how far one is oneself. */
+  show(play) {
+    const { game, table } = this;
+    this.#strip.hidden = !game;
+    if (!game) return;
+    const of = game.isRace ? valuesOf(game.givens).filter((value) => !value).length : 0;
+    if (of && play.rightCount !== null) {
+      table.report(game, play.rightCount, play.isSolved)?.catch((error) => notify(error.message, { stays: true }));
+    }
+    const counts = table.countsOf(game);
+    this.#strip.show(table.seatsOf(game).map(({ id, name, color, filled, seconds, creator }) => {
+      const count = of ? filled : counts.get(creator) ?? 0;
+      return {
+        id, color, count, of, name: creator === table.device ? `${name} ${playerWords.mine}` : name,
+        about: playerLine({ count, of, seconds }),
+      };
+    }));
+  }
+}

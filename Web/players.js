@@ -1,0 +1,41 @@
+// Shows who plays: each in a colour of their own, and how far they are. Its style comes with it, for a page that has
+// the colours `--raised` and `--line`; it has `--player` for whatever has the colour of a seat as its `data-player`.
+
+import { make, say } from './elements.js';
+
+/** `<players-strip>`: what it holds before it is shown stands behind the players. */
+export class PlayersStrip extends HTMLElement {
+  #list = make('ul');
+  #rows = new Map();
+
+  connectedCallback() { if (!this.#list.isConnected) this.prepend(this.#list); }
+
+  /** Shows `{id, name, about, color, count, of}` of each; where `of` is 0 there is no bar. */
+  show(players) {
+    const rows = players.map((player) => this.#row(player));
+    const shown = this.#list.children;
+    if (rows.length !== shown.length || rows.some((row, index) => shown[index] !== row)) {
+      this.#list.replaceChildren(...rows);
+    }
+  }
+
+  #row({ id, name, about, color, count, of }) {
+    let row = this.#rows.get(id);
+    if (!row) {
+      // What the bar shows is said beside it.
+      const bar = make('progress', { ariaHidden: true });
+      const parts = { name: make('b', { dir: 'auto' }), about: make('span.about'), bar };
+      row = make('li', {}, make('i.dot'), make('span.words', {}, parts.name, parts.about), bar);
+      row.parts = parts;
+      this.#rows.set(id, row);
+    }
+    row.dataset.player = color;
+    say(row.parts.name, name);
+    say(row.parts.about, about);
+    row.parts.bar.hidden = !of;
+    Object.assign(row.parts.bar, { max: of || 1, value: count });
+    return row;
+  }
+}
+customElements.define('players-strip', PlayersStrip);
+document.head.append(make('link', { rel: 'stylesheet', href: new URL('players.css', import.meta.url).href }));

@@ -1,0 +1,28 @@
+// Who sits at a table, derived from records that each device writes for itself.
+
+/** So many colours are told apart (`players.css`). */
+export const playersMost = 8;
+
+/** The first colour that nobody at a table has. */
+export function freeColor(seats) {
+  const taken = new Set(seats.map(({ color }) => color));
+  for (let color = 0; color < playersMost; color++) if (!taken.has(color)) return color;
+  return 0;
+}
+
+/**
+ * Of all records of seats, `{id, color}` of each, those who sit at the table, by their ids. Where two took the last
+ * seat or one colour at once, each screen tells the same one to step back.
+ */
+export function seated(records) {
+  const seats = [...records].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, playersMost);
+  const isColor = ({ color }) => Number.isInteger(color) && color >= 0 && color < playersMost;
+  const first = (seat) => seats.find(({ color }) => color === seat.color) === seat;
+  const kept = seats.filter((seat) => isColor(seat) && first(seat));
+  return seats.map((seat) => {
+    if (kept.includes(seat)) return seat;
+    const changed = { ...seat, color: freeColor(kept) };
+    kept.push(changed);
+    return changed;
+  });
+}
