@@ -3,7 +3,7 @@
 
 import { make, say } from './elements.js';
 
-/** `<players-strip>`: what it holds before it is shown stands behind the players. */
+/** `<players-strip>`: what an app puts into it stands below the players. */
 export class PlayersStrip extends HTMLElement {
   #list = make('ul');
   #rows = new Map();
@@ -19,6 +19,11 @@ export class PlayersStrip extends HTMLElement {
     }
   }
 
+  /** Marks whose colour it is; undefined for nobody. */
+  mark(color) {
+    for (const row of this.#list.children) row.classList.toggle('marked', row.dataset.player === String(color));
+  }
+
   #row({ id, name, about, color, count, of }) {
     let row = this.#rows.get(id);
     if (!row) {
@@ -31,6 +36,7 @@ export class PlayersStrip extends HTMLElement {
     }
     row.dataset.player = color;
     say(row.parts.name, name);
+    row.parts.name.title = name;
     say(row.parts.about, about);
     row.parts.bar.hidden = !of;
     Object.assign(row.parts.bar, { max: of || 1, value: count });

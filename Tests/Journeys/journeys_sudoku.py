@@ -4,16 +4,14 @@ import json
 import signal
 import subprocess
 
-from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
 from journey import Group, ensure
 from journeys_pages import weight
-from sudoku import EASY, PROGRAM, SOLUTION, table
+from sudoku import EASY, EMPTY, PROGRAM, SOLUTION, examine, fits, table
 from sudoku_photo import photograph
 
 WEIGHT_MAX = 60_000
-EMPTY = [place for place, digit in enumerate(EASY) if digit == "."]
 
 group = Group(table)
 
@@ -232,156 +230,6 @@ def shares(stage):
     stage.leave()
 
 
-def sits(person, choice, name):
-    """Goes to the table, and takes a seat by a button of it."""
-    sheet = person.menu("Play together")
-    sheet.get_by_role("textbox", name="Your name").fill(name)
-    sheet.get_by_role("button", name=choice).first.click()
-    person.page.locator("players-strip").get_by_text(f"{name} (you)").wait_for()
-
-
-def players(person):
-    return person.page.locator("players-strip li .words").all_inner_texts()
-
-
-def entries(person):
-    """How many entries of the game that is played this browser holds in the space of all."""
-    return person.page.evaluate("""async () => {
-        const { Replica } = await import('/reunion/replica.js');
-        const { game, store: { member, replica: { model, core } } } = document.querySelector('sudoku-page');
-        const copy = await Replica.open({ ...member, model, core });
-        return copy.records('entry').filter((entry) => entry.game === game.id).length; }""")
-
-
-@group.journey("up to eight solve one puzzle at once, each in a colour; who comes late or again finds all, a ninth "
-               "is told")
-def table_of_eight(stage):
-    ada = stage.player("Ada")
-    ada.begin()
-    sits(ada, "Together", "Ada")
-    ben = stage.phone("Ben")
-    sits(ben, "Join", "Ben")
-    ada.enter(2, 4)
-    ben.shows(2, 4)
-    ensure(ben.label(2) == "Row 1, column 3, box 1: 4, by Ada", ben.label(2))
-    ben.enter(3, 6)
-    ada.shows(3, 6)
-    colors = [ada.page.locator(".cell").nth(place).evaluate(
-        "(cell) => getComputedStyle(cell.querySelector('.value')).color") for place in (2, 3)]
-    ensure(colors[0] != colors[1], f"Both have the colour {colors[0]}")
-    ensure(entries(ben) == 2, f"Ben's browser holds {entries(ben)} entries")
-    # Notes are one's own; what somebody else has changed is not one's to take back.
-    ada.tap(5)
-    ada.page.keyboard.press("Shift+Digit8")
-    ada.wait(lambda: ada.notes == {"5": "8"}, lambda: f"The notes are {ada.notes}")
-    ben.enter(2, 1)
-    ada.shows(2, 1)
-    ensure(ben.notes == {}, "Ben sees Ada's notes")
-    ada.page.keyboard.press("Control+z")
-    ada.wait(lambda: ada.notes == {}, "The note is not taken back")
-    ada.page.keyboard.press("Control+z")
-    ensure(ada.cells[2] == "1", "Ada took back what is Ben's")
-    # "Take out what I entered" leaves what others entered.
-    ada.enter(6, 9)
-    ada.menu("Take out what I entered")
-    ben.shows(6, ".")
-    ensure(ben.cells[2] == "1" and ben.cells[3] == "6", "Ada took out what is Ben's")
-    # All seats are taken by pages that do no more than that; Ben drops out, and comes back.
-    others = [stage.phone(name) for name in ("Cy", "Dee", "Eli", "Flo", "Gus", "Hal")]
-    for person in others:
-        sits(person, "Join", person.name)
-    ada.wait(lambda: len(players(ada)) == 8, lambda: f"{players(ada)} sit here")
-    ensure(others[-1].cells == ada.cells, "Who comes late does not catch up")
-    ida = stage.phone("Ida")
-    sheet = ida.menu("Play together")
-    ida.wait(lambda: sheet.get_by_role("button", name="Join").first.is_disabled(), "A ninth may join")
-    stage.leave(*others, ida)
-    ben.page.reload()
-    ben.page.locator("players-strip").get_by_text("Ben (you)").wait_for()
-    ada.wait(lambda: ben.cells == ada.cells, "Ben does not come back to where he was")
-    for place in EMPTY:
-        person = ada if place % 2 else ben
-        if person.cells[place] != SOLUTION[place]:
-            person.enter(place, SOLUTION[place])
-    for person in (ada, ben):
-        person.page.locator(".said", has_text="Solved together").wait_for()
-    ben.page.get_by_role("button", name="Back to my book").click()
-    ben.wait(lambda: ben.cells != SOLUTION, "The book does not come back")
-    stage.leave()
-
-
-@group.journey("in a race each has an own grid and sees how far the others are, and nothing else")
-def race(stage):
-    ada = stage.player("Ada")
-    ada.begin()
-    sits(ada, "A race", "Ada")
-    ben = stage.phone("Ben")
-    sits(ben, "Join", "Ben")
-    ben.wait(lambda: ben.cells == EASY, "The race has another puzzle")
-    for place in EMPTY[:3]:
-        ada.enter(place, SOLUTION[place])
-    ada.enter(EMPTY[3], SOLUTION[EMPTY[4]])
-    ben.wait(lambda: players(ben)[0] == "Ada\n3 of 51", lambda: f"Ben sees {players(ben)}")
-    ensure(ben.cells == EASY, "Ben sees Ada's digits")
-    ensure(entries(ben) == 0, "A race leaves digits on the table")
-    ben.page.keyboard.press("h")
-    ben.enter(EMPTY[0], SOLUTION[EMPTY[0]])
-    ben.page.reload()
-    ben.page.locator("players-strip").get_by_text("Ben (you)").wait_for()
-    ben.wait(lambda: ben.cells[EMPTY[0]] == SOLUTION[EMPTY[0]], "Ben does not come back to where he was")
-    ada.wait(lambda: "1 of 51" in players(ada)[1], lambda: f"Ada sees {players(ada)}")
-    for place in EMPTY[3:]:
-        ada.enter(place, SOLUTION[place])
-    ben.wait(lambda: "done in" in players(ben)[0], lambda: f"Ben sees {players(ben)}")
-    examine(ada.page, "A race that is won")
-    fits(ben.page, "A race on a phone")
-    stage.leave()
-
-
-@group.journey("an invitation leads to its game, and what is forged there is nothing")
-def invited(stage):
-    ada = stage.player("Ada")
-    ada.begin()
-    sits(ada, "A race", "Ada")
-    ada.begin(EASY)
-    sits(ada, "Together", "Ada")
-    ada.page.get_by_role("button", name="Invite").click()
-    sheet = ada.page.locator("dialog.sheet")
-    link = sheet.get_by_role("textbox", name="Link").input_value()
-    sheet.get_by_role("img", name="QR code").wait_for()
-    ada.close()
-    ben = stage.phone("Ben", link)
-    sheet = ben.page.locator("dialog.sheet")
-    sheet.get_by_role("button", name="Join").first.wait_for()
-    sheet.get_by_role("button", name="Join").first.click()
-    ensure("what the others call you" in sheet.get_by_role("alert").inner_text(), "A seat is taken without a name")
-    sheet.get_by_role("textbox", name="Your name").fill("Ben")
-    sheet.get_by_role("button", name="Join").first.click()
-    ben.page.locator("players-strip").get_by_text("Ben (you)").wait_for()
-    ada.wait(lambda: len(players(ada)) == 2, lambda: f"{players(ada)} sit here")
-    ben.enter(2, 4)
-    ada.shows(2, 4)
-    # What another page would write: turns that nobody could follow, cells and digits that are none, and a stranger's.
-    ben.page.evaluate("""async () => {
-        const { Replica } = await import('/reunion/replica.js');
-        const { game, store: { member, replica: { model, core } } } = document.querySelector('sudoku-page');
-        const copy = await Replica.open({ ...member, model, core });
-        const entry = { game: game.id, notes: 0 };
-        await copy.transaction((t) => {
-            t.create('entry', { ...entry, place: 3, value: 9, turn: 2n ** 60n });
-            t.create('entry', { ...entry, place: 5, value: 12, turn: 1 });
-            t.create('entry', { ...entry, place: 200, value: 1, turn: 1 });
-            t.create('entry', { ...entry, place: 0, value: 1, turn: 1 });
-            t.create('game', { givens: '1', grade: 9, isRace: false, openedAt: null });
-        });
-        await copy.transaction((t) => t.create('entry', { ...entry, place: 6, value: 9, turn: 1 })); }""")
-    ada.shows(6, 9)
-    ensure(ada.cells[:6] == "534.7.", f"Forged entries are shown: {ada.cells}")
-    ada.enter(3, 6)
-    ben.shows(3, 6)
-    stage.leave()
-
-
 def grab(*arguments, **options):
     """Runs the command: exit code, what it prints, and what it says of errors."""
     done = subprocess.run([PROGRAM, "grab", *map(str, arguments)], capture_output=True, **options)
@@ -454,17 +302,6 @@ def photographs(stage):
     stage.leave()
 
 
-def examine(page, what):
-    answer = Axe().run(page, options={"resultTypes": ["violations"]})
-    found = [f"{each['id']} ({each['nodes'][0]['html'][:160]})" for each in answer.response["violations"]]
-    ensure(not found, f"{what}: {'; '.join(found)}")
-
-
-def fits(page, what):
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
-
-
 @group.journey("axe finds nothing from 320 to 1,600 px, light, dark, mirrored; nothing is cut at 200 % text")
 def accessible(stage):
     for size, options in (((320, 640), {"color_scheme": "light"}), ((1600, 900), {"color_scheme": "dark"}),
@@ -492,6 +329,15 @@ def accessible(stage):
             examine(page, f"{what}, {name}")
             fits(page, f"{what}, {name}")
             ada.close()
+        ada.sits("Together", "Ada Augusta of the long name")
+        ada.fills_table()
+        ada.enter(2, 4)
+        examine(page, f"{what}, a game of eight")
+        fits(page, f"{what}, a game of eight")
+        ada.menu("Play together")
+        examine(page, f"{what}, the table")
+        fits(page, f"{what}, the table")
+        ada.close()
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         fits(page, f"{what} at 200 %")
         stage.leave()

@@ -33,6 +33,7 @@ import journeys_pictures
 import journeys_renditions
 import journeys_serve
 import journeys_sudoku
+import journeys_sudoku_table
 import journeys_uploads
 import kills
 import machines
@@ -43,8 +44,8 @@ import sudoku
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
-     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group, journeys_leaving.group,
-     journeys_javascript.group, journeys_own_space.group],
+     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group,
+     journeys_sudoku_table.group, journeys_leaving.group, journeys_javascript.group, journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,

@@ -2,14 +2,22 @@
 
 import contextlib
 
+from axe_playwright_python.sync_playwright import Axe
+
 from album import APPS, LAN
 from browser import Person, chromium
+from journey import ensure
 from program import Program
 
 PROGRAM = APPS / "Sudoku"
 # An easy one and its solution.
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+EMPTY = [place for place, digit in enumerate(EASY) if digit == "."]
+# The page's copy of the space of all, as another tab of the browser has it.
+_COPY = """const { Replica } = await import('/reunion/replica.js');
+    const { game, store: { member, replica: { model, core } } } = document.querySelector('sudoku-page');
+    const copy = await Replica.open({ ...member, model, core });"""
 
 
 class Player(Person):
@@ -74,12 +82,58 @@ class Player(Person):
     def close(self):
         self.page.locator("dialog.sheet").get_by_role("button", name="Close").click()
 
+    def sits(self, choice, name):
+        """Goes to the table, and takes a seat by a button of it."""
+        sheet = self.menu("Play together")
+        sheet.get_by_role("textbox", name="Your name").fill(name)
+        sheet.get_by_role("button", name=choice).first.click()
+        self.is_seated()
+
+    def is_seated(self):
+        self.page.locator("players-strip").get_by_text("You", exact=True).wait_for()
+
+    @property
+    def players(self):
+        """Who plays, as the screen says it: a name, and how far."""
+        return self.page.locator("players-strip li .words").all_inner_texts()
+
+    def at_table(self, script, argument=None):
+        """Runs statements with `copy`, the page's copy of the space of all, and `game`, the one that is played."""
+        return self.page.evaluate(f"async (argument) => {{ {_COPY} {script} }}", argument)
+
+    def is_sent(self):
+        """Waits until the server has acknowledged all that was entered at the table."""
+        self.wait(lambda: self.at_table("return copy.waiting.value.records;") == 0, "Something waits here")
+
+    @property
+    def entries(self):
+        """How many entries of the game this browser holds."""
+        return self.at_table("return copy.records('entry').filter((entry) => entry.game === game.id).length;")
+
+    def fills_table(self):
+        """Seven more seats at the game, as pages write them."""
+        self.at_table("""await copy.transaction((t) => ['Ben', 'Cy', 'Dee', 'Eli', 'Florentine-Amélie', 'Gus', 'محمد']
+            .forEach((name, at) => t.create('seat', {
+                game: game.id, name, color: at + 1, satAt: null, filled: at, seconds: null })));""")
+        self.page.locator("players-strip li").nth(7).wait_for()
+
     def pairing_link(self):
         sheet = self.menu("Your devices")
         sheet.get_by_role("button", name="Add a device").click()
         link = sheet.get_by_role("textbox", name="Link for your other device").input_value()
         self.close()
         return link
+
+
+def examine(page, what):
+    answer = Axe().run(page, options={"resultTypes": ["violations"]})
+    found = [f"{each['id']} ({each['nodes'][0]['html'][:160]})" for each in answer.response["violations"]]
+    ensure(not found, f"{what}: {'; '.join(found)}")
+
+
+def fits(page, what):
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
 
 
 class Table:

@@ -54,7 +54,9 @@ export class BookList extends HTMLElement {
     }
     const left = cells.filter(({ value }) => !value).length;
     say(row.name, bookWords.name(puzzle));
-    say(row.about, aboutLine({ ...puzzle, left, seconds: store.secondsOf(puzzle) }, true));
+    say(row.about, aboutLine({
+      left, seconds: store.secondsOf(puzzle), isSolved: Boolean(puzzle.solvedAt),
+    }));
     row.classList.toggle('solved', Boolean(puzzle.solvedAt));
     if (isCurrent) row.open.setAttribute('aria-current', 'true');
     else row.open.removeAttribute('aria-current');

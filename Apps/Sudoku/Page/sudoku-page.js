@@ -144,14 +144,15 @@ export class SudokuPage extends HTMLElement {
       this.#hint = null;
       this.#play.choice.subscribe(() => this.#draw());
     }
+    this.#play.puzzle = puzzle;
     const { standing } = source;
     if (standing.phase !== 'online' || !standing.records) this.#tellState();
     else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
     this.timer.follow(this.#play.isSolved || source !== store ? null : puzzle);
     this.#list.show(puzzle.id);
+    this.#table?.show(this.#play);
     this.#draw();
     if (this.game?.isRace) this.#prove();
-    this.#table?.show(this.#play);
   }
 
   #prove() {
@@ -181,6 +182,7 @@ export class SudokuPage extends HTMLElement {
       canHint: !this.game?.isRace,
     });
     this.#tellAbout();
+    this.#table?.mark(play);
     if (isSolved) this.#tellSolved();
     else if (!this.#hint) this.#tell('');
   }
@@ -192,9 +194,9 @@ export class SudokuPage extends HTMLElement {
   }
 
   #tellAbout() {
-    const { puzzle, values } = this.#play;
+    const { puzzle: { grade }, values, isSolved } = this.#play;
     say(this.#about, aboutLine({
-      ...puzzle, left: values.filter((value) => !value).length, seconds: this.#seconds,
+      grade, left: values.filter((value) => !value).length, seconds: this.#seconds, isSolved,
     }));
   }
 

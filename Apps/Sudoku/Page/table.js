@@ -174,6 +174,7 @@ export class TableStore extends Changes {
 
   /** How things stand, for `stateLine`. */
   get standing() {
-    return { phase: this.session.state.value.phase, records: this.replica.waiting.value.records };
+    const { phase } = this.session.state.value;
+    return { phase, records: this.replica.waiting.value.records, isShared: true };
   }
 }

@@ -79,6 +79,9 @@ export class Together {
     } else this.#page.update();
   }
 
+  /** Marks who entered the chosen cell. */
+  mark({ cells, choice }) { if (this.game) this.#strip.mark(cells[choice.value.place].player); }
+
   /** Shows who is at the game and how far, and tells the others how far one is oneself. */
   show(play) {
     const { game, table } = this;
@@ -92,7 +95,7 @@ export class Together {
     this.#strip.show(table.seatsOf(game).map(({ id, name, color, filled, seconds, creator }) => {
       const count = of ? filled : counts.get(creator) ?? 0;
       return {
-        id, color, count, of, name: creator === table.device ? `${name} ${playerWords.mine}` : name,
+        id, color, count, of, name: creator === table.device ? playerWords.mine : name,
         about: playerLine({ count, of, seconds }),
       };
     }));

@@ -38,10 +38,11 @@ export const pages = {
 };
 
 /** How things stand between this device and the server, in one sentence. */
-export function stateLine({ phase, records }) {
+export function stateLine({ phase, records, isShared }) {
   const kept = `${plural(records, 'change')} ${records === 1 ? 'is' : 'are'} kept on this device`;
   if (phase === 'out') return 'This device is no longer known here. What you play stays on it.';
-  if (phase === 'online') return records ? `Sending ${plural(records, 'change')}…` : 'On all your devices.';
+  if (phase === 'online' && records) return `Sending ${plural(records, 'change')}…`;
+  if (phase === 'online') return isShared ? 'Everybody has it.' : 'On all your devices.';
   if (records) return `${kept} until the server answers.`;
   return phase === 'offline' ? 'No connection. You can play on.' : 'Connecting…';
 }
@@ -53,10 +54,10 @@ function timeOf(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** "Easy · 12:05 · 34 cells left"; without the grade where the name says it. */
-export function aboutLine({ grade, left, seconds, solvedAt }, isNamed = false) {
-  const rest = solvedAt && !left ? 'solved' : left ? `${plural(left, 'cell')} left` : 'not right yet';
-  return [!isNamed && gradeNames[grade - 1], seconds !== null && timeOf(seconds), rest].filter(Boolean).join(' · ');
+/** "Easy · 12:05 · 34 cells left"; without the grade where it is not given, as where the name says it. */
+export function aboutLine({ grade, left, seconds, isSolved }) {
+  const rest = left ? `${plural(left, 'cell')} left` : isSolved ? 'solved' : 'not right yet';
+  return [gradeNames[grade - 1], seconds !== null && timeOf(seconds), rest].filter(Boolean).join(' · ');
 }
 
 export const doneLine = (seconds) => `Solved in ${timeOf(seconds)}. Well done!`;
@@ -91,12 +92,12 @@ export const gameLine = ({ isRace, grade }, names) => ({
 });
 
 export const playerWords = {
-  invite: 'Invite', leave: 'Back to my book', mine: '(you)',
+  invite: 'Invite', leave: 'My book', mine: 'You',
 };
 
 /** How far somebody is. */
 export function playerLine({ count, of, seconds }) {
-  if (of && seconds !== null) return `done in ${timeOf(seconds)}`;
+  if (of && seconds !== null) return `in ${timeOf(seconds)}`;
   return of ? `${count} of ${of}` : plural(count, 'cell');
 }
 

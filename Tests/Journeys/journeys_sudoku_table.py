@@ -1,0 +1,143 @@
+"""The table of the Sudoku book: up to eight at one grid, a race, late, again, and what is forged there."""
+
+from journey import Group, ensure
+from sudoku import EASY, EMPTY, SOLUTION, examine, fits, table
+
+group = Group(table)
+
+
+@group.journey("up to eight solve one puzzle at once, each in a colour; who comes late or again finds all, a ninth "
+               "is told")
+def table_of_eight(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    ada.sits("Together", "Ada")
+    ben = stage.phone("Ben")
+    ben.sits("Join", "Ben")
+    ada.enter(2, 4)
+    ben.shows(2, 4)
+    ensure(ben.label(2) == "Row 1, column 3, box 1: 4, by Ada", ben.label(2))
+    ben.enter(3, 6)
+    ada.shows(3, 6)
+    colors = [ada.page.locator(".cell").nth(place).evaluate(
+        "(cell) => getComputedStyle(cell.querySelector('.value')).color") for place in (2, 3)]
+    ensure(colors[0] != colors[1], f"Both have the colour {colors[0]}")
+    ensure(ben.entries == 2, f"Ben's browser holds {ben.entries} entries")
+    # Notes are one's own; what somebody else has changed is not one's to take back.
+    ada.tap(5)
+    ada.page.keyboard.press("Shift+Digit8")
+    ada.wait(lambda: ada.notes == {"5": "8"}, lambda: f"The notes are {ada.notes}")
+    ben.enter(2, 1)
+    ada.shows(2, 1)
+    ensure(ben.notes == {}, "Ben sees Ada's notes")
+    ada.page.keyboard.press("Control+z")
+    ada.wait(lambda: ada.notes == {}, "The note is not taken back")
+    ada.page.keyboard.press("Control+z")
+    ensure(ada.cells[2] == "1", "Ada took back what is Ben's")
+    # "Take out what I entered" leaves what others entered.
+    ada.enter(6, 9)
+    ada.menu("Take out what I entered")
+    ben.shows(6, ".")
+    ensure(ben.cells[2] == "1" and ben.cells[3] == "6", "Ada took out what is Ben's")
+    # All seats are taken by pages that do no more than that; Ben drops out, and comes back.
+    others = [stage.phone(name) for name in ("Cy", "Dee", "Eli", "Flo", "Gus", "Hal")]
+    for person in others:
+        person.sits("Join", person.name)
+    ada.wait(lambda: len(ada.players) == 8, lambda: f"{ada.players} sit here")
+    ensure(others[-1].cells == ada.cells, "Who comes late does not catch up")
+    ida = stage.phone("Ida")
+    sheet = ida.menu("Play together")
+    ida.wait(lambda: sheet.get_by_role("button", name="Join").first.is_disabled(), "A ninth may join")
+    stage.leave(*others, ida)
+    ben.page.reload()
+    ben.is_seated()
+    ada.wait(lambda: ben.cells == ada.cells, "Ben does not come back to where he was")
+    for place in EMPTY:
+        person = ada if place % 2 else ben
+        if person.cells[place] != SOLUTION[place]:
+            person.enter(place, SOLUTION[place])
+    for person in (ada, ben):
+        person.page.locator(".said", has_text="Solved together").wait_for()
+    ben.page.get_by_role("button", name="My book").click()
+    ben.wait(lambda: ben.cells != SOLUTION, "The book does not come back")
+    stage.leave()
+
+
+@group.journey("in a race each has an own grid and sees how far the others are, and nothing else")
+def race(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    ada.sits("A race", "Ada")
+    ben = stage.phone("Ben")
+    ben.sits("Join", "Ben")
+    ben.wait(lambda: ben.cells == EASY, "The race has another puzzle")
+    for place in EMPTY[:3]:
+        ada.enter(place, SOLUTION[place])
+    ada.enter(EMPTY[3], SOLUTION[EMPTY[4]])
+    ben.wait(lambda: ben.players[0] == "Ada\n3 of 51", lambda: f"Ben sees {ben.players}")
+    ensure(ben.cells == EASY, "Ben sees Ada's digits")
+    ensure(ben.entries == 0, "A race leaves digits on the table")
+    ben.page.keyboard.press("h")
+    ben.enter(EMPTY[0], SOLUTION[EMPTY[0]])
+    ben.page.reload()
+    ben.is_seated()
+    ben.wait(lambda: ben.cells[EMPTY[0]] == SOLUTION[EMPTY[0]], "Ben does not come back to where he was")
+    ada.wait(lambda: "1 of 51" in ada.players[1], lambda: f"Ada sees {ada.players}")
+    for place in EMPTY[3:]:
+        ada.enter(place, SOLUTION[place])
+    ben.wait(lambda: "\nin " in ben.players[0], lambda: f"Ben sees {ben.players}")
+    examine(ada.page, "A race that is won")
+    fits(ben.page, "A race on a phone")
+    stage.leave()
+
+
+@group.journey("an invitation leads to its game, and what is forged there is nothing")
+def invited(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    ada.sits("A race", "Ada")
+    ada.begin(EASY)
+    ada.sits("Together", "Ada")
+    ada.page.get_by_role("button", name="Invite").click()
+    sheet = ada.page.locator("dialog.sheet")
+    link = sheet.get_by_role("textbox", name="Link").input_value()
+    sheet.get_by_role("img", name="QR code").wait_for()
+    ada.close()
+    ben = stage.phone("Ben", link)
+    sheet = ben.page.locator("dialog.sheet")
+    sheet.get_by_role("button", name="Join").first.wait_for()
+    sheet.get_by_role("button", name="Join").first.click()
+    ensure("what the others call you" in sheet.get_by_role("alert").inner_text(), "A seat is taken without a name")
+    joins(ben)
+    ada.wait(lambda: len(ada.players) == 2, lambda: f"{ada.players} sit here")
+    ben.enter(2, 4)
+    ada.shows(2, 4)
+    # What another page would write: turns that nobody could follow, cells and digits that are none, a printed cell,
+    # and what somebody without a seat enters.
+    cy = stage.phone("Cy")
+    cy.menu("Play together")
+    cy.at_table("""await copy.transaction((t) => t.create('entry', {
+        game: argument, place: 5, value: 8, notes: 0, turn: 1 }));""", ada.at_table("return game.id;"))
+    cy.is_sent()
+    ben.at_table("""const entry = { game: game.id, notes: 0 };
+        await copy.transaction((t) => {
+            t.create('entry', { ...entry, place: 3, value: 9, turn: 2n ** 60n });
+            t.create('entry', { ...entry, place: 5, value: 12, turn: 1 });
+            t.create('entry', { ...entry, place: 200, value: 1, turn: 1 });
+            t.create('entry', { ...entry, place: 0, value: 1, turn: 1 });
+            t.create('game', { givens: '1', grade: 9, isRace: false, openedAt: null });
+        });
+        await copy.transaction((t) => t.create('entry', { ...entry, place: 6, value: 9, turn: 1 }));""")
+    ada.shows(6, 9)
+    ensure(ada.cells[:6] == "534.7.", f"Forged entries are shown: {ada.cells}")
+    ada.enter(3, 6)
+    ben.shows(3, 6)
+    stage.leave()
+
+
+def joins(person):
+    """Takes a seat at the game to which a link has led."""
+    sheet = person.page.locator("dialog.sheet")
+    sheet.get_by_role("textbox", name="Your name").fill(person.name)
+    sheet.get_by_role("button", name="Join").first.click()
+    person.is_seated()
