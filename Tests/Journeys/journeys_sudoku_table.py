@@ -1,5 +1,8 @@
 """The table of the Sudoku book: up to eight at one grid, a race, late, again, and what is forged there."""
 
+import shutil
+import signal
+
 from journey import Group, ensure
 from sudoku import EASY, EMPTY, SOLUTION, examine, fits, table
 
@@ -133,6 +136,66 @@ def invited(stage):
     ada.enter(3, 6)
     ben.shows(3, 6)
     stage.leave()
+
+
+@group.journey("the server is killed in the middle of a game: what it acknowledged is there, from it alone")
+def killed(stage):
+    """Three players one after the other: each is gone with what was not sent, and a fourth sees the server's."""
+    reader = stage.player("Dee")
+    reader.begin()
+    reader.sits("Together", "Dee")
+    reader.is_sent()
+    # A copy from before, for the negative control.
+    stage.program.end()
+    shutil.copytree(stage.program.folder, stage.folder / "before")
+    stage.program.start()
+    places = iter(EMPTY)
+    acknowledged = []
+    for unsent, name in enumerate(("Ada", "Ben", "Cy"), 1):
+        person = stage.phone(name)
+        person.sits("Join", name)
+        reader.wait(lambda: name in str(reader.players), lambda: f"{reader.players} sit here")
+        reader.context.set_offline(True)
+        kept = [next(places) for _ in range(5)]
+        for place in kept:
+            person.enter(place, SOLUTION[place])
+        person.is_sent()
+        # In the middle of what is being sent, after one, two and three more.
+        for number in range(4):
+            place = next(places)
+            person.enter(place, SOLUTION[place])
+            if number == unsent:
+                stage.program.end(signal.SIGKILL)
+        stage.leave(person)
+        stage.program.start()
+        reader.context.set_offline(False)
+        acknowledged += kept
+        reader.wait(lambda: not lost(reader, acknowledged), lambda: f"{lost(reader, acknowledged)} of {name} are lost")
+    # Dee's own moves while the server is away come later.
+    stage.program.end(signal.SIGKILL)
+    place = next(places)
+    reader.enter(place, SOLUTION[place])
+    stage.program.start()
+    reader.is_sent()
+    game = reader.at_table("return game.id;")
+    late = stage.phone("Eli", f"{stage.program.line('Guests')}&game={game}")
+    joins(late)
+    late.wait(lambda: not lost(late, [*acknowledged, place]), lambda: f"Eli lacks {lost(late, acknowledged)}")
+    stage.leave()
+    # A server that went back to before has none of it, and this would be seen.
+    stage.program.end()
+    shutil.rmtree(stage.program.folder)
+    shutil.move(stage.folder / "before", stage.program.folder)
+    stage.program.start()
+    late = stage.phone("Flo", f"{stage.program.line('Guests')}&game={game}")
+    joins(late)
+    ensure(lost(late, acknowledged) == acknowledged, "The control sees what its server does not have")
+    stage.leave()
+
+
+def lost(person, entered):
+    """Which of these cells a screen does not show."""
+    return [place for place in entered if person.cells[place] != SOLUTION[place]]
 
 
 def joins(person):
