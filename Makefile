@@ -6,7 +6,7 @@
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
 # make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
-.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab sudoku-net measure format lint clean
+.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map, ./sudoku-data for the book.
@@ -65,6 +65,10 @@ build: build-albums build-quakes build-sudoku
 build-albums: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"
 	@$(call app,Albums)
+screentime-agent: packages
+	@echo "Building the agent (a few minutes the first time)…"
+	@$(call anew,$(APPS)); swift build -c release --package-path Apps/ScreenTime --scratch-path $(APPS) \
+	  --product screentime-agent $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 build-quakes: packages $(WEB)/.made
 	@echo "Building the map (a few minutes the first time)…"
 	@$(call app,Quakes)
@@ -204,6 +208,12 @@ bench-barcodes: packages
 	  swift build $(SWIFT_TEST) --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0 || exit 1; done
 	@.build/venv/bin/python Benchmarks/barcodes.py
+
+# The agent of screen time on a real X server, with somebody who types: processor time and memory.
+bench-screentime: packages-test screentime-agent
+	@swift build -c release --product reunion 2>&1 | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@swift build -c release --product reunion-serve 2>&1 | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@Scripts/screentime-bench.sh $(APPS)/release/screentime-agent .build/release/reunion
 
 # Solving and making Sudokus: CPU time, and counts.
 bench-sudoku:

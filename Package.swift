@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionBluetooth", targets: ["ReunionBluetooth"]),
     .library(name: "ReunionBluetoothLink", targets: ["ReunionBluetoothLink"]),
+    .library(name: "ReunionDesktop", targets: ["ReunionDesktop"]),
     .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
     .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .plugin(name: "GenerateModel", targets: ["GenerateModel"]),
@@ -88,6 +89,7 @@ let package = Package(
       swiftSettings: settings),
     // For Linux alone.
     library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
+    library("ReunionDesktop", ["ReunionDBus", "ReunionFlow"]),
     library(
       "ReunionBluetoothLink",
       [
@@ -248,14 +250,31 @@ let package = Package(
       swiftSettings: settings),
     tests("ScreenTimeTests", ["ScreenTimeCore", "ReunionTesting"]),
     .target(
-      name: "ScreenTimeDesk", dependencies: ["ScreenTimeCore", "Reunion", "ReunionCore"],
-      path: "Apps/ScreenTime/Sources/ScreenTimeDesk", swiftSettings: settings,
+      name: "CDesk", path: "Apps/ScreenTime/Sources/CDesk",
+      linkerSettings: ["xcb", "xcb-screensaver", "xcb-ewmh"].map { .linkedLibrary($0) }),
+    .target(
+      name: "ScreenTimeBook", dependencies: ["ScreenTimeCore", "Reunion", "ReunionCore"],
+      path: "Apps/ScreenTime/Sources/ScreenTimeBook", swiftSettings: settings,
       plugins: ["GenerateModel"]),
+    .target(
+      name: "ScreenTimeDesk",
+      dependencies: [
+        "ScreenTimeBook", "ScreenTimeCore", "CDesk", "Reunion", "ReunionDesktop", "ReunionCore",
+      ],
+      path: "Apps/ScreenTime/Sources/ScreenTimeDesk", swiftSettings: settings),
+    .executableTarget(
+      name: "screentime-agent", dependencies: ["ScreenTimeDesk"],
+      path: "Apps/ScreenTime/Sources/ScreenTimeAgent", swiftSettings: settings),
+    .executableTarget(
+      name: "ScreenTime",
+      dependencies: ["ScreenTimeBook", "Reunion", "ReunionServer", "ReunionMedia"],
+      path: "Apps/ScreenTime/Sources/ScreenTime", swiftSettings: settings),
     tests(
       "ScreenTimeDeskTests",
       [
-        "ScreenTimeDesk", "ScreenTimeCore", "ReunionServer", "Reunion", "ReunionStore",
-        "ReunionFlow",
+        "ScreenTime", "screentime-agent", "ScreenTimeDesk", "ScreenTimeBook", "ScreenTimeCore",
+        "ReunionServer",
+        "Reunion", "ReunionStore", "ReunionDBus", "ReunionFlow", "PrivateBus",
       ]),
 
     tests("ReunionCoreTests", ["ReunionCore"]),

@@ -6,9 +6,11 @@ set -euo pipefail
 servers=(caddy nginx-light postgresql-15 pgbouncer bluez)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
   libseccomp-dev libzxing-dev libxml2-dev libpq-dev libsystemd-dev
+  libxcb1-dev libxcb-screensaver0-dev libxcb-ewmh-dev
   pkg-config zopfli binaryen)
+desktop=(dbus xvfb openbox xdotool xterm x11-apps)
 radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
-test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}" "${radios[@]}")
+test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}" "${radios[@]}" "${desktop[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;

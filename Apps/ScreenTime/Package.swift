@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// SwiftPM tells packages apart by the names of their folders. In a clone that is called like this app,
-// the link beside it leads to the library by another name.
+// SwiftPM tells packages apart by the names of their folders. In a clone that is called like this
+// app, the link beside it leads to the library by another name.
 let clone = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? ""
 let library = clone.lowercased() == "screentime" ? "../reunion" : "../.."
 
@@ -16,11 +16,15 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "screen-time",
   platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "ScreenTime", targets: ["ScreenTime"]),
+    .executable(name: "screentime-agent", targets: ["screentime-agent"]),
+  ],
   dependencies: [.package(name: "reunion", path: library)],
   targets: [
     .target(name: "ScreenTimeCore", swiftSettings: settings),
     .target(
-      name: "ScreenTimeDesk",
+      name: "ScreenTimeBook",
       dependencies: [
         "ScreenTimeCore",
         .product(name: "Reunion", package: "reunion"),
@@ -28,6 +32,31 @@ let package = Package(
       ],
       swiftSettings: settings,
       plugins: [.plugin(name: "GenerateModel", package: "reunion")]),
+    // What an X server says of the focus and of the last input.
+    .target(
+      name: "CDesk",
+      linkerSettings: ["xcb", "xcb-screensaver", "xcb-ewmh"].map { .linkedLibrary($0) }),
+    .target(
+      name: "ScreenTimeDesk",
+      dependencies: [
+        "ScreenTimeBook", "ScreenTimeCore", "CDesk",
+        .product(name: "Reunion", package: "reunion"),
+        .product(name: "ReunionCore", package: "reunion"),
+        .product(name: "ReunionDesktop", package: "reunion"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "screentime-agent", dependencies: ["ScreenTimeDesk"],
+      path: "Sources/ScreenTimeAgent", swiftSettings: settings),
+    .executableTarget(
+      name: "ScreenTime",
+      dependencies: [
+        "ScreenTimeBook",
+        .product(name: "Reunion", package: "reunion"),
+        .product(name: "ReunionServer", package: "reunion"),
+        .product(name: "ReunionMedia", package: "reunion"),
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

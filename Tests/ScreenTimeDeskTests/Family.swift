@@ -1,35 +1,65 @@
 import Foundation
 import Reunion
 import ReunionServer
-import ReunionStore
 import ScreenTimeCore
 
-@testable import ScreenTimeDesk
+@testable import ScreenTime
+@testable import ScreenTimeBook
 
 /// A real server with the two spaces of a child, and replicas that join it over real sockets.
 final class Family {
   struct NoLink: Error {}
 
   let folder = "\(NSTemporaryDirectory())/family-\(UUID())"
-  private(set) var service: SpaceService
+  private var running: ScreenTimeService?
+  private let port: Int
   private var replicas: [Replica] = []
   private var connections: [Connection] = []
 
   init() throws {
-    service = try Self.serve(folder, port: 0)
+    let service = try Self.serve(folder, port: 0)
+    (running, port) = (service, Int(service.port))
+    _ = try service.family.follow("Ada")
   }
 
-  private static func serve(_ folder: String, port: Int) throws -> SpaceService {
-    let service = try SpaceService(
-      ServeOptions([folder + "/server", "--port", "\(port)"]))
+  private static func serve(_ folder: String, port: Int) throws -> ScreenTimeService {
+    let service = try ScreenTimeService(
+      Options(["--data", folder + "/server", "--port", "\(port)"]))
     _ = try service.start()
     return service
   }
 
+  /// The server is gone, and comes back at the same address.
+  func stopServer() {
+    running?.stop()
+    running = nil
+  }
+
+  func startServer() throws { running = try Self.serve(folder, port: port) }
+
+  /// The server, while it runs.
+  var service: ScreenTimeService {
+    get throws {
+      guard let running else { throw NoLink() }
+      return running
+    }
+  }
+
+  /// The one who is followed.
+  var child: FollowedPerson {
+    get throws {
+      guard let child = try service.family.everybody().first else { throw NoLink() }
+      return child
+    }
+  }
+
+  /// A parent deletes the child's history.
+  func eraseHistory() throws { try service.family.eraseHistory(of: child) }
+
   func link(to space: String, as role: Role) throws -> String {
-    let left = InvitationFile(space: space, role: role.rawValue, expires: nil)
-    guard let secret = left.leave(in: service.store.folder) else { throw NoLink() }
-    return "http://127.0.0.1:\(service.port)/#join=\(secret)"
+    let accesses = try service.family.accesses(to: child)
+    let secret = try (space == "use" ? accesses.use : accesses.limits).invite(role)
+    return "http://127.0.0.1:\(port)/#join=\(secret)"
   }
 
   /// A device with its roles in the space of use and in that of limits.
@@ -38,7 +68,7 @@ final class Family {
   ) async throws -> FamilyBook {
     var options = StoreOptions()
     if let wall { options.wallMilliseconds = wall }
-    let replica = try Replica(folder: "\(folder)/\(name)", model: .screenTime, options: options)
+    let replica = try Replica(folder: "\(folder)/\(name)", model: .family, options: options)
     replicas.append(replica)
     let links = (try link(to: "use", as: use), try link(to: "limits", as: limits))
     let book = FamilyBook(
@@ -62,7 +92,7 @@ final class Family {
   deinit {
     connections = []
     for replica in replicas { try? replica.close() }
-    service.stop()
+    running?.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
 }
@@ -82,6 +112,12 @@ final class Told<Item: Sendable>: Sendable {
   init() { (stream, yield) = AsyncStream.makeStream(of: Item.self) }
 
   func append(_ item: Item) { yield.yield(item) }
+
+  /// Waits for the next one.
+  func next() async -> Item? {
+    for await item in stream { return item }
+    return nil
+  }
 
   /// Waits until all that came is as it is wanted.
   func reach(_ isWanted: ([Item]) -> Bool) async {

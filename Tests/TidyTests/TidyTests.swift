@@ -36,6 +36,7 @@ import Testing
       "ReunionCommandLine",
     ],
     "ReunionDBus": ["ReunionFlow", "CSystemBus"],
+    "ReunionDesktop": ["ReunionFlow", "ReunionDBus"],
     "ReunionBluetoothLink": [
       "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionSync", "Reunion",
       "ReunionBluetooth", "CCrypto",
@@ -143,7 +144,9 @@ import Testing
   ]
 
   @Test func `the apps import products alone`() throws {
-    let products = Set(["Reunion", "ReunionCore", "ReunionServer", "ReunionMedia", "ReunionFeeds"])
+    let products = Set([
+      "Reunion", "ReunionCore", "ReunionServer", "ReunionMedia", "ReunionFeeds", "ReunionDesktop",
+    ])
     for file in Self.appSources.flatMap({ Self.swiftFiles(in: $0) }) {
       let text = try String(contentsOf: file, encoding: .utf8)
       let names = Self.imports(of: text).filter { $0.hasPrefix("Reunion") }

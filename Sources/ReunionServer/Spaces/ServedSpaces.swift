@@ -88,6 +88,15 @@ public final class ServedSpaces: Sendable {
     all.first { $0.id == id || $0.access.space == id }
   }
 
+  /// The space with that name, and who may enter it; it is made where there is none. Names are of this
+  /// server alone, and tell the members which of its spaces they joined.
+  ///
+  /// - Throws: `Access.Refusal` where there would be more than `countMax`, and `StoreError`.
+  public func open(_ name: String) throws -> (space: SpaceID, access: Access) {
+    let served = try named(name)
+    return (served.id, served.access)
+  }
+
   /// The space with that name, which is made where there is none.
   ///
   /// - Throws: `Access.Refusal` where there would be more than `countMax`, and `StoreError`.

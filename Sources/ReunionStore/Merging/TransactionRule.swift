@@ -11,7 +11,8 @@ public import ReunionCore
 /// A refusal covers the whole transaction, and everything that builds on a record that only this
 /// transaction creates. Its author's device undoes it, and `Replica.refusedChanges` tells the sentence, of
 /// which 1,024 bytes arrive.
-/// Parts of a transaction that were overwritten since do not arrive, and the rule does not see them.
+/// Parts of a transaction that were overwritten since do not arrive, and the rule does not see them; nor
+/// does it see what the server holds already. So it may compare with what the store has.
 /// *Thread*: any; no lock is held, and nobody else in the space is served meanwhile. *Cost*: the push
 /// stays in memory while the rule looks at it.
 public struct TransactionRule: Sendable {

@@ -1,5 +1,5 @@
-/// Makes uses of heartbeats. Durations come from the clock that nobody can set; the wall clock only says
-/// where on the day they lie.
+/// Makes uses of heartbeats. Durations come from the clock that nobody can set; the wall clock only
+/// says where on the day they lie.
 ///
 /// Between two heartbeats the program of the first had the focus: an agent brings one whenever that
 /// changes, and otherwise at least one in each `Pace.heartbeat`. So a use is wrong by less than a
@@ -35,8 +35,8 @@ public struct Tracker: Sendable {
     (self.pace, self.next, self.bug) = (pace, next, bug)
   }
 
-  /// Takes a heartbeat, and gives the uses that are new or changed, in the order of their numbers. They
-  /// are to be kept before the next.
+  /// Takes a heartbeat, and gives the uses that are new or changed, in the order of their numbers.
+  /// They are to be kept before the next.
   public mutating func take(_ beat: Beat) -> [Use] {
     var changed: [Use] = []
     if let last { credit(from: last, to: beat, &changed) }
@@ -55,6 +55,9 @@ public struct Tracker: Sendable {
     last = nil
     return changed
   }
+
+  /// Gives the open use up, as it was deleted elsewhere: the next heartbeat begins another.
+  public mutating func dropOpenUse() { open = nil }
 
   private func isPresent(_ beat: Beat) -> Bool {
     !beat.isLocked && (beat.idle < pace.idleAfter || bug == .countsIdle)

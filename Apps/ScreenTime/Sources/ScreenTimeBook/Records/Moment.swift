@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 extension Date {
   /// Milliseconds since 1970; the nearest that fit, for a date that somebody made up.
-  var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     let value = (timeIntervalSince1970 * 1000).rounded()
     if value.isNaN { return 0 }
     return value <= -9e18
@@ -10,5 +10,7 @@ extension Date {
       : value >= 9e18 ? 9_000_000_000_000_000_000 : Int64(value)
   }
 
-  init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+  package init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
 }

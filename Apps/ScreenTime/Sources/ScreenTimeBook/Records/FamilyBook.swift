@@ -1,17 +1,22 @@
 import Foundation
-import Reunion
-import ScreenTimeCore
+package import Reunion
+package import ScreenTimeCore
 
 /// What a replica holds of a child: the two spaces, as the rules want them.
-struct FamilyBook: Sendable {
-  let replica: Replica
+package struct FamilyBook: Sendable {
+  package let replica: Replica
   /// The space of use and requests.
-  let use: SpaceID
+  package let use: SpaceID
   /// The space of limits.
-  let limits: SpaceID
+  package let limits: SpaceID
+
+  /// What a replica holds in two spaces.
+  package init(replica: Replica, use: SpaceID, limits: SpaceID) {
+    (self.replica, self.use, self.limits) = (replica, use, limits)
+  }
 
   /// What was agreed on, as far as is known here.
-  func agreed() throws -> Limits {
+  package func agreed() throws -> Limits {
     try replica.snapshot { snapshot in
       var agreed = Limits()
       for kind in try snapshot.fetch(Query<ProgramKind>(in: limits)) {
@@ -31,7 +36,7 @@ struct FamilyBook: Sendable {
   }
 
   /// What was granted.
-  func grants() throws -> Grants {
+  package func grants() throws -> Grants {
     let arrivals = try arrivals()
     var grants = Grants()
     for grant in try replica.fetch(Query<GrantRecord>(in: limits)) {
@@ -49,8 +54,9 @@ struct FamilyBook: Sendable {
     return grants
   }
 
-  /// What was used since a moment, in milliseconds since 1970: all that may count for a day that began then.
-  func ledger(since moment: Int64) throws -> Ledger {
+  /// What was used since a moment, in milliseconds since 1970: all that may count for a day that
+  /// began then.
+  package func ledger(since moment: Int64) throws -> Ledger {
     let arrivals = try arrivals()
     let since = Date(milliseconds: moment - 2 * 86_400_000)
     var ledger = Ledger()
@@ -61,35 +67,34 @@ struct FamilyBook: Sendable {
   }
 
   /// When records were first seen whose clocks were ahead, by their ids.
-  func arrivals() throws -> [String: Int64] {
+  func arrivals() throws -> [String: Int64] { try replica.store.arrivals(in: limits) }
+
+  /// What a category is called; nil where there is none.
+  package func category(_ id: String) throws -> String? {
+    try replica.fetch(Query<Category>(in: limits)).first { "\($0.id)" == id }?.name
+  }
+
+  /// Calls a closure whenever what was agreed on or granted may have changed, until all are
+  /// released.
+  package func observeLimits(_ body: @escaping @Sendable () -> Void) throws -> [SignalSubscription]
+  {
+    [
+      try replica.live(Query<GrantRecord>(in: limits)).observe { _ in body() },
+      try replica.live(Query<Budget>(in: limits)).observe { _ in body() },
+      try replica.live(Query<Rest>(in: limits)).observe { _ in body() },
+      try replica.live(Query<ProgramKind>(in: limits)).observe { _ in body() },
+    ]
+  }
+}
+
+extension Store {
+  /// When records were first seen whose clocks were ahead, by their ids.
+  func arrivals(in limits: SpaceID) throws -> [String: Int64] {
     var arrivals: [String: Int64] = [:]
-    for arrival in try replica.fetch(Query<Arrival>(in: limits)) {
+    for arrival in try fetch(Query<Arrival>(in: limits)) {
       arrivals[arrival.record] = arrival.arrivedAt.milliseconds
     }
     return arrivals
-  }
-
-  /// Notes which records came with clocks that are ahead, so that everybody places them alike; for a
-  /// replica that may edit the limits. Two that note the same make one record.
-  ///
-  /// - Returns: how many were noted now.
-  @discardableResult
-  func noteArrivals(now: Int64) throws -> Int {
-    let noted = try arrivals()
-    let limit = Date(milliseconds: now + Placed.ahead)
-    var ahead = try replica.fetch(Query<UseRecord>(in: use).filter(\.startedAt > limit)).map(\.id)
-    ahead += try replica.fetch(Query<Ask>(in: use).filter(\.askedAt > limit)).map(\.id)
-    ahead += try replica.fetch(Query<GrantRecord>(in: limits).filter(\.grantedAt > limit)).map(\.id)
-    let new = ahead.filter { noted["\($0)"] == nil }
-    guard !new.isEmpty else { return 0 }
-    try replica.write(in: limits) { transaction in
-      for id in new {
-        var arrival = Arrival(id: Arrival.id(of: id))
-        (arrival.record, arrival.arrivedAt) = ("\(id)", Date(milliseconds: now))
-        try transaction.create(arrival)
-      }
-    }
-    return new.count
   }
 }
 

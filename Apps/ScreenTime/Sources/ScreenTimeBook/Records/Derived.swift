@@ -1,10 +1,10 @@
-import Reunion
+package import Reunion
 import ReunionCore
 
 /// Ids that two who are apart make alike, so that what they write becomes one record.
 extension RecordID {
   /// The id of what is said of something.
-  init(of kind: String, _ name: String) {
+  package init(of kind: String, _ name: String) {
     let hash = SHA256.hash(Array("screen time \(kind) \(name)".utf8))
     self = RecordID(bytes: Array(hash[..<16])) ?? RecordID(high: 0, low: 0)
   }

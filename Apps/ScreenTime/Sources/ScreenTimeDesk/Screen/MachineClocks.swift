@@ -1,0 +1,39 @@
+import Glibc
+import ReunionCore
+import ScreenTimeCore
+
+/// The clocks of this machine, and the zone of whoever is logged in.
+struct MachineClocks: Sendable {
+  private let bootID: UInt64
+
+  init() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    let count = file < 0 ? 0 : max(0, Glibc.read(file, &bytes, 64))
+    if file >= 0 { close(file) }
+    bootID = SHA256.hash(Array(bytes[..<count])).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// A heartbeat, now.
+  func beat(program: String, idle: Int64, isLocked: Bool) -> Beat {
+    Beat(
+      wall: Self.read(CLOCK_REALTIME), awake: Self.read(CLOCK_MONOTONIC),
+      boot: Self.read(CLOCK_BOOTTIME), bootID: bootID, offset: Self.offset, program: program,
+      idle: idle, isLocked: isLocked)
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Seconds east of UTC, also after the zone was changed.
+  private static var offset: Int {
+    tzset()
+    var now = time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    return parts.tm_gmtoff
+  }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import Reunion
+import ReunionServer
+import ScreenTimeCore
+import Testing
+
+@testable import ScreenTimeBook
+@testable import ScreenTimeDesk
+
+/// The agent on a real X server, with a real server of a family and a parent who looks on.
+@Suite(.serialized) struct AgentTests {
+  /// What a parent sees of the uses so far: "xterm program", in their order.
+  static func short(_ uses: [UseRecord]) -> [String] {
+    uses.sorted { $0.number < $1.number }.map { "\($0.program) \($0.ending)" }
+  }
+
+  static func seen(_ parent: FamilyBook, _ isWanted: ([String]) -> Bool) async throws {
+    try await until(Query<UseRecord>(in: parent.use), of: parent.replica) { isWanted(short($0)) }
+  }
+
+  @Test func `a parent sees live which program a child uses, locks, crashes and ends`() async throws
+  {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    let agent = try desktop.agent(links + ["--name", "Desk"])
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    try await desktop.use("xcalc")
+    try await Self.seen(parent) { $0 == ["xterm program", "xcalc open"] }
+    desktop.services.change("LockedHint", to: true)
+    try await Self.seen(parent) { $0.last == "xcalc locked" }
+    try await desktop.use("xterm")
+    desktop.services.change("LockedHint", to: false)
+    try await Self.seen(parent) { $0.last == "xterm open" && $0.count == 3 }
+    // Another person sits at the machine.
+    desktop.services.change("Active", to: false)
+    try await Self.seen(parent) { $0.last == "xterm locked" }
+    desktop.services.change("Active", to: true)
+    try await Self.seen(parent) { $0.last == "xterm open" && $0.count == 4 }
+    let desks = try await parent.replica.fetch(Query<Desk>(in: parent.use))
+    #expect(desks.map(\.name) == ["Desk"] && desks.map(\.sees) == ["programs"])
+    kill(agent.processIdentifier, SIGKILL)
+    agent.waitUntilExit()
+    // The links were kept: the second start needs none.
+    let again = try desktop.agent(["--name", "Desk"])
+    try await Self.seen(parent) { $0.count == 5 && $0[3] == "xterm crash" && $0[4] == "xterm open" }
+    again.terminate()
+    again.waitUntilExit()
+    #expect(again.terminationStatus == 0)
+    try await Self.seen(parent) { $0.count == 5 && $0[4] == "xterm stopped" }
+    let uses = try await parent.replica.fetch(Query<UseRecord>(in: parent.use))
+    #expect(uses.sorted { $0.number < $1.number }.map(\.number) == [1, 2, 3, 4, 5])
+    // No title, no other word: all that is noted of a program is its name.
+    #expect(Set(uses.map(\.program)) == ["xterm", "xcalc"])
+    #expect(desktop.log.contains(What.programs(awayAfter: 120)))
+  }
+
+  @Test func `it goes on while the server is away, and what was granted meanwhile arrives`()
+    async throws
+  {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    try desktop.agent(links)
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    let budget = Budget(id: Budget.id(of: nil))
+    try await parent.replica.write(in: parent.limits) { transaction in
+      var budget = budget
+      budget.ofEverything = true
+      budget.setWeek(0)
+      try transaction.create(budget)
+    }
+    #expect(await desktop.services.notices.next()?.hasPrefix("The time is up") == true)
+    family.stopServer()
+    let grant = try await parent.replica.write(in: parent.limits) { transaction in
+      try transaction.create(GrantRecord.self) { ($0.minutes, $0.grantedAt) = (20, Date()) }
+    }
+    // What was last known holds: who comes back to it is told again.
+    desktop.services.change("LockedHint", to: true)
+    try await desktop.use("xcalc")
+    desktop.services.change("LockedHint", to: false)
+    #expect(await desktop.services.notices.next()?.hasPrefix("The time is up") == true)
+    try family.startServer()
+    try await Self.seen(parent) { $0 == ["xterm locked", "xcalc open"] }
+    // What was granted meanwhile comes before what becomes of it.
+    #expect(try await Self.hearsOf(grant.id, desktop, parent)?.hasPrefix("5 minutes left") == true)
+  }
+
+  /// Has 20 minutes that were granted become 4, again and again until the agent tells something: several
+  /// changes may arrive at once.
+  static func hearsOf(
+    _ grant: RecordID, _ desktop: PlayedDesktop, _ parent: FamilyBook
+  ) async throws -> String? {
+    let granting = Task {
+      while !Task.isCancelled {
+        for minutes in [20, 4] {
+          try await parent.replica.write(in: parent.limits) { transaction in
+            try transaction.set(\GrantRecord.minutes, of: grant, to: minutes)
+          }
+          try await Task.sleep(for: .milliseconds(500))
+        }
+      }
+    }
+    let heard = await desktop.services.notices.next()
+    granting.cancel()
+    _ = await granting.result
+    return heard
+  }
+
+  @Test func `who touches nothing is away, and who comes back is there`() async throws {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    try desktop.agent(links + ["--away-after", "3"])
+    try await until(Query<Desk>(in: parent.use), of: parent.replica) { $0.first?.seenAt != nil }
+    try desktop.xdotool("key", "a")
+    try await Self.seen(parent) { $0.contains("xterm idle") }
+    let count = try await parent.replica.count(Query<UseRecord>(in: parent.use))
+    try desktop.xdotool("key", "a")
+    try await Self.seen(parent) { $0.count > count }
+  }
+
+  @Test func `it warns by a real notification, runs what was chosen here, and hears of a grant`()
+    async throws
+  {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    let program = desktop.folder + "/at-none"
+    try "#!/bin/sh\ntouch \(desktop.folder)/ran\n".write(
+      toFile: program, atomically: true, encoding: .utf8)
+    chmod(program, 0o755)
+    try await desktop.use("xterm")
+    try desktop.agent(links + ["--at-none", program])
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    let games = try await parent.replica.write(in: parent.limits) { transaction in
+      let games = try transaction.create(Category.self) { $0.name = "Shells & games" }
+      var kind = ProgramKind(id: ProgramKind.id(of: "xterm"))
+      (kind.name, kind.category) = ("xterm", Reference(games))
+      try transaction.create(kind)
+      var budget = Budget(id: Budget.id(of: games.id))
+      budget.category = Reference(games)
+      budget.setWeek(3)
+      try transaction.create(budget)
+      return games
+    }
+    var heard = await desktop.services.notices.next()
+    #expect(
+      heard
+        == "5 minutes left | Shells &amp; games: 5 minutes are left today. You may ask for more. | 1"
+    )
+    #expect(!FileManager.default.fileExists(atPath: desktop.folder + "/ran"))
+    try await parent.replica.write(in: parent.limits) { transaction in
+      var budget = Budget(id: Budget.id(of: games.id))
+      budget.category = Reference(games)
+      budget.setWeek(0)
+      try transaction.update(budget)
+    }
+    heard = await desktop.services.notices.next()
+    #expect(
+      heard
+        == "The time is up | Shells &amp; games: nothing is left today. You may ask for more. | 2")
+    while !FileManager.default.fileExists(atPath: desktop.folder + "/ran") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let grant = try await parent.replica.write(in: parent.limits) { transaction in
+      try transaction.create(GrantRecord.self) {
+        ($0.minutes, $0.target) = (20, Target.category("\(games.id)").text)
+        $0.grantedAt = Date()
+      }
+    }
+    heard = try await Self.hearsOf(grant.id, desktop, parent)
+    #expect(heard?.hasPrefix("5 minutes left") == true)
+  }
+
+  @Test func `under Wayland it knows whether somebody is there, and says so`() async throws {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let link =
+      try family.link(to: "use", as: .add) + "&limits="
+      + (try family.link(to: "limits", as: .view)).split(separator: "=")[1]
+    try desktop.agent([link], onWayland: true)
+    try await Self.seen(parent) { $0 == [" open"] }
+    desktop.services.change("IdleHint", to: true)
+    try await Self.seen(parent) { $0 == [" idle"] }
+    desktop.services.change("IdleHint", to: false)
+    try await Self.seen(parent) { $0 == [" idle", " open"] }
+    desktop.services.change("LockedHint", to: true)
+    try await Self.seen(parent) { $0 == [" idle", " locked"] }
+    #expect(try await parent.replica.fetch(Query<Desk>(in: parent.use)).map(\.sees) == ["presence"])
+    #expect(desktop.log.contains(What.presence))
+  }
+
+  @Test func `it looks before the machine sleeps, and after`() async throws {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    try desktop.agent(links)
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    for begins in [true, false] {
+      let seen = try await parent.replica.fetch(Query<Desk>(in: parent.use)).first?.seenAt
+      desktop.services.sleep(begins)
+      try await until(Query<Desk>(in: parent.use), of: parent.replica) {
+        $0.first?.seenAt != seen
+      }
+    }
+  }
+
+  @Test func `it goes on with a new use where the family deleted the history`() async throws {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    try desktop.agent(links)
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    try family.eraseHistory()
+    try await Self.seen(parent) { $0.isEmpty }
+    // It may not have heard of it yet: what it looks at then is refused, and the next is a new one.
+    let changing = Task {
+      while !Task.isCancelled {
+        for isLocked in [true, false] {
+          desktop.services.change("LockedHint", to: isLocked)
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+    }
+    try await Self.seen(parent) { $0.contains("xterm locked") }
+    changing.cancel()
+    _ = await changing.result
+    #expect(!desktop.log.contains("There is no"))
+  }
+
+  @Test func `the page says what is noted in the agent's words`() throws {
+    let page = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "docs/screen-time.md"), encoding: .utf8)
+    for words in [What.programs(awayAfter: 120), What.presence] {
+      #expect(page.contains("```text\n\(words)\n```"))
+    }
+    for word in ["--what", "--name", "--data", "--away-after", "--at-none"] {
+      #expect(page.contains("`\(word)") && Options.help.contains(word))
+    }
+  }
+
+  @Test func `what it cannot do it says in a sentence`() throws {
+    func options(_ words: String...) throws -> Options {
+      try Options(words, environment: ["HOME": "/home/child"], host: "desk")
+    }
+    #expect(try options().folder == "/home/child/.local/state/screentime-agent")
+    #expect(
+      try options("http://h/#join=a&limits=b").links == ["http://h/#join=a", "http://h/#join=b"])
+    for words in [
+      ["--nonsense"], ["--at-none", "xlock"], ["--at-none", "/no/such/program"], ["--name"],
+      ["a", "b", "c"], ["--away-after", "2"],
+    ] {
+      #expect(throws: Failure.self) {
+        try Options(words, environment: [:], host: "")
+      }
+    }
+  }
+}
+
+extension Budget {
+  /// The same minutes each day.
+  mutating func setWeek(_ minutes: Int) {
+    (monday, tuesday, wednesday, thursday) = (minutes, minutes, minutes, minutes)
+    (friday, saturday, sunday) = (minutes, minutes, minutes)
+  }
+}
