@@ -131,9 +131,11 @@ struct Invocation: Sendable {
     return value
   }
 
-  /// Waits so long, or for ever.
+  /// Waits so long, or for ever; a verb that can be stopped waits until it is.
   func stay(_ usual: Duration?) async {
-    let time = time ?? usual
-    try? await Task.sleep(for: time ?? .seconds(60 * 60 * 24 * 365))
+    let end = (time ?? usual).map { ContinuousClock.now + $0 }
+    while end.map({ ContinuousClock.now < $0 }) ?? true, stop?.wait(milliseconds: 0) != true {
+      try? await Task.sleep(for: .milliseconds(100))
+    }
   }
 }

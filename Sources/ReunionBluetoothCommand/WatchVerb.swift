@@ -6,7 +6,7 @@ import ReunionFlow
 enum WatchVerb {
   static let verb = BluetoothVerb(
     "watch", words: "DEVICE", "keeps a device connected, and tells its state and its values",
-    count: 1...1
+    count: 1...1, isStoppable: true
   ) { invocation, words in
     let bluetooth = try invocation.openWithoutPeers()
     try await invocation.needRadio(bluetooth)
@@ -25,6 +25,12 @@ enum WatchVerb {
         "\(value.characteristic)  \(Scratch.text(value.bytes).onOneLine)")
     }
     await invocation.stay(nil)
+    // The system would keep the connection, although nobody uses it.
+    link.close()
+    for _ in 0..<50 {
+      if case .closed = link.state.value { break }
+      try? await Task.sleep(for: .milliseconds(100))
+    }
     withExtendedLifetime((states, values)) {}
   }
 

@@ -29,6 +29,12 @@ extension Story {
       }
       served.tell("good evening")
       try await until(10, "the value is told") { watch.hasSaid("good evening") ? true : nil }
+      let leftCount = served.said("left").count
+      watch.stop()
+      guard try await watch.finish(within: 20) == 0 else { throw LaneError("It did not end well.") }
+      try await until(10, "the connection ends with it") {
+        served.said("left").count > leftCount ? true : nil
+      }
       return nil
     }
   }
