@@ -28,6 +28,11 @@ extension Board {
     }
   }
 
+  /// Goes on by the techniques of a grade until nothing follows, singles all at once.
+  mutating func finish(upTo most: Grade) {
+    while settleSingles(), !isSolved, let step = nextStep(upTo: most) { apply(step) }
+  }
+
   /// Goes on by the techniques of a grade until nothing follows, and gives the steps.
   public mutating func solve(upTo most: Grade) -> [Step] {
     var steps: [Step] = []

@@ -42,6 +42,18 @@ public struct Board: Hashable, Sendable {
     for peer in House.peers[mark.cell] { masks[peer] &= ~(1 << (mark.digit - 1)) }
   }
 
+  /// Places all that singles settle; false where they contradict each other.
+  mutating func settleSingles() -> Bool {
+    var all = (0..<81).map { grid[$0] == 0 ? masks[$0] : 1 << (grid[$0] - 1) }
+    guard Search.settle(&all) else { return false }
+    for cell in 0..<81 where grid[cell] == 0 {
+      let isSettled = all[cell].nonzeroBitCount == 1
+      if isSettled { grid[cell] = UInt8(all[cell].trailingZeroBitCount) + 1 }
+      masks[cell] = isSettled ? 0 : all[cell]
+    }
+    return true
+  }
+
   /// Takes a candidate from a cell.
   public mutating func remove(_ mark: Mark) { masks[mark.cell] &= ~(1 << (mark.digit - 1)) }
 

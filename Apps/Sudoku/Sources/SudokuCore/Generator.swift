@@ -18,12 +18,13 @@ public struct Puzzle: Hashable, Sendable {
     (self.clues, self.solution, self.grade) = (clues, solution, grade)
   }
 
-  static func grade(of clues: Grid) -> Grade {
+  /// The grade of a grid with one solution; where it is above `most`, only that it is so counts.
+  static func grade(of clues: Grid, most: Grade = .expert) -> Grade {
     guard let singles = Search.forced(clues) else { return .expert }
     if singles.isFull { return .easy }
     var board = Board(singles)
-    for grade in [Grade.medium, .hard] {
-      _ = board.solve(upTo: grade)
+    for grade in [Grade.medium, .hard] where grade <= most {
+      board.finish(upTo: grade)
       if board.isSolved { return grade }
     }
     return .expert
@@ -32,6 +33,8 @@ public struct Puzzle: Hashable, Sendable {
 
 /// Makes puzzles without end; one seed makes the same ones everywhere.
 public struct Generator: Sendable {
+  /// How many clues are tried as the one that makes a puzzle just easy enough.
+  private static let triesMost = 4
   private var random: SplitMix
 
   /// The puzzles of a seed.
@@ -67,19 +70,33 @@ public struct Generator: Sendable {
     var taken: [Int] = []
     for cell in (0..<81).shuffled(using: &random) {
       clues[cell] = 0
-      if case .one = clues.verdict() { taken.append(cell) } else { clues[cell] = solution[cell] }
+      // Any other solution has another digit there.
+      var search = Search(branchesMax: .max, solutionsMax: 1, random: nil)
+      search.run(clues, without: Mark(cell, Int(solution[cell])))
+      if search.found.isEmpty { taken.append(cell) } else { clues[cell] = solution[cell] }
     }
-    guard grade != .expert else { return Puzzle.grade(of: clues) == .expert ? clues : nil }
+    let hardest = Puzzle.grade(of: clues, most: grade)
+    guard hardest > grade else { return hardest == grade ? clues : nil }
     // With more clues a puzzle gets easier, but for rare exceptions, which the last look catches.
-    var (few, many) = (0, taken.count)
+    var (few, many) = (1, taken.count)
     func given(_ count: Int) -> Grid {
       taken.suffix(count).reduce(into: clues) { $0[$1] = solution[$1] }
     }
     while few < many {
       let middle = (few + many) / 2
-      if Puzzle.grade(of: given(middle)) <= grade { many = middle } else { few = middle + 1 }
+      if Puzzle.grade(of: given(middle), most: grade) <= grade {
+        many = middle
+      } else {
+        few = middle + 1
+      }
     }
-    let result = given(many)
-    return Puzzle.grade(of: result) == grade ? result : nil
+    // One clue less is too hard. Where the next one leaps over the grade, another may not.
+    let harder = given(many - 1)
+    for cell in taken.dropLast(many - 1).reversed().prefix(Self.triesMost) {
+      var result = harder
+      result[cell] = solution[cell]
+      if Puzzle.grade(of: result, most: grade) == grade { return result }
+    }
+    return nil
   }
 }

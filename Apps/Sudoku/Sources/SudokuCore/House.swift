@@ -8,6 +8,8 @@ public struct House: Hashable, Sendable, CustomStringConvertible {
   static let rows = Array(all[0..<9])
   static let columns = Array(all[9..<18])
   static let boxes = Array(all[18...])
+  /// All, in the order in which a person looks.
+  static let boxesFirst = boxes + rows + columns
 
   private static let table: [[Int]] = (0..<27).map { house in
     let n = house % 9

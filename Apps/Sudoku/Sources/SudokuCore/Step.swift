@@ -10,7 +10,7 @@ public struct Mark: Hashable, Sendable {
 }
 
 /// One conclusion, and what shows it.
-public struct Step: Hashable, Sendable, CustomStringConvertible {
+public struct Step: Hashable, Sendable {
   /// The technique that concludes.
   public let technique: Technique
   /// The value that it places, if it places one.
@@ -21,34 +21,4 @@ public struct Step: Hashable, Sendable, CustomStringConvertible {
   public var shown: [Mark] = []
   /// The houses in which it follows.
   public var houses: [House] = []
-  /// What it says of them, without the technique's name.
-  var reason = ""
-
-  /// One or two sentences: the technique, what shows it, and what follows.
-  public var description: String {
-    "\(technique.name): \(reason)"
-  }
-}
-
-/// How cells, digits and houses are said.
-enum Words {
-  static func cell(_ cell: Int) -> String { "row \(cell / 9 + 1), column \(cell % 9 + 1)" }
-
-  static func list(_ parts: [String]) -> String {
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
-  }
-
-  static func digits(_ mask: UInt16) -> String { list(Board.digits(mask).map(String.init)) }
-
-  static func cells(_ cells: [Int]) -> String {
-    list(Set(cells).sorted().map { "R\($0 / 9 + 1)C\($0 % 9 + 1)" })
-  }
-
-  /// "so R1C2 and R1C3 lose 4."
-  static func loss(_ marks: [Mark]) -> String {
-    let byDigit = Dictionary(grouping: marks) { $0.digit }.sorted { $0.key < $1.key }
-    let parts = byDigit.map { digit, marks in "\(digit) goes from \(cells(marks.map { $0.cell }))" }
-    return "so " + list(parts) + "."
-  }
 }

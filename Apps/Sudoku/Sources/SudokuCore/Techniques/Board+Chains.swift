@@ -8,11 +8,6 @@ extension Board {
         guard let links = contradiction(of: Mark(cell, digit), linksMax: most) else { continue }
         var step = Step(technique: .chain, removed: [Mark(cell, digit)])
         step.shown = links
-        let forced = links.dropFirst().map { "\(Words.cells([$0.cell])) is \($0.digit)" }
-        step.reason =
-          "if \(Words.cells([cell])) were \(digit), "
-          + (forced.isEmpty ? "" : "then " + Words.list(forced) + ", and ")
-          + "a cell or a digit would have no place left, " + Words.loss(step.removed)
         best = step
       }
     }
@@ -46,9 +41,6 @@ extension Board {
     else { return nil }
     var step = Step(technique: .trial, removed: [Mark(cell, digit)])
     step.shown = marks(0x1FF, in: [cell])
-    step.reason =
-      "trying \(digit) in \(Words.cells([cell])) ends, after many branches, without a solution, "
-      + Words.loss(step.removed)
     return step
   }
 }

@@ -18,9 +18,6 @@ extension Board {
           var step = Step(technique: technique, removed: removed.map { Mark($0, digit) })
           step.shown = inside.filter { has(digit, $0) }.map { Mark($0, digit) }
           step.houses = base + cover
-          step.reason =
-            "in \(Words.list(base.map { $0.description })), \(digit) fits only "
-            + "\(Words.list(cover.map { $0.description })), " + Words.loss(step.removed)
           return step
         }
         if let step { return step }
@@ -48,9 +45,6 @@ extension Board {
           guard !removed.isEmpty else { continue }
           var step = Step(technique: .xyWing, removed: removed.map { Mark($0, digit) })
           step.shown = marks(0x1FF, in: [pivot, first, second])
-          step.reason =
-            "whichever of its two digits \(Words.cells([pivot])) is, one of "
-            + "\(Words.cells([first, second])) is \(digit), " + Words.loss(step.removed)
           return step
         }
       }

@@ -1,7 +1,6 @@
 extension Board {
   func hiddenSingle() -> Step? {
-    // Boxes first: that is where a person looks.
-    for house in House.boxes + House.rows + House.columns {
+    for house in House.boxesFirst {
       var (once, twice): (UInt16, UInt16) = (0, 0)
       for cell in house.cells {
         twice |= once & masks[cell]
@@ -13,7 +12,6 @@ extension Board {
       var step = Step(technique: .hiddenSingle, placed: Mark(cell, digit))
       step.shown = [Mark(cell, digit)]
       step.houses = [house]
-      step.reason = "in \(house), \(digit) fits only \(Words.cell(cell))."
       return step
     }
     return nil
@@ -24,7 +22,6 @@ extension Board {
     let digit = Self.digits(masks[cell])[0]
     var step = Step(technique: .nakedSingle, placed: Mark(cell, digit))
     step.shown = [Mark(cell, digit)]
-    step.reason = "\(Words.cell(cell)) can only be \(digit)."
     return step
   }
 }

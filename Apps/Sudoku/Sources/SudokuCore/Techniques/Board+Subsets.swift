@@ -8,9 +8,6 @@ extension Board {
       var step = Step(technique: .lockedCandidates, removed: removed)
       step.shown = crossing.shared.filter { has(digit, $0) }.map { Mark($0, digit) }
       step.houses = [crossing.inner, crossing.outer]
-      step.reason =
-        "in \(crossing.inner), \(digit) fits only where \(crossing.outer) crosses it, "
-        + Words.loss(removed)
       return step
     }
     return nil
@@ -29,9 +26,6 @@ extension Board {
         var step = Step(technique: technique, removed: removed)
         step.shown = marks(union, in: cells)
         step.houses = [house]
-        step.reason =
-          "in \(house), \(Words.cells(cells)) hold \(Words.digits(union)) among them, "
-          + Words.loss(removed)
         return step
       }
       if let step { return step }
@@ -57,9 +51,6 @@ extension Board {
         var step = Step(technique: technique, removed: removed)
         step.shown = marks(chosen, in: kept)
         step.houses = [house]
-        step.reason =
-          "in \(house), \(Words.digits(chosen)) fit only \(Words.cells(kept)), "
-          + Words.loss(removed)
         return step
       }
       if let step { return step }
