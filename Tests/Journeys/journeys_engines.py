@@ -10,8 +10,11 @@ import photos
 from album import Album, blob_files
 from journey import Group, ensure, until
 from journeys_quakes import SAMPLE
+from program import Program
 from quake_feed import FeedServer, atom
 from quakes import Quakes
+from sudoku import EASY, EMPTY, SOLUTION
+from sudoku import PROGRAM as SUDOKU
 
 # What a page's store and pictures are asked.
 STORE = "document.querySelector('album-page').store"
@@ -238,8 +241,118 @@ def others(stage):
                 return found.size; }""") >= 3, "The map has no sea, land and dots")
 
 
+class Player(Person):
+    """Somebody at the Sudoku book."""
+
+    def open(self, link):
+        self.engine.open(link)
+        self.waits(lambda: self.ask(
+            "() => document.querySelector('sudoku-page')?.store?.standing?.phase === 'online'"),
+            "The book does not open")
+        ensure(not self.ask("() => isSecureContext"), "The page is in a secure context")
+
+    @property
+    def cells(self):
+        return self.ask("""() => [...document.querySelectorAll('sudoku-board .value')]
+            .map(({ textContent }) => textContent || '.').join('')""")
+
+    @property
+    def players(self):
+        return self.ask("() => [...document.querySelectorAll('players-strip li .words')].map((each) => each.innerText)")
+
+    def writes(self, selector, text):
+        self.waits(lambda: self.ask("(selector) => !!document.querySelector(selector)", selector), f"No {selector}")
+        self.ask("(selector, text) => { document.querySelector(selector).value = text; }", selector, text)
+
+    def begin(self):
+        self.press("New")
+        self.writes("dialog.sheet textarea", EASY)
+        self.press("Take this one", "dialog.sheet")
+        self.waits(lambda: self.cells == EASY, "The puzzle does not open")
+
+    def sits(self, choice):
+        self.press("Menu")
+        self.press("Play together", "dialog.sheet")
+        self.writes("dialog.sheet .named input", self.name)
+        self.waits(lambda: self.ask("""(name) => {
+            const button = [...document.querySelectorAll('dialog.sheet button:not(:disabled)')].find((each) =>
+              (each.querySelector('b') ?? each).textContent === name);
+            button?.click(); return !!button; }""", choice), f"There is no {choice}")
+        self.waits(lambda: any(each.startswith("You") for each in self.players), "No seat is taken")
+
+    def enter(self, place, digit):
+        self.ask("""(place) => { document.querySelectorAll('sudoku-board .cell')[place]
+            .dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })); }""", place)
+        self.press(str(digit), "sudoku-keys")
+        self.shows(place, digit)
+
+    def shows(self, place, digit):
+        self.waits(lambda: self.cells[place] == str(digit), f"Cell {place} is not {digit}")
+
+    def fits(self):
+        """Whether nothing stands over the edge, and the grid begins on the left whichever way the page runs."""
+        wide, first, last = self.ask("""() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            const [first, last] = [0, 8].map((place) =>
+              document.querySelectorAll('sudoku-board .cell')[place].getBoundingClientRect().left);
+            return [scrollWidth - clientWidth, first, last]; }""")
+        ensure(wide <= 0 and first < last, f"In {self.name}, {wide} px stand over; cells begin at {first} and {last}")
+
+
+@contextlib.contextmanager
+def book():
+    with contextlib.ExitStack() as stack:
+        program = stack.enter_context(Program(SUDOKU, "sudoku", this_machine()))
+        people = []
+        for kind in (engines.Firefox, engines.WebKit):
+            person = Player(kind())
+            stack.callback(person.engine.close)
+            person.engine.resize(390, 844)
+            people.append(person)
+        yield Stage(program, people)
+
+
+table = Group(book)
+
+
+@table.journey("in Firefox and WebKit: a book, one puzzle that both solve, a race, and a page from right to left")
+def sudoku(stage):
+    fox, kit = stage.people
+    for person in stage.people:
+        person.open(stage.album.line("Guests"))
+        person.begin()
+    fox.sits("Together")
+    kit.sits("Join")
+    for place in EMPTY[:6]:
+        writer, reader = (fox, kit) if place % 2 else (kit, fox)
+        writer.enter(place, SOLUTION[place])
+        reader.shows(place, SOLUTION[place])
+    kit.press("Undo", "sudoku-keys")
+    for person in stage.people:
+        person.waits(lambda: person.cells.count(".") == len(EMPTY) - 5, "The move is not taken back")
+        colors = person.ask("""(places) => places.map((place) => getComputedStyle(
+            document.querySelectorAll('sudoku-board .value')[place]).color)""", [EMPTY[0], EMPTY[1]])
+        ensure(colors[0] != colors[1], f"Both have the colour {colors[0]} in {person.name}")
+        person.ask("() => { document.documentElement.dir = 'rtl'; }")
+        person.fits()
+    # Who comes again is where they were.
+    for person in stage.people:
+        cells = person.cells
+        person.open(stage.album.line("Guests").split("#")[0])
+        person.waits(lambda: len(person.players) == 2 and person.cells == cells, "It is another game")
+    kit.sits("A race")
+    fox.sits("Join")
+    fox.waits(lambda: fox.cells == kit.cells, "The race has another puzzle")
+    for place in EMPTY[6:9]:
+        fox.enter(place, SOLUTION[place])
+    kit.waits(lambda: any("3 of" in each for each in kit.players), f"{kit.players}")
+    for person in stage.people:
+        person.fits()
+
+
 if __name__ == "__main__":
     counts = {"passed": 0, "failed": 0}
-    group.run(lambda name: not sys.argv[1:] or any(word in name for word in sys.argv[1:]), counts)
+    for each in (group, table):
+        each.run(lambda name: not sys.argv[1:] or any(word in name for word in sys.argv[1:]), counts)
     print(f"{counts['passed']} passed, {counts['failed']} failed")
     sys.exit(counts["failed"] > 0 or not counts["passed"])
