@@ -6,7 +6,7 @@
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
 # make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
-.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net measure format lint clean
+.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net bench-apps measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map, ./sudoku-data for the book.
@@ -216,9 +216,10 @@ bench-screentime: packages-test screentime-agent
 	@Scripts/screentime-bench.sh $(APPS)/release/screentime-agent .build/release/reunion
 
 # Solving and making Sudokus: CPU time, and counts.
+sudoku-bench = swift build -c release --package-path Apps/Sudoku --scratch-path .build/sudoku --product SudokuBench 2>&1 \
+  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 bench-sudoku:
-	@swift build -c release --package-path Apps/Sudoku --scratch-path .build/sudoku --product SudokuBench 2>&1 \
-	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@$(sudoku-bench)
 	@.build/sudoku/release/SudokuBench
 
 # Rendered photographs, COUNT= of them and 120 that are none, read; and the weights of the net, made anew.
@@ -226,13 +227,20 @@ COUNT ?= 2000
 SUDOKU_PYTHON := .build/sudoku/venv/bin/python
 .build/sudoku/venv:
 	@python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check numpy Pillow
+photographs = .build/sudoku/release/SudokuBench puzzles $(1) > .build/sudoku/puzzles.txt \
+  && $(SUDOKU_PYTHON) Apps/Sudoku/Training/photographs.py .build/sudoku/fonts .build/sudoku/puzzles.txt \
+  .build/sudoku/photographs $(1)
 bench-grab: .build/sudoku/venv
-	@swift build -c release --package-path Apps/Sudoku --scratch-path .build/sudoku --product SudokuBench 2>&1 \
-	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
-	@.build/sudoku/release/SudokuBench puzzles 2000 > .build/sudoku/puzzles.txt
-	@$(SUDOKU_PYTHON) Apps/Sudoku/Training/photographs.py .build/sudoku/fonts .build/sudoku/puzzles.txt \
-	  .build/sudoku/photographs $(COUNT)
+	@$(sudoku-bench)
+	@$(call photographs,$(COUNT))
 	@.build/sudoku/release/SudokuBench grab .build/sudoku/photographs
+# What the games need, beside their goals; ROWS="sudoku" measures some. PHOTOGRAPHS= are rendered for it.
+PHOTOGRAPHS ?= 100
+bench-apps: packages-test .build/sudoku/venv
+	@Scripts/venv.sh
+	@$(sudoku-bench)
+	@$(call photographs,$(PHOTOGRAPHS))
+	@.build/venv/bin/python Tests/Journeys/bench_apps.py $(ROWS)
 sudoku-net: .build/sudoku/venv
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(SUDOKU_PYTHON) Apps/Sudoku/Training/train.py .build/sudoku/fonts \
 	  Apps/Sudoku/Sources/SudokuGrab/Weights.swift 100000 6 1

@@ -6,19 +6,21 @@ import SudokuGrab
 func benchGrab(_ folder: String) throws {
   let truth = try String(contentsOfFile: folder + "/truth.txt", encoding: .utf8)
   var rows: [String: [String: Int]] = [:]
-  var times = Times()
+  var (sudokus, others) = (Times(), Times())
   for line in truth.split(separator: "\n") {
     let words = line.split(separator: " ").map(String.init)
     guard words.count == 3,
       let file = FileManager.default.contents(atPath: folder + "/" + words[0])
     else { continue }
     let photograph = try Photograph(pnm: [UInt8](file))
-    let reading = times.add { Reading(photograph) }
+    let isNone = words[2] == "none"
+    let reading =
+      isNone ? others.add { Reading(photograph) } : sudokus.add { Reading(photograph) }
     let outcome: String
     if let reading {
       let isRight = reading.grid.text == words[2]
       outcome =
-        words[2] == "none"
+        isNone
         ? (reading.isSure ? "SURE" : reading.isPuzzle ? "TAKEN" : "grid, no puzzle")
         : isRight
           ? (reading.isSure ? "right, sure" : "right, with doubts")
@@ -32,5 +34,6 @@ func benchGrab(_ folder: String) throws {
     let all = outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     print("\(kind): \(all.joined(separator: ", "))")
   }
-  print("a photograph: \(times.line)")
+  print("a photograph of a Sudoku: \(sudokus.line)")
+  print("a page that is none: \(others.line)")
 }
