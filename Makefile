@@ -85,7 +85,7 @@ packages-test:
 	@Scripts/packages.sh test
 
 SHELL := /bin/bash
-CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore -name '*.swift')
+CORE := $(shell find Sources/ReunionCore Web/core Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
 $(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
 	@Scripts/web.sh $(WEB)

@@ -244,6 +244,10 @@ let package = Package(
       swiftSettings: settings),
     tests("SudokuTests", ["SudokuGrab", "SudokuCore"]),
 
+    // So is the word race.
+    .target(name: "WordsCore", path: "Apps/Words/Sources/WordsCore", swiftSettings: settings),
+    tests("WordsTests", ["WordsCore"]),
+
     // What the screen time of a family is made of, for the tests.
     .target(
       name: "ScreenTimeCore", path: "Apps/ScreenTime/Sources/ScreenTimeCore",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds ReunionCore as a WebAssembly module: build.sh OUT.wasm [-DREGISTERS_ONLY | -DCONVERSATION]
-# With SOURCES=FOLDER it builds another module, an app's, which exports the same functions.
+# With SOURCES=FOLDER it builds another module, an app's: its Bridge, by AppExports.swift.
 #
 # With -DCONVERSATION it leads conversations, and does nothing else: what a page loads once it is shown.
 # With -DREGISTERS_ONLY it has half the bytes, for models without counters, sets and lists: it keeps and
@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=$(dirname "$(readlink -f "$(command -v swiftc)")")
 folder=${SOURCES:-$root/Sources/ReunionCore}
-mapfile -t sources < <(find "$folder" -name '*.swift' | sort)
+mapfile -t sources < <(find "$folder" ${SOURCES:+"$root/Web/core/AppExports.swift"} -name '*.swift' | sort)
 
 swiftc -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded \
   -enable-experimental-feature Extern -swift-version 6 -module-name "$(basename "$folder")" \

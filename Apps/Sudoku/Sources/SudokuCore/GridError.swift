@@ -23,4 +23,7 @@ public struct GridError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// The sentence.
   public let description: String
+
+  /// The sentence in UTF-8, for a page.
+  var utf8: [UInt8] { Array(description.utf8) }
 }
