@@ -247,6 +247,12 @@ let package = Package(
     // So is the word race.
     .target(name: "WordsCore", path: "Apps/Words/Sources/WordsCore", swiftSettings: settings),
     tests("WordsTests", ["WordsCore"]),
+    .target(
+      name: "WordsUmpire", dependencies: ["WordsCore", "Reunion"],
+      path: "Apps/Words/Sources/WordsUmpire", swiftSettings: settings, plugins: ["GenerateModel"]),
+    tests(
+      "WordsUmpireTests",
+      ["WordsUmpire", "WordsCore", "ReunionServer", "Reunion", "ReunionStore", "ReunionFlow"]),
 
     // What the screen time of a family is made of, for the tests.
     .target(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: packages.sh build|test|engines|radios
+# Installs the Debian packages that are missing: packages.sh build|test|engines|radios|words
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 # Started by the tests alone: see below.
@@ -10,14 +10,17 @@ build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl
   pkg-config zopfli binaryen)
 desktop=(dbus xvfb openbox xdotool xterm x11-apps)
 radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
-test=(nodejs chromium python3-venv curl sqlite3 "${servers[@]}" "${radios[@]}" "${desktop[@]}")
+# Lists of words, which the race reads; with its package each of /usr/share/dict does.
+words=(wamerican wngerman)
+test=(nodejs chromium python3-venv curl sqlite3 "${words[@]}" "${servers[@]}" "${radios[@]}" "${desktop[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${build[@]}" "${test[@]}") ;;
   engines) wanted=("${engines[@]}") ;;
+  words) wanted=("${words[@]}") ;;
   radios) wanted=("${build[@]}" python3-venv "${radios[@]}") ;;
-  *) echo "packages.sh: say build, test, engines or radios" >&2; exit 2 ;;
+  *) echo "packages.sh: say build, test, engines, radios or words" >&2; exit 2 ;;
 esac
 
 if ! command -v swift >/dev/null; then

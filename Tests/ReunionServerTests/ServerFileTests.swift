@@ -51,6 +51,17 @@ import Testing
     #expect((server.guestAllowance.uploadsPerDay, options.uploadBytesMax) == (7, 2_000_000))
   }
 
+  @Test func `an app's list of texts gives its option once for each`() throws {
+    let desk = try Desk("{ words: { lists: [\"one\", \"two\"], } }")
+    let keys: [ServerKey] = [.texts("words.lists", "--words")]
+    for (own, wanted) in [([], ["one", "two"]), (["--words", "three"], ["three"])] {
+      var server = ServerOptions(["--config", desk.file] + own, folder: "data", keys: keys)
+      var lists: [String] = []
+      while try server.next() != nil { lists.append(try server.value()) }
+      #expect(lists == wanted)
+    }
+  }
+
   @Test func `the command's options win, and a list of theirs replaces the file's`() throws {
     let desk = try Desk(Self.whole)
     for front in [true, false] {

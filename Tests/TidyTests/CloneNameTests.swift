@@ -7,20 +7,20 @@ import Testing
   static func clone(called name: String) throws -> URL {
     let files = FileManager.default
     let folder = files.temporaryDirectory.appending(path: "clone-\(UUID())").appending(path: name)
-    for path in ["Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Apps/ScreenTime"] {
+    for path in ["Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Apps/Words", "Apps/ScreenTime"] {
       try files.createDirectory(
         at: folder.appending(path: path), withIntermediateDirectories: true)
     }
     for path in [
       "Package.swift", "Apps/Albums/Package.swift", "Apps/Quakes/Package.swift",
-      "Apps/Sudoku/Package.swift", "Apps/ScreenTime/Package.swift",
+      "Apps/Sudoku/Package.swift", "Apps/Words/Package.swift", "Apps/ScreenTime/Package.swift",
     ] {
       try files.copyItem(
         at: TidyTests.root.appending(path: path), to: folder.appending(path: path))
     }
     for path in [
       "Sources", "Tests", "Plugins", "Examples", "Apps/Albums/Sources", "Apps/Quakes/Sources",
-      "Apps/Sudoku/Sources", "Apps/ScreenTime/Sources",
+      "Apps/Sudoku/Sources", "Apps/Words/Sources", "Apps/ScreenTime/Sources",
     ] {
       try files.createSymbolicLink(
         at: folder.appending(path: path),
@@ -50,7 +50,7 @@ import Testing
     return (process.terminationStatus == 0, String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test(arguments: ["Albums", "Quakes", "Sudoku", "ScreenTime"])
+  @Test(arguments: ["Albums", "Quakes", "Sudoku", "Words", "ScreenTime"])
   func `an app builds in a clone that is called like it`(_ app: String) throws {
     let clone = try Self.clone(called: app.lowercased())
     defer { try? FileManager.default.removeItem(at: clone.deletingLastPathComponent()) }

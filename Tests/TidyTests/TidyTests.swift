@@ -140,7 +140,7 @@ import Testing
 
   static let appSources = [
     "Apps/Albums/Sources", "Apps/Quakes/Sources", "Apps/Sudoku/Sources",
-    "Apps/ScreenTime/Sources",
+    "Apps/Words/Sources", "Apps/ScreenTime/Sources",
   ]
 
   @Test func `the apps import products alone`() throws {

@@ -44,7 +44,8 @@ import Testing
   private static func users() throws -> Set<String> {
     var words: Set<String> = []
     let folders = [
-      "Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Apps/ScreenTime", "Sources/ReunionCLI",
+      "Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Apps/Words", "Apps/ScreenTime",
+      "Sources/ReunionCLI",
       "Sources/ReunionServe", "Sources/ReunionChangelogCommand", "Sources/ReunionBluetoothCommand",
       "Examples", "Tests",
       "Benchmarks", "docs",

@@ -59,5 +59,7 @@ import Testing
     #expect(Bot(words: deal.words, seed: 8).finds.map(\.word) == bot.finds.map(\.word))
     #expect(Bot(words: deal.words, seed: 9).finds.map(\.word) != bot.finds.map(\.word))
     #expect(Bot(words: [], seed: 1).finds.isEmpty)
+    let short = Bot(words: deal.words, seed: 8, lasting: 10_000)
+    #expect(!short.finds.isEmpty && short.finds.allSatisfy { $0.after < 10_000 })
   }
 }

@@ -13,6 +13,11 @@ public struct ServerKey: Sendable {
     ServerKey(name, option, .text)
   }
 
+  /// A key for a list of texts, for an option that may be given more than once.
+  public static func texts(_ name: String, _ option: String) -> ServerKey {
+    ServerKey(name, option, .texts)
+  }
+
   /// A key for a number.
   public static func number(_ name: String, _ option: String) -> ServerKey {
     ServerKey(name, option, .number)

@@ -21,7 +21,7 @@ public enum Lobby {
   ///
   /// It begins when all are ready, or when those who are do not want to wait.
   public static func starters(of guests: [Guest], round: Int, withBot: Bool) -> [Int]? {
-    let ready = guests.indices.filter { guests[$0].ready >= round }
+    let ready = guests.indices.filter { guests[$0].ready == round }
     let most = players.upperBound - (withBot ? 1 : 0)
     let starters = Array(ready.prefix(most))
     guard !starters.isEmpty, starters.count + (withBot ? 1 : 0) >= players.lowerBound else {
