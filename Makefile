@@ -2,14 +2,16 @@
 # make serve    a server for apps of any model: PORT= DATA= OPTIONS=
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make sudoku   a Sudoku book on all of a person's devices: PORT= DATA= HOST= OPTIONS=
+# make words    a race for words, of two to four: PORT= DATA= HOST= OPTIONS=
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
 # make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
-.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net bench-apps measure format lint clean
+.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net bench-apps words build-words measure format lint clean
 
 PORT ?= 8080
-# The folder: ./album-data where none is named, ./quake-data for the map, ./sudoku-data for the book.
+# The folder: ./album-data where none is named, ./quake-data for the map, ./sudoku-data for the book,
+# ./words-data for the race.
 DATA ?=
 NAME ?=
 HOST ?=
@@ -43,6 +45,10 @@ sudoku: build-sudoku
 	@exec $(APPS)/release/Sudoku --port $(PORT) --data "$(or $(DATA),./sudoku-data)" \
 	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/sudoku --library $(WEB)/reunion $(OPTIONS)
 
+words: build-words
+	@exec $(APPS)/release/Words --port $(PORT) --data "$(or $(DATA),./words-data)" \
+	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/words --library $(WEB)/reunion $(OPTIONS)
+
 serve: packages
 	@echo "Building the server (a few minutes the first time)…"
 	@$(call anew,.build)
@@ -61,7 +67,7 @@ clone: packages
 	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(or $(DATA),./album-data)" $(OPTIONS)
 
-build: build-albums build-quakes build-sudoku
+build: build-albums build-quakes build-sudoku build-words
 build-albums: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"
 	@$(call app,Albums)
@@ -75,6 +81,10 @@ build-quakes: packages $(WEB)/.made
 build-sudoku: packages $(WEB)/.made
 	@echo "Building the Sudoku book (a few minutes the first time)…"
 	@$(call app,Sudoku)
+build-words: packages $(WEB)/.made
+	@Scripts/packages.sh words
+	@echo "Building the word race (a few minutes the first time)…"
+	@$(call app,Words)
 app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
   $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
@@ -261,7 +271,7 @@ docs: packages-test
 FORMATTED := Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
   Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
   Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources \
-  Apps/Sudoku/Package.swift Apps/Sudoku/Sources \
+  Apps/Sudoku/Package.swift Apps/Sudoku/Sources Apps/Words/Package.swift Apps/Words/Sources \
   Apps/ScreenTime/Package.swift Apps/ScreenTime/Sources Examples
 format:
 	swift format -i -r $(FORMATTED)

@@ -35,17 +35,20 @@ import journeys_serve
 import journeys_sudoku
 import journeys_sudoku_table
 import journeys_uploads
+import journeys_words
 import kills
 import machines
 import quakes
 import server_behaviour
 import sudoku
+import word_race
 
 # Two lanes side by side: one is mostly a browser, the other mostly a server.
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group,
-     journeys_sudoku_table.group, journeys_leaving.group, journeys_javascript.group, journeys_own_space.group],
+     journeys_sudoku_table.group, journeys_words.group, journeys_words.long_group, journeys_leaving.group,
+     journeys_javascript.group, journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
@@ -60,7 +63,8 @@ def main(result, words):
 
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     began = time.monotonic()
-    missing = [program for program in (album.PROGRAM, quakes.PROGRAM, sudoku.PROGRAM) if not program.exists()]
+    programs = (album.PROGRAM, quakes.PROGRAM, sudoku.PROGRAM, word_race.PROGRAM)
+    missing = [program for program in programs if not program.exists()]
     if missing:
         print(f"✘ An app is not built: {missing}. Run make build.")
         counts["failed"] = 1

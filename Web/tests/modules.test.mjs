@@ -7,7 +7,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const folders = ['Web', 'Apps/Albums/Page', 'Apps/Quakes/Page', 'Apps/Sudoku/Page'];
+const folders = ['Web', 'Apps/Albums/Page', 'Apps/Quakes/Page', 'Apps/Sudoku/Page', 'Apps/Words/Page'];
 
 const files = (folder, ending) => readdirSync(join(root, folder))
   .filter((name) => name.endsWith(ending)).map((name) => join(folder, name));

@@ -1,0 +1,34 @@
+// The table before the first round: who is there and who is ready, and the code for those who are to come.
+
+import { ask } from '/reunion/ask.js';
+import { make } from '/reunion/elements.js';
+import { codeImage, failed, linkRow } from '/reunion/sheets.js';
+import './ready-bar.js';
+import { listName, lobbyWords } from './words.js';
+
+/** `<lobby-view>`: give it `store`. */
+export class LobbyView extends HTMLElement {
+  #players = make('players-strip');
+  #list = make('span');
+  #bar = Object.assign(make('ready-bar'), { label: lobbyWords.ready });
+
+  connectedCallback() {
+    if (this.children.length) return;
+    this.#bar.store = this.store;
+    const invite = make('.invite', { ariaBusy: 'true' });
+    this.append(make('h2', {}, lobbyWords.heading, ' · ', this.#list), this.#players, this.#bar,
+      make('p.plain', {}, lobbyWords.code), invite);
+    ask('/invite').then(({ url, svg }) => invite.replaceChildren(codeImage(svg), linkRow(url, lobbyWords.link)),
+      () => failed(invite)).then(() => invite.removeAttribute('aria-busy'));
+  }
+
+  show({ game }) {
+    this.#list.textContent = listName(game.list);
+    const seats = this.#bar.show(game);
+    this.#players.show(seats.map(({ id, name, color, isReady, isMine }) => ({
+      id, color, count: 0, of: 0, name: isMine ? `${name} (${lobbyWords.mine})` : name,
+      about: isReady ? lobbyWords.isReady : lobbyWords.waits,
+    })));
+  }
+}
+customElements.define('lobby-view', LobbyView);

@@ -1,0 +1,24 @@
+// From a link, or from nothing, to the table: comes in, opens the group's copy and one's own, and connects them.
+
+import { openPage } from '/reunion/entrance.js';
+import { runInOneTab } from '/reunion/lease.js';
+import { Replica } from '/reunion/replica.js';
+import { Session } from '/reunion/session.js';
+import { ServerClock } from './clock.js';
+import { TableStore } from './store.js';
+import { pages, pageWords } from './words.js';
+
+/** Opens the table; resolves with its store, or null where a page says why not. */
+export function start() {
+  return openPage('words', {
+    pages, again: pageWords.again, called: pageWords.heading,
+    open: async ({ core, model, person, member }) => {
+      const open = (space) => Replica.open({ space, device: member.device, model, core });
+      const [group, own] = await Promise.all([open(member.space), person.ownSpace().then(open)]);
+      const [session, ownSession] = [new Session(group), person.session(own, { called: pageWords.heading })];
+      runInOneTab(group, session);
+      runInOneTab(own, ownSession);
+      return new TableStore({ group, own, session, ownSession, device: member.device, clock: new ServerClock() });
+    },
+  });
+}

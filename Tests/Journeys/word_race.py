@@ -1,0 +1,161 @@
+"""The word race as people start it, and people who play."""
+
+import contextlib
+
+from album import APPS, LAN
+from browser import Person, chromium
+from program import Program
+
+PROGRAM = APPS / "Words"
+# How long a round lasts here, and one in which much happens.
+SECONDS, LONG_SECONDS = 20, 60
+# A clock that is wrong by milliseconds.
+_WRONG = "(() => { const { now } = Date; Date.now = () => now() + WRONG; })()"
+
+
+class Player(Person):
+    """Somebody at the table with one screen."""
+
+    def open(self, link):
+        self.page.goto(link)
+        self.page.locator("words-page h1").wait_for()
+        return self
+
+    def store(self, script, argument=None):
+        """Runs a function of the page's store (Apps/Words/Page/store.js)."""
+        return self.page.evaluate(
+            f"(argument) => ({script})(document.querySelector('words-page').store, argument)", argument)
+
+    def is_saved(self):
+        """Waits until the server has acknowledged all that was done here."""
+        self.until("({ standing }) => standing.phase === 'online' && !standing.records", "Something waits here")
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def call(self, name):
+        self.page.get_by_role("textbox", name="Your name").fill(name)
+
+    def open_table(self, with_bot=False):
+        self.call(self.name)
+        self.button("Practise with the bot" if with_bot else "Open a table").click()
+        self.page.locator("lobby-view").wait_for()
+
+    def sit(self):
+        """Sits down at the first table that is open."""
+        self.call(self.name)
+        self.page.get_by_role("button", name="Sit down").first.click()
+        self.page.locator("lobby-view, play-view, result-view").first.wait_for()
+
+    def ready(self, name="I am ready"):
+        self.button(name).click()
+
+    def sees_letters(self):
+        """Waits until the countdown is over."""
+        self.page.locator("play-view[data-phase=play]").wait_for()
+
+    @property
+    def round(self):
+        """The last round: `{id, number, letters, isOver, missed}`."""
+        return self.store("""(store) => { const round = store.game && store.roundOf(store.game);
+            return round && { ...round, sieve: null }; }""")
+
+    def words(self, lexicon):
+        """All words of the round, the longest first."""
+        return lexicon.words(self.round["letters"])
+
+    def type(self, word):
+        self.page.get_by_role("textbox", name="Your word").fill(word)
+        self.page.keyboard.press("Enter")
+
+    @property
+    def said(self):
+        return self.page.locator("play-view .said").inner_text()
+
+    def enter(self, word):
+        self.type(word)
+        self.wait(lambda: word in self.found, lambda: f"“{word}” does not count: {self.said}")
+
+    @property
+    def found(self):
+        return self.store("""(store) => store.entriesIn(store.roundOf(store.game)).map(({ word }) => word)""")
+
+    @property
+    def scores(self):
+        """Points, counts and words of each by name, as this screen has them."""
+        return {each["name"]: each for each in self.store(
+            "(store) => store.scoresOf(store.roundOf(store.game)).map((score) => ({ ...score }))")}
+
+    def sees(self, name, count):
+        self.wait(lambda: self.scores.get(name, {}).get("count") == count,
+                  lambda: f"{name} has {self.scores.get(name)}, and not {count} words")
+
+    def sees_end(self):
+        self.page.locator("result-view .card").first.wait_for()
+
+
+class Lexicon:
+    """The words of a list, read with no code of the app's."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as lines:
+            words = {line.strip() for line in lines}
+        self.all = {word for word in words if 3 <= len(word) <= 9 and word.isascii() and word.isalpha()
+                    and word.islower()}
+
+    def words(self, letters):
+        def is_held(word):
+            return all(word.count(letter) <= letters.count(letter) for letter in set(word))
+        return sorted((word for word in self.all if is_held(word)), key=lambda word: (-len(word), word))
+
+
+class Table:
+    """A server, a browser, and the people of one group of journeys."""
+
+    def __init__(self, browser, program):
+        self.browser, self.program, self.people = browser, program, []
+        self.lexicon = Lexicon("/usr/share/dict/american-english")
+
+    def player(self, name, link=None, size=(1000, 760), wrong_by=0, **options):
+        person = Player(self.browser, name, **options)
+        if wrong_by:
+            person.context.add_init_script(_WRONG.replace("WRONG", str(wrong_by)))
+        person.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.people.append(person)
+        return person.open(link or self.program.line("Guests"))
+
+    def phone(self, name, link=None, **options):
+        return self.player(name, link, (360, 740), has_touch=True, **options)
+
+    def two(self):
+        """Ada with a computer and Ben with a phone, in the first round of a table."""
+        ada, ben = self.player("Ada"), self.phone("Ben")
+        ada.open_table()
+        ben.sit()
+        ada.ready()
+        ben.ready()
+        for person in (ada, ben):
+            person.sees_letters()
+        return ada, ben
+
+    def leave(self, *people):
+        """Checks these people's pages, or everyone's, and closes them."""
+        for person in people or self.people[:]:
+            if not people:
+                person.store("(store) => store.leave()")
+                person.is_saved()
+            person.check()
+            person.context.close()
+            self.people.remove(person)
+
+
+@contextlib.contextmanager
+def table(seconds=SECONDS):
+    program = Program(PROGRAM, "words", LAN)
+    program.options = ["--seconds", str(seconds)]
+    with program, chromium() as browser:
+        yield Table(browser, program)
+
+
+def long_table():
+    return table(LONG_SECONDS)
