@@ -24,6 +24,14 @@ let package = Package(
       dependencies: ["WordsCore", .product(name: "Reunion", package: "reunion")],
       swiftSettings: settings, plugins: [.plugin(name: "GenerateModel", package: "reunion")]),
     .executableTarget(
+      name: "WordsBench",
+      dependencies: ["WordsUmpire", "WordsCore", .product(name: "Reunion", package: "reunion")],
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ],
+      plugins: [.plugin(name: "GenerateModel", package: "reunion")]),
+    .executableTarget(
       name: "Words",
       dependencies: [
         "WordsUmpire",

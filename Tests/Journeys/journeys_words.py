@@ -2,10 +2,9 @@
 
 import signal
 
-from axe_playwright_python.sync_playwright import Axe
-
 from journey import Group, ensure
 from journeys_pages import weight
+from sudoku import examine, fits
 from word_race import long_table, table
 
 WEIGHT_MAX = 60_000
@@ -215,17 +214,6 @@ def cheats(stage):
     ben.page.locator(".notice", has_text="too long after the end").wait_for()
     ensure(ada.scores == scores, "What came too late changed the points")
     stage.leave()
-
-
-def examine(page, what):
-    answer = Axe().run(page, options={"resultTypes": ["violations"]})
-    found = [f"{each['id']} ({each['nodes'][0]['html'][:160]})" for each in answer.response["violations"]]
-    ensure(not found, f"{what}: {'; '.join(found)}")
-
-
-def fits(page, what):
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
 
 
 @group.journey("axe finds nothing from 320 to 1,600 px, light, dark, mirrored; nothing is cut at 200 % text")

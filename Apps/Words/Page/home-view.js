@@ -22,11 +22,12 @@ export class HomeView extends HTMLElement {
     if (this.children.length) return;
     const open = (hasBot) => () => this.#go((name) => this.store.open({ name, hasBot, list: this.#list }));
     this.append(make('p.about', {}, homeWords.about),
-      make('label.named', {}, homeWords.name, this.#name), this.#problem, this.#lists,
+      make('label.named', {}, homeWords.name, this.#name), this.#problem,
+      make('h2', {}, homeWords.games), this.#games,
+      make('h2', {}, homeWords.fresh), this.#lists,
       make('.acts', {},
         make('button.primary', { type: 'button', onclick: open(false) }, homeWords.open),
-        make('button.quiet', { type: 'button', onclick: open(true) }, homeWords.bot)),
-      make('h2', {}, homeWords.games), this.#games);
+        make('button.quiet', { type: 'button', onclick: open(true) }, homeWords.bot)));
     this.#showLists();
   }
 

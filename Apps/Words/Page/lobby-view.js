@@ -26,7 +26,7 @@ export class LobbyView extends HTMLElement {
     this.#list.textContent = listName(game.list);
     const seats = this.#bar.show(game);
     this.#players.show(seats.map(({ id, name, color, isReady, isMine }) => ({
-      id, color, count: 0, of: 0, name: isMine ? `${name} (${lobbyWords.mine})` : name,
+      id, color, count: 0, of: 0, name: isMine ? lobbyWords.mine : name,
       about: isReady ? lobbyWords.isReady : lobbyWords.waits,
     })));
   }

@@ -46,7 +46,7 @@ export class PlayView extends HTMLElement {
     const own = entries.reduce((sum, { word }) => sum + baseOf(word), 0);
     const scores = this.store.scoresOf(round).map((score) => (score.id === this.#score?.id
       // One's own words are there before the server says so.
-      ? { ...score, points: own, count: entries.length, name: `${score.name} (${lobbyWords.mine})` } : score));
+      ? { ...score, points: own, count: entries.length, name: lobbyWords.mine } : score));
     const most = Math.max(20, ...scores.map(({ points }) => points));
     this.#players.show(scores.map((score) => ({
       id: score.id, name: score.name, color: score.color, about: scoreLine(score), count: score.points, of: most,

@@ -15,7 +15,7 @@ export const sheetWords = {
   failed: 'The server does not answer just now. Try again when the connection is back.', ok: 'OK',
 };
 
-export const pageWords = { again: 'Try again', heading: 'Words', history: 'History', leave: 'Leave the table' };
+export const pageWords = { again: 'Try again', heading: 'Words', history: 'History', leave: 'Leave' };
 
 /** Pages that stand in for the table: a heading, and a sentence or two. */
 export const pages = {
@@ -47,7 +47,8 @@ export const listName = (list) => listNames[list] ?? list ?? '';
 export const homeWords = {
   about: 'Nine letters and the same time for all. Longer words count more, and a word that only you find counts once '
     + 'for each who plays.',
-  bot: 'Practise with the bot', full: 'Four play there already.', games: 'Open tables', join: 'Sit down',
+  bot: 'Practise with the bot', fresh: 'A new table', full: 'Four play there already.', games: 'Open tables',
+  join: 'Sit down',
   list: 'Words', name: 'Your name', nameless: 'Say what the others call you.', none: 'Nobody has opened one today.',
   open: 'Open a table',
 };
