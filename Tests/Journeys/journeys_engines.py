@@ -7,6 +7,7 @@ import sys
 
 import engines
 import photos
+import word_race
 from album import Album, blob_files
 from journey import Group, ensure, until
 from journeys_quakes import SAMPLE
@@ -348,6 +349,35 @@ def sudoku(stage):
     kit.waits(lambda: any("3 of" in each for each in kit.players), f"{kit.players}")
     for person in stage.people:
         person.fits()
+
+
+@group.journey("a round of the word race, one engine against the other")
+def words_race(stage):
+    store = "document.querySelector('words-page').store"
+    program = Program(word_race.PROGRAM, "words", host=this_machine())
+    program.options = ["--seconds", str(word_race.SECONDS)]
+    with program:
+        for person, button in zip(stage.people, ("Open a table", "Sit down")):
+            person.engine.open(program.line("Guests"))
+            person.waits(lambda: person.ask("() => !!document.querySelector('.named input')"), "The page does not open")
+            person.engine.type(".named input", person.name)
+            person.press(button)
+        for person in stage.people:
+            person.press("I am ready")
+        for person in stage.people:
+            person.waits(lambda: person.ask("() => !!document.querySelector('play-view[data-phase=play]')"),
+                         "The round does not begin")
+        lexicon = word_race.Lexicon("/usr/share/dict/american-english")
+        words = lexicon.words(stage.people[0].ask(f"() => {store}.roundOf({store}.game).letters"))
+        for person, word in zip(stage.people, words):
+            person.engine.type(".typing input", word)
+        for person in stage.people:
+            person.waits(lambda: person.ask(
+                f"() => {store}.scoresOf({store}.roundOf({store}.game)).every(({{ count }}) => count === 1)"),
+                "Not both have a word")
+        for person in stage.people:
+            person.waits(lambda: person.ask("() => document.querySelectorAll('result-view .card .only').length") == 2,
+                         "The table of all words does not come")
 
 
 if __name__ == "__main__":

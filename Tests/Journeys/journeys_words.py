@@ -1,8 +1,10 @@
 """The word race on two screens: whole rounds, wrong clocks, lost connections, a killed server, and those who cheat."""
 
+import shutil
 import signal
 
 from journey import Group, ensure
+from journeys_clone import clone
 from journeys_pages import weight
 from sudoku import examine, fits
 from word_race import long_table, table
@@ -11,6 +13,7 @@ WEIGHT_MAX = 60_000
 
 group = Group(table)
 long_group = Group(long_table)
+clone_group = Group(table)
 
 
 @group.journey("a first visit is at the table at once: at most 60 KB; a reload stays there")
@@ -82,6 +85,39 @@ def plays(stage):
     stage.leave(eve)
     for person in (ada, ben):
         person.sees_end()
+    stage.leave()
+
+
+@clone_group.journey("a server that is lost with its disk: a clone has the history, and the table plays on")
+def takes_over(stage):
+    owner = stage.program.line("Owner")
+    ada, ben = stage.two()
+    words = ada.words(stage.lexicon)
+    ada.enter(words[0])
+    ben.enter(words[1])
+    for person in (ada, ben):
+        person.sees_end()
+    scores = ada.scores
+    copy = stage.program.folder.parent / "clone"
+    done = clone(owner, copy)
+    ensure(done.returncode == 0, f"The clone failed: {done.stderr}")
+    stage.program.end(signal.SIGKILL)
+    shutil.rmtree(stage.program.folder)
+    stage.program.folder = copy
+    stage.program.start()
+    # A page that stays open plays on once it is opened anew.
+    for person in (ada, ben):
+        person.page.reload()
+        person.page.locator("result-view").wait_for()
+        person.is_saved()
+        ensure(person.scores == scores, f"The clone has {person.scores}, and not {scores}")
+    for person in (ada, ben):
+        person.ready("Play again")
+    ada.sees_letters()
+    ensure(ada.round["number"] == 2, "The second round is not the second")
+    word = ada.words(stage.lexicon)[0]
+    ada.enter(word)
+    ben.sees("Ada", 1)
     stage.leave()
 
 
@@ -211,7 +247,7 @@ def cheats(stage):
     ensure(set(scores) == {"Ada", "Ben"} and scores["Ada"]["words"] == words[0] and scores["Ben"]["words"] == words[1],
            f"The scores are {scores}")
     ben.store(forge, {"space": "own", "entity": "entry", "values": entry | {"word": words[2], "typedAt": -30_000}})
-    ben.page.locator(".notice", has_text="too long after the end").wait_for()
+    ben.page.locator(".notice", has_text="That round is not running").wait_for()
     ensure(ada.scores == scores, "What came too late changed the points")
     stage.leave()
 

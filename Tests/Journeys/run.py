@@ -47,7 +47,8 @@ import word_race
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group,
-     journeys_sudoku_table.group, journeys_words.group, journeys_words.long_group, journeys_leaving.group,
+     journeys_sudoku_table.group, journeys_words.group, journeys_words.long_group, journeys_words.clone_group,
+     journeys_leaving.group,
      journeys_javascript.group, journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,

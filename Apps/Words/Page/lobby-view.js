@@ -2,6 +2,7 @@
 
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
+import { freeColor } from '/reunion/seats.js';
 import { codeImage, failed, linkRow } from '/reunion/sheets.js';
 import './ready-bar.js';
 import { listName, lobbyWords } from './words.js';
@@ -25,7 +26,8 @@ export class LobbyView extends HTMLElement {
   show({ game }) {
     this.#list.textContent = listName(game.list);
     const seats = this.#bar.show(game);
-    this.#players.show(seats.map(({ id, name, color, isReady, isMine }) => ({
+    const bot = { id: 'bot', name: lobbyWords.bot, color: freeColor(seats), isReady: true };
+    this.#players.show([...seats, ...game.hasBot ? [bot] : []].map(({ id, name, color, isReady, isMine }) => ({
       id, color, count: 0, of: 0, name: isMine ? lobbyWords.mine : name,
       about: isReady ? lobbyWords.isReady : lobbyWords.waits,
     })));

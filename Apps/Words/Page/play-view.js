@@ -22,8 +22,9 @@ export class PlayView extends HTMLElement {
   #form = make('form.typing', { onsubmit: (event) => { event.preventDefault(); this.#enter(); } },
     this.#input, iconButton(icons.back, playWords.clear, () => this.#take('')),
     make('button.primary', {}, playWords.enter));
-  #shuffle = make('button.quiet', { type: 'button', onclick: () => this.#lay(this.#order.toSorted(() =>
-    Math.random() - 0.5)) }, icon(icons.shuffle), playWords.shuffle);
+  #shuffle = make('button.quiet', {
+    type: 'button', onclick: () => this.#lay([...this.#order].sort(() => Math.random() - 0.5)),
+  }, icon(icons.shuffle), playWords.shuffle);
   #players = make('players-strip');
   #found = make('ul.found');
   #order = []; #beat; #phase = ''; #score; #last;
@@ -64,7 +65,7 @@ export class PlayView extends HTMLElement {
   #tick() {
     const { store, round } = this;
     if (!round) return;
-    const now = store.now(round);
+    const now = store.clock.now(this.#score?.offset);
     const phase = now < round.startsAt ? 'get' : now < round.endsAt ? 'play' : 'over';
     if (phase !== this.#phase) this.#turn(phase);
     const left = Math.ceil(((phase === 'get' ? round.startsAt : round.endsAt) - now) / 1000);

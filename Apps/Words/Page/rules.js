@@ -4,7 +4,10 @@ import { startCore } from '/reunion/core/core.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const core = await startCore(fetch('/words.wasm'));
+let core;
+
+/** Loads it, before anything else is called. */
+export async function loadRules() { core = await startCore(fetch('/words.wasm')); }
 
 /**
  * The word of a text, in small letters; throws an Error with a sentence where it does not count. `had` are the words

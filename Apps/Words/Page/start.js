@@ -5,6 +5,7 @@ import { runInOneTab } from '/reunion/lease.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { ServerClock } from './clock.js';
+import { loadRules } from './rules.js';
 import { TableStore } from './store.js';
 import { pages, pageWords } from './words.js';
 
@@ -14,7 +15,7 @@ export function start() {
     pages, again: pageWords.again, called: pageWords.heading,
     open: async ({ core, model, person, member }) => {
       const open = (space) => Replica.open({ space, device: member.device, model, core });
-      const [group, own] = await Promise.all([open(member.space), person.ownSpace().then(open)]);
+      const [group, own] = await Promise.all([open(member.space), person.ownSpace().then(open), loadRules()]);
       const [session, ownSession] = [new Session(group), person.session(own, { called: pageWords.heading })];
       runInOneTab(group, session);
       runInOneTab(own, ownSession);

@@ -57,7 +57,7 @@ export const homeWords = {
 export const gameLine = (game, names) => `${listName(game.list)}${names.length ? ` · ${listed(names)}` : ''}`;
 
 export const lobbyWords = {
-  code: 'Point a phone’s camera at the code to play along. No app, no account.', heading: 'At the table',
+  bot: 'Bot', code: 'Point a phone’s camera at the code to play along. No app, no account.', heading: 'At the table',
   hurry: 'Begin without them', isReady: 'ready', link: 'Link', mine: 'You', ready: 'I am ready',
   waits: 'not ready yet',
 };

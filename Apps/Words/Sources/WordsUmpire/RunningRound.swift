@@ -95,8 +95,8 @@ struct Refusal: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 
   static let notPlaying = Refusal("You do not play this round.")
-  static let noRound = Refusal("There is no such round.")
-  static let isOver = Refusal("That word arrived too long after the end.")
+  static let isOver = Refusal(
+    "That round is not running: words may arrive 15 seconds after its end.")
   static let isShown = Refusal("Words go to a space of your own, so that nobody sees them.")
   static let stays = Refusal("What was typed stays as it is.")
   static let serversWord = Refusal("Rounds and points are the server's word.")

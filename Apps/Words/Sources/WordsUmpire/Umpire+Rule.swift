@@ -40,7 +40,7 @@ extension Umpire {
     }
     let receivedAt = now
     let refusal = state.withLock { state -> Refusal? in
-      guard let id = entry.round?.id, var round = state.running[id] else { return .noRound }
+      guard let id = entry.round?.id, var round = state.running[id] else { return .isOver }
       guard round.space != transaction.space else { return .isShown }
       do throws(Refusal) {
         try round.admit(
@@ -50,17 +50,7 @@ extension Umpire {
         return nil
       } catch { return error }
     }
-    guard let refusal else { return }
-    if refusal.description == Refusal.noRound.description, try isKnown(entry.round?.id) {
-      throw Refusal.isOver
-    }
-    throw refusal
-  }
-
-  /// Whether a round was played here.
-  private func isKnown(_ round: RecordID?) throws -> Bool {
-    guard let round else { return false }
-    return try store.spaces.contains { try store.fetch(GameRound.self, round, in: $0) != nil }
+    if let refusal { throw refusal }
   }
 }
 

@@ -14,6 +14,8 @@ public import WordsCore
 public final class Umpire: Sendable {
   struct State {
     var running: [RecordID: RunningRound] = [:]
+    /// The time of day at a moment, of which the time counts on.
+    var base: (wall: Int64, moment: Moment)?
     var watching: SignalSubscription?
     var alarm: Countdown?
   }
@@ -28,11 +30,10 @@ public final class Umpire: Sendable {
   /// How long a round lasts, in milliseconds.
   let play: Int64
   private let clock: any FlowClock
-  private let started: (wall: Int64, moment: Moment)
   private let queue = DispatchQueue(label: "words.umpire")
   private let tell: @Sendable (String) -> Void
 
-  /// An umpire over a server's store, whose rounds last so many milliseconds; it does nothing until `start`.
+  /// An umpire over a server's store, with at least one list, whose rounds last so many milliseconds; it does nothing until `start`.
   public init(
     of store: Store, lists: [(name: String, lexicon: Lexicon)], play: Int64 = 90_000,
     clock: any FlowClock = .system, tell: @escaping @Sendable (String) -> Void
@@ -41,13 +42,20 @@ public final class Umpire: Sendable {
     (self.lists, self.play) = (lists, play)
     self.clock = clock
     self.tell = tell
-    started = (Int64(clamping: clock.wallMilliseconds), clock.now)
   }
 
-  /// The server's time in milliseconds since 1970, which never goes back while the umpire lives.
+  /// The server's time in milliseconds since 1970. While a round runs, no setting of the clock changes it.
   public var now: Int64 {
-    let passed = started.moment.duration(to: clock.now).components
-    return started.wall + passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
+    state.withLock { state in
+      let moment = clock.now
+      guard let base = state.base, !state.running.isEmpty else {
+        let wall = Int64(clamping: clock.wallMilliseconds)
+        state.base = (wall, moment)
+        return wall
+      }
+      let passed = base.moment.duration(to: moment).components
+      return base.wall + passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
+    }
   }
 
   /// The names of the lists, the usual first.
