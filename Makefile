@@ -246,9 +246,11 @@ bench-grab: .build/sudoku/venv
 	@.build/sudoku/release/SudokuBench grab .build/sudoku/photographs
 # What the games need, beside their goals; ROWS="sudoku" measures some. PHOTOGRAPHS= are rendered for it.
 PHOTOGRAPHS ?= 100
-bench-apps: packages-test .build/sudoku/venv
+bench-apps: packages-test .build/sudoku/venv build-words
 	@Scripts/venv.sh
 	@$(sudoku-bench)
+	@swift build -c release --package-path Apps/Words --scratch-path $(APPS) --product WordsBench 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@$(call photographs,$(PHOTOGRAPHS))
 	@.build/venv/bin/python Tests/Journeys/bench_apps.py $(ROWS)
 sudoku-net: .build/sudoku/venv

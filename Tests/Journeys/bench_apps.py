@@ -10,6 +10,7 @@ import sys
 
 from album import ROOT
 from bench import row
+from bench_words import words
 
 RESULT = ROOT / ".build" / "bench" / "apps.json"
 SUDOKU = ROOT / ".build" / "sudoku"
@@ -42,7 +43,7 @@ def sudoku():
 
 
 # By the beginning of their rows' names.
-APPS = {"sudoku": sudoku}
+APPS = {"sudoku": sudoku, "words": words}
 
 
 def main(wanted):
