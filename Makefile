@@ -3,15 +3,16 @@
 # make quakes   a live map of earthquakes: PORT= DATA= FEED= EVERY= HOST= OPTIONS=
 # make sudoku   a Sudoku book on all of a person's devices: PORT= DATA= HOST= OPTIONS=
 # make words    a race for words, of two to four: PORT= DATA= HOST= OPTIONS=
+# make screentime   a family's screen time: PORT= DATA= HOST= OPTIONS=; screentime-agent: the agent of a desktop
 # make clone    a full copy of an album, kept live: LINK= (the owner's link) DATA= OPTIONS=
 # make docs     the reference of all products, by DocC, in .build/docs/site
 # make test     everything: Swift tests, vectors in node, browser journeys, a real BlueZ with virtual radios
 # make bluetooth   all of the last, in a machine of QEMU, twice: with EATT and without
-.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net bench-apps words build-words measure format lint clean
+.PHONY: albums quakes sudoku serve clone docs build build-albums build-quakes build-sudoku test swift-test web-test journeys simulate fuzz sanitize faults engines changelog-yardstick bench-album bench-attack bench-flow bench-store bench-feeds bench-barcodes bench-sudoku bench-grab bench-screentime screentime-agent sudoku-net bench-apps words build-words screentime build-screentime measure format lint clean
 
 PORT ?= 8080
 # The folder: ./album-data where none is named, ./quake-data for the map, ./sudoku-data for the book,
-# ./words-data for the race.
+# ./words-data for the race, ./screentime-data for the family.
 DATA ?=
 NAME ?=
 HOST ?=
@@ -49,6 +50,10 @@ words: build-words
 	@exec $(APPS)/release/Words --port $(PORT) --data "$(or $(DATA),./words-data)" \
 	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/words --library $(WEB)/reunion $(OPTIONS)
 
+screentime: build-screentime
+	@exec $(APPS)/release/ScreenTime --port $(PORT) --data "$(or $(DATA),./screentime-data)" \
+	  $(if $(HOST),--host "$(HOST)") --page $(WEB)/screentime --library $(WEB)/reunion $(OPTIONS)
+
 serve: packages
 	@echo "Building the server (a few minutes the first time)…"
 	@$(call anew,.build)
@@ -67,14 +72,13 @@ clone: packages
 	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(or $(DATA),./album-data)" $(OPTIONS)
 
-build: build-albums build-quakes build-sudoku build-words
+build: build-albums build-quakes build-sudoku build-words build-screentime
 build-albums: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"
 	@$(call app,Albums)
 screentime-agent: packages
 	@echo "Building the agent (a few minutes the first time)…"
-	@$(call anew,$(APPS)); swift build -c release --package-path Apps/ScreenTime --scratch-path $(APPS) \
-	  --product screentime-agent $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+	@$(call app,ScreenTime,screentime-agent)
 build-quakes: packages $(WEB)/.made
 	@echo "Building the map (a few minutes the first time)…"
 	@$(call app,Quakes)
@@ -85,7 +89,11 @@ build-words: packages $(WEB)/.made
 	@Scripts/packages.sh words
 	@echo "Building the word race (a few minutes the first time)…"
 	@$(call app,Words)
-app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(1) \
+build-screentime: packages $(WEB)/.made
+	@echo "Building the family's server (a few minutes the first time)…"
+	@$(call app,ScreenTime)
+	@$(call app,ScreenTime,screentime-agent)
+app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(or $(2),$(1)) \
   $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
 .PHONY: packages packages-test

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts the browser's files together: web.sh OUT makes OUT/page (the album), OUT/quakes, OUT/sudoku,
-# OUT/words, OUT/reunion and their .gz forms.
+# OUT/words, OUT/screentime, OUT/reunion and their .gz forms.
 #
 # The sources run as they are; here they only lose their comments and blanks, which saves a
 # guest's phone a fifth of the bytes.
@@ -8,7 +8,8 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$1
 rm -rf "$out.new"
-mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/words" "$out.new/reunion/core"
+mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/words" "$out.new/screentime" \
+  "$out.new/reunion/core"
 
 bare() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; s/(^| +)\/\/ .*$//; s/^ +//; /^$/d' "$1"; }
 lean() { bare "$1" | perl -0p "$root/Scripts/lean.pl" > "$2"; }
@@ -22,6 +23,7 @@ page "$root/Apps/Albums/Page" "$out.new/page"
 page "$root/Apps/Quakes/Page" "$out.new/quakes"
 page "$root/Apps/Sudoku/Page" "$out.new/sudoku"
 page "$root/Apps/Words/Page" "$out.new/words"
+page "$root/Apps/ScreenTime/Page" "$out.new/screentime"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/*.css; do tight "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done
@@ -33,6 +35,6 @@ SOURCES="$root/Apps/Words/Sources/WordsCore" "$root/Web/core/build.sh" "$out.new
 "$root/Web/core/build.sh" "$out.new/reunion/registers.wasm" -DREGISTERS_ONLY
 
 # Zopfli finds the smallest deflate stream: 3 % less for every guest to load.
-(cd "$out.new" && find page quakes sudoku words reunion -type f ! -name '*.gz' -exec zopfli --i15 {} +)
+(cd "$out.new" && find page quakes sudoku words screentime reunion -type f ! -name '*.gz' -exec zopfli --i15 {} +)
 rm -rf "$out"
 mv "$out.new" "$out"

@@ -31,6 +31,7 @@ import journeys_pages
 import journeys_quakes
 import journeys_pictures
 import journeys_renditions
+import journeys_screentime
 import journeys_serve
 import journeys_sudoku
 import journeys_sudoku_table
@@ -39,6 +40,7 @@ import journeys_words
 import kills
 import machines
 import quakes
+import screentime
 import server_behaviour
 import sudoku
 import word_race
@@ -48,8 +50,7 @@ LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group,
      journeys_sudoku_table.group, journeys_words.group, journeys_words.long_group, journeys_words.clone_group,
-     journeys_leaving.group,
-     journeys_javascript.group, journeys_own_space.group],
+     journeys_screentime.group, journeys_leaving.group, journeys_javascript.group, journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
@@ -64,7 +65,8 @@ def main(result, words):
 
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     began = time.monotonic()
-    programs = (album.PROGRAM, quakes.PROGRAM, sudoku.PROGRAM, word_race.PROGRAM)
+    programs = (album.PROGRAM, quakes.PROGRAM, sudoku.PROGRAM, word_race.PROGRAM, screentime.PROGRAM,
+                screentime.AGENT)
     missing = [program for program in programs if not program.exists()]
     if missing:
         print(f"✘ An app is not built: {missing}. Run make build.")

@@ -245,8 +245,14 @@ import Testing
     let page = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "docs/screen-time.md"), encoding: .utf8)
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let shown = try String(
+      contentsOf: root.appending(path: "Apps/ScreenTime/Page/words.js"), encoding: .utf8
+    ).replacing("'\n  + '", with: "")
     for words in [What.programs(awayAfter: 120), What.presence] {
       #expect(page.contains("```text\n\(words)\n```"))
+      for line in words.split(separator: "\n") { #expect(shown.contains("'\(line)'")) }
     }
     for word in ["--what", "--name", "--data", "--away-after", "--at-none"] {
       #expect(page.contains("`\(word)") && Options.help.contains(word))

@@ -1,0 +1,66 @@
+// The page: how things stand, and a card for everybody who is followed.
+
+import { iconButton, make, say } from '/reunion/elements.js';
+import { noticeArea, notify } from '/reunion/notices.js';
+import { menu } from './icons.js';
+import './person-card.js';
+import { notLoaded, pageWords, stateLine } from './words.js';
+
+const tickMilliseconds = 5000;
+const briefMilliseconds = 300;
+
+/** `<family-page>`: give it `store` before it is connected. */
+export class FamilyPage extends HTMLElement {
+  #line = make('span'); #state = make('p.state', { role: 'status' }, this.#line);
+  #main = make('main'); #empty = make('p.empty', { hidden: true }); #cards = new Map(); #telling = 0; #isAt = 0;
+
+  connectedCallback() {
+    const { store } = this;
+    this.append(
+      make('header.top', {},
+        make('.heading', {}, make('h1', {}, pageWords.heading), this.#state),
+        store.mayDecide ? iconButton(menu, pageWords.menu, () => this.#openMenu()) : ''),
+      this.#main, noticeArea());
+    this.#main.append(this.#empty);
+    store.subscribe(() => this.draw());
+    setInterval(() => this.draw(), tickMilliseconds);
+  }
+
+  #openMenu() {
+    return import('./menu-sheet.js').then(({ openMenu }) => openMenu(this.store))
+      .catch((error) => { console.warn(error); notify(notLoaded); });
+  }
+
+  draw() {
+    const { people, standing, family } = this.store;
+    if (standing.phase === 'online') this.#isAt = Date.now();
+    if (standing.phase !== 'online' || !standing.records) this.#tell();
+    else this.#telling ||= setTimeout(() => this.#tell(), briefMilliseconds);
+    for (const [id, card] of this.#cards) {
+      if (people.some((person) => person.id === id)) continue;
+      card.remove();
+      this.#cards.delete(id);
+    }
+    for (const person of people) {
+      if (!this.#cards.has(person.id)) {
+        const card = Object.assign(make('person-card'), { person, page: this });
+        this.#cards.set(person.id, card);
+      }
+    }
+    const order = people.map(({ id }) => this.#cards.get(id));
+    if (order.some((card, at) => this.#main.children[at + 1] !== card)) this.#main.append(...order);
+    for (const card of order) card.draw(Date.now());
+    const isWaiting = family && family.replica.records('followed').length > people.length;
+    this.#empty.hidden = people.length > 0;
+    say(this.#empty, isWaiting || standing.phase === 'connecting' ? pageWords.joining : pageWords.empty);
+  }
+
+  #tell() {
+    clearTimeout(this.#telling);
+    this.#telling = 0;
+    const { standing } = this.store;
+    say(this.#line, stateLine({ ...standing, isAt: this.#isAt }));
+    this.#state.dataset.phase = standing.phase !== 'online' ? 'offline' : standing.records ? 'sending' : 'safe';
+  }
+}
+customElements.define('family-page', FamilyPage);

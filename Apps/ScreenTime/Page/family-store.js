@@ -1,0 +1,104 @@
+// Who is followed, and the stores of each; a person's own page has one alone.
+
+import { ask } from '/reunion/ask.js';
+import { runInOneTab } from '/reunion/lease.js';
+import { Replica } from '/reunion/replica.js';
+import { Session } from '/reunion/session.js';
+import { Changes } from '/reunion/state.js';
+import { PersonStore, named, standingOf, worst } from './person-store.js';
+
+const memory = 'screen-time-keys';
+const againMilliseconds = 3000;
+const kept = () => JSON.parse(localStorage.getItem(memory)) ?? {};
+
+/** Opens the copy of a space and connects it. */
+export async function openSpace({ space, device }, { model, core }, tell) {
+  const replica = await Replica.open({ space, device, model, core });
+  const session = new Session(replica);
+  session.onnotice = tell.notice;
+  session.onrefused = tell.refused;
+  runInOneTab(replica, session);
+  return { replica, session };
+}
+
+/** Opens both spaces of a person. */
+export async function openPerson(id, keys, means, tell, powers) {
+  const [use, limits] = await Promise.all([openSpace(keys.use, means, tell), openSpace(keys.limits, means, tell)]);
+  return new PersonStore({
+    id, use: use.replica, limits: limits.replica, sessions: [use.session, limits.session], ...powers,
+  });
+}
+
+/** Views read `people` and hear of changes once a commit. */
+export class FamilyStore extends Changes {
+  people = [];
+  #stores = new Map(); #opening = new Set(); #means; #tell;
+
+  constructor({ means, tell, family, own, role }) {
+    super();
+    [this.#means, this.#tell] = [means, tell];
+    Object.assign(this, { family, role });
+    this.mayDecide = role === 'admin';
+    if (own) this.#keep(own);
+    if (!family) return;
+    family.replica.subscribe('followed', () => this.#follow());
+    family.session.state.subscribe(() => { this.changed(); this.#follow(); });
+    this.#follow();
+  }
+
+  #keep(store) {
+    this.#stores.set(store.id, store);
+    store.subscribe(() => this.changed());
+    this.changed();
+  }
+
+  settle() {
+    this.people = [...this.#stores.values()].sort(named);
+  }
+
+  /** Opens whoever is new, and forgets whoever is gone. */
+  #follow() {
+    const living = new Map(this.family.replica.records('followed').map((record) => [record.id, record]));
+    for (const id of living.keys()) {
+      if (this.#stores.has(id) || this.#opening.has(id)) continue;
+      this.#opening.add(id);
+      this.#open(id).catch((error) => {
+        console.warn(error);
+        setTimeout(() => this.#follow(), againMilliseconds);
+      }).finally(() => this.#opening.delete(id));
+    }
+    for (const [id, store] of this.#stores) if (!living.has(id)) this.#forget(id, store);
+  }
+
+  async #open(id) {
+    const keys = kept()[id] ?? await this.#join(id);
+    const powers = { mayDecide: this.mayDecide, mayAsk: false };
+    this.#keep(await openPerson(id, keys, this.#means, this.#tell, powers));
+  }
+
+  async #join(person) {
+    const secrets = await ask('/keys', { person });
+    const keys = {
+      use: await ask('/join', { invite: secrets.use }), limits: await ask('/join', { invite: secrets.limits }),
+    };
+    localStorage.setItem(memory, JSON.stringify({ ...kept(), [person]: keys }));
+    return keys;
+  }
+
+  /** What this browser held of somebody goes. */
+  #forget(id, store) {
+    for (const session of store.sessions) session.stop();
+    const { [id]: keys, ...others } = kept();
+    localStorage.setItem(memory, JSON.stringify(others));
+    for (const { space } of Object.values(keys ?? {})) indexedDB.deleteDatabase(`reunion-${space}`);
+    this.#stores.delete(id);
+    this.changed();
+  }
+
+  /** How things stand, for `stateLine`: the worst of all. */
+  get standing() {
+    const all = this.people.map(({ standing }) => standing);
+    if (this.family) all.push(standingOf([this.family.session], [this.family.replica]));
+    return { phase: worst(all.map(({ phase }) => phase)), records: all.reduce((sum, { records }) => sum + records, 0) };
+  }
+}

@@ -1,0 +1,194 @@
+// One person: today, what is asked, how the devices stand; and on demand the days and the programs.
+
+import { make, say } from '/reunion/elements.js';
+import { notify } from '/reunion/notices.js';
+import { dayOf } from './ledger.js';
+import { offsetAt } from './person-store.js';
+import {
+  askLine, askWords, deviceLine, digitsOf, leftLine, limitWords, markedLine, missingLine, notLoaded, notedWords,
+  ownWords, pageWords, presenceWords, programName, restLine, shortLeft, spokenTime, todayLine,
+} from './words.js';
+
+const failed = (error) => notify(error.message, { stays: true });
+const button = (kind, text, act) => make(`button.${kind}`, { type: 'button', onclick: act }, text);
+/** Replaces what is shown where it is another: the focus stays on what stays. */
+function show(list, key, children) {
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  const label = list.contains(document.activeElement) ? document.activeElement.textContent : null;
+  list.replaceChildren(...children());
+  list.hidden = !list.childElementCount;
+  if (label) [...list.querySelectorAll('button')].find(({ textContent }) => textContent === label)?.focus();
+}
+
+/** `<person-card>`: give it `person` and `page` before it is connected. */
+export class PersonCard extends HTMLElement {
+  #name = make('h2', { dir: 'auto' }); #digits = make('.digits', { ariaHidden: 'true' }); #today = make('p.today');
+  #left = make('p.left'); #asks = make('ul.asks'); #budgets = make('ul.budgets'); #devices = make('ul.devices');
+  #details = make('.details', { hidden: true }); #count = 7; #chart = make('.place'); #programs = make('ul.programs');
+  #presence = make('p', { hidden: true }, ...presenceWords); #marked = make('p.marked', { hidden: true });
+  #answer = make('p.answer', { role: 'status' });
+
+  connectedCallback() {
+    if (this.firstChild) return;
+    const { person } = this;
+    this.#more = make('button.quiet.more', { type: 'button', ariaExpanded: 'false', onclick: () => this.#toggle() },
+      pageWords.details);
+    const acts = make('.acts', {}, this.#more);
+    if (person.mayDecide) {
+      acts.append(button('quiet', pageWords.limit, () => this.#load('./limits-sheet.js', 'openLimits')),
+        button('quiet', askWords.gift, () => person.give('day', 15).catch(failed)));
+    }
+    this.append(make('article', {},
+      make('.glance', {}, make('.who', {}, this.#name, this.#today), this.#digits, this.#left),
+      make('.glance.second', {}, this.#answer, this.#asks, this.#devices, this.#budgets),
+      acts, this.#details));
+    const spans = [7, 30].map((count) => make('label', {}, make('input', {
+      type: 'radio', name: `span-${person.id}`, checked: count === 7,
+      onchange: () => { this.#count = count; this.#drawDetails(); },
+    }), make('span', {}, count === 7 ? pageWords.week : pageWords.month)));
+    const act = (text, name) => button('quiet', text, () => this.#load('./menu-sheet.js', name));
+    const own = make('.acts', {}, act(pageWords.export, 'saveHistory'));
+    if (person.mayDecide) {
+      own.append(act(pageWords.link, 'openDeviceLink'), act(pageWords.erase, 'openErase'),
+        act(pageWords.end, 'openEnd'));
+    }
+    this.#details.append(
+      make('fieldset.radios', {}, make('legend.unseen', {}, pageWords.span), ...spans), this.#chart,
+      make('h3', {}, pageWords.programs), this.#programs, this.#marked,
+      make('details.noted', {}, make('summary', {}, pageWords.noted), ...notedWords.map((line) => make('p', {}, line)),
+        this.#presence), own);
+    if (person.mayAsk) this.#toggle();
+    this.draw(Date.now());
+  }
+
+  #more;
+
+  #load(module, name) {
+    return import(module).then((loaded) => loaded[name](this.person, this.page))
+      .catch((error) => { console.warn(error); notify(notLoaded); });
+  }
+
+  #toggle() {
+    const isOpen = !this.#details.hidden;
+    this.#details.hidden = isOpen;
+    this.#more.setAttribute('aria-expanded', String(!isOpen));
+    this.#drawDetails();
+  }
+
+  /** Shows how things stand at a moment. */
+  draw(now) {
+    const { person } = this;
+    const day = dayOf(now, offsetAt(now));
+    const used = person.timeOn(day);
+    const budgets = person.budgetsAt(now);
+    say(this.#name, person.name);
+    say(this.#digits, digitsOf(used));
+    say(this.#today, todayLine(used));
+    const [whole] = budgets;
+    this.#left.hidden = !whole;
+    if (whole) {
+      say(this.#left, shortLeft(whole));
+      this.#left.classList.toggle('none', !whole.left);
+    }
+    this.#drawAsks(now);
+    this.#drawBudgets(budgets, person.restsAt(now));
+    const devices = person.devicesAt(now).map((device) => ({ state: device.state, line: deviceLine(device, now) }));
+    show(this.#devices, JSON.stringify(devices), () => (devices.length
+      ? devices.map(({ state, line }) => make(`li.is-${state}`, {}, line)) : [make('li', {}, pageWords.noDevices)]));
+    this.#drawDetails();
+  }
+
+  #what(target) {
+    const { categories } = this.person;
+    if (target?.startsWith('rest:')) {
+      const rest = this.person.rests.find(({ id }) => target === `rest:${id}`);
+      return rest ? restLine(rest, Infinity) : pageWords.everything;
+    }
+    return categories.find(({ id }) => target === `category:${id}`)?.name ?? pageWords.everything;
+  }
+
+  #drawAsks(now) {
+    const { person } = this;
+    const asks = person.asksAt(now);
+    const answer = person.mayAsk && !asks.length ? person.answerAt(now) : null;
+    say(this.#answer, person.mayAsk && asks.length ? ownWords.asked : answer ? ownWords.answered(answer.minutes) : '');
+    this.#answer.hidden = !this.#answer.textContent;
+    const rows = (person.mayAsk ? [] : asks).map((ask) =>
+      ({ ask, line: askLine(person.name, this.#what(ask.target), Math.min(ask.minutes || 15, 240)) }));
+    show(this.#asks, JSON.stringify(rows), () => rows.map(({ ask, line }) => make('li', {}, make('p', {}, line),
+      person.mayDecide ? make('.acts', {},
+        button('primary', askWords.give(15), () => person.answer(ask, 15).catch(failed)),
+        button('quiet', askWords.give(30), () => person.answer(ask, 30).catch(failed)),
+        button('quiet', askWords.no, () => person.answer(ask, 0).catch(failed))) : '')));
+  }
+
+  #drawBudgets(budgets, rests) {
+    const { person } = this;
+    const name = (category) => (category === null ? pageWords.everything
+      : person.categories.find(({ id }) => id === category)?.name ?? '');
+    const rows = [...budgets.map(({ category, target, ...state }) => ({
+      target, what: name(category), line: leftLine(name(category), state),
+      share: state.minutes ? state.left / (state.minutes * 60_000) : 0,
+    })),
+    ...rests.map(({ rest, left, target }) => ({ target, what: restLine(rest, Infinity), line: restLine(rest, left) }))];
+    const key = JSON.stringify(rows.map(({ line, target }) => [line, target]));
+    show(this.#budgets, key, () => rows.map(({ target, what, line, share }) => {
+      const bar = share === undefined ? '' : make('span.share', { ariaHidden: 'true' }, make('span'));
+      if (bar) bar.firstChild.style.inlineSize = `${Math.round(100 * share)}%`;
+      return make('li', {}, make('p', {}, line), bar,
+        person.mayAsk ? button('quiet', ownWords.ask(what), () => person.ask(target).catch(failed)) : '');
+    }));
+  }
+
+  #drawDetails() {
+    if (this.#details.hidden) return;
+    const { person } = this;
+    const now = Date.now();
+    const today = dayOf(now, offsetAt(now));
+    this.#drawChart(today);
+    const { kinds, categories } = person;
+    const programs = person.programsOn(today);
+    const lines = programs.map(({ name, time }) => [name, Math.floor(time / 60_000), kinds.get(name)]);
+    const key = JSON.stringify([lines, categories]);
+    const kindOf = (name) => categories.find(({ id }) => id === kinds.get(name))?.name ?? pageWords.noCategory;
+    if (!this.#programs.contains(document.activeElement)) {
+      show(this.#programs, key, () => (programs.length ? programs.map(({ name, time }) => make('li', {},
+        make('span.name', { dir: 'auto' }, programName(name)), make('span.time', {}, spokenTime(time)),
+        person.mayDecide && name ? this.#choice(name, kinds.get(name), categories)
+          : make('span.kind', { dir: 'auto' }, kindOf(name))))
+        : [make('li', {}, pageWords.noPrograms)]));
+    }
+    this.#presence.hidden = !person.use.records('device').some(({ sees }) => sees === 'presence');
+    const { markedCount, missingCount } = person;
+    const odd = [markedCount && markedLine(markedCount), missingCount && missingLine(missingCount)].filter(Boolean);
+    this.#marked.hidden = !odd.length;
+    say(this.#marked, odd.join(' '));
+  }
+
+  #choice(program, chosen, categories) {
+    return make('select', {
+      ariaLabel: limitWords.of(program),
+      onchange: ({ target }) => this.person.setKind(program, target.value || null).catch(failed),
+    }, make('option', { value: '' }, pageWords.noCategory),
+    ...categories.map(({ id, name }) => make('option', { value: id, selected: id === chosen }, name)));
+  }
+
+  async #drawChart(today) {
+    const { person } = this;
+    const key = JSON.stringify([today, this.#count, person.categories, Math.floor(person.timeOn(today) / 60_000),
+      [...person.kinds], person.usesOn(today - 1).length]);
+    if (this.#chart.dataset.key === key) return;
+    this.#chart.dataset.key = key;
+    try {
+      const { chartOf } = await import('./chart.js');
+      const isOpen = this.#chart.querySelector('details')?.open;
+      this.#chart.replaceChildren(chartOf(person, today, this.#count));
+      if (isOpen) this.#chart.querySelector('details').open = true;
+    } catch (error) {
+      console.warn(error);
+      delete this.#chart.dataset.key;
+    }
+  }
+}
+customElements.define('person-card', PersonCard);

@@ -1,0 +1,292 @@
+"""Screen time: parents, a wrist and a child at once, a real desktop, a server that is killed, and who forges."""
+
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+
+from album import LAN
+from journey import Group, ensure, frozen
+from journeys_pages import weight
+from screentime import house, saved
+
+WEIGHT_MAX = 60_000
+
+group = Group(house)
+
+
+@group.journey("a first visit weighs at most 60 KB, and who looks on may change nothing")
+def first(stage):
+    parent = stage.parent()
+    parent.follow("Ada")
+    guest = stage.looker("a guest", stage.program.line("Guests"))
+    guest.card("Ada").wait_for()
+    for name in ("Menu", "Change limits", "Give 15 min more"):
+        ensure(not guest.page.get_by_role("button", name=name).count(), f"A guest has the button {name}")
+    refused = guest.page.evaluate("""async () => {
+        const paths = [['/people', 'POST', '{"name":"Bo"}'], ['/link', 'POST', '{}'], ['/looking', 'POST', '{}'],
+          ['/people/x/history', 'DELETE']];
+        return Promise.all(paths.map(([path, method, body]) =>
+          fetch(path, { method, body }).then(({ status }) => status))); }""")
+    ensure(refused == [403] * 4, f"A guest may: {refused}")
+    new = stage.looker("somebody new", stage.program.line("Guests"))
+    new.card("Ada").wait_for()
+    total = weight(new, page="screentime")
+    print(f"    {total} bytes gzip until everybody is shown", flush=True)
+    ensure(0 < total <= WEIGHT_MAX, f"The page weighs {total} bytes")
+    # A child's link opens that child's spaces, and no way leads from there to the family.
+    child = stage.looker("Ada", parent.link("Ada"))
+    child.card("Ada").wait_for()
+    refused = child.page.evaluate("""async (family) => Promise.all(
+        [['/keys', 'POST', '{}'], ['/looking', 'POST'], ['/link', 'POST', '{}'], [`/sync?space=${family}`, 'GET']]
+          .map(([path, method, body]) => fetch(path, { method, body }).then(({ status }) => status)))""",
+        parent.store("({ family }) => family.replica.space"))
+    ensure(refused == [403] * 4, f"A child may: {refused}")
+    url = child.page.evaluate("fetch('/invite').then((answer) => answer.json()).then(({ url }) => url)")
+    ensure("#" not in url, f"A child gets a link: {url}")
+    stage.leave()
+
+
+@group.journey("a real desktop is seen live by a parent and by the child itself, and quiet where nothing comes")
+def live(stage):
+    parent = stage.parent()
+    link = parent.follow("Bo")
+    with stage.desk() as desk:
+        desk.use(parent, "xterm")
+        desk.start(link.replace(LAN, "127.0.0.1"))
+        child = stage.looker("Bo", link, (360, 740))
+        parent.shows("Bo", "xterm\u2069, since")
+        child.shows("Bo", "xterm\u2069, since")
+        took = []
+        for program in ("xcalc", "xterm", "xcalc"):
+            began = time.monotonic()
+            desk.use(parent, program)
+            parent.shows("Bo", f"{program}\u2069, since")
+            took.append(time.monotonic() - began)
+        print(f"    seen after {', '.join(f'{each:.2f} s' for each in took)}", flush=True)
+        child.shows("Bo", "xcalc\u2069, since")
+        desk.agent.terminate()
+        desk.agent.wait()
+        parent.shows("Bo", "its agent was ended at")
+    # What was last seen an hour ago is said to be so.
+    child.page.evaluate("""async () => {
+        const { use } = document.querySelector('family-page').store.people[0];
+        await use.transaction((t) =>
+          t.create('device', { name: 'Old', sees: 'programs', seenAt: Date.now() - 3600000 })); }""")
+    hour = parent.page.evaluate("""new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+        .format(Date.now() - 3600000).slice(0, 3)""")
+    parent.shows("Bo", f"Old\u2069: quiet since {hour}")
+    stage.leave()
+
+
+@group.journey("a child asks, a wrist gives, and parent, wrist and child see the same at once")
+def asks(stage):
+    parent = stage.parent()
+    child = stage.looker("Cy", parent.follow("Cy"), (360, 740))
+    wrist = stage.wrist(stage.parents_link(parent))
+    child.used("game", 35)
+    child.used("editor", 20, number=2)
+    parent.budget("Cy", 60)
+    for person in (parent, child, wrist):
+        person.shows("Cy", "0:05 left")
+    ensure("Ask for" not in parent.card("Cy").inner_text(), "A parent is offered to ask")
+    child.page.get_by_role("button", name="Ask for 15 min more: Everything").click()
+    child.shows("Cy", "Nobody answered yet")
+    for person in (parent, wrist):
+        person.shows("Cy", "asks for 15 minutes more")
+    # A wrist shows the name, the time and what is left, one below the other, and large.
+    card = wrist.card("Cy")
+    ensure(card.locator(".digits").inner_text() == "0:55", card.inner_text())
+    size = card.locator(".digits").evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)")
+    ensure(size >= 48, f"The digits are {size} px high")
+    give = card.get_by_role("button", name="Give 15 min")
+    box = give.bounding_box()
+    ensure(box["height"] >= 44 and box["x"] >= 0 and box["x"] + box["width"] <= 184, f"The button stands at {box}")
+    give.click()
+    for person in (parent, child, wrist):
+        person.shows("Cy", "0:20 left")
+    child.shows("Cy", "Your parents gave you 15 minutes more.")
+    # A category, a rest, and a no.
+    parent.card("Cy").get_by_role("button", name="Change limits").click()
+    sheet = parent.page.locator("dialog.sheet")
+    sheet.get_by_role("textbox", name="New category").fill("Games")
+    sheet.get_by_role("button", name="Add a category").click()
+    sheet.locator("fieldset.budget", has_text="Games").wait_for()
+    sheet.get_by_role("button", name="Add a rest").click()
+    sheet.get_by_role("button", name="Remove 20:30").wait_for()
+    parent.close()
+    parent.budget("Cy", 40, "Games")
+    parent.details("Cy")
+    parent.page.get_by_role("combobox", name="Category of game").select_option("Games")
+    for person in (parent, child):
+        person.shows("Cy", "Games: 20 min left of 55 min")
+    child.page.get_by_role("button", name="Ask for 15 min more: Games").click()
+    parent.shows("Cy", "15 minutes more: Games")
+    parent.card("Cy").get_by_role("button", name="Not now").click()
+    child.shows("Cy", "Your parents said: not now.")
+    child.shows("Cy", "Games: 20 min left of 55 min")
+    stage.leave()
+
+
+@group.journey("days and months are bars with a table behind them")
+def days(stage):
+    parent = stage.parent()
+    child = stage.looker("Di", parent.follow("Di"), (360, 740))
+    for number, (program, minutes, days_ago) in enumerate((("game", 65, 0), ("editor", 30, 1), ("game", 120, 20)), 1):
+        child.used(program, minutes, days_ago, number)
+    parent.shows("Di", "1:05")
+    parent.details("Di")
+    card = parent.card("Di")
+    ensure("missing" not in card.inner_text(), "Uses are missing")
+    ensure(card.locator(".bars rect").count() == 2, "A week has two days with bars")
+    card.get_by_text("As a table").click()
+    rows = card.get_by_role("row").all_inner_texts()
+    ensure(len(rows) == 8 and "1 h 5 min" in rows[1] and "30 min" in rows[2] and "nothing" in rows[3], f"{rows}")
+    card.get_by_role("radio", name="30 days").check()
+    parent.wait(lambda: card.locator(".bars rect").count() == 3, "A month has three days with bars")
+    parent.wait(lambda: card.get_by_role("row").count() == 31, "The table has 30 days")
+    # The numbers 4 and 5 never came.
+    child.used("editor", 1, 0, 6)
+    parent.shows("Di", "2 uses are missing between others.")
+    stage.leave()
+
+
+@group.journey("the server is killed in the middle of a grant, and nothing that was acknowledged is lost")
+def killed(stage):
+    parent = stage.parent()
+    child = stage.looker("Ed", parent.follow("Ed"), (360, 740))
+    child.used("game", 50)
+    parent.budget("Ed", 60)
+    card = parent.card("Ed")
+    given = 0
+    for turn in range(3):
+        # Acknowledged.
+        card.get_by_role("button", name="Give 15 min more").click()
+        given += 15
+        parent.is_saved()
+        # On its way: the server has it in its hands, or has it not.
+        with frozen(stage.program.process.pid):
+            card.get_by_role("button", name="Give 15 min more").click()
+            parent.until("({ standing }) => standing.records > 0", "The grant does not wait")
+            stage.program.process.kill()
+        stage.program.process.wait()
+        given += 15
+        parent.shows("Ed", f"of {'1 h 30 min' if turn == 0 else '2 h' if turn == 1 else '2 h 30 min'}")
+        stage.program.start()
+        parent.is_saved()
+        child.until("""({ people }, minutes) => minutes
+                    === people[0].grants.reduce((sum, grant) => sum + grant.minutes, 0)""",
+                    f"Not all of {given} minutes arrive", given)
+    fresh = stage.parent("another parent", stage.parents_link(parent))
+    fresh.shows("Ed", "of 2 h 30 min")
+    stage.leave()
+
+
+@group.journey("a limit that a child's page forges is refused and told; a use that it takes back stays")
+def forged(stage):
+    parent = stage.parent()
+    child = stage.looker("Flo", parent.follow("Flo"), (360, 740))
+    child.used("game", 50)
+    parent.budget("Flo", 60)
+    child.shows("Flo", "0:10 left")
+    child.page.evaluate("document.querySelector('family-page').store.people[0].give('day', 600)")
+    child.notice("The server did not accept a change")
+    child.page.evaluate("document.querySelector('family-page').store.people[0].setBudget(null, Array(7).fill(900))")
+    child.notice("The server did not accept a change")
+    child.shows("Flo", "0:10 left")
+    parent.shows("Flo", "0:10 left")
+    child.page.evaluate("""async () => {
+        const { use } = document.querySelector('family-page').store.people[0];
+        const [record] = use.records('use');
+        await use.transaction((t) => t.delete(record)); }""")
+    child.notice("What was used is not deleted by a device")
+    child.shows("Flo", "0:50")
+    parent.shows("Flo", "0:50")
+    # With the parents' hands the same is taken: it is the role that counts.
+    parent.page.evaluate("""() => document.querySelector('family-page').store.people
+        .find(({ name }) => name === 'Flo').give('day', 600)""")
+    child.shows("Flo", "10:10 left")
+    stage.leave()
+
+
+@group.journey("a history is saved as a file and deleted for good; who is followed no more is let in no more")
+def deleted(stage):
+    parent = stage.parent(accept_downloads=True)
+    link = parent.follow("Gus")
+    child = stage.looker("Gus", link, (360, 740))
+    child.used("game", 50)
+    parent.shows("Gus", "0:50")
+    parent.details("Gus")
+    card = parent.card("Gus")
+    kept = saved(parent, lambda: card.get_by_role("button", name="Save the history").click())
+    ensure([use["program"] for use in kept["use"]] == ["game"] and kept["name"] == "Gus", f"{kept}")
+    card.get_by_role("button", name="Delete the history").click()
+    parent.page.get_by_role("button", name="Delete it for good").click()
+    for person in (parent, child):
+        person.shows("Gus", "nothing today")
+    parent.page.reload()
+    parent.shows("Gus", "nothing today")
+    child.used("editor", 5, number=2)
+    parent.shows("Gus", "0:05")
+    parent.details("Gus")
+    parent.card("Gus").get_by_role("button", name="Follow no more").click()
+    parent.page.get_by_role("button", name="Delete everything").click()
+    parent.card("Gus").wait_for(state="detached")
+    child.wait(lambda: "no longer let in" in child.page.locator("p.state").inner_text(), "The child's page goes on")
+    again = stage.looker("nobody", stage.program.line("Guests"))
+    again.page.goto("about:blank")
+    again.page.goto(link)
+    again.page.get_by_role("heading", name="This link").wait_for()
+    stage.leave(again)
+    stage.leave()
+
+
+def examine(page, what):
+    answer = Axe().run(page, options={"resultTypes": ["violations"]})
+    found = [f"{each['id']} ({each['nodes'][0]['html'][:160]})" for each in answer.response["violations"]]
+    ensure(not found, f"{what}: {'; '.join(found)}")
+
+
+def fits(page, what):
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
+
+
+@group.journey("axe finds nothing on phone, laptop and wrist, light, dark and mirrored; nothing is cut at 200 % text")
+def accessible(stage):
+    parent = stage.parent()
+    link = parent.follow("Hanna-Magdalena")
+    child = stage.looker("Hanna", link, (320, 640))
+    child.used("a-program-with-a-rather-long-name", 75)
+    parent.budget("Hanna-Magdalena", 90)
+    child.page.get_by_role("button", name="Ask for 15 min more: Everything").click()
+    parent.shows("Hanna-Magdalena", "asks for")
+    examine(child.page, "the child's page")
+    fits(child.page, "the child's page")
+    parents = stage.parents_link(parent)
+    for size, options in (((320, 640), {"color_scheme": "light"}), ((1600, 900), {"color_scheme": "dark"}),
+                          ((900, 700), {"color_scheme": "light", "locale": "ar"}),
+                          ((184, 224), {"color_scheme": "dark"})):
+        what = f"{size[0]} px {options}"
+        other = stage.looker(what, parents, size, **options)
+        page = other.page
+        other.shows("Hanna-Magdalena", "asks for")
+        examine(page, what)
+        fits(page, what)
+        if size[0] > 240:
+            other.details("Hanna-Magdalena")
+            other.card("Hanna-Magdalena").locator(".bars").wait_for()
+            other.card("Hanna-Magdalena").get_by_text("As a table").click()
+            examine(page, f"{what}, days")
+            fits(page, f"{what}, days")
+            other.card("Hanna-Magdalena").get_by_role("button", name="Change limits").click()
+            page.locator("fieldset.budget").first.wait_for()
+            examine(page, f"{what}, limits")
+            fits(page, f"{what}, limits")
+            other.close()
+            page.get_by_role("button", name="Menu").click()
+            examine(page, f"{what}, menu")
+            other.close()
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        fits(page, f"{what} at 200 %")
+        stage.leave(other)
+    stage.leave()
