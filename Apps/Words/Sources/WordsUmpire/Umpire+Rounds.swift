@@ -6,6 +6,8 @@ import WordsCore
 /// How rounds begin, count and end; on the umpire's queue.
 extension Umpire {
   private static let recentSeconds = 86_400.0
+  /// The most rounds at once: who opens tables without end takes the others' memory no more.
+  private static let runningMax = 500
 
   /// Games of the last day.
   func recentGames(in space: SpaceID) throws -> [RecordID] {
@@ -29,7 +31,8 @@ extension Umpire {
         state.running[round.id] = round
         return true
       }
-      if !running { try begin(game, with: seats, in: space) }
+      guard !running, state.withLock({ $0.running.count < Self.runningMax }) else { continue }
+      try begin(game, with: seats, in: space)
     }
   }
 
