@@ -9,6 +9,7 @@ import Testing
     ("straight", { _ in }),
     ("tilted", { $0.tilt = Point(0.35, -0.2) }),
     ("curled", { $0.curl = 0.03 }),
+    ("bent by half a cell and more", { ($0.curl, $0.share) = (0.075, 0.62) }),
     ("turned a little", { $0.degrees = 8 }),
     ("turned by 30 degrees", { ($0.degrees, $0.share) = (30, 0.65) }),
     ("lying on its side", { $0.quarters = 1 }),
@@ -61,6 +62,19 @@ import Testing
     renderer.glyphs = Array(Glyphs.lato.dropFirst() + Glyphs.lato.prefix(1))
     let (other, _) = try renderer.photograph(of: puzzles[0].clues.cells.map(Int.init))
     #expect(Reading(other)?.grid != puzzles[0].clues)
+  }
+
+  @Test
+  func `finds the lines of much bent paper by its frame, and not without it (negative control)`()
+    throws
+  {
+    var renderer = PhotographRenderer()
+    (renderer.curl, renderer.share) = (0.075, 0.62)
+    let (photograph, corners) = try renderer.photograph(
+      of: Self.puzzles(1)[0].clues.cells.map(Int.init))
+    let quad = Quad(corners: corners)
+    #expect(Straightening.grid(in: photograph.grey, quad).score > GridSearch.good)
+    #expect(Straightening.grid(in: photograph.grey, quad, byFrame: false).score < GridSearch.good)
   }
 
   @Test func `gives the same reading on every run`() throws {

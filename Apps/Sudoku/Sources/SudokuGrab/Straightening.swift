@@ -20,22 +20,42 @@ struct Straightening {
   /// How often bent paper is bent back.
   static let roundsMax = 3
   static let sampleCount = 9 * cell / step + 1
+  /// From here on the frame is followed: what is no grid has less.
+  static let paper: Float = 0.45
 
-  /// Follows the lines, and where they were nearly lost once more on paper that is bent back.
-  static func grid(in plane: Plane, _ quad: Quad) -> FoundGrid {
+  /// Follows the lines, and where they were nearly lost once more on paper that is bent back: by the
+  /// lines, and then by the frame.
+  static func grid(in plane: Plane, _ quad: Quad, byFrame: Bool = true) -> FoundGrid {
     let place = quad.projection
     let shrink = (quad.area / Float(9 * cell * 9 * cell)).squareRoot()
     let from = shrink > 1.2 ? plane.mean(max(1, Int((shrink - 0.2) / 2 + 0.5))) : plane
     let flat = { (x: Float, y: Float) in
       place((x - Float(margin)) / Float(9 * cell), (y - Float(margin)) / Float(9 * cell))
     }
-    var (source, best) = (flat, followed(in: from, along: 8, flat))
+    let first = bentBack(from, followed(in: from, along: 8, flat), flat)
+    guard byFrame, first.score > paper, first.score < GridSearch.good else { return first }
+    // Much bent paper: where the frame runs says how.
+    let frame = Frame(in: from, place)
+    let framed = { (x: Float, y: Float) in
+      let (u, v) = ((x - Float(margin)) / Float(9 * cell), (y - Float(margin)) / Float(9 * cell))
+      let shift = frame.shift(u, v)
+      return place(u + shift.across / 9, v + shift.down / 9)
+    }
+    let second = bentBack(from, followed(in: from, along: 16, framed), framed)
+    return second.score > first.score ? second : first
+  }
+
+  /// Follows the lines again on paper that is bent back by them, while that finds more of them.
+  private static func bentBack(
+    _ plane: Plane, _ followed: Followed, _ flat: @escaping (_ x: Float, _ y: Float) -> Point
+  ) -> FoundGrid {
+    var (source, best) = (flat, followed)
     for _ in 0..<roundsMax where best.grid.score > 0.3 && best.grid.score < 0.97 {
       let (before, across, down) = (source, best.vertical, best.horizontal)
       source = { x, y in
         before(x + across.value(across: x, along: y), y + down.value(across: y, along: x))
       }
-      let bent = followed(in: from, along: 16, source)
+      let bent = Self.followed(in: plane, along: 16, source)
       guard bent.grid.score > best.grid.score else { break }
       best = bent
     }
@@ -81,7 +101,7 @@ struct Straightening {
   }
 
   /// How much a pixel looks like one of an upright line: 1 is the mean of its surroundings.
-  private static func response(_ dark: Plane, _ along: Int) -> Plane {
+  static func response(_ dark: Plane, _ along: Int) -> Plane {
     let smooth = dark.mean(across: 1, along: along)
     let edge = Plane(width: side, height: side) { x, y in
       let row = y * side
