@@ -32,6 +32,11 @@ class OwnSession extends Session {
     super.stop();
   }
 
+  /** Tells a server of the space again: one that took the other's place knows the person's devices alone. */
+  isKnown() {
+    return this.#enter().then(() => true, ({ status, standing }) => !standing && status !== 401 && passes(status));
+  }
+
   async #go() {
     clearTimeout(this.#retry);
     if (!this.#isWanted || this.#isAsking) return;

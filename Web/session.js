@@ -51,6 +51,9 @@ export class Session {
     this.state.set({ phase: 'off' });
   }
 
+  /** Asks whether the server still knows this browser; false only where it says no. */
+  isKnown() { return isMember(); }
+
   /** Whether the server answers. */
   get isMet() { return Boolean(this.#link?.isMet); }
 
@@ -111,7 +114,8 @@ export class Session {
     if (!this.#isWanted) return;
     this.state.set({ phase: 'offline' });
     clearTimeout(this.#retry);
-    if (this.#attempt === 2) isMember().then((is) => is || this.#leave());
+    // Now and then: the server may have been away, and another may have come in its place.
+    if (this.#attempt % 3 === 2) this.isKnown().then((is) => is || this.#leave());
     this.#retry = setTimeout(() => this.#connect(), backoff(this.#attempt++));
   }
 
