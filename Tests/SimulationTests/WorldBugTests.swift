@@ -60,7 +60,7 @@ import Testing
     Known(bug: .cacheKeepsWhatIsLost, seed: 1, hazards: .restoring),
     Known(bug: .renewedSiteTakesOn, seed: 109, hazards: .restoring),
     Known(bug: .lostChangesClaimed, seed: 125, hazards: .restoring),
-    Known(bug: .unreadBlobForgotten, seed: 1561, hazards: .all),
+    Known(bug: .unreadBlobForgotten, scene: BugScenes.unreadBlob),
     Known(bug: .leafSightIgnored, scene: BugScenes.unseenByLeaf),
     Known(bug: .broughtBackInPart, seed: 252, hazards: .all),
     Known(bug: .blobAskedOfOneAlone, seed: 3075),

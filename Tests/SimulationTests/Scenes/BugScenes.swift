@@ -97,6 +97,34 @@ enum BugScenes {
     }
   }
 
+  /// A disk fails once while a blob is read for a peer (guarantee 13).
+  static let unreadBlob: Play = { bugs in
+    let encounter = try Encounter(.live, bugs: bugs)
+    let (host, stranger) = (encounter.host, encounter.stranger)
+    encounter.say(change(blob), Encounter.pushEnd())
+    encounter.say(piece(0), piece(1))
+    guard try host.store.blobs.contains(reference.hash) else {
+      throw Violation(13, "a blob that came whole is not held")
+    }
+    let count = stranger.heard.count
+    host.disk.faults.failingCalls = host.disk.callCount + 1..<Int.max
+    encounter.say(.want(reference.hash, offset: 0))
+    host.disk.faults = DiskFaults()
+    // Who says nothing for long is taken for gone.
+    for _ in 0..<12 {
+      encounter.say(.ping(1))
+      encounter.pass(seconds: 4)
+    }
+    let heard = stranger.heard.dropFirst(count)
+    let isLacked = heard.contains { if case .lack(reference.hash) = $0 { true } else { false } }
+    let isOffered = heard.contains {
+      if case .have(let hashes) = $0 { hashes.contains(reference.hash) } else { false }
+    }
+    guard isLacked, isOffered else {
+      throw Violation(13, "a blob that a disk failed to read once is not offered again")
+    }
+  }
+
   /// A leaf writes over what it never saw (guarantee 2).
   static let unseenByLeaf: Play = { bugs in
     let encounter = try Encounter(.greeting, bugs: bugs)
