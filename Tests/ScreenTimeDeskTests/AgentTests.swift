@@ -29,15 +29,15 @@ import Testing
     try await Self.seen(parent) { $0 == ["xterm open"] }
     try await desktop.use("xcalc")
     try await Self.seen(parent) { $0 == ["xterm program", "xcalc open"] }
-    desktop.services.change("LockedHint", to: true)
+    await desktop.services.change("LockedHint", to: true)
     try await Self.seen(parent) { $0.last == "xcalc locked" }
     try await desktop.use("xterm")
-    desktop.services.change("LockedHint", to: false)
+    await desktop.services.change("LockedHint", to: false)
     try await Self.seen(parent) { $0.last == "xterm open" && $0.count == 3 }
     // Another person sits at the machine.
-    desktop.services.change("Active", to: false)
+    await desktop.services.change("Active", to: false)
     try await Self.seen(parent) { $0.last == "xterm locked" }
-    desktop.services.change("Active", to: true)
+    await desktop.services.change("Active", to: true)
     try await Self.seen(parent) { $0.last == "xterm open" && $0.count == 4 }
     let desks = try await parent.replica.fetch(Query<Desk>(in: parent.use))
     #expect(desks.map(\.name) == ["Desk"] && desks.map(\.sees) == ["programs"])
@@ -55,39 +55,6 @@ import Testing
     // No title, no other word: all that is noted of a program is its name.
     #expect(Set(uses.map(\.program)) == ["xterm", "xcalc"])
     #expect(desktop.log.contains(What.programs(awayAfter: 120)))
-  }
-
-  @Test func `it goes on while the server is away, and what was granted meanwhile arrives`()
-    async throws
-  {
-    let desktop = try await PlayedDesktop()
-    let family = try Family()
-    let parent = try await family.parent("parent")
-    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
-    try await desktop.use("xterm")
-    try desktop.agent(links)
-    try await Self.seen(parent) { $0 == ["xterm open"] }
-    let budget = Budget(id: Budget.id(of: nil))
-    try await parent.replica.write(in: parent.limits) { transaction in
-      var budget = budget
-      budget.ofEverything = true
-      budget.setWeek(0)
-      try transaction.create(budget)
-    }
-    #expect(await desktop.services.notices.next()?.hasPrefix("The time is up") == true)
-    family.stopServer()
-    let grant = try await parent.replica.write(in: parent.limits) { transaction in
-      try transaction.create(GrantRecord.self) { ($0.minutes, $0.grantedAt) = (20, Date()) }
-    }
-    // What was last known holds: who comes back to it is told again.
-    desktop.services.change("LockedHint", to: true)
-    try await desktop.use("xcalc")
-    desktop.services.change("LockedHint", to: false)
-    #expect(await desktop.services.notices.next()?.hasPrefix("The time is up") == true)
-    try family.startServer()
-    try await Self.seen(parent) { $0 == ["xterm locked", "xcalc open"] }
-    // What was granted meanwhile comes before what becomes of it.
-    #expect(try await Self.hearsOf(grant.id, desktop, parent)?.hasPrefix("5 minutes left") == true)
   }
 
   /// Has 20 minutes that were granted become 4, again and again until the agent tells something: several
@@ -189,11 +156,11 @@ import Testing
       + (try family.link(to: "limits", as: .view)).split(separator: "=")[1]
     try desktop.agent([link], onWayland: true)
     try await Self.seen(parent) { $0 == [" open"] }
-    desktop.services.change("IdleHint", to: true)
+    await desktop.services.change("IdleHint", to: true)
     try await Self.seen(parent) { $0 == [" idle"] }
-    desktop.services.change("IdleHint", to: false)
+    await desktop.services.change("IdleHint", to: false)
     try await Self.seen(parent) { $0 == [" idle", " open"] }
-    desktop.services.change("LockedHint", to: true)
+    await desktop.services.change("LockedHint", to: true)
     try await Self.seen(parent) { $0 == [" idle", " locked"] }
     #expect(try await parent.replica.fetch(Query<Desk>(in: parent.use)).map(\.sees) == ["presence"])
     #expect(desktop.log.contains(What.presence))
@@ -230,7 +197,7 @@ import Testing
     let changing = Task {
       while !Task.isCancelled {
         for isLocked in [true, false] {
-          desktop.services.change("LockedHint", to: isLocked)
+          await desktop.services.change("LockedHint", to: isLocked)
           try await Task.sleep(for: .milliseconds(100))
         }
       }

@@ -13,6 +13,8 @@ final class PlayedServices: Sendable {
     "LockedHint": .bool(false), "IdleHint": .bool(false), "Active": .bool(true),
   ])
   private let exports = Lock<[BusRegistration]>([])
+  /// What was answered of the session.
+  private let answered = Told<[String: BusValue]>()
   /// The headings and texts of the notifications that were shown.
   let notices = Told<String>()
 
@@ -40,19 +42,24 @@ final class PlayedServices: Sendable {
     case ("/org/freedesktop/login1", "GetSession")
     where request.arguments == [.string("7")]:
       request.reply([.path(Self.session)])
-    case (Self.session, "GetAll"): request.reply([.properties(state.withLock { $0 })])
+    case (Self.session, "GetAll"):
+      let now = state.withLock { $0 }
+      request.reply([.properties(now)])
+      answered.append(now)
     default: request.fail(BusError(BusError.unknownMethod, "It is not played."))
     }
   }
 
-  /// The session changes: "LockedHint", "IdleHint" or "Active".
-  func change(_ name: String, to value: Bool) {
+  /// The session changes: "LockedHint", "IdleHint" or "Active". Waits until the agent has asked, and was
+  /// told: it would not hear of a state that was over before.
+  func change(_ name: String, to value: Bool) async {
     state.withLock { $0[name] = .bool(value) }
     bus.emit(
       Self.session, "org.freedesktop.DBus.Properties", "PropertiesChanged",
       [
         .string("org.freedesktop.login1.Session"), .properties([name: .bool(value)]), .strings([]),
       ])
+    while let state = await answered.next() { if state[name] == .bool(value) { return } }
   }
 
   /// The machine is about to sleep, or awake again.
