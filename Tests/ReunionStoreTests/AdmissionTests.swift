@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionFlow
 import Testing
 
 @testable import ReunionStore
@@ -32,6 +33,19 @@ import Testing
     try admission.add(changes) { .held($0.id == foreign ? theirs : nil) }
     admission.decide()
     return admission
+  }
+
+  @Test func `a rule sees the transactions of a push in the order in which they were written`() {
+    let seen = Lock<[UInt64]>([])
+    let rule = TransactionRule { transaction in
+      seen.withLock { $0.append(transaction.writes[0].record.low) }
+      return nil
+    }
+    let changes = (0..<50).map {
+      change(RecordID(high: 2, low: UInt64($0)), .creation, transaction: $0, seq: $0)
+    }
+    _ = rule.verdicts(on: changes.reversed(), in: space)
+    #expect(seen.withLock { $0 } == changes.map(\.record.low))
   }
 
   /// Each transaction creates a record and changes the one before; the first may change a stranger's.

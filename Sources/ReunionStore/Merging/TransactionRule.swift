@@ -52,9 +52,14 @@ public struct TransactionRule: Sendable {
   }
 
   /// What a transaction is known by.
-  package struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Comparable, Sendable {
     let site: Site
     let stamp: Stamp
+
+    package static func < (left: Key, right: Key) -> Bool {
+      (left.stamp, left.site.device, left.site.incarnation)
+        < (right.stamp, right.site.device, right.site.incarnation)
+    }
   }
 
   /// A transaction that was refused, and why.
@@ -77,7 +82,8 @@ public struct TransactionRule: Sendable {
       Key(site: $0.cell.dot.site, stamp: $0.cell.stamp)
     }
     var verdicts: [Key: Verdict] = [:]
-    for (key, changes) in transactions {
+    // In the order in which they were written: of two that exclude each other the later one is refused.
+    for (key, changes) in transactions.sorted(by: { $0.key < $1.key }) {
       let device = key.site.device
       let transaction = Transaction(space: space, device: device, writes: changes.map(Write.init))
       guard let sentence = refuse(transaction) else { continue }
