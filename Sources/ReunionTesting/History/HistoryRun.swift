@@ -86,7 +86,7 @@ struct HistoryRun {
   }
 
   /// What those that a replica dials hold of a record.
-  static func above(
+  private static func above(
     _ replica: WorldReplica, _ place: RecordPlace, in world: World
   ) throws -> [RecordState] {
     let connections = world.connections.filter { $0.dialler === replica }

@@ -64,18 +64,6 @@ struct Oracle {
     return fresh
   }
 
-  /// Notes what a copy of a folder took from its log of a commit that had failed: it may be gone.
-  mutating func lookAtCopy(
-    _ changes: [Change], author: Int, role: WorldRole,
-    above: (RecordPlace) throws -> [RecordState]
-  ) throws {
-    let first = writes.count
-    try note(changes.filter { numbers[$0] == nil }, author: author, role: role, above)
-    for index in first..<writes.count where writes[index].fate == .sure {
-      writes[index].fate = .open
-    }
-  }
-
   /// Notes who writes under a site. A device that has a second one issues anew what its peer lost.
   private mutating func own(_ site: Site, _ writer: Int) {
     if owners[site] == nil, owners.keys.contains(where: { $0.device == site.device }) {
