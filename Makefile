@@ -76,9 +76,6 @@ build: build-albums build-quakes build-sudoku build-words build-screentime
 build-albums: packages $(WEB)/.made
 	@echo "Building the album (a few minutes the first time)…"
 	@$(call app,Albums)
-screentime-agent: packages
-	@echo "Building the agent (a few minutes the first time)…"
-	@$(call app,ScreenTime,screentime-agent)
 build-quakes: packages $(WEB)/.made
 	@echo "Building the map (a few minutes the first time)…"
 	@$(call app,Quakes)
@@ -89,10 +86,13 @@ build-words: packages $(WEB)/.made
 	@Scripts/packages.sh words
 	@echo "Building the word race (a few minutes the first time)…"
 	@$(call app,Words)
-build-screentime: packages $(WEB)/.made
+screentime-agent: packages
+	@Scripts/packages.sh desktop
+	@echo "Building the agent (a few minutes the first time)…"
+	@$(call app,ScreenTime,screentime-agent)
+build-screentime: packages $(WEB)/.made screentime-agent
 	@echo "Building the family's server (a few minutes the first time)…"
 	@$(call app,ScreenTime)
-	@$(call app,ScreenTime,screentime-agent)
 app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(or $(2),$(1)) \
   $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
@@ -103,9 +103,9 @@ packages-test:
 	@Scripts/packages.sh test
 
 SHELL := /bin/bash
-CORE := $(shell find Sources/ReunionCore Web/core Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
+CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
-$(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh
+$(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh Scripts/lean.pl
 	@Scripts/web.sh $(WEB)
 	@touch $@
 

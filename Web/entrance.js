@@ -1,41 +1,20 @@
-// From a link, or from nothing, into an app's page: who this browser is at its server, and what stands in where it
-// may not come in.
+// From a link, or from nothing, into an app's page, and what stands in where this browser may not come in.
 
 import { ask, remembered } from './ask.js';
 import { openCore } from './core/calls.js';
 import { make } from './elements.js';
 import { Model } from './model.js';
-import { Person } from './person.js';
 import { standIn } from './stand-in.js';
 
 const againMilliseconds = 4000;
 
-/** Becomes a member by the link, or goes on as whom the server or this browser knows. */
-async function enter(person, memory, called, link) {
-  const known = JSON.parse(localStorage.getItem(memory));
-  try {
-    const member = link.has('pair') ? await pairing(person, called)
-      : await (link.has('join') ? ask('/join', { invite: link.get('join') }) : ask('/session'));
-    localStorage.setItem(memory, JSON.stringify(member));
-    return member;
-  } catch (error) {
-    // What was opened here stays open, whatever the link or the server says.
-    if (known && !link.has('pair')) return known;
-    throw error;
-  }
-}
-
-async function pairing(person, called) {
-  const { device, spaces } = await person.pair(location.href, { called });
-  return { device, space: spaces[0] };
-}
-
 /**
- * Comes in, and resolves with what `open({core, model, person, member, link})` gives, or with null where a page says
- * why not: `pages` has a heading and a sentence for `stranger`, `wrong`, `expired`, `unpaired`, `unreachable` and
- * `unable`, and `again` is the button below. What is remembered begins with the app's name.
+ * Comes in, and resolves with what `open` gives, or with null where a page says why not: `pages` has a heading and a
+ * sentence for `stranger`, `wrong`, `expired`, `unpaired`, `unreachable` and `unable`, and `again` is the button below.
+ * `enter({core, link, memory})` finds out who this browser is, and keeps it under the name `memory`; `open` gets what
+ * it gives, with `{core, model, link}`. What is remembered begins with the app's name.
  */
-export async function openPage(app, { pages, again, called, open }) {
+export async function openPage(app, { pages, again, enter, open }) {
   const link = new URLSearchParams(location.hash.slice(1));
   const show = (name) => standIn(pages[name], null,
     make('button.primary', { type: 'button', onclick: () => location.reload() }, again));
@@ -44,10 +23,9 @@ export async function openPage(app, { pages, again, called, open }) {
   try {
     const [core, schema] = await Promise.all([openCore('/reunion/registers.wasm'),
       remembered(`${app}-model`, () => ask('/model.json'))]);
-    const person = await Person.open({ core });
-    const member = await enter(person, `${app}-member`, called, link);
+    const entered = await enter({ core, link, memory: `${app}-member` });
     history.replaceState(null, '', location.pathname);
-    return await open({ core, model: new Model(schema), person, member, link });
+    return await open({ ...entered, core, model: new Model(schema), link });
   } catch (error) {
     console.warn(error);
     const { status } = error;

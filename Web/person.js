@@ -167,3 +167,28 @@ export class Person {
     });
   }
 }
+
+/**
+ * Comes into a page as a person: by a link that joins or pairs, or as whom the server or this browser knows. What this
+ * browser is, is kept under the name `memory`; `called` is what the person's other devices call it. Gives
+ * `{person, member}`.
+ */
+export async function enterAsPerson({ core, link, memory }, called) {
+  const person = await Person.open({ core });
+  const known = JSON.parse(localStorage.getItem(memory));
+  try {
+    const member = link.has('pair') ? await paired(person, called)
+      : await (link.has('join') ? ask('/join', { invite: link.get('join') }) : ask('/session'));
+    localStorage.setItem(memory, JSON.stringify(member));
+    return { person, member };
+  } catch (error) {
+    // What was opened here stays open, whatever the link or the server says.
+    if (known && !link.has('pair')) return { person, member: known };
+    throw error;
+  }
+}
+
+async function paired(person, called) {
+  const { device, spaces } = await person.pair(location.href, { called });
+  return { device, space: spaces[0] };
+}

@@ -1,16 +1,10 @@
 // From a link, or from nothing, to an open page: comes in, opens the copies, and connects them.
 
-import { ask, remembered } from '/reunion/ask.js';
-import { openCore } from '/reunion/core/calls.js';
-import { make } from '/reunion/elements.js';
-import { Model } from '/reunion/model.js';
+import { ask } from '/reunion/ask.js';
+import { openPage } from '/reunion/entrance.js';
 import { notify } from '/reunion/notices.js';
-import { standIn } from '/reunion/stand-in.js';
 import { FamilyStore, openPerson, openSpace } from './family-store.js';
 import { pages, pageWords, refusedLine } from './words.js';
-
-const againMilliseconds = 4000;
-const memory = 'screen-time-member';
 
 const tell = {
   notice: (sentence) => notify(sentence, { stays: true }),
@@ -19,17 +13,8 @@ const tell = {
   },
 };
 
-/** Shows a page that stands in for this one. */
-function showPage(name) {
-  standIn(pages[name], null,
-    make('button.primary', { type: 'button', onclick: () => location.reload() }, pageWords.again));
-}
-
-// The words are English, and the page is laid out as its reader is used to.
-if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 'rtl';
-
 /** Becomes a member by the link, or goes on as whom this browser was: `{link, family}` or `{link, own}`. */
-async function enter(link) {
+async function enter({ link, memory }) {
   const known = JSON.parse(localStorage.getItem(memory));
   const secret = link.get('join');
   if (!secret || known?.link === secret) {
@@ -51,30 +36,15 @@ async function enter(link) {
 }
 
 /** Opens everything; resolves with the store, or null where a page says why not. */
-export async function start() {
-  const link = new URLSearchParams(location.hash.slice(1));
-  try {
-    const [core, schema] = await Promise.all([openCore('/reunion/registers.wasm'),
-      remembered('screen-time-model', () => ask('/model.json'))]);
-    const means = { core, model: new Model(schema) };
-    const { family, own } = await enter(link);
-    history.replaceState(null, '', location.pathname);
-    if (own) {
-      const person = await openPerson('own', own, means, tell, { mayDecide: false, mayAsk: true });
-      return new FamilyStore({ means, tell, own: person });
-    }
-    return new FamilyStore({ means, tell, family: await openSpace(family, means, tell), role: family.role });
-  } catch (error) {
-    console.warn(error);
-    const { status } = error;
-    if (status) {
-      history.replaceState(null, '', location.pathname);
-      showPage(!link.has('join') ? 'stranger' : status === 410 ? 'expired' : 'wrong');
-    } else {
-      const isAway = error instanceof TypeError;
-      showPage(isAway ? 'unreachable' : 'unable');
-      if (isAway) setTimeout(() => location.reload(), againMilliseconds);
-    }
-    return null;
-  }
+export function start() {
+  return openPage('screen-time', {
+    pages, again: pageWords.again, enter,
+    open: async ({ family, own, ...means }) => {
+      if (own) {
+        const person = await openPerson('own', own, means, tell, { mayDecide: false, mayAsk: true });
+        return new FamilyStore({ means, tell, own: person });
+      }
+      return new FamilyStore({ means, tell, family: await openSpace(family, means, tell), role: family.role });
+    },
+  });
 }

@@ -2,6 +2,7 @@
 
 import { openPage } from '/reunion/entrance.js';
 import { runInOneTab } from '/reunion/lease.js';
+import { enterAsPerson } from '/reunion/person.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { ServerClock } from './clock.js';
@@ -12,7 +13,7 @@ import { pages, pageWords } from './words.js';
 /** Opens the table; resolves with its store, or null where a page says why not. */
 export function start() {
   return openPage('words', {
-    pages, again: pageWords.again, called: pageWords.heading,
+    pages, again: pageWords.again, enter: (means) => enterAsPerson(means, pageWords.heading),
     open: async ({ core, model, person, member }) => {
       const open = (space) => Replica.open({ space, device: member.device, model, core });
       const [group, own] = await Promise.all([open(member.space), person.ownSpace().then(open), loadRules()]);

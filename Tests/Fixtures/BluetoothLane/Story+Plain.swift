@@ -23,21 +23,8 @@ extension Story {
     }
     try await until(30, "the radio is on") { served.said("state").last?.last == "on" ? true : nil }
     await step("values of any length are written, read and told, ours with ours") {
-      let bluetooth = try Bluetooth(radio: BlueZRadio(adapter: "hci1"), folder: "\(folder)/plain")
-      let seen = Lock<DeviceID?>(nil)
-      let scan = bluetooth.scan(for: [Plain.service], limit: .seconds(30)) { sighting in
-        if let sighting { seen.withLock { $0 = sighting.device } }
-      }
-      let device = try await until(30, "it is seen") { seen.withLock { $0 } }
-      scan.cancel()
-      let link = bluetooth.keepConnected(
-        device, for: LinkPlan(service: Plain.service, subscriptions: [Plain.telling]))
-      let told = Lock<[[UInt8]]>([])
-      let values = link.values.observe { value in told.withLock { $0.append(value.bytes) } }
-      @Sendable func isReady() -> Bool? {
-        if case .ready = link.state.value { true } else { nil }
-      }
-      try await until(30, "it is ready") { isReady() }
+      let device = try await KeptDevice(in: "\(folder)/plain", subscribing: Plain.telling)
+      let (link, told) = (device.link, device.told)
       let read = String(decoding: try await link.read(Plain.readable), as: UTF8.self)
       guard read == "hello from Reunion" else { throw LaneError("It read \(read).") }
       for size in [1, 20, 508, 510, 511, 1200] {
@@ -55,24 +42,14 @@ extension Story {
       }
       var figure: String?
       if isWhole {
-        try air("away")
-        try await until(20, "the loss is seen") { isReady() == nil ? true : nil }
-        try await Task.sleep(for: .seconds(2))
-        let back = milliseconds()
-        try air("back")
-        try await until(60, "it is ready again") { isReady() }
-        figure = "ready again after \(milliseconds() - back) ms"
+        figure = "ready again after \(try await returnTime(of: device)) ms"
       }
       let leftCount = served.said("left").count
-      link.close()
-      try await until(20, "it is closed") {
-        if case .closed = link.state.value { true } else { nil }
-      }
+      try await device.close()
       // So that what comes next is not cut off by it.
       try await until(20, "the other side sees that") {
         served.said("left").count > leftCount ? true : nil
       }
-      withExtendedLifetime(values) {}
       return figure
     }
     if isWhole {

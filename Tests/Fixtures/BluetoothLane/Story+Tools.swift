@@ -53,21 +53,8 @@ extension Story {
       try await tool.tell("back")
       try await tool.tell("advertise on", until: "Advertising object registered")
 
-      let bluetooth = try Bluetooth(radio: BlueZRadio(adapter: "hci1"), folder: "\(folder)/tool")
-      let seen = Lock<DeviceID?>(nil)
-      let scan = bluetooth.scan(for: [Plain.service], limit: .seconds(30)) { sighting in
-        if let sighting { seen.withLock { $0 = sighting.device } }
-      }
-      let device = try await until(30, "it is seen") { seen.withLock { $0 } }
-      scan.cancel()
-      let link = bluetooth.keepConnected(
-        device, for: LinkPlan(service: Plain.service, subscriptions: [Plain.readable]))
-      let told = Lock<[[UInt8]]>([])
-      let values = link.values.observe { value in told.withLock { $0.append(value.bytes) } }
-      @Sendable func isReady() -> Bool? {
-        if case .ready = link.state.value { true } else { nil }
-      }
-      try await until(30, "it is ready") { isReady() }
+      let device = try await KeptDevice(in: "\(folder)/tool", subscribing: Plain.readable)
+      let (link, told) = (device.link, device.told)
       let read = String(decoding: try await link.read(Plain.readable), as: UTF8.self)
       guard read == "tea" else { throw LaneError("It read \(read).") }
       // It takes no value that is longer than its first one.
@@ -77,18 +64,8 @@ extension Story {
       try await until(10, "ours hears what it tells") {
         told.withLock { $0.contains(Array("pie".utf8)) } ? true : nil
       }
-      try air("away")
-      try await until(20, "the loss is seen") { isReady() == nil ? true : nil }
-      try await Task.sleep(for: .seconds(2))
-      let start = milliseconds()
-      try air("back")
-      try await until(60, "it is ready again") { isReady() }
-      let time = milliseconds() - start
-      link.close()
-      try await until(20, "it is closed") {
-        if case .closed = link.state.value { true } else { nil }
-      }
-      withExtendedLifetime(values) {}
+      let time = try await returnTime(of: device)
+      try await device.close()
       return "ready again after \(time) ms"
     }
   }

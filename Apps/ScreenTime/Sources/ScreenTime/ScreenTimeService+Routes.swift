@@ -4,7 +4,7 @@ import ReunionMedia
 import ReunionServer
 import ScreenTimeBook
 
-/// What a page of the family asks for. Only the space of the family has these routes: a child's
+/// What a page of the family asks for, all but a QR code in the family's space alone: a child's
 /// devices are no members of it.
 extension ScreenTimeService {
   static func routes(_ family: FamilySpaces, guests: Variable<String>) -> [AppRoute] {
@@ -14,93 +14,87 @@ extension ScreenTimeService {
     ]
   }
 
-  private struct Asked: Decodable {
+  private struct Body: Decodable {
     var name: String?
     var person: String?
   }
 
-  private static let notHere = HTTPResponse.error(403, "Only the family can do this.")
   private static let nobody = HTTPResponse.error(404, "Nobody by that name is followed any more.")
 
-  /// Somebody that a request names by an id.
-  private static func person(_ asked: AppRoute.Asked, _ family: FamilySpaces) throws
-    -> FollowedPerson?
-  {
-    let body = try? JSONDecoder().decode(Asked.self, from: Data(asked.body))
-    return try body?.person.flatMap(family.somebody)
+  /// A route of the family's space alone; its handler gets what the body says.
+  private static func route(
+    _ method: HTTPRequest.Method, _ path: String, least: Role = .admin, _ family: FamilySpaces,
+    _ answer: @escaping @Sendable (AppRoute.Asked, Body) throws -> HTTPResponse
+  ) -> AppRoute {
+    AppRoute([method], path, least: least, bodyBytesMax: 1000) { asked in
+      guard asked.space == family.id else {
+        return .respond(.error(403, "Only the family can do this."))
+      }
+      let body = try? JSONDecoder().decode(Body.self, from: Data(asked.body))
+      return .respond(try answer(asked, body ?? Body()))
+    }
   }
 
   /// `POST /people`: follows somebody more: `{"name"}`.
   private static func follow(_ family: FamilySpaces) -> AppRoute {
-    AppRoute([.post], "people", least: .admin, bodyBytesMax: 1000) { asked in
-      guard asked.space == family.id else { return .respond(notHere) }
-      let body = try? JSONDecoder().decode(Asked.self, from: Data(asked.body))
-      let name = (body?.name ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    route(.post, "people", family) { _, body in
+      let name = (body.name ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
       guard !name.isEmpty, name.utf8.count <= 100 else {
-        return .respond(.error(400, "Give a name of 100 letters at most."))
+        return .error(400, "Give a name of 100 letters at most.")
       }
-      return .respond(.json(200, ["person": "\(try family.follow(name))"]))
+      return .json(200, ["person": "\(try family.follow(name))"])
     }
   }
 
   /// `POST /keys`: lets a page of the family into somebody's two spaces, by the role that it has
-  /// here:
-  /// `{"person"}`.
+  /// here: `{"person"}`.
   private static func keys(_ family: FamilySpaces) -> AppRoute {
-    AppRoute([.post], "keys", least: .view, bodyBytesMax: 1000) { asked in
-      guard asked.space == family.id else { return .respond(notHere) }
-      guard let person = try person(asked, family) else { return .respond(nobody) }
+    route(.post, "keys", least: .view, family) { asked, body in
+      guard let person = try body.person.flatMap(family.somebody) else { return nobody }
       let role: Role = asked.device.role == .admin ? .admin : .view
       let (use, limits) = try family.accesses(to: person)
       let soon = Date().addingTimeInterval(600)
-      return .respond(
-        .json(
-          200,
-          [
-            "use": try use.invite(role, expires: soon, uses: 1),
-            "limits": try limits.invite(role, expires: soon, uses: 1),
-          ]))
+      return .json(
+        200,
+        [
+          "use": try use.invite(role, expires: soon, uses: 1),
+          "limits": try limits.invite(role, expires: soon, uses: 1),
+        ])
     }
   }
 
   /// `POST /link`: what stands behind the `#` of a link for somebody's own devices, for a day.
   private static func link(_ family: FamilySpaces) -> AppRoute {
-    AppRoute([.post], "link", least: .admin, bodyBytesMax: 1000) { asked in
-      guard asked.space == family.id else { return .respond(notHere) }
-      guard let person = try person(asked, family) else { return .respond(nobody) }
+    route(.post, "link", family) { _, body in
+      guard let person = try body.person.flatMap(family.somebody) else { return nobody }
       let (use, limits) = try family.accesses(to: person)
       let tomorrow = Date().addingTimeInterval(86_400)
       let join = try use.invite(.add, expires: tomorrow)
       let view = try limits.invite(.view, expires: tomorrow)
-      return .respond(.json(200, ["fragment": "join=\(join)&limits=\(view)"]))
+      return .json(200, ["fragment": "join=\(join)&limits=\(view)"])
     }
   }
 
   /// `POST /looking`: what stands behind the `#` of the link for those who look on.
   private static func guestsLink(_ family: FamilySpaces, _ secret: Variable<String>) -> AppRoute {
-    AppRoute([.post], "looking", least: .admin) { asked in
-      guard asked.space == family.id else { return .respond(notHere) }
-      return .respond(.json(200, ["fragment": "join=\(secret.value)"]))
-    }
+    route(.post, "looking", family) { _, _ in .json(200, ["fragment": "join=\(secret.value)"]) }
   }
 
   /// `DELETE /people/ID/history`: deletes somebody's history for good.
   private static func erase(_ family: FamilySpaces) -> AppRoute {
-    AppRoute([.delete], "people/*/history", least: .admin) { asked in
-      guard asked.space == family.id else { return .respond(notHere) }
-      guard let person = try family.somebody(asked.parts[1]) else { return .respond(nobody) }
+    route(.delete, "people/*/history", family) { asked, _ in
+      guard let person = try family.somebody(asked.parts[1]) else { return nobody }
       try family.eraseHistory(of: person)
-      return .respond(HTTPResponse(204))
+      return HTTPResponse(204)
     }
   }
 
   /// `DELETE /people/ID`: ends following somebody, and deletes everything for good.
   private static func end(_ family: FamilySpaces) -> AppRoute {
-    AppRoute([.delete], "people/*", least: .admin) { asked in
-      guard asked.space == family.id else { return .respond(notHere) }
-      guard let person = try family.somebody(asked.parts[1]) else { return .respond(nobody) }
+    route(.delete, "people/*", family) { asked, _ in
+      guard let person = try family.somebody(asked.parts[1]) else { return nobody }
       try family.end(person)
-      return .respond(HTTPResponse(204))
+      return HTTPResponse(204)
     }
   }
 

@@ -7,7 +7,7 @@ import ScreenTimeCore
 /// Unchecked: it is confined to the agent's queue.
 final class XScreen: @unchecked Sendable {
   private let screen: OpaquePointer
-  /// The program of a process, by its number and when it started: it is read once.
+  /// The program of a process, by its number and the class of its window: it is read once.
   private var known: (process: UInt32, className: String, program: String)?
 
   /// Connects to a display, such as ":0"; nil where there is none.
