@@ -154,6 +154,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case folderNamesNotSynced
   /// A sync that failed is tried again as if it might succeed.
   case failedSyncTriedAgain
+  /// The numbers of a commit that failed are given again, although a copy may hold its changes.
+  case failedNumbersGivenAgain
   /// Pages of grouped writes go to the log before these are known to stay.
   case groupsSpill
   /// Pages are not checked when they are read.

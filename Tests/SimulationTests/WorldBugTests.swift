@@ -91,6 +91,7 @@ import Testing
     .receivedBlobNotChecked: "FaultTests/SeededBugTests",
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",
+    .failedNumbersGivenAgain: "FaultTests/FailedCommitTests",
     .checksumsNotChecked: "FaultTests/SeededBugTests",
     .groupsSpill: "FaultTests/GroupedSpillTests",
     .upgradeDropsLargeBlobs: "FaultTests/UpgradeChainTests",

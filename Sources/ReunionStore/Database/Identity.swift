@@ -54,6 +54,13 @@ package struct Identity {
     try write("incarnation", bytes(incarnation))
   }
 
+  /// Begins a new incarnation of the same device, and gives it.
+  func renew() throws(StoreError) -> UInt64 {
+    let incarnation = options.random()
+    try rotate(adding: [("incarnation", bytes(incarnation))])
+    return incarnation
+  }
+
   /// Draws a new nonce. The file names both until the database has the new one, so that a crash
   /// between the two is no restore.
   func rotate(adding rows: [(String, [UInt8])] = []) throws(StoreError) {

@@ -14,6 +14,9 @@ struct StoreWriter {
   var isClosed = false
   /// Whether the store has not written since it was opened: see `Identity`.
   var isNonceDue = false
+  /// Whether a commit failed: the log may hold it all the same, and a copy of the folder with it. Its
+  /// numbers name those changes there, so that what comes next is written under a new incarnation.
+  private var isIncarnationDue = false
   /// A connection that failed. It goes when another one is open, so that what it could not commit
   /// is not taken from the log as if it had.
   private var failed: Connection?
@@ -29,20 +32,29 @@ struct StoreWriter {
     self.isNonceDue = isNonceDue
   }
 
-  /// What writes records; before the first write the store's nonce is drawn anew.
-  mutating func ready(database: Database, layout: Layout) throws(StoreError) -> RecordWriter {
+  /// What writes records. Before the first write the store's nonce is drawn anew, and after a commit
+  /// that failed, its incarnation too.
+  mutating func ready(
+    database: Database, layout: Layout, site: Lock<Site>
+  ) throws(StoreError) -> RecordWriter {
     let records = try connected(database: database, layout: layout)
-    guard isNonceDue else { return records }
+    guard isNonceDue || isIncarnationDue else { return records }
     do throws(StoreError) {
-      try Identity(
+      let identity = Identity(
         connection: records.reader.connection, folder: database.path.parentFolder,
-        options: database.options
-      ).rotate()
+        options: database.options)
+      if isIncarnationDue {
+        let incarnation = try identity.renew()
+        site.withLock { $0 = Site(device: $0.device, incarnation: incarnation) }
+      } else {
+        try identity.rotate()
+      }
     } catch {
       recover(from: error)
       throw error
     }
     isNonceDue = false
+    isIncarnationDue = false
     return records
   }
 
@@ -77,8 +89,11 @@ struct StoreWriter {
     return space
   }
 
-  /// Forgets what a failed transaction may have left in memory.
-  mutating func recover(from cause: StoreError) {
+  /// Forgets what a failed transaction may have left in memory; not that its changes may be in the
+  /// log, where it failed while it was being committed. What a full disk refuses is not there whole:
+  /// its last page goes last.
+  mutating func recover(from cause: StoreError, wasCommitting: Bool = false) {
+    if wasCommitting, cause.code != .diskFull { isIncarnationDue = true }
     spaces = [:]
     readerSpaces = []
     guard let records else { return }
@@ -129,7 +144,8 @@ extension Store {
     settled: (inout StoreWriter) -> Void = { _ in }
   ) throws(StoreError) -> [Commit] {
     try gate.pass { (writer) throws(StoreError) in
-      let records = try writer.ready(database: database, layout: layout)
+      let records = try writer.ready(database: database, layout: layout, site: currentSite)
+      var isCommitting = false
       do throws(StoreError) {
         try commitReported(records.reader.connection)
         if inMemory { try records.reader.connection.run("PRAGMA cache_spill = OFF") }
@@ -137,7 +153,9 @@ extension Store {
         let commits = try body(&writer, records)
         for commit in commits { parts.live.mark(commit) }
         if !options.seededBugs.contains(.reportBeforeCommit) {
+          isCommitting = true
           try records.reader.connection.run("COMMIT")
+          isCommitting = false
           records.arrivals.settle()
         }
         // It took place: what fails from here on is not told as if it had not.
@@ -145,7 +163,9 @@ extension Store {
         settled(&writer)
         return commits
       } catch {
-        writer.recover(from: error)
+        writer.recover(
+          from: error,
+          wasCommitting: isCommitting && !options.seededBugs.contains(.failedNumbersGivenAgain))
         // Where this fails too, the next group sets it anew.
         if inMemory { try? writer.records?.reader.connection.run("PRAGMA cache_spill = ON") }
         throw error

@@ -190,12 +190,25 @@ extension HistoryRun {
     guard !oracle.isForked(Dot(site: store.site, seq: seq)) else { return }
     let clone = try world.cloneReplica(replica, as: replica.name + "'")
     versions[clone.number] = versions[number]
+    try lookAtCopy(clone, of: replica, above: Dot(site: store.site, seq: seq))
     for connection in world.connections where connection.dialler === replica {
       world.connect(clone, to: connection.acceptor, connection.terms)
     }
     if !world.connections.contains(where: { $0.dialler === clone }) {
       world.connect(clone, to: replica)
     }
+  }
+
+  /// Learns what a copy holds of a commit that failed where it was copied from.
+  private mutating func lookAtCopy(
+    _ clone: WorldReplica, of replica: WorldReplica, above last: Dot
+  ) throws {
+    guard let copy = clone.running else { return }
+    let changes = try Self.healthy(clone) { try copy.changes(in: world.space).changes }
+    try oracle.lookAtCopy(
+      changes.filter { $0.cell.dot.site == last.site && $0.cell.dot.seq > last.seq },
+      author: replica.number, role: role(of: replica)
+    ) { [world] place in try Self.above(replica, place, in: world) }
   }
 
   // MARK: Members

@@ -76,17 +76,19 @@ struct HistoryRun {
 
   /// Has the oracle look at all stores, whose disks are in order for the moment.
   mutating func look() throws {
-    for replica in world.replicas where replica.running != nil {
-      try Self.healthy(replica) {
-        try oracle.look(at: replica, role: role(of: replica)) { [world] place in
-          try Self.above(replica, place, in: world)
-        }
+    for replica in world.replicas where replica.running != nil { try look(at: replica) }
+  }
+
+  private mutating func look(at replica: WorldReplica) throws {
+    try Self.healthy(replica) {
+      try oracle.look(at: replica, role: role(of: replica)) { [world] place in
+        try Self.above(replica, place, in: world)
       }
     }
   }
 
   /// What those that a replica dials hold of a record.
-  private static func above(
+  static func above(
     _ replica: WorldReplica, _ place: RecordPlace, in world: World
   ) throws -> [RecordState] {
     let connections = world.connections.filter { $0.dialler === replica }
@@ -133,6 +135,8 @@ struct HistoryRun {
       return
     }
     guard let store = replica.running else { return }
+    // Its end may have come right after it issued anew what a peer had lost.
+    try look(at: replica)
     let holdings = try Self.healthy(replica) { try Holdings(store, world.space) }
     // What its peer has lost it lets go at any time.
     if isLimited(replica), oracle.isAnyPutBack { return }

@@ -58,6 +58,7 @@ extension Oracle {
           try !above(earlier.place).contains(where: { holds($0, earlier) })
         else { continue }
         writes[number].isReplaced = true
+        writes[number].isDeleted = change.cell.merge == .deletion
         if fate != .sure, earlier.fate == .sure { writes[number].fate = .open }
         isThinned = isThinned || earlier.fate == .refused
       }
@@ -95,13 +96,19 @@ extension Oracle {
       isSettled = true
       for numbers in transactions {
         let left = numbers.filter { !writes[$0].isReplaced }
-        guard !left.isEmpty, left.allSatisfy({ writes[$0].fate == .refused }),
-          permission(for: left.map { writes[$0].change }) > .not
-        else { continue }
-        for number in left { writes[number].fate = .open }
+        // Of a record that its device deleted the values may be sent, or not any more.
+        let leftOrDeleted = numbers.filter { !writes[$0].isReplaced || writes[$0].isDeleted }
+        guard let allowed = [leftOrDeleted, left].first(where: isAllowed) else { continue }
+        for number in allowed { writes[number].fate = .open }
         isSettled = false
       }
     }
+  }
+
+  /// Whether refused writes are allowed now that they are no more than these.
+  private func isAllowed(_ numbers: [Int]) -> Bool {
+    !numbers.isEmpty && numbers.allSatisfy { writes[$0].fate == .refused }
+      && permission(for: numbers.map { writes[$0].change }) > .not
   }
 }
 

@@ -64,6 +64,18 @@ struct Oracle {
     return fresh
   }
 
+  /// Notes what a copy of a folder took from its log of a commit that had failed: it may be gone.
+  mutating func lookAtCopy(
+    _ changes: [Change], author: Int, role: WorldRole,
+    above: (RecordPlace) throws -> [RecordState]
+  ) throws {
+    let first = writes.count
+    try note(changes.filter { numbers[$0] == nil }, author: author, role: role, above)
+    for index in first..<writes.count where writes[index].fate == .sure {
+      writes[index].fate = .open
+    }
+  }
+
   /// Notes who writes under a site. A device that has a second one issues anew what its peer lost.
   private mutating func own(_ site: Site, _ writer: Int) {
     if owners[site] == nil, owners.keys.contains(where: { $0.device == site.device }) {
@@ -131,6 +143,7 @@ struct Oracle {
     // Where the record came back, its server sends the values again.
     if isHollow(write, in: state), !inTheEnd || !state.isAlive { return true }
     guard forkedDevices.contains(write.device) else { return false }
+    if isSeen(write, in: state) { return true }
     // Two that were written under one number have one stamp, and are told apart when one is issued anew.
     let cell = write.change.cell
     if cell.merge.isRegister, isForked(cell.dot), let held = state.register(cell.field),
@@ -144,6 +157,22 @@ struct Oracle {
       return later.forms.contains { form in
         write.forms.contains { form.cell.takes($0.cell) || Self.replaces(form.cell, $0.cell) }
       } && (shows(state, later) || isDominated(later, in: state))
+    }
+  }
+
+  /// Whether others' deletions saw all that a deletion did. One that was issued anew names the changes of
+  /// its device by new numbers, and those no more that were written over: another may see as much then.
+  private func isSeen(_ write: KnownWrite, in state: RecordState) -> Bool {
+    guard write.change.cell.merge == .deletion, let sight = write.change.cell.seen,
+      let others = state.sight
+    else { return false }
+    let written = (places[write.place] ?? []).map { writes[$0] }
+    return written.allSatisfy { seen in
+      !sight.covers(seen.change.cell.dot) || seen.change.cell.merge == .deletion
+        || seen.forms.contains { others.covers($0.cell.dot) }
+        || written.contains { later in
+          later.device == seen.device && Self.replaces(later.change.cell, seen.change.cell)
+        }
     }
   }
 
@@ -267,4 +296,14 @@ extension Cell {
 extension Change {
   /// The change as a leaf has it of a deleted record.
   fileprivate var hollow: Change { Change(entity: entity, record: record, cell: cell.hollow) }
+}
+
+extension RecordState {
+  /// What its deletions saw; nil where it has none.
+  fileprivate var sight: VersionVector? {
+    let sights = cells.filter { $0.merge == .deletion }.compactMap(\.seen)
+    guard var sight = sights.first else { return nil }
+    for other in sights.dropFirst() { sight.merge(other) }
+    return sight
+  }
 }
