@@ -128,6 +128,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case databaseNotSynced
   /// A full acknowledgement under `synchronous = NORMAL`.
   case logSyncedLate
+  /// Under `synchronous = NORMAL`, a refusal is answered before what it takes back is gone from the disk.
+  case refusalTakenBackLate
   /// A log is checked by the mode of who opens it.
   case logModeNotKept
   /// A salvage does not look whether the log is whole.

@@ -92,6 +92,7 @@ import Testing
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",
     .failedNumbersGivenAgain: "FaultTests/FailedCommitTests",
+    .refusalTakenBackLate: "FaultTests/RefusalDurabilityTests",
     .checksumsNotChecked: "FaultTests/SeededBugTests",
     .groupsSpill: "FaultTests/GroupedSpillTests",
     .upgradeDropsLargeBlobs: "FaultTests/UpgradeChainTests",

@@ -43,14 +43,20 @@ struct DurabilityMode {
     guard options.durability == .normal, !options.seededBugs.contains(.identityNotSynced) else {
       return try connection.transaction("BEGIN IMMEDIATE", body)
     }
-    try connection.execute("PRAGMA synchronous = FULL")
+    try sync(true)
     do throws(StoreError) {
       try connection.transaction("BEGIN IMMEDIATE", body)
     } catch {
-      try connection.execute("PRAGMA synchronous = NORMAL")
+      try sync(false)
       throw error
     }
-    try connection.execute("PRAGMA synchronous = NORMAL")
+    try sync(false)
+  }
+
+  /// Has the next commits be on the disk when they return, with all before them, or later; not for use in
+  /// a transaction.
+  func sync(_ isSynced: Bool) throws(StoreError) {
+    try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
   }
 
   /// Takes the whole log into the database and cuts it off; false where a reader needs it.

@@ -78,7 +78,10 @@ extension Store {
   private func applyWhole(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
-    try commit { (writer, records) throws(StoreError) in
+    // Who hears that a refusal was taken back tells of it no more: a power cut may not bring it back.
+    let takesBack = push.stagedCount > 0 || !push.refused.isEmpty
+    let isSynced = takesBack && !options.seededBugs.contains(.refusalTakenBackLate)
+    return try commit(isSynced: isSynced) { (writer, records) throws(StoreError) in
       if let receiver = push.receiver, receiver != site,
         !options.seededBugs.contains(.renewedSiteTakesOn)
       {

@@ -117,10 +117,11 @@ struct StoreWriter {
 extension Store {
   /// Runs a closure in a transaction of the writer; observers are told of what it returns.
   func commit<Success>(
+    isSynced: Bool = false,
     _ body: (inout StoreWriter, RecordWriter) throws(StoreError) -> (Success, Commit?)
   ) throws(StoreError) -> Success {
     var success: Success?
-    let commits = try commitAll { (writer, records) throws(StoreError) in
+    let commits = try commitAll(isSynced: isSynced) { (writer, records) throws(StoreError) in
       let (result, commit) = try body(&writer, records)
       success = result
       return commit.map { [$0] } ?? []
@@ -137,9 +138,10 @@ extension Store {
   ///
   /// What may undo a part of it, by a savepoint, has it `inMemory` until it commits. SQLite may leave a
   /// log that nobody can take up after a kill where pages went there early, were written anew and are
-  /// undone in part (seen with 3.40; `GroupedSpillTests`).
+  /// undone in part (seen with 3.40; `GroupedSpillTests`). What `isSynced` is on the disk when this returns,
+  /// in either mode, with all before it.
   func commitAll(
-    inMemory: Bool = false,
+    inMemory: Bool = false, isSynced: Bool = false,
     _ body: (inout StoreWriter, RecordWriter) throws(StoreError) -> [Commit],
     settled: (inout StoreWriter) -> Void = { _ in }
   ) throws(StoreError) -> [Commit] {
@@ -148,7 +150,7 @@ extension Store {
       var isCommitting = false
       do throws(StoreError) {
         try commitReported(records.reader.connection)
-        if inMemory { try records.reader.connection.run("PRAGMA cache_spill = OFF") }
+        try prepare(records.reader.connection, true, inMemory, isSynced)
         try records.reader.connection.run("BEGIN IMMEDIATE")
         let commits = try body(&writer, records)
         for commit in commits { parts.live.mark(commit) }
@@ -159,7 +161,7 @@ extension Store {
           records.arrivals.settle()
         }
         // It took place: what fails from here on is not told as if it had not.
-        if inMemory { try? records.reader.connection.run("PRAGMA cache_spill = ON") }
+        try? prepare(records.reader.connection, false, inMemory, isSynced)
         settled(&writer)
         return commits
       } catch {
@@ -167,10 +169,20 @@ extension Store {
           from: error,
           wasCommitting: isCommitting && !options.seededBugs.contains(.failedNumbersGivenAgain))
         // Where this fails too, the next group sets it anew.
-        if inMemory { try? writer.records?.reader.connection.run("PRAGMA cache_spill = ON") }
+        if let records = writer.records {
+          try? prepare(records.reader.connection, false, inMemory, isSynced)
+        }
         throw error
       }
     }
+  }
+
+  /// Has the next transaction stay in memory, and be synced, or has that be as it was before.
+  private func prepare(
+    _ connection: Connection, _ isOn: Bool, _ inMemory: Bool, _ isSynced: Bool
+  ) throws(StoreError) {
+    if inMemory { try connection.run("PRAGMA cache_spill = \(isOn ? "OFF" : "ON")") }
+    if isSynced, options.durability == .normal { try DurabilityMode(connection).sync(isOn) }
   }
 
   /// Commits what the seeded bug has reported before.
