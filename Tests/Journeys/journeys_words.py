@@ -80,8 +80,9 @@ def plays(stage):
     stage.program.start()
     eve = stage.player("Eve")
     eve.button("History").click()
-    text = eve.page.locator("dialog.sheet").inner_text()
-    ensure("Ada" in text and str(scores["Ada"]["points"]) in text and words[0] in text, text)
+    history = eve.page.locator("dialog.sheet")
+    told = ("Ada", str(scores["Ada"]["points"]), words[0])
+    eve.wait(lambda: all(word in history.inner_text() for word in told), history.inner_text)
     stage.leave(eve)
     for person in (ada, ben):
         person.sees_end()

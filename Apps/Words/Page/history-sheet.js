@@ -8,11 +8,10 @@ import { historyWords, placesLine, roundLine } from './words.js';
 const shownMost = 30;
 
 /** The table of all times: `{name, rounds, wins, points, best}` of each device that played, the best first. */
-export function allTimes(rounds, scoresOf) {
+export function allTimes(rounds) {
   const players = new Map();
   // The last name of each stands: rounds come with the last first.
-  for (const round of rounds) {
-    const scores = scoresOf(round);
+  for (const { scores } of rounds) {
     for (const { player, name, points, words } of scores) {
       if (!players.has(player)) players.set(player, { name, rounds: 0, wins: 0, points: 0, best: '' });
       const each = players.get(player);
@@ -26,19 +25,30 @@ export function allTimes(rounds, scoresOf) {
   return [...players.values()].sort((one, other) => other.wins - one.wins || other.points - one.points);
 }
 
+/** Opens the history, which follows the store until it is closed. */
 export function openHistory(store) {
-  const rounds = store.finished;
-  const scoresOf = (round) => store.scoresOf(round);
-  if (!rounds.length) return openSheet(historyWords.heading, make('p.empty', {}, historyWords.none));
+  const body = make('.history');
+  let shown;
+  const show = () => {
+    const rounds = store.finished.map((round) => ({ ...round, scores: store.scoresOf(round) }));
+    const seen = JSON.stringify(rounds.map(({ id, scores }) => [id, scores]));
+    if (seen === shown) return;
+    shown = seen;
+    body.replaceChildren(...(rounds.length ? [timesTable(rounds), make('h3', {}, historyWords.games), roundList(rounds)]
+      : [make('p.empty', {}, historyWords.none)]));
+  };
+  openSheet(historyWords.heading, body).addEventListener('close', store.subscribe(show));
+}
+
+function timesTable(rounds) {
   const head = make('tr', {}, ...['name', 'wins', 'games', 'points', 'best'].map((each) =>
     make('th', { scope: 'col' }, historyWords[each])));
-  const table = make('table', {}, make('caption', {}, historyWords.table), make('thead', {}, head),
-    make('tbody', {}, ...allTimes(rounds, scoresOf).map((each) => make('tr', {},
-      make('th', { scope: 'row', dir: 'auto' }, each.name),
-      ...[each.wins, each.rounds, each.points, each.best].map((value) => make('td', {}, String(value)))))));
-  const list = make('ul.rounds', {}, ...rounds.slice(0, shownMost).map((round) => make('li.words', {},
-    make('b', {}, placesLine(scoresOf(round))), make('span.about', {}, roundLine(round)))));
-  return openSheet(historyWords.heading,
-    make('.wide', { tabIndex: 0, role: 'group', ariaLabel: historyWords.table }, table),
-    make('h3', {}, historyWords.games), list);
+  const rows = allTimes(rounds).map((each) => make('tr', {},
+    make('th', { scope: 'row', dir: 'auto' }, each.name),
+    ...[each.wins, each.rounds, each.points, each.best].map((value) => make('td', {}, String(value)))));
+  return make('.wide', { tabIndex: 0, role: 'group', ariaLabel: historyWords.table },
+    make('table', {}, make('caption', {}, historyWords.table), make('thead', {}, head), make('tbody', {}, ...rows)));
 }
+
+const roundList = (rounds) => make('ul.rounds', {}, ...rounds.slice(0, shownMost).map((round) => make('li.words', {},
+  make('b', {}, placesLine(round.scores)), make('span.about', {}, roundLine(round)))));
