@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "ReunionStore", targets: ["ReunionStore"]),
     .library(name: "ReunionTools", targets: ["ReunionTools"]),
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
+    .library(name: "ReunionEntrance", targets: ["ReunionEntrance"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionBluetooth", targets: ["ReunionBluetooth"]),
@@ -62,6 +63,7 @@ let package = Package(
         "CWebSockets", "CCrypto",
       ]),
     library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
+    library("ReunionEntrance", ["ReunionServer", "ReunionMedia", "ReunionFlow"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
 
     // Ordered changes of a server's database, and their program.
@@ -277,7 +279,7 @@ let package = Package(
       path: "Apps/ScreenTime/Sources/ScreenTimeAgent", swiftSettings: settings),
     .executableTarget(
       name: "ScreenTime",
-      dependencies: ["ScreenTimeBook", "Reunion", "ReunionServer", "ReunionMedia"],
+      dependencies: ["ScreenTimeBook", "Reunion", "ReunionServer", "ReunionEntrance"],
       path: "Apps/ScreenTime/Sources/ScreenTime", swiftSettings: settings),
     tests(
       "ScreenTimeDeskTests",
@@ -331,6 +333,7 @@ let package = Package(
     tests(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
+    tests("ReunionEntranceTests", ["ReunionEntrance", "ReunionServer"]),
     tests("ReunionKeysTests", ["ReunionKeys"]),
     tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
     tests(

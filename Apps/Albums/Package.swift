@@ -18,6 +18,7 @@ let package = Package(
         .product(name: "Reunion", package: "reunion"),
         .product(name: "ReunionCore", package: "reunion"),
         .product(name: "ReunionServer", package: "reunion"),
+        .product(name: "ReunionEntrance", package: "reunion"),
         .product(name: "ReunionMedia", package: "reunion"),
       ],
       swiftSettings: [

@@ -54,7 +54,7 @@ let package = Package(
         "ScreenTimeBook",
         .product(name: "Reunion", package: "reunion"),
         .product(name: "ReunionServer", package: "reunion"),
-        .product(name: "ReunionMedia", package: "reunion"),
+        .product(name: "ReunionEntrance", package: "reunion"),
       ],
       swiftSettings: settings),
   ],

@@ -37,7 +37,7 @@ let package = Package(
         "WordsUmpire",
         .product(name: "Reunion", package: "reunion"),
         .product(name: "ReunionServer", package: "reunion"),
-        .product(name: "ReunionMedia", package: "reunion"),
+        .product(name: "ReunionEntrance", package: "reunion"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

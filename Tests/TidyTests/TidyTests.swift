@@ -23,6 +23,7 @@ import Testing
       "CWebSockets", "CCrypto",
     ],
     "ReunionMedia": ["ReunionCore", "CVips", "CBarcodes", "CSandbox"],
+    "ReunionEntrance": ["ReunionServer", "ReunionMedia", "ReunionFlow"],
     "ReunionFeeds": ["ReunionCore", "CXML"],
     "ReunionChangelog": ["CSQLite", "CXML"],
     "ReunionChangelogCommand": [
@@ -145,7 +146,8 @@ import Testing
 
   @Test func `the apps import products alone`() throws {
     let products = Set([
-      "Reunion", "ReunionCore", "ReunionServer", "ReunionMedia", "ReunionFeeds", "ReunionDesktop",
+      "Reunion", "ReunionCore", "ReunionServer", "ReunionEntrance", "ReunionMedia", "ReunionFeeds",
+      "ReunionDesktop",
     ])
     for file in Self.appSources.flatMap({ Self.swiftFiles(in: $0) }) {
       let text = try String(contentsOf: file, encoding: .utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionEntrance
 import ReunionMedia
 import ReunionServer
 
@@ -9,8 +10,7 @@ final class AlbumService: Sendable {
   private let album: AlbumFolder
   private let service: AppService
   private let desk: PhotoDesk
-  /// Of the guests' link, which the host may replace at any time.
-  private let guestSecret: Variable<String>
+  private let guests: GuestLink
   private let observation: SignalSubscription
 
   /// Opens everything; nothing listens yet.
@@ -26,25 +26,15 @@ final class AlbumService: Sendable {
       allowance: options.server.guestAllowance,
       rendering: HourlyAllowance(options.guestHourlyPixels))
     observation = desk.watch()
-    // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
-    guestSecret = Variable(try album.access.invite(.add))
+    guests = try GuestLink(to: album.access)
+    guests.offer(in: &configuration, title: "QR code that opens this album")
 
     let album = album
     let desk = desk
-    let secret = guestSecret
     configuration.rules = desk.rules
     configuration.name = { album.name.value }
     configuration.mayRead = { desk.mayRead($0) }
     configuration.routes = [Self.renditions(of: desk)]
-    configuration.invitation = { origin in
-      let url = origin.link(secret.value)
-      let code = try? QRCode.matrix(of: url)
-      return (url, code?.svg(title: "QR code that opens this album") ?? "")
-    }
-    configuration.renewInvitation = {
-      let renewed = try album.access.renewInvitations(.add)
-      secret.value = renewed
-    }
     configuration.sandbox = ImageSandbox.ofThisMachine.walls
     let reader = Self.strangersReader()
     configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
@@ -55,17 +45,14 @@ final class AlbumService: Sendable {
   /// Listens, and prints what a person needs to know.
   func start() throws {
     try service.start()
-    let printsOwner = album.isFirstStart || options.makesOwnerLink
-    let owner = try printsOwner ? album.access.inviteOwner() : nil
-    let (here, shared) = (service.here, service.shared)
-    let guestSecret = guestSecret.value
-    let banner = Banner(
-      name: album.name.value, photoCount: try album.store.count(Query<Photo>(in: album.space)),
-      guests: shared.link(guestSecret), here: here.link(guestSecret),
-      owner: owner.map { shared.link($0) },
-      wall: (options.server.publicOrigin ?? here).link(guestSecret, page: "wall"),
-      shortfall: ImageSandbox.ofThisMachine.shortfall)
-    let lines = try banner.lines(isTerminal: isatty(STDOUT_FILENO) == 1)
+    let count = try album.store.count(Query<Photo>(in: album.space))
+    let photos = count == 1 ? "1 photo" : "\(count) photos"
+    let links = try guests.links(
+      at: service, invitesOwner: album.isFirstStart || options.makesOwnerLink)
+    var lines = try links.lines("\(album.name.value) · \(photos)")
+    let origin = options.server.publicOrigin ?? service.here
+    lines.append("Wall: \(origin.link(guests.secret, page: "wall"))")
+    if let shortfall = ImageSandbox.ofThisMachine.shortfall { lines += ["", shortfall] }
     ServerProgram.say(service.banner(lines, risk: "listen in"))
     if album.isFirstStart { try album.keep() }
     let desk = desk

@@ -1,16 +1,16 @@
 import Foundation
 import Reunion
-import ReunionMedia
+import ReunionEntrance
 import ReunionServer
 import ScreenTimeBook
 
 /// What a page of the family asks for, all but a QR code in the family's space alone: a child's
 /// devices are no members of it.
 extension ScreenTimeService {
-  static func routes(_ family: FamilySpaces, guests: Variable<String>) -> [AppRoute] {
+  static func routes(_ family: FamilySpaces, guests: GuestLink) -> [AppRoute] {
     [
       follow(family), keys(family), link(family), guestsLink(family, guests), erase(family),
-      end(family), code,
+      end(family), .code(least: .admin),
     ]
   }
 
@@ -76,8 +76,8 @@ extension ScreenTimeService {
   }
 
   /// `POST /looking`: what stands behind the `#` of the link for those who look on.
-  private static func guestsLink(_ family: FamilySpaces, _ secret: Variable<String>) -> AppRoute {
-    route(.post, "looking", family) { _, _ in .json(200, ["fragment": "join=\(secret.value)"]) }
+  private static func guestsLink(_ family: FamilySpaces, _ guests: GuestLink) -> AppRoute {
+    route(.post, "looking", family) { _, _ in .json(200, ["fragment": "join=\(guests.secret)"]) }
   }
 
   /// `DELETE /people/ID/history`: deletes somebody's history for good.
@@ -96,14 +96,5 @@ extension ScreenTimeService {
       try family.end(person)
       return HTTPResponse(204)
     }
-  }
-
-  /// `POST /code`: the QR code of a text, as SVG: `{"svg"}`.
-  private static let code = AppRoute([.post], "code", least: .admin, bodyBytesMax: 1000) { asked in
-    let text = String(decoding: asked.body, as: UTF8.self)
-    guard let code = try? QRCode.matrix(of: text, errorCorrection: .low) else {
-      return .respond(.error(400, "This text is too long for a QR code."))
-    }
-    return .respond(.json(200, ["svg": code.svg(title: "QR code of the link")]))
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Reunion
+import ReunionEntrance
 import ReunionServer
 
 /// The family, served: a space that says who is followed, two for each of them, and the page.
 final class ScreenTimeService: Sendable {
   let family: FamilySpaces
   private let service: AppService
-  private let guestSecret: Variable<String>
-  private let isFirstStart: Bool
+  private let guests: GuestLink
   /// The port on which it listens.
   let port: UInt16
 
@@ -18,17 +18,12 @@ final class ScreenTimeService: Sendable {
     port = configuration.listener.port
     let family = try FamilySpaces(folder: options.server.folder)
     self.family = family
-    isFirstStart = try family.access.isUnused
-    // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
-    let secret = Variable(try family.access.invite(.view))
-    guestSecret = secret
+    guests = try GuestLink(to: family.access, as: .view)
+    guests.offer(in: &configuration, title: "")
     // A child's devices may ask for it: it says where the family is, and holds no secret.
     configuration.invitation = { ("\($0)/", "") }
-    configuration.renewInvitation = {
-      secret.value = try family.access.renewInvitations(.view)
-    }
     configuration.rule = family.rule
-    configuration.routes = Self.routes(family, guests: secret)
+    configuration.routes = Self.routes(family, guests: guests)
     service = try AppService(family.spaces, configuration, options.server)
   }
 
@@ -36,13 +31,17 @@ final class ScreenTimeService: Sendable {
   func start() throws -> String {
     try service.start()
     family.startUpkeep()
-    let (here, shared) = (service.here, service.shared)
-    let owner = try isFirstStart ? family.access.inviteOwner() : nil
-    let banner = Banner(
-      guests: shared.link(guestSecret.value), here: here.link(guestSecret.value),
-      owner: owner.map { shared.link($0) })
-    return service.banner(
-      try banner.lines(isTerminal: isatty(STDOUT_FILENO) == 1), risk: "listen in")
+    let links = try guests.links(at: service)
+    var lines = ["  Screen time", "", try AppLinks.code(of: links.owner ?? links.guests), ""]
+    if let owner = links.owner {
+      lines += [
+        "Owner: \(owner)", "  (for parents, for a day; reunion owner-link makes another)",
+      ]
+    }
+    lines += [
+      "Guests: \(links.guests)", "  (see everybody, and change nothing)", "Here: \(links.here)",
+    ]
+    return service.banner(lines, risk: "listen in")
   }
 
   /// Ends the sessions, lets what is under way finish, and closes the store.

@@ -17,13 +17,4 @@ extension SudokuService {
       }
     }
   }
-
-  /// `POST /code`: the QR code of a text, as SVG: `{"svg"}`.
-  static let code = AppRoute([.post], "code", least: .view, bodyBytesMax: 1000) { asked in
-    let text = String(decoding: asked.body, as: UTF8.self)
-    guard let code = try? QRCode.matrix(of: text, errorCorrection: .low) else {
-      return .respond(.error(400, "This text is too long for a QR code."))
-    }
-    return .respond(.json(200, ["svg": code.svg(title: "QR code of the link")]))
-  }
 }

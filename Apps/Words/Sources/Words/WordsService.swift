@@ -1,6 +1,6 @@
 import Foundation
 import Reunion
-import ReunionMedia
+import ReunionEntrance
 import ReunionServer
 import WordsUmpire
 
@@ -8,10 +8,7 @@ import WordsUmpire
 final class WordsService: Sendable {
   private let service: AppService
   private let umpire: Umpire
-  private let access: Access
-  /// Of the guests' link, which the host may replace at any time.
-  private let guestSecret: Variable<String>
-  private let isFirstStart: Bool
+  private let guests: GuestLink
 
   /// Opens everything; nothing listens yet.
   init(_ options: Options) throws {
@@ -22,18 +19,9 @@ final class WordsService: Sendable {
     let umpire = Umpire(
       of: spaces.store, lists: lists, play: Int64(options.seconds) * 1000,
       tell: configuration.notice)
-    let access = spaces.access
-    (self.umpire, self.access) = (umpire, access)
-    isFirstStart = try access.isUnused
-    // Only its hash is kept, so every start makes a link of its own; the older ones go on to work.
-    let secret = Variable(try access.invite(.add))
-    guestSecret = secret
-    configuration.invitation = { origin in
-      let url = origin.link(secret.value)
-      let code = try? QRCode.matrix(of: url)
-      return (url, code?.svg(title: "QR code that leads to this table") ?? "")
-    }
-    configuration.renewInvitation = { secret.value = try access.renewInvitations(.add) }
+    self.umpire = umpire
+    guests = try GuestLink(to: spaces.access)
+    guests.offer(in: &configuration, title: "QR code that leads to this table")
     configuration.rule = umpire.rule
     configuration.routes = [Self.clock(umpire)]
     service = try AppService(spaces, configuration, options.server)
@@ -55,12 +43,8 @@ final class WordsService: Sendable {
   func start() throws {
     try umpire.start()
     try service.start()
-    let (here, shared) = (service.here, service.shared)
-    let owner = try isFirstStart ? access.inviteOwner() : nil
-    let banner = Banner(
-      guests: shared.link(guestSecret.value), here: here.link(guestSecret.value),
-      owner: owner.map { shared.link($0) }, lists: umpire.listNames)
-    let lines = try banner.lines(isTerminal: isatty(STDOUT_FILENO) == 1)
+    var lines = try guests.links(at: service).lines("Words")
+    lines.append("Words: \(umpire.listNames.joined(separator: ", "))")
     ServerProgram.say(service.banner(lines, risk: "listen in"))
   }
 
