@@ -105,7 +105,7 @@ packages-test:
 SHELL := /bin/bash
 CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
-$(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh Scripts/lean.pl
+$(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh Scripts/lean.pl Scripts/frame.pl
 	@Scripts/web.sh $(WEB)
 	@touch $@
 

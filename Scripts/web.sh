@@ -17,6 +17,7 @@ tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n'
 page() { # the folder of a page's sources, where it goes
   for file in "$1"/*.js; do lean "$file" "$2/$(basename "$file")"; done
   for file in "$1"/*.html; do bare "$file" > "$2/$(basename "$file")"; done
+  perl "$root/Scripts/frame.pl" "$root/Web" "$1" | bare /dev/stdin > "$2/index.html"
   for file in "$1"/*.css; do tight "$file" "$2/$(basename "$file")"; done
 }
 page "$root/Apps/Albums/Page" "$out.new/page"

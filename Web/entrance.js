@@ -3,7 +3,9 @@
 import { ask, remembered } from './ask.js';
 import { openCore } from './core/calls.js';
 import { make } from './elements.js';
+import { frameWords } from './frame-words.js';
 import { Model } from './model.js';
+import { notify } from './notices.js';
 import { standIn } from './stand-in.js';
 
 const againMilliseconds = 4000;
@@ -39,4 +41,30 @@ export async function openPage(app, { pages, again, enter, open }) {
     }
     return null;
   }
+}
+
+/**
+ * Shows an app's page, an element `tag`, with the store that `start` gives; resolves with the store, or with null where
+ * it gives none. `sheetWords` are those of drawers and notices.
+ */
+export async function showPage(tag, start, sheetWords) {
+  for (const name of Object.keys(frameWords)) frameWords[name] = sheetWords[name];
+  // A link that is opened in this tab.
+  addEventListener('hashchange', () => location.hash && location.reload());
+  const store = await start();
+  if (!store) return null;
+  const page = make(tag);
+  page.store = store;
+  document.body.replaceChildren(page);
+  // One can begin; the rest comes meanwhile.
+  performance.mark('ready');
+  return store;
+}
+
+/** Has notices say what a session tells, and what the server refused: its sentence, or `refusedLine`. */
+export function hear(session, refusedLine) {
+  session.onnotice = (sentence) => notify(sentence, { stays: true });
+  session.onrefused = (refusals) => {
+    for (const line of new Set(refusals.map(({ sentence }) => sentence || refusedLine))) notify(line);
+  };
 }

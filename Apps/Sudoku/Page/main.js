@@ -1,23 +1,11 @@
-import { make } from '/reunion/elements.js';
-import { frameWords } from '/reunion/frame-words.js';
-import { notify } from '/reunion/notices.js';
+import { hear, showPage } from '/reunion/entrance.js';
 import { followSettings } from './preferences.js';
 import { start } from './start.js';
 import './sudoku-page.js';
 import { refusedLine, sheetWords } from './words.js';
 
-for (const name of Object.keys(frameWords)) frameWords[name] = sheetWords[name];
-addEventListener('hashchange', () => location.hash && location.reload());
-const store = await start();
+const store = await showPage('sudoku-page', start, sheetWords);
 if (store) {
-  const page = make('sudoku-page');
-  page.store = store;
-  document.body.replaceChildren(page);
-  // One can play; the rest comes meanwhile.
-  performance.mark('ready');
-  store.session.onnotice = (sentence) => notify(sentence, { stays: true });
-  store.session.onrefused = (refusals) => {
-    for (const line of new Set(refusals.map(({ sentence }) => sentence || refusedLine))) notify(line);
-  };
+  hear(store.session, refusedLine);
   followSettings(store.replica).catch((error) => console.warn(error));
 }
