@@ -45,17 +45,18 @@ import server_behaviour
 import sudoku
 import word_race
 
-# Two lanes side by side: one is mostly a browser, the other mostly a server.
+# Lanes side by side: one is mostly a browser, one mostly a server, and one mostly waits for rounds to end.
 LANES = [
     [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
      journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group,
-     journeys_sudoku_table.group, journeys_words.group, journeys_words.long_group, journeys_words.clone_group,
-     journeys_screentime.group, journeys_leaving.group, journeys_javascript.group, journeys_own_space.group],
+     journeys_sudoku_table.group, journeys_screentime.group, journeys_leaving.group, journeys_javascript.group,
+     journeys_own_space.group],
     [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
      journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
      journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
      journeys_bad_input.group, journeys_clone.backups, journeys_clone.group, journeys_serve.group,
      journeys_hosting.starts, *journeys_hosting.groups],
+    [journeys_words.group, journeys_words.long_group, journeys_words.clone_group],
 ]
 
 

@@ -7,7 +7,7 @@ from browser import Person, chromium
 from program import Program
 
 PROGRAM = APPS / "Words"
-# How long a round lasts here, and one in which much happens.
+# How long a round lasts here, and one in which much happens. A busy machine needs ten seconds for a word.
 SECONDS, LONG_SECONDS = 20, 60
 # A clock that is wrong by milliseconds.
 _WRONG = "(() => { const { now } = Date; Date.now = () => now() + WRONG; })()"
@@ -149,10 +149,15 @@ class Table:
             self.people.remove(person)
 
 
+def lasting(seconds):
+    """What a program is started with for rounds of so many seconds."""
+    return ["--seconds", str(seconds)]
+
+
 @contextlib.contextmanager
 def table(seconds=SECONDS):
     program = Program(PROGRAM, "words", LAN)
-    program.options = ["--seconds", str(seconds)]
+    program.options = lasting(seconds)
     with program, chromium() as browser:
         yield Table(browser, program)
 
