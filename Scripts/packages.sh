@@ -15,7 +15,7 @@ radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
 words=(wamerican wngerman)
 test=(nodejs chromium python3-venv curl sqlite3 "${words[@]}" "${servers[@]}" "${radios[@]}"
   "${desktop[@]}" "${screen[@]}")
-engines=(firefox-esr webkit2gtk-driver xvfb)
+engines=(firefox-esr webkit2gtk-driver xvfb locales)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${build[@]}" "${test[@]}") ;;

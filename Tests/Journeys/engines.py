@@ -1,7 +1,12 @@
-"""Browsers of other kinds than Chromium: Firefox by WebDriver BiDi, WebKit by WebDriver."""
+"""Browsers of three kinds with one face: Firefox by WebDriver BiDi, WebKit by WebDriver, Chromium by Playwright.
 
+Each may be of somebody who reads another language, such as "ar-EG", from right to left.
+"""
+
+import atexit
 import base64
 import contextlib
+import functools
 import glob
 import itertools
 import json
@@ -11,10 +16,13 @@ import subprocess
 import tempfile
 import urllib.error
 import urllib.request
+from pathlib import Path
 
+from playwright.sync_api import sync_playwright
 from websockets.sync.client import connect
 
 from album import free_port
+from browser import CHROMIUM
 from journey import Failed, until
 
 # The engine of Safari, in the small browser that comes with it.
@@ -26,8 +34,9 @@ class Firefox:
 
     name = "Firefox"
 
-    def __init__(self):
+    def __init__(self, language="en-US"):
         self._profile, port = tempfile.mkdtemp(prefix="firefox-"), free_port()
+        Path(self._profile, "user.js").write_text(f'user_pref("intl.accept_languages", "{language}");\n')
         self._process = subprocess.Popen(
             ["firefox-esr", "--headless", "--no-remote", "--profile", self._profile,
              "--remote-debugging-port", str(port)],
@@ -99,8 +108,12 @@ class WebKit:
 
     name = "WebKit"
 
-    def __init__(self):
+    def __init__(self, language="en-US"):
         self._home, port = tempfile.mkdtemp(prefix="webkit-"), free_port()
+        # It goes by the system's locale, which few machines have made.
+        kind = language.replace("-", "_")
+        locale = f"{kind}.UTF-8"
+        subprocess.run(["localedef", "-i", kind, "-f", "UTF-8", f"{self._home}/{locale}"], check=True)
         display = f":{port}"
         self._screen = subprocess.Popen(
             ["Xvfb", display, "-screen", "0", "1280x1000x24", "-nolisten", "tcp"],
@@ -109,7 +122,7 @@ class WebKit:
             ["WebKitWebDriver", f"--port={port}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=os.environ | {"HOME": self._home, "DISPLAY": display,
-                              "LANG": "en_US.UTF-8"})
+                              "LANG": locale, "LOCPATH": self._home})
         self._base = f"http://127.0.0.1:{port}"
 
         def is_up():
@@ -168,3 +181,42 @@ class WebKit:
             process.terminate()
             process.wait(20)
         shutil.rmtree(self._home, ignore_errors=True)
+
+
+@functools.cache
+def _playwright():
+    """One for all: a thread has no second."""
+    playwright = sync_playwright().start()
+    atexit.register(playwright.stop)
+    return playwright
+
+
+class Chromium:
+    """Debian's Chromium, as in the other journeys."""
+
+    name = "Chromium"
+
+    def __init__(self, language="en-US"):
+        self._browser = _playwright().chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self._page = self._browser.new_context(locale=language).new_page()
+
+    def resize(self, width, height):
+        self._page.set_viewport_size({"width": width, "height": height})
+
+    def open(self, link):
+        self._page.goto(link)
+
+    def evaluate(self, script, *arguments):
+        """What a function of JavaScript gives, awaited."""
+        return self._page.evaluate(f"(all) => ({script})(...all)", list(arguments))
+
+    def type(self, selector, text):
+        """Types into a field, and Enter after it."""
+        self._page.locator(selector).press_sequentially(text)
+        self._page.keyboard.press("Enter")
+
+    def screenshot(self, path):
+        self._page.screenshot(path=path)
+
+    def close(self):
+        self._browser.close()

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import itertools
 import socket
 import sys
 
@@ -48,7 +49,7 @@ class Person:
         return self.ask(f"() => ({script})({STORE})")
 
     def waits(self, check, what):
-        return until(check, lambda: f"{what}, in {self.name}")
+        return until(check, lambda: f"{what() if callable(what) else what}, in {self.name}")
 
     def open(self, link):
         self.engine.open(link)
@@ -351,38 +352,125 @@ def sudoku(stage):
         person.fits()
 
 
-@group.journey("a round of the word race, one engine against the other")
+# Who comes to a table, the first first. One of each engine reads from right to left.
+EIGHT = [*itertools.product(("en-US", "ar-EG"), (engines.Firefox, engines.WebKit, engines.Chromium)),
+         ("en-US", engines.Firefox), ("en-US", engines.WebKit)]
+
+
+def party(program, page, player, count):
+    """The program of an app, and so many people with browsers of three kinds."""
+    @contextlib.contextmanager
+    def setting():
+        with contextlib.ExitStack() as stack:
+            server = Program(program, page, this_machine())
+            server.options = word_race.lasting(word_race.LONG_SECONDS) if page == "words" else []
+            stack.enter_context(server)
+            people = []
+            for number, (language, kind) in enumerate(EIGHT[:count], 1):
+                person = player(kind(language))
+                stack.callback(person.engine.close)
+                person.name += f" {number}"
+                person.engine.resize(390, 844)
+                people.append(person)
+            yield Stage(server, people)
+    return setting
+
+
+def reads_as_used(people):
+    """Whether each page runs as its reader is used to."""
+    for person, (language, _) in zip(people, EIGHT):
+        way = person.ask("() => getComputedStyle(document.body).direction")
+        ensure(way == ("ltr" if language == "en-US" else "rtl"), f"The page runs {way} in {person.name}")
+
+
+eight = Group(party(SUDOKU, "sudoku", Player, 8))
+
+
+@eight.journey("eight with three engines, some from right to left, solve one Sudoku; who drops out comes back to it")
+def solve(stage):
+    first, *others = stage.people
+    for person in stage.people:
+        person.open(stage.album.line("Guests"))
+    first.begin()
+    first.sits("Together")
+    for person in others:
+        person.sits("Join")
+    for person in stage.people:
+        person.waits(lambda: len(person.players) == 8, f"There are not eight, but {person.players}")
+        person.fits()
+    reads_as_used(stage.people)
+    turns = [(place, stage.people[turn % 8]) for turn, place in enumerate(EMPTY)]
+    for turn, (place, person) in enumerate(turns):
+        if turn == 20:
+            # Somebody drops out in the middle, and comes back.
+            cells = others[-1].cells
+            others[-1].open(stage.album.line("Guests").split("#")[0])
+            others[-1].waits(lambda: len(others[-1].players) == 8 and others[-1].cells == cells, "It is another game")
+        person.enter(place, SOLUTION[place])
+        stage.people[(turn + 3) % 8].shows(place, SOLUTION[place])
+    for person in stage.people:
+        person.waits(lambda: person.cells == SOLUTION, f"The end is {person.cells}")
+        person.waits(lambda: "Solved together" in person.ask("() => document.body.innerText"), "Nobody says so")
+        colors = person.ask("""(places) => places.map((place) => getComputedStyle(
+            document.querySelectorAll('sudoku-board .value')[place]).color)""", [place for place, _ in turns[:8]])
+        ensure(len(set(colors)) == 8, f"Eight have the colours {colors} in {person.name}")
+        person.fits()
+
+
+class Racer(Person):
+    """Somebody at the word race."""
+
+    def open(self, link):
+        self.engine.open(link)
+        self.waits(lambda: self.ask("() => !!document.querySelector('.named input')"), "The page does not open")
+        ensure(not self.ask("() => isSecureContext"), "The page is in a secure context")
+
+    def store(self, script):
+        return self.ask(f"() => ({script})(document.querySelector('words-page').store)")
+
+    def counts(self):
+        """How many words each player has, as this screen has it."""
+        return self.store("(store) => store.scoresOf(store.roundOf(store.game)).map(({ count }) => count)")
+
+    def fits(self):
+        wide = self.ask("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        ensure(wide <= 0, f"In {self.name}, {wide} px stand over")
+
+
+four = Group(party(word_race.PROGRAM, "words", Racer, 4))
+
+
+@four.journey("four with three engines, one from right to left, play a round of the word race")
 def words_race(stage):
-    store = "document.querySelector('words-page').store"
-    program = Program(word_race.PROGRAM, "words", host=this_machine())
-    program.options = ["--seconds", str(word_race.SECONDS)]
-    with program:
-        for person, button in zip(stage.people, ("Open a table", "Sit down")):
-            person.engine.open(program.line("Guests"))
-            person.waits(lambda: person.ask("() => !!document.querySelector('.named input')"), "The page does not open")
-            person.engine.type(".named input", person.name)
-            person.press(button)
-        for person in stage.people:
-            person.press("I am ready")
-        for person in stage.people:
-            person.waits(lambda: person.ask("() => !!document.querySelector('play-view[data-phase=play]')"),
-                         "The round does not begin")
-        lexicon = word_race.Lexicon("/usr/share/dict/american-english")
-        words = lexicon.words(stage.people[0].ask(f"() => {store}.roundOf({store}.game).letters"))
-        for person, word in zip(stage.people, words):
-            person.engine.type(".typing input", word)
-        for person in stage.people:
-            person.waits(lambda: person.ask(
-                f"() => {store}.scoresOf({store}.roundOf({store}.game)).every(({{ count }}) => count === 1)"),
-                "Not both have a word")
-        for person in stage.people:
-            person.waits(lambda: person.ask("() => document.querySelectorAll('result-view .card .only').length") == 2,
-                         "The table of all words does not come")
+    for number, person in enumerate(stage.people):
+        person.open(stage.album.line("Guests"))
+        person.engine.type(".named input", person.name)
+        person.press("Sit down" if number else "Open a table")
+        person.waits(lambda: person.ask("() => !!document.querySelector('lobby-view')"), "No seat is taken")
+    for person in stage.people:
+        person.press("I am ready")
+    for person in stage.people:
+        person.waits(lambda: person.ask("() => !!document.querySelector('play-view[data-phase=play]')"),
+                     "The round does not begin")
+        person.fits()
+    reads_as_used(stage.people)
+    letters = stage.people[0].store("(store) => store.roundOf(store.game).letters")
+    shared, *words = word_race.Lexicon("/usr/share/dict/american-english").words(letters)
+    for person, word in zip(stage.people, words):
+        person.engine.type(".typing input", word)
+        person.engine.type(".typing input", shared)
+    for person in stage.people:
+        person.waits(lambda: person.counts() == [2] * 4, lambda: f"The words are {person.counts()}")
+    for person in stage.people:
+        person.waits(lambda: person.ask("""() => ['.only', '.everyones'].map((kind) =>
+            document.querySelectorAll(`result-view .card ${kind}`).length)""") == [4, 4],
+            "The table of all words does not come")
+        person.fits()
 
 
 if __name__ == "__main__":
     counts = {"passed": 0, "failed": 0}
-    for each in (group, table):
+    for each in (group, table, eight, four):
         each.run(lambda name: not sys.argv[1:] or any(word in name for word in sys.argv[1:]), counts)
     print(f"{counts['passed']} passed, {counts['failed']} failed")
     sys.exit(counts["failed"] > 0 or not counts["passed"])
