@@ -4,13 +4,17 @@ import Synchronization
 import WordsCore
 import WordsUmpire
 
-// WordsBench LINK GAMES WORDS: games of four at once, in which each player types so many words. Prints as JSON how
-// long the points of a word take to another player's copy, in milliseconds.
+// WordsBench LINK GAMES WORDS PROCESS: games of four at once, in which each player types so many words. Prints as
+// JSON how long the points of a word take to another player's copy, and how much CPU time the server, which is that
+// process, needs from each word to the next, in milliseconds.
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let gameCount = Int(arguments[2]), let wordCount = Int(arguments[3])
+guard arguments.count == 5, let gameCount = Int(arguments[2]), let wordCount = Int(arguments[3]),
+  let server = pid_t(arguments[4])
 else {
-  print("Say the guests' link, how many games, and how many words each player types.")
+  print(
+    "Say the guests' link, how many games, how many words each player types, and the server's process."
+  )
   exit(2)
 }
 let folder = NSTemporaryDirectory() + "words-bench-\(UUID())"
@@ -62,11 +66,12 @@ for bench in games {
 }
 let latest = rounds.compactMap(\.startsAt).max() ?? Date()
 try await Task.sleep(for: .seconds(max(0, latest.timeIntervalSinceNow) + 1))
-FileHandle.standardError.write(Data("typing\n".utf8))
 
 /// When each word was typed: the game, the player's number, which of their words, and when.
 var typed: [(game: Int, player: Int, count: Int, at: ContinuousClock.Instant)] = []
 let words = try rounds.map { try lexicon.words(in: Rack($0.letters)).map(\.text) }
+/// The server's CPU time before each word, and after the last.
+var used: [Double] = []
 // Each types a word in five seconds, one player after the other.
 let beat = Duration.seconds(5)
 let start = ContinuousClock.now
@@ -74,6 +79,7 @@ for count in 1...wordCount {
   for (number, bench) in games.enumerated() {
     for index in bench.players.indices {
       let word = words[number][(index * 7 + count) % words[number].count]
+      used.append(try cpuMilliseconds(of: server))
       let at = try await bench.players[index].type(
         word, in: rounds[number], seat: bench.seats[index])
       typed.append((number, index, count, at))
@@ -83,7 +89,7 @@ for count in 1...wordCount {
   }
 }
 try await Task.sleep(for: .seconds(3))
-FileHandle.standardError.write(Data("typed\n".utf8))
+used.append(try cpuMilliseconds(of: server))
 
 var milliseconds: [Double] = []
 var missing = 0
@@ -104,6 +110,8 @@ for word in typed {
   }
 }
 milliseconds.sort()
+// What comes after the last word is of several.
+let needed = zip(used.dropFirst(), used).map(-).dropLast().sorted()
 func part(_ share: Double, of milliseconds: [Double]) -> Double {
   milliseconds.isEmpty ? 0 : milliseconds[Int(Double(milliseconds.count - 1) * share)]
 }
@@ -112,6 +120,8 @@ let answer: [String: Double] = [
   "words": Double(typed.count), "missing": Double(missing), "p50": part(0.5, of: milliseconds),
   "p95": part(0.95, of: milliseconds),
   "most": part(1, of: milliseconds),
+  "cpuMean": ((used.last ?? 0) - (used.first ?? 0)) / Double(typed.count),
+  "cpuP95": part(0.95, of: needed),
 ]
 let json = try JSONSerialization.data(withJSONObject: answer, options: [.sortedKeys])
 print(String(decoding: json, as: UTF8.self))
