@@ -46,6 +46,12 @@ export const codeImage = (svg) => make('img.code', {
   alt: frameWords.code, src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
 });
 
+/** The QR code of a link, which an app's server draws: its route is `AppRoute.code`. */
+export async function codeOf(link) {
+  const response = await fetch('/code', { method: 'POST', body: link });
+  return codeImage((await response.json()).svg);
+}
+
 export const failed = (body) => body.replaceChildren(make('p', {}, frameWords.failed));
 
 /** Asks for one line of text. */

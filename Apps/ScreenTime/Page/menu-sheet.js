@@ -3,14 +3,8 @@
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
-import { codeImage, failed, lineForm, linkRow, openSheet } from '/reunion/sheets.js';
+import { codeOf, failed, lineForm, linkRow, openSheet } from '/reunion/sheets.js';
 import { eraseWords, fileName, menuWords, pageWords } from './words.js';
-
-/** The QR code of a link, which the server draws. */
-async function codeOf(link) {
-  const response = await fetch('/code', { method: 'POST', body: link });
-  return codeImage((await response.json()).svg);
-}
 
 /** Shows the link that a question gives, with its code. */
 async function openLink(heading, how, question) {

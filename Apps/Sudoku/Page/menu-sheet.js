@@ -2,7 +2,7 @@
 
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
-import { codeImage, failed, linkRow, openSheet } from '/reunion/sheets.js';
+import { codeImage, codeOf, failed, linkRow, openSheet } from '/reunion/sheets.js';
 import { choices, prefer, preferences } from './preferences.js';
 import { linkOf, textOf, valuesOf } from './rules.js';
 import { menuWords, settingWords } from './words.js';
@@ -23,12 +23,6 @@ const onOrOff = (name) => make('label.switch', {}, make('input', {
 function openSettings() {
   return openSheet(menuWords.settings, make('p', {}, menuWords.roam),
     oneOf('colour'), oneOf('scheme'), oneOf('digits'), oneOf('mistakes'), onOrOff('tidies'), onOrOff('peers'));
-}
-
-/** The QR code of a link, which the server draws. */
-async function codeOf(link) {
-  const response = await fetch('/code', { method: 'POST', body: link });
-  return codeImage((await response.json()).svg);
 }
 
 /** The code and the link for friends, with the `values` of a puzzle or the id of a `game` in it. */
