@@ -41,13 +41,16 @@ static inline void reunion_lws_close_reason(struct lws *wsi, unsigned code) {
   lws_close_reason(wsi, (enum lws_close_status)code, NULL, 0);
 }
 
-/* A context on the given libuv loop. NULL where the evlib plugin for libuv is missing. */
-static inline struct lws_context *reunion_lws_context(uv_loop_t *loop, unsigned buffer_bytes) {
+/* A context on the given libuv loop, with the owner that `lws_context_user` gives back. NULL where the
+   evlib plugin for libuv is missing. */
+static inline struct lws_context *reunion_lws_context(uv_loop_t *loop, unsigned buffer_bytes,
+                                                      void *owner) {
   struct lws_context_creation_info info;
   void *loops[1];
   memset(&info, 0, sizeof info);
   loops[0] = loop;
   info.foreign_loops = loops;
+  info.user = owner;
   info.port = CONTEXT_PORT_NO_LISTEN;
   info.pt_serv_buf_size = buffer_bytes;
   info.uid = (uid_t)-1;

@@ -24,8 +24,10 @@ package final class EventLoop: @unchecked Sendable {
   let scratch: UnsafeMutableRawBufferPointer
   private(set) var context: OpaquePointer?
   private(set) var vhost: OpaquePointer?
-  /// The sockets that libwebsockets may still call back for.
-  var sockets: [ObjectIdentifier: Socket] = [:]
+  /// The sockets that libwebsockets may still call back for, by the numbers that it has for them.
+  private var sockets: [UInt: Socket] = [:]
+  /// No number is given twice: libwebsockets may call back for one that is gone.
+  private var lastSocket: UInt = 0
   /// The timers and watched descriptors that have not ended.
   var handles: [ObjectIdentifier: any LoopHandle] = [:]
 
@@ -53,7 +55,8 @@ package final class EventLoop: @unchecked Sendable {
     }
     uv_async_init(uv, wake) { EventLoop.of($0?.pointee.data)?.drainMailbox() }
     wake.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    (context, wakeDescriptor) = Self.makeContext(uv)
+    (context, wakeDescriptor) = Self.makeContext(
+      uv, owner: Unmanaged.passUnretained(self).toOpaque())
     vhost = context.flatMap { reunion_lws_vhost($0, SocketProtocols.table) }
     guard vhost != nil else {
       close()
@@ -83,10 +86,10 @@ package final class EventLoop: @unchecked Sendable {
   /// Makes a context, one at a time, and finds the descriptor that wakes it: the number of wakes tells it
   /// from those of others, whose loops may not run yet.
   private static func makeContext(
-    _ uv: UnsafeMutablePointer<uv_loop_t>
+    _ uv: UnsafeMutablePointer<uv_loop_t>, owner: UnsafeMutableRawPointer
   ) -> (context: OpaquePointer?, wakeDescriptor: Int32) {
     begun.withLock { begun in
-      guard let context = reunion_lws_context(uv, 128 << 10) else { return (nil, -1) }
+      guard let context = reunion_lws_context(uv, 128 << 10, owner) else { return (nil, -1) }
       begun &+= 1
       return (context, reunion_lws_wake_descriptor(context, 97 + begun % 64 * 16))
     }
@@ -158,6 +161,21 @@ package final class EventLoop: @unchecked Sendable {
 
   private static func of(_ raw: UnsafeMutableRawPointer?) -> EventLoop? {
     raw.map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Keeps a socket until it is closed, and gives its number.
+  func keep(_ socket: Socket) -> UInt {
+    lastSocket += 1
+    sockets[lastSocket] = socket
+    return lastSocket
+  }
+
+  func forget(_ number: UInt) { sockets[number] = nil }
+
+  /// The socket that libwebsockets calls back for; nil where it is closed already.
+  static func socket(of wsi: OpaquePointer?) -> Socket? {
+    guard let wsi, let raw = lws_get_opaque_user_data(wsi) else { return nil }
+    return of(lws_context_user(lws_get_context(wsi)))?.sockets[UInt(bitPattern: raw)]
   }
 }
 

@@ -41,6 +41,7 @@ package final class Socket {
   /// Header fields that a WebSocket client adds to its request.
   let requestHeaders: [(name: String, value: String)]
   private var wsi: OpaquePointer?
+  private var number: UInt = 0
   private let isStream: Bool
   private var isDispatching = false
   private var isClosing = false
@@ -68,9 +69,7 @@ package final class Socket {
     }
     let socket = Socket(loop, isStream: true, headers: []) { _ in }
     socket.onEvent = { [unowned socket] in onEvent(socket, $0) }
-    loop.sockets[ObjectIdentifier(socket)] = socket
-    let owner = Unmanaged.passUnretained(socket).toOpaque()
-    if reunion_lws_adopt(vhost, descriptor, SocketProtocols.stream, owner) == nil {
+    if reunion_lws_adopt(vhost, descriptor, SocketProtocols.stream, socket.kept()) == nil {
       socket.didClose(nil)
       return nil
     }
@@ -84,17 +83,21 @@ package final class Socket {
   ) -> Socket? {
     guard let context = loop.context, let vhost = loop.vhost else { return nil }
     let socket = Socket(loop, isStream: false, headers: headers, onEvent: onEvent)
-    loop.sockets[ObjectIdentifier(socket)] = socket
-    let owner = Unmanaged.passUnretained(socket).toOpaque()
     let wsi = reunion_lws_connect(
       context, vhost, endpoint.host, Int32(endpoint.port), endpoint.isSecure ? 1 : 0,
-      endpoint.path, endpoint.authority, SocketProtocols.client, owner)
+      endpoint.path, endpoint.authority, SocketProtocols.client, socket.kept())
     if wsi == nil {
       socket.didClose(SocketRefusal(status: 0, reason: "no connection"))
     } else if !socket.isClosing {
       socket.wsi = wsi
     }
     return socket
+  }
+
+  /// What libwebsockets gives back with each call: a number, since it may call for one that is gone.
+  private func kept() -> UnsafeMutableRawPointer? {
+    number = loop.keep(self)
+    return UnsafeMutableRawPointer(bitPattern: number)
   }
 
   /// The number of the descriptor, or -1.
@@ -163,13 +166,19 @@ package final class Socket {
     return isClosing ? -1 : 0
   }
 
+  /// libwebsockets ends this socket, and may not have said before that it is closed.
+  func didEnd() {
+    didClose(
+      isStream || hasOpened ? nil : SocketRefusal(status: 0, reason: "closed before established"))
+  }
+
   func didClose(_ refusal: SocketRefusal?) {
     guard let report = onEvent else { return }
-    if let wsi { lws_set_opaque_user_data(wsi, nil) }
+    // libwebsockets may give its memory to the next socket.
     wsi = nil
     isClosing = true
     onEvent = nil
-    loop.sockets[ObjectIdentifier(self)] = nil
+    loop.forget(number)
     report(.closed(refusal))
   }
 }

@@ -21,10 +21,7 @@ enum SocketProtocols {
   }
 }
 
-private func owner(_ wsi: OpaquePointer?) -> Socket? {
-  guard let wsi, let raw = lws_get_opaque_user_data(wsi) else { return nil }
-  return Unmanaged<Socket>.fromOpaque(raw).takeUnretainedValue()
-}
+private func owner(_ wsi: OpaquePointer?) -> Socket? { EventLoop.socket(of: wsi) }
 
 private func onStream(
   _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
@@ -40,6 +37,10 @@ private func onStream(
     return owner(wsi)?.dispatch(.writable, from: wsi) ?? -1
   case LWS_CALLBACK_RAW_CLOSE:
     owner(wsi)?.didClose(nil)
+    return 0
+  // The first protocol hears it of all sockets.
+  case LWS_CALLBACK_WSI_DESTROY:
+    owner(wsi)?.didEnd()
     return 0
   default:
     return 0
@@ -76,6 +77,10 @@ private func onClient(
     return 0
   case LWS_CALLBACK_CLIENT_CLOSED:
     owner(wsi)?.didClose(nil)
+    return 0
+  // The server went away before it answered.
+  case LWS_CALLBACK_CLOSED_CLIENT_HTTP:
+    owner(wsi)?.didEnd()
     return 0
   default:
     return 0
