@@ -57,6 +57,39 @@ import Testing
     #expect(desktop.log.contains(What.programs(awayAfter: 120)))
   }
 
+  @Test func `it goes on while the server is away, and what was granted meanwhile arrives`()
+    async throws
+  {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    try desktop.agent(links)
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    let budget = Budget(id: Budget.id(of: nil))
+    try await parent.replica.write(in: parent.limits) { transaction in
+      var budget = budget
+      budget.ofEverything = true
+      budget.setWeek(0)
+      try transaction.create(budget)
+    }
+    #expect(await desktop.services.notices.next()?.hasPrefix("The time is up") == true)
+    family.stopServer()
+    let grant = try await parent.replica.write(in: parent.limits) { transaction in
+      try transaction.create(GrantRecord.self) { ($0.minutes, $0.grantedAt) = (20, Date()) }
+    }
+    // What was last known holds: who comes back to it is told again.
+    await desktop.services.change("LockedHint", to: true)
+    try await desktop.use("xcalc")
+    await desktop.services.change("LockedHint", to: false)
+    #expect(await desktop.services.notices.next()?.hasPrefix("The time is up") == true)
+    try family.startServer()
+    try await Self.seen(parent) { $0 == ["xterm locked", "xcalc open"] }
+    // What was granted meanwhile comes before what becomes of it.
+    #expect(try await Self.hearsOf(grant.id, desktop, parent)?.hasPrefix("5 minutes left") == true)
+  }
+
   /// Has 20 minutes that were granted become 4, again and again until the agent tells something: several
   /// changes may arrive at once.
   static func hearsOf(

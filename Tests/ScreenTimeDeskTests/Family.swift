@@ -11,12 +11,14 @@ final class Family {
   struct NoLink: Error {}
 
   let folder = "\(NSTemporaryDirectory())/family-\(UUID())"
-  let service: ScreenTimeService
+  private var running: ScreenTimeService?
+  private let port: Int
   private var replicas: [Replica] = []
   private var connections: [Connection] = []
 
   init() throws {
-    service = try Self.serve(folder, port: 0)
+    let service = try Self.serve(folder, port: 0)
+    (running, port) = (service, Int(service.port))
     _ = try service.family.follow("Ada")
   }
 
@@ -25,6 +27,22 @@ final class Family {
       Options(["--data", folder + "/server", "--port", "\(port)"]))
     _ = try service.start()
     return service
+  }
+
+  /// The server is gone, and comes back at the same address.
+  func stopServer() {
+    running?.stop()
+    running = nil
+  }
+
+  func startServer() throws { running = try Self.serve(folder, port: port) }
+
+  /// The server, while it runs.
+  var service: ScreenTimeService {
+    get throws {
+      guard let running else { throw NoLink() }
+      return running
+    }
   }
 
   /// The one who is followed.
@@ -41,7 +59,7 @@ final class Family {
   func link(to space: String, as role: Role) throws -> String {
     let accesses = try service.family.accesses(to: child)
     let secret = try (space == "use" ? accesses.use : accesses.limits).invite(role)
-    return "http://127.0.0.1:\(service.port)/#join=\(secret)"
+    return "http://127.0.0.1:\(port)/#join=\(secret)"
   }
 
   /// A device with its roles in the space of use and in that of limits.
@@ -74,7 +92,7 @@ final class Family {
   deinit {
     connections = []
     for replica in replicas { try? replica.close() }
-    service.stop()
+    running?.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
 }
