@@ -178,6 +178,42 @@ import Testing
     #expect(access.device(token: clone) == nil)
   }
 
+  @Test func `a note of an earlier use that comes late takes no later one back`() throws {
+    let house = try House()
+    defer { house.remove() }
+    let clock = Lock(Date(timeIntervalSince1970: 2_000_000_000))
+    let notes = Lock<[@Sendable () -> Void]>([])
+    let access = try Access(
+      to: Self.space, in: house.store, now: { clock.withLock { $0 } },
+      notes: { note in notes.withLock { $0.append(note) } })
+    func pass(days: Double) { clock.withLock { $0 += days * 86_400 } }
+    let (token, device) = try access.join(secret: access.invite(.add))
+    for _ in 0..<2 {
+      pass(days: 59)
+      access.use(token: token)
+    }
+    pass(days: 2)
+    let held = notes.withLock { $0 }
+    #expect(held.count == 2)
+    // Whoever reads the members meanwhile reads what the disk has.
+    try access.reload()
+    #expect(access.device(token: token) == device)
+    for note in held {
+      note()
+      try access.reload()
+      #expect(access.device(token: token) == device)
+    }
+    // No note is under way any more: what the disk has stands, such as a use that was set back.
+    let members = try house.store.fetch(Query<Member>(in: access.space))
+    try house.store.write(in: access.space) { transaction in
+      for member in members {
+        try transaction.set(\Member.usedAt, of: member.id, to: Date(timeIntervalSince1970: 2e9))
+      }
+    }
+    try access.reload()
+    #expect(access.device(token: token) == nil)
+  }
+
   @Test func `use is on disk, and a restart forgets none`() throws {
     let house = try House()
     defer { house.remove() }

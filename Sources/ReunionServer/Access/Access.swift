@@ -65,6 +65,7 @@ public final class Access: Sendable {
   let table = Lock(MemberTable())
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
+  private let notes: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<SignalSubscription?>(nil)
 
@@ -77,13 +78,24 @@ public final class Access: Sendable {
   }
 
   /// Opens the access of a space in a store whose model has `entities`.
-  public init(
+  public convenience init(
     to space: SpaceID, in store: Store, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
+    // One note at a time: the later use stands.
+    let notes = DispatchQueue(label: "reunion.access.notes")
+    try self.init(to: space, in: store, now: now) { note in notes.async { note() } }
+  }
+
+  /// As the public one, with what runs the notes of uses, one at a time and in their order.
+  init(
+    to space: SpaceID, in store: Store, now: @escaping @Sendable () -> Date,
+    notes: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) throws {
     self.space = Self.space(of: space)
     served = space
     self.store = store
     self.now = now
+    self.notes = notes
     try countUses()
     try reload()
     let accessSpace = self.space
@@ -202,10 +214,13 @@ public final class Access: Sendable {
 
   /// Away from the loop: it waits for the disk. What cannot be written is written the next day.
   private func noteUse(of members: [RecordID], at now: Date) {
-    DispatchQueue.global().async { [store, space] in
+    notes { [weak self, store, space] in
       try? store.write(in: space) { transaction in
         for id in members { try transaction.set(\Member.usedAt, of: id, to: now) }
       }
+      guard let self else { return }
+      // Not while the table is read: it may be read from before the note.
+      reading.withLock { _ in table.withLock { $0.didNote(members, at: now) } }
     }
   }
 
@@ -284,7 +299,7 @@ public final class Access: Sendable {
 
   private func read() throws {
     let current = MemberTable(try store.fetch(Query<Member>(in: space)))
-    table.withLock { $0 = current }
+    table.withLock { $0 = current.keepingNotes(of: $0) }
   }
 
   /// Memberships of before uses were counted are used now: nobody is out by a newer server.

@@ -35,6 +35,8 @@ struct MemberTable: Sendable {
     }
   }
   private var rows: [[UInt8]: Row] = [:]
+  /// The uses whose notes are under way to the disk.
+  private var underWay: [RecordID: Date] = [:]
   private var putOut: Set<[UInt8]> = []
   private var removed: Set<[UInt8]> = []
   /// The devices that never had a role of `edit` or above, those that were put out too.
@@ -96,8 +98,7 @@ struct MemberTable: Sendable {
     var due: [RecordID] = []
     for (hash, row) in rows
     where now.timeIntervalSince(row.usedAt) >= Self.noteSeconds && isUsed(hash, row.device) {
-      rows[hash]?.usedAt = now
-      due.append(row.id)
+      due.append(note(now, hash, row))
     }
     return due
   }
@@ -107,7 +108,29 @@ struct MemberTable: Sendable {
     guard let row = rows[hash], now.timeIntervalSince(row.usedAt) >= Self.noteSeconds,
       !row.hasLapsed(at: now)
     else { return nil }
+    return note(now, hash, row)
+  }
+
+  private mutating func note(_ now: Date, _ hash: [UInt8], _ row: Row) -> RecordID {
     rows[hash]?.usedAt = now
+    underWay[row.id] = now
     return row.id
+  }
+
+  /// A note is on the disk, or could not be written. One of a later use may be under way still.
+  mutating func didNote(_ members: [RecordID], at time: Date) {
+    for id in members where underWay[id] == time { underWay[id] = nil }
+  }
+
+  /// What was just read, with the uses whose notes are under way: until they come, the disk knows
+  /// earlier ones.
+  func keepingNotes(of earlier: MemberTable) -> MemberTable {
+    var table = self
+    table.underWay = earlier.underWay
+    for (hash, row) in rows {
+      guard let used = earlier.underWay[row.id], used > row.usedAt else { continue }
+      table.rows[hash]?.usedAt = used
+    }
+    return table
   }
 }
