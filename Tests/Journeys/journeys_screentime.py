@@ -106,11 +106,9 @@ def asks(stage):
         person.shows("Cy", "0:20 left")
     child.shows("Cy", "Your parents gave you 15 minutes more.")
     # A category, a rest, and a no.
+    parent.category("Cy", "Games")
     parent.card("Cy").get_by_role("button", name="Change limits").click()
     sheet = parent.page.locator("dialog.sheet")
-    sheet.get_by_role("textbox", name="New category").fill("Games")
-    sheet.get_by_role("button", name="Add a category").click()
-    sheet.locator("fieldset.budget", has_text="Games").wait_for()
     sheet.get_by_role("button", name="Add a rest").click()
     sheet.get_by_role("button", name="Remove 20:30").wait_for()
     parent.close()
@@ -124,6 +122,32 @@ def asks(stage):
     parent.card("Cy").get_by_role("button", name="Not now").click()
     child.shows("Cy", "Your parents said: not now.")
     child.shows("Cy", "Games: 20 min left of 55 min")
+    stage.leave()
+
+
+@group.journey("a parent gives more of one category, unasked, and the other categories have no more of it")
+def gift(stage):
+    parent = stage.parent()
+    child = stage.looker("Ivo", parent.follow("Ivo"), (360, 740))
+    child.used("game", 35)
+    child.used("editor", 20, number=2)
+    parent.budget("Ivo", 60)
+    parent.details("Ivo")
+    for category, program, minutes in (("Games", "game", 40), ("Work", "editor", 30)):
+        parent.category("Ivo", category)
+        parent.budget("Ivo", minutes, category)
+        parent.page.get_by_role("combobox", name=f"Category of {program}").select_option(category)
+    for person in (parent, child):
+        person.shows("Ivo", "Games: 5 min left of 40 min")
+        person.shows("Ivo", "Work: 10 min left of 30 min")
+    ensure("Give" not in child.card("Ivo").inner_text(), "A child is offered to give")
+    parent.card("Ivo").get_by_role("button", name="Give 15 min more: Games").click()
+    for person in (parent, child):
+        person.shows("Ivo", "Games: 20 min left of 55 min")
+        # What a category has more of, the whole day has too.
+        person.shows("Ivo", "Everything: 20 min left of 1 h 15 min")
+        ensure("Work: 10 min left of 30 min" in person.card("Ivo").inner_text(), "Another category has more of it")
+    parent.is_saved()
     stage.leave()
 
 
@@ -258,6 +282,8 @@ def accessible(stage):
     child = stage.looker("Hanna", link, (320, 640))
     child.used("a-program-with-a-rather-long-name", 75)
     parent.budget("Hanna-Magdalena", 90)
+    parent.category("Hanna-Magdalena", "Whatever-has-no-other-name")
+    parent.budget("Hanna-Magdalena", 30, "Whatever-has-no-other-name")
     child.page.get_by_role("button", name="Ask for 15 min more: Everything").click()
     parent.shows("Hanna-Magdalena", "asks for")
     examine(child.page, "the child's page")

@@ -82,6 +82,15 @@ class Looker(Person):
         self.close()
         self.is_saved()
 
+    def category(self, name, category):
+        """Adds a category to somebody's limits."""
+        self.card(name).get_by_role("button", name="Change limits").click()
+        sheet = self.page.locator("dialog.sheet")
+        sheet.get_by_role("textbox", name="New category").fill(category)
+        sheet.get_by_role("button", name="Add a category").click()
+        sheet.locator("fieldset.budget", has_text=category).wait_for()
+        self.close()
+
     def used(self, program, minutes, days_ago=0, number=1, ending="program"):
         """Writes a use into the space of use, as an agent would; for a child's page."""
         return self.page.evaluate("""async ([program, minutes, daysAgo, number, ending]) => {

@@ -137,7 +137,10 @@ export class PersonCard extends HTMLElement {
       const bar = share === undefined ? '' : make('span.share', { ariaHidden: 'true' }, make('span'));
       if (bar) bar.firstChild.style.inlineSize = `${Math.round(100 * share)}%`;
       return make('li', {}, make('p', {}, line), bar,
-        person.mayAsk ? button('quiet', ownWords.ask(what), () => person.ask(target).catch(failed)) : '');
+        person.mayAsk ? button('quiet', ownWords.ask(what), () => person.ask(target).catch(failed))
+          // For everything there is a button beside the limits.
+          : person.mayDecide && target !== 'day'
+            ? button('quiet', askWords.giftOf(what), () => person.give(target, 15).catch(failed)) : '');
     }));
   }
 

@@ -117,7 +117,10 @@ export function deviceLine({ name, state, sees, program, since }, now) {
 }
 
 export const askLine = (name, what, minutes) => `${isolated(name)} asks for ${minutes} minutes more: ${what}`;
-export const askWords = { give: (minutes) => `Give ${minutes} min`, no: 'Not now', gift: 'Give 15 min more' };
+export const askWords = {
+  give: (minutes) => `Give ${minutes} min`, no: 'Not now', gift: 'Give 15 min more',
+  giftOf: (what) => `Give 15 min more: ${what}`,
+};
 export const ownWords = {
   ask: (what) => `Ask for 15 min more: ${what}`, asked: 'You asked for 15 minutes more. Nobody answered yet.',
   answered: (minutes) =>
