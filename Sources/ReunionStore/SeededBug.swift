@@ -55,6 +55,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case identityNotSynced
   /// A blob that a disk failed to read once is not offered again.
   case unreadBlobForgotten
+  /// A refused deletion is taken back, and what its record lacks is not asked for.
+  case takenBackWithoutBlobs
   /// A blob that one peer lacks is asked of no other.
   case blobAskedOfOneAlone
   /// Changes to entities that the model does not know are dropped.

@@ -46,6 +46,7 @@ import Testing
     Known(bug: .rolesCheckedAtOneServer, scene: GuestScenes.atSecondServer),
     Known(bug: .stagedPartNotChecked, scene: GuestScenes.inLargePush),
     Known(bug: .refusalForgotten, scene: GuestScenes.cutAnywhere),
+    Known(bug: .takenBackWithoutBlobs, scene: GuestScenes.deletedBeforeItsBlob),
     Known(bug: .vectorRisesPastHole, seed: 1),
     Known(bug: .halfCatchUpShown, seed: 1),
     Known(bug: .cursorSetFirst, seed: 1),

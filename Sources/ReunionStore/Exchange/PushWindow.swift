@@ -50,6 +50,8 @@ package struct IncomingPush: Hashable, Sendable {
   package var receiver: Site?
   /// The transactions that a rule of the app's refuses, and why.
   package var ruledOut: [TransactionRule.Key: String] = [:]
+  /// Whether it may take changes of the receiver's back; what was staged may hold refusals.
+  package var mayTakeBack: Bool { stagedCount > 0 || !refused.isEmpty }
   /// Which slice of the push it is; nil where it is all of it.
   var slice: Slice?
 

@@ -79,8 +79,7 @@ extension Store {
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
     // Who hears that a refusal was taken back tells of it no more: a power cut may not bring it back.
-    let takesBack = push.stagedCount > 0 || !push.refused.isEmpty
-    let isSynced = takesBack && !options.seededBugs.contains(.refusalTakenBackLate)
+    let isSynced = push.mayTakeBack && !options.seededBugs.contains(.refusalTakenBackLate)
     return try commit(isSynced: isSynced) { (writer, records) throws(StoreError) in
       if let receiver = push.receiver, receiver != site,
         !options.seededBugs.contains(.renewedSiteTakesOn)

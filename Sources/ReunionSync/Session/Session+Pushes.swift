@@ -238,7 +238,9 @@ extension Session {
       defer { work.hasLookedForBlobs = true }
       return !work.hasLookedForBlobs
     }
-    if isFirst { try fetchMissingBlobs() } else { try fetchBlobs(applied.wanted) }
+    // A deletion that was taken back leaves a record, whose blobs were nobody's wish.
+    let isTakenBack = push.mayTakeBack && !has(.takenBackWithoutBlobs)
+    if isFirst || isTakenBack { try fetchMissingBlobs() } else { try fetchBlobs(applied.wanted) }
   }
 
   /// Issues anew what a peer that went back has lost of this store's changes. It lets go of what others

@@ -52,6 +52,44 @@ enum GuestScenes {
     }
   }
 
+  /// A guest who deletes a picture before its bytes have come, which is refused (guarantee 13).
+  static let deletedBeforeItsBlob: BugScenes.Play = { bugs in
+    let world = World(seed: 1, model: Model(Picture.schema), seededBugs: bugs)
+    defer { world.remove() }
+    let (server, phone) = (try world.makeReplica("server"), try world.makeReplica("phone"))
+    let connection = world.connect(phone, to: server, .init(role: .view))
+    world.run(for: .seconds(10))
+    let file = try server.store.blobs.add([UInt8](repeating: 7, count: 4 << 20))
+    try server.write { _ = try $0.create(Picture.self) { $0.file = file } }
+    var picture: Picture?
+    while picture == nil {
+      world.run(for: .milliseconds(1))
+      picture = try phone.fetch(Query<Picture>(in: world.space)).first
+    }
+    connection.disconnect()
+    guard let picture, try !phone.store.blobs.contains(file.hash) else {
+      throw Violation(13, "the bytes came with the record")
+    }
+    try phone.write { try $0.delete(Picture.self, picture.id) }
+    connection.connect()
+    world.run(for: .seconds(120))
+    guard try phone.fetch(Query<Picture>(in: world.space)).count == 1 else {
+      throw Violation(11, "phone does not show what it may not delete")
+    }
+    guard try phone.store.blobs.contains(file.hash) else {
+      throw Violation(13, "phone lacks the bytes of a picture that it could not delete")
+    }
+  }
+
+  private struct Picture: Entity {
+    let id: RecordID
+    var file: BlobReference?
+
+    init(id: RecordID) { self.id = id }
+
+    static let schema = EntitySchema<Picture>(1, "picture", [.field(1, "file", \.file)])
+  }
+
   private static func overwrite(at phone: WorldReplica, in world: World) throws {
     world.run(for: .seconds(10))
     let notes = try phone.store.fetch(Query<Scene.Note>(in: world.space))
