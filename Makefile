@@ -281,7 +281,7 @@ docs: packages-test
 FORMATTED := Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
   Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
   Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources \
-  Apps/Sudoku/Package.swift Apps/Sudoku/Sources Apps/Words/Package.swift Apps/Words/Sources \
+  Apps/Numbers Apps/Sudoku/Package.swift Apps/Sudoku/Sources Apps/Words/Package.swift Apps/Words/Sources \
   Apps/ScreenTime/Package.swift Apps/ScreenTime/Sources Examples
 format:
 	swift format -i -r $(FORMATTED)
