@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 
 from album import free_port
 from browser import CHROMIUM
-from journey import Failed, until
+from journey import PATIENCE, Failed, until
 
 # The engine of Safari, in the small browser that comes with it.
 WEBKIT = next(iter(glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")), "")
@@ -55,7 +55,7 @@ class Firefox:
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
-            answer = json.loads(self._socket.recv(timeout=60))
+            answer = json.loads(self._socket.recv(timeout=PATIENCE))
             if answer.get("id") == number:
                 if answer["type"] == "error":
                     raise Failed(f"Firefox: {answer['message']}")
@@ -133,7 +133,7 @@ class WebKit:
             "browserName": "MiniBrowser",
             "webkitgtk:browserOptions": {"binary": WEBKIT, "args": ["--automation"]}}})
         self._base += f"/session/{answer['sessionId']}"
-        self._ask("POST", "/timeouts", script=60_000)
+        self._ask("POST", "/timeouts", script=1000 * PATIENCE)
 
     def _ask(self, method, path, **parameters):
         request = urllib.request.Request(
@@ -141,7 +141,7 @@ class WebKit:
             data=json.dumps(parameters).encode() if method == "POST" else None,
             headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=90) as answer:
+            with urllib.request.urlopen(request, timeout=2 * PATIENCE) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise Failed(f"WebKit: {json.load(error)['value'].get('message')}") from None
