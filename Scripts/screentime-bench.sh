@@ -28,7 +28,14 @@ done
 link() { "$reunion" invite "$work/server" --role "$1" --space "$2" | grep -o 'http://[^ ]*' | head -1; }
 "$agent" "$(link add use)" "$(link view limits)" >"$work/agent.log" 2>&1 & id=$!
 started+=($id)
+memory() {
+  awk '/^Rss:/ {rss = $2} /^Pss:/ {pss = $2} /^Anonymous:/ {own = $2} END {
+    printf "memory: %.1f MB of its own, and %.1f MB of programs and libraries that are mapped: ", own / 1024,
+      (rss - own) / 1024
+    printf "%.1f MB resident, %.1f MB as its share (PSS)\n", rss / 1024, pss / 1024 }' "/proc/$id/smaps_rollup"
+}
 sleep 10 # It starts, joins and sends.
+memory
 ticks() { awk '{print $14 + $15}' "/proc/$id/stat"; }
 before=$(ticks)
 begin=$(date +%s%N)
@@ -47,9 +54,6 @@ awk -v spent="$spent" -v hertz="$(getconf CLK_TCK)" -v took="$took" 'BEGIN {
 # Without the server, which shares its libraries with the agent.
 kill "${started[0]}"
 sleep 1
-awk '/^Rss:/ {rss = $2} /^Anonymous:/ {own = $2} END {
-  printf "memory: %.1f MB of its own, and %.1f MB of programs and libraries that are mapped: ", own / 1024,
-    (rss - own) / 1024
-  printf "%.1f MB resident\n", rss / 1024 }' "/proc/$id/smaps_rollup"
+memory
 uses=$("$reunion" sql "$work/state/screentime-agent/replica" 'select count(*) from use' | tail -1)
 echo "uses kept: $uses"

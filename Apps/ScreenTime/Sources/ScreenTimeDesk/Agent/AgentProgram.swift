@@ -59,6 +59,12 @@ public enum AgentProgram {
     let agent = try Agent(
       book, screen: screen, options: options, say: say,
       end: { finish.yield($0) })
+    // It runs for weeks, and needs little of what it needed to start.
+    let giving = DispatchSource.makeTimerSource()
+    giving.setEventHandler { ProgramCode.giveBack() }
+    giving.schedule(
+      deadline: .now() + .seconds(30), repeating: .seconds(3600), leeway: .seconds(10))
+    giving.resume()
     var failure: Failure?
     for await end in ends {
       failure = end
@@ -67,7 +73,7 @@ public enum AgentProgram {
     agent.stop()
     // The last word has a second to leave. What does not, leaves after the next start.
     if connections[0].state.value == .online { try await Task.sleep(for: .seconds(1)) }
-    withExtendedLifetime((connections, stops)) {}
+    withExtendedLifetime((connections, stops, giving)) {}
     try replica.close()
     if let failure { throw failure }
     return 0
