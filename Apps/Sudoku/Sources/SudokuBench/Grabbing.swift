@@ -12,10 +12,9 @@ func benchGrab(_ folder: String) throws {
     guard words.count == 3,
       let file = FileManager.default.contents(atPath: folder + "/" + words[0])
     else { continue }
-    let photograph = try Photograph(pnm: [UInt8](file))
-    let isNone = words[2] == "none"
-    let reading =
-      isNone ? others.add { Reading(photograph) } : sudokus.add { Reading(photograph) }
+    let (bytes, isNone) = ([UInt8](file), words[2] == "none")
+    let read = { Reading(try Photograph(pnm: bytes)) }
+    let reading = try isNone ? others.add(read) : sudokus.add(read)
     let outcome: String
     if let reading {
       let isRight = reading.grid.text == words[2]

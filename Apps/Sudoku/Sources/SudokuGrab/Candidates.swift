@@ -42,44 +42,66 @@ enum Candidates {
     }
   }
 
-  /// The outlines of the pieces with the largest boxes, as the ends of each of their rows.
+  private struct Piece {
+    var (left, right, top, bottom) = (Int.max, 0, Int.max, 0)
+    var box: Int { (right - left + 1) * (bottom - top + 1) }
+    var ends: [Point] = []
+  }
+
+  /// The outlines of the pieces with the largest boxes.
   private static func pieces(of marks: [Bool], width: Int, height: Int) -> [[Point]] {
-    var open = marks
-    var found: [(box: Int, rows: [Int: (Int, Int)])] = []
-    var stack: [Int] = []
-    for start in open.indices where open[start] {
-      open[start] = false
-      stack.append(start)
-      var (left, right, top, bottom) = (width, 0, height, 0)
-      var cells: [Int] = []
-      while let at = stack.popLast() {
-        cells.append(at)
-        let (x, y) = (at % width, at / width)
-        (left, right) = (min(left, x), max(right, x))
-        (top, bottom) = (min(top, y), max(bottom, y))
-        for j in max(0, y - 1)...min(height - 1, y + 1) {
-          for i in max(0, x - 1)...min(width - 1, x + 1) where open[j * width + i] {
-            open[j * width + i] = false
-            stack.append(j * width + i)
+    // A border without marks needs no look whether a neighbour is in the picture.
+    let wide = width + 2
+    var open = [Bool](repeating: false, count: wide * (height + 2))
+    for y in 0..<height {
+      let row = (y + 1) * wide + 1
+      open.replaceSubrange(row..<(row + width), with: marks[(y * width)..<((y + 1) * width)])
+    }
+    let beside = [-wide - 1, -wide, -wide + 1, -1, 1, wide - 1, wide, wide + 1]
+    var found: [Piece] = []
+    var cells: [Int] = []
+    open.withUnsafeMutableBufferPointer { open in
+      for start in open.indices where open[start] {
+        open[start] = false
+        cells.removeAll(keepingCapacity: true)
+        cells.append(start)
+        var next = 0
+        while next < cells.count {
+          let at = cells[next]
+          next += 1
+          for step in beside where open[at &+ step] {
+            open[at &+ step] = false
+            cells.append(at &+ step)
           }
         }
+        // A box of 4 % has at least so many pixels along its longer side.
+        guard cells.count * cells.count * 25 >= width * height else { continue }
+        let piece = piece(of: cells, wide)
+        if piece.box * 25 >= width * height { found.append(piece) }
       }
-      let box = (right - left + 1) * (bottom - top + 1)
-      guard box * 25 >= width * height else { continue }
-      var rows: [Int: (Int, Int)] = [:]
-      for at in cells {
-        let (x, y) = (at % width, at / width)
-        let row = rows[y] ?? (x, x)
-        rows[y] = (min(row.0, x), max(row.1, x))
-      }
-      found.append((box, rows))
     }
-    return found.sorted { $0.box > $1.box }.prefix(pieceCount).map { piece in
-      hull(
-        piece.rows.flatMap { y, ends in
-          [Point(Float(ends.0), Float(y)), Point(Float(ends.1), Float(y))]
-        })
+    return found.sorted { $0.box > $1.box }.prefix(pieceCount).map { hull($0.ends) }
+  }
+
+  /// A piece with the ends of each of its rows.
+  private static func piece(of cells: [Int], _ wide: Int) -> Piece {
+    var piece = Piece()
+    for at in cells {
+      let (x, y) = (at % wide - 1, at / wide - 1)
+      (piece.left, piece.right) = (min(piece.left, x), max(piece.right, x))
+      (piece.top, piece.bottom) = (min(piece.top, y), max(piece.bottom, y))
     }
+    var rows = [(left: Int, right: Int)](
+      repeating: (.max, -1), count: piece.bottom - piece.top + 1)
+    for at in cells {
+      let (x, row) = (at % wide - 1, at / wide - 1 - piece.top)
+      rows[row] = (min(rows[row].left, x), max(rows[row].right, x))
+    }
+    for (row, ends) in rows.enumerated() {
+      let y = Float(piece.top + row)
+      piece.ends += [Point(Float(ends.left), y), Point(Float(ends.right), y)]
+    }
+    return piece
   }
 
   /// The convex hull, by Andrew's monotone chain.

@@ -43,9 +43,21 @@ struct Cells {
     }
   }
 
+  /// The cells with the most ink in their middle: as many, in order.
+  func inked(_ count: Int) -> [Int] {
+    let ink = (0..<81).map { cell in
+      let (left, top) = (cell % 9 * Net.side, cell / 9 * Net.side)
+      return (7..<21).reduce(0 as Float) { total, y in
+        let start = (top + y) * Self.side + left
+        return plane.values[(start + 7)..<(start + 21)].reduce(total, +)
+      }
+    }
+    return ink.indices.sorted { (ink[$0], $0) > (ink[$1], $1) }.prefix(count).sorted()
+  }
+
   /// For each cell the logarithm of how likely it is empty, or 1 to 9.
-  func likelihoods(by nets: [Net]) -> [[Float]] {
-    (0..<81).map { cell in
+  func likelihoods(of cells: some Sequence<Int> = 0..<81, by nets: [Net]) -> [[Float]] {
+    cells.map { cell in
       let pixels = self[cell]
       var total = [Float](repeating: 0, count: 10)
       for net in nets {

@@ -5,9 +5,9 @@
 struct Frame {
   /// Pixels of a cell in the picture in which it is followed, the same as a straightened one's.
   private static let cell = 36
-  private static let margin = (Straightening.side - 9 * cell) / 2
+  private static let margin = 76
   private static let reach = 54
-  private static let step = 4
+  private static let step = Straightening.step
   private static let sampleCount = 9 * cell / step + 1
   /// How far a corner may be from where the quad has it.
   private static let slack = 6
@@ -17,12 +17,10 @@ struct Frame {
 
   /// Follows them in a picture, where a function says what of it is where on the grid, both 0 to 1.
   init(in plane: Plane, _ place: (_ u: Float, _ v: Float) -> Point) {
-    let side = Straightening.side
-    let flat = Plane(width: side, height: side) { x, y in
-      let point = place(
-        (Float(x) + 0.5 - Float(Self.margin)) / Float(9 * Self.cell),
-        (Float(y) + 0.5 - Float(Self.margin)) / Float(9 * Self.cell))
-      return plane.sample(point.x - 0.5, point.y - 0.5)
+    let flat = Plane(side: Straightening.side, of: plane) { x, y in
+      place(
+        (x - Float(Self.margin)) / Float(9 * Self.cell),
+        (y - Float(Self.margin)) / Float(9 * Self.cell))
     }
     let dark = flat.darkness(Self.cell * 45 / 200)
     let upright = Straightening.response(dark, 12)
@@ -49,31 +47,12 @@ struct Frame {
 
   /// The path of the most response between two corners; each pixel that it jumps aside costs.
   private static func followed(_ line: Int, _ response: Plane) -> [Float] {
-    let width = 2 * reach + 1
-    var best = (0..<width).map { abs($0 - reach) <= slack ? 0 : -Float.infinity }
-    var from: [[Int]] = []
-    for sample in 0..<sampleCount {
-      let row = (margin + sample * step) * Straightening.side + margin + line * cell - reach
-      var next = best
-      var origin = [Int](repeating: 0, count: width)
-      for offset in 0..<width {
-        var (most, at) = (-Float.infinity, offset)
-        for other in max(0, offset - 2)...min(width - 1, offset + 2) {
-          let total = best[other] - 0.4 * Float(abs(other - offset))
-          if total > most { (most, at) = (total, other) }
-        }
-        next[offset] = most + response.values[row + offset]
-        origin[offset] = at
-      }
-      best = next
-      from.append(origin)
+    let rows = (0..<sampleCount).map {
+      (margin / step + $0) * Straightening.side + margin + line * cell - reach
     }
-    var at = (reach - slack...reach + slack).max { best[$0] < best[$1] } ?? reach
-    var path = [Float](repeating: 0, count: sampleCount)
-    for sample in (0..<sampleCount).reversed() {
-      path[sample] = Float(at - reach) / Float(cell)
-      at = from[sample][at]
-    }
+    let path = Path(
+      through: response.values, rows, width: 2 * reach + 1, jump: 0.4, endsWithin: slack
+    ).offsets(reach).map { $0 / Float(cell) }
     return path.indices.map { sample in
       let near = path[max(0, sample - 4)...min(sampleCount - 1, sample + 4)]
       return near.reduce(0, +) / Float(near.count)

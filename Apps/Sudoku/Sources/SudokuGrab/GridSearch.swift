@@ -7,23 +7,42 @@ struct GridSearch {
   static let poor: Float = 0.65
   /// A good grid of this share of the photograph ends the search.
   static let large: Float = 0.15
+  /// How often a grid is looked for at nearly one place.
+  private static let triesMax = 3
+
+  /// By how much another grid is better than one that was read.
+  private static let worthReading: Float = 0.03
 
   let plane: Plane
+  /// How often lines may still be followed; below 0 where the last quad took more.
+  private(set) var passes: Int
+  private var thresholds = Threshold.all[...]
   private var tried: [Quad] = []
   private var found: [FoundGrid] = []
+  private var offered: Float = 0
 
-  init(_ plane: Plane) { self.plane = plane }
+  /// Begins a search that ends after some passes: its work is bounded, and the same on each run.
+  init(_ plane: Plane, passesMax: Int) { (self.plane, passes) = (plane, passesMax) }
 
-  /// The grid, or nil where not even a poor one is found.
-  mutating func run() -> FoundGrid? {
-    for threshold in Threshold.all {
+  /// The next grid that is better than those before, to be read; the last one is the best.
+  mutating func next() -> FoundGrid? {
+    while let threshold = thresholds.popFirst(), passes > 0 {
       let marks = threshold.marks(in: plane)
       for quad in Candidates.quads(of: marks, width: plane.width, height: plane.height) {
         consider(quad)
       }
-      if let best, best.score > Self.good, share(best) >= Self.large { return best }
+      guard let best, share(best) >= Self.large else { continue }
+      if best.score > Self.good { thresholds = [] }
+      if let offer = offer(best, ahead: Self.worthReading) { return offer }
     }
-    return best.flatMap { $0.score >= Self.poor ? $0 : nil }
+    thresholds = []
+    return best.flatMap { offer($0, ahead: 0) }
+  }
+
+  private mutating func offer(_ grid: FoundGrid, ahead: Float) -> FoundGrid? {
+    guard grid.score >= Self.poor, abs(grid.score - offered) > ahead else { return nil }
+    offered = grid.score
+    return grid
   }
 
   private func share(_ grid: FoundGrid) -> Float {
@@ -38,8 +57,14 @@ struct GridSearch {
 
   private mutating func consider(_ quad: Quad) {
     let near = Float(max(plane.width, plane.height)) / 150
-    guard !tried.contains(where: { $0.isNear(quad, near) }) else { return }
+    let halfCell = quad.area.squareRoot() / 18
+    guard passes > 0, !tried.contains(where: { $0.isNear(quad, near) }),
+      tried.count(where: { $0.isNear(quad, halfCell) }) < Self.triesMax,
+      !found.contains(where: { $0.score > Self.good && $0.quad.isNear(quad, halfCell) })
+    else { return }
     tried.append(quad)
-    found.append(Straightening.grid(in: plane, quad))
+    let grid = Straightening.grid(in: plane, quad)
+    passes -= grid.passes
+    found.append(grid)
   }
 }

@@ -60,39 +60,74 @@ struct Net: Sendable {
 
   /// For each of empty and 1 to 9 the score of a cell of 28 x 28: higher is likelier.
   func scores(_ cell: [Float]) -> [Float] {
+    precondition(cell.count == Self.side * Self.side)
     let zero = SIMD16<Float>()
     // 26 x 26, pooled to 13 x 13.
-    var middle = [SIMD16<Float>](repeating: zero, count: 169)
-    for y in 0..<26 {
-      for x in 0..<26 {
-        var sum = first[9]
-        for tap in 0..<9 { sum += first[tap] * cell[(y + tap / 3) * 28 + x + tap % 3] }
-        let at = y / 2 * 13 + x / 2
-        middle[at] = pointwiseMax(middle[at], sum)
+    let middle = first.withUnsafeBufferPointer { weights in
+      cell.withUnsafeBufferPointer { cell in
+        Self.pooled(13) { x, y in
+          var sum = weights[9]
+          let from = y &* 28 &+ x
+          for row in 0..<3 {
+            for column in 0..<3 {
+              sum += weights[row &* 3 &+ column] * cell[from &+ row &* 28 &+ column]
+            }
+          }
+          return sum
+        }
       }
     }
     // 11 x 11, of which 10 x 10 are pooled to 5 x 5.
-    var last = [SIMD16<Float>](repeating: zero, count: 25)
-    for y in 0..<10 {
-      for x in 0..<10 {
-        var sum = second[108]
-        for tap in 0..<9 {
-          let from = middle[(y + tap / 3) * 13 + x + tap % 3]
-          for channel in 0..<12 { sum += second[tap * 12 + channel] * from[channel] }
+    let last = second.withUnsafeBufferPointer { weights in
+      middle.withUnsafeBufferPointer { middle in
+        Self.pooled(5) { x, y in
+          var sum = weights[108]
+          for tap in 0..<9 {
+            let from = ((y &+ tap / 3) &* 13 &+ x &+ tap % 3) &* 16
+            for channel in 0..<12 {
+              sum += weights[tap &* 12 &+ channel] * middle[from &+ channel]
+            }
+          }
+          return sum
         }
-        let at = y / 2 * 5 + x / 2
-        last[at] = pointwiseMax(last[at], sum)
       }
     }
     var (low, high) = (third[800], third[801])
     for i in 0..<400 {
-      let from = last[i / 16][i % 16]
-      low += third[2 * i] * from
-      high += third[2 * i + 1] * from
+      low += third[2 * i] * last[i]
+      high += third[2 * i + 1] * last[i]
     }
     (low, high) = (pointwiseMax(low, zero), pointwiseMax(high, zero))
     var out = fourth[32]
     for i in 0..<16 { out += fourth[i] * low[i] + fourth[16 + i] * high[i] }
     return (0..<10).map { out[$0] }
+  }
+
+  /// Of each square of 2 x 2 values the greatest, or 0: side x side times 16 channels.
+  @inline(__always)
+  private static func pooled(
+    _ side: Int, _ value: (_ x: Int, _ y: Int) -> SIMD16<Float>
+  ) -> [Float] {
+    var out = [Float](repeating: 0, count: side * side * 16)
+    var rows = [SIMD16<Float>](repeating: SIMD16(), count: 4 * side)
+    for row in 0..<side {
+      for x in 0..<(2 * side) {
+        rows[x] = value(x, 2 * row)
+        rows[2 * side + x] = value(x, 2 * row + 1)
+      }
+      // By single numbers: of these the compiler takes several at once, and not of `pointwiseMax`.
+      rows.withUnsafeBytes { bytes in
+        let upper = bytes.assumingMemoryBound(to: Float.self)
+        let lower = UnsafeBufferPointer(rebasing: upper[(32 * side)...])
+        for x in 0..<side {
+          for channel in 0..<16 {
+            let at = 32 &* x &+ channel
+            let most = max(max(upper[at], upper[at &+ 16]), max(lower[at], lower[at &+ 16]))
+            out[(row * side + x) * 16 + channel] = max(0, most)
+          }
+        }
+      }
+    }
+    return out
   }
 }

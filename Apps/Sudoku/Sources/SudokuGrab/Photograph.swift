@@ -18,19 +18,24 @@ public struct Photograph: Sendable {
     guard width >= 32, height >= 32, width <= Self.pixelsMax / height,
       [1, 3, 4].contains(channels), bytes.count == width * height * channels
     else { return nil }
-    scale = max(1, Float(max(width, height)) / Float(Self.sideMax))
-    let green = Plane(width: width, height: height) { x, y in
-      Float(bytes[(y * width + x) * channels + (channels == 1 ? 0 : 1)])
-    }
-    self.green = green.shrunk(by: scale)
+    let scale = max(1, Float(max(width, height)) / Float(Self.sideMax))
+    self.scale = scale
+    green = bytes.withUnsafeBufferPointer { bytes in
+      let second = channels == 1 ? 0 : 1
+      return Plane(width: width, height: height) { x, y in
+        Float(bytes[(y &* width &+ x) &* channels &+ second])
+      }
+    }.shrunk(by: scale)
     guard channels > 1 else {
-      grey = self.green
+      grey = green
       return
     }
-    grey = Plane(width: width, height: height) { x, y in
-      let i = (y * width + x) * channels
-      let (red, blue) = (Float(bytes[i]), Float(bytes[i + 2]))
-      return 0.299 * red + 0.587 * Float(bytes[i + 1]) + 0.114 * blue
+    grey = bytes.withUnsafeBufferPointer { bytes in
+      Plane(width: width, height: height) { x, y in
+        let i = (y &* width &+ x) &* channels
+        let (red, blue) = (Float(bytes[i]), Float(bytes[i &+ 2]))
+        return 0.299 * red + 0.587 * Float(bytes[i &+ 1]) + 0.114 * blue
+      }
     }.shrunk(by: scale)
   }
 

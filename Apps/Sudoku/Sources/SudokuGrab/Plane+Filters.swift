@@ -3,7 +3,7 @@ extension Plane {
   func mean(across: Int, along: Int) -> Plane {
     var out = self
     if across > 0 { out = out.meanOfRows(across) }
-    if along > 0 { out = out.meanOfColumns(along) }
+    if along > 0 { out = out.mean(along: along, each: 1) }
     return out
   }
 
@@ -19,8 +19,9 @@ extension Plane {
           var total: Float = 0
           for x in -reach...reach { total += from[row + max(0, min(x, width - 1))] }
           for x in 0..<width {
-            to[row + x] = total * share
-            total += from[row + min(x + reach + 1, width - 1)] - from[row + max(x - reach, 0)]
+            to[row &+ x] = total * share
+            let (next, last) = (min(x &+ reach &+ 1, width &- 1), max(x &- reach, 0))
+            total += from[row &+ next] - from[row &+ last]
           }
         }
       }
@@ -28,9 +29,11 @@ extension Plane {
     return Plane(width: width, height: height, values: out)
   }
 
-  private func meanOfColumns(_ reach: Int) -> Plane {
+  /// Of each stepth row the mean of 2 reach + 1 rows about it.
+  func mean(along reach: Int, each step: Int) -> Plane {
     let share = 1 / Float(2 * reach + 1)
-    var out = [Float](repeating: 0, count: values.count)
+    let high = (height + step - 1) / step
+    var out = [Float](repeating: 0, count: width * high)
     var totals = [Float](repeating: 0, count: width)
     values.withUnsafeBufferPointer { from in
       out.withUnsafeMutableBufferPointer { to in
@@ -40,18 +43,19 @@ extension Plane {
             for x in 0..<width { total[x] += from[row + x] }
           }
           for y in 0..<height {
-            let row = y * width
-            let next = min(y + reach + 1, height - 1) * width
-            let last = max(y - reach, 0) * width
-            for x in 0..<width {
-              to[row + x] = total[x] * share
-              total[x] += from[next + x] - from[last + x]
+            if y % step == 0 {
+              let row = UnsafeMutableBufferPointer(rebasing: to[(y / step * width)...])
+              for x in 0..<width { row[x] = total[x] * share }
             }
+            let next = UnsafeBufferPointer(
+              rebasing: from[(min(y + reach + 1, height - 1) * width)...])
+            let last = UnsafeBufferPointer(rebasing: from[(max(y - reach, 0) * width)...])
+            for x in 0..<width { total[x] += next[x] - last[x] }
           }
         }
       }
     }
-    return Plane(width: width, height: height, values: out)
+    return Plane(width: width, height: high, values: out)
   }
 
   /// The greatest in a square of 2 reach + 1, and then the least of those: dark marks narrower than
@@ -61,10 +65,9 @@ extension Plane {
   }
 
   private func extreme(_ reach: Int, _ pick: (Float, Float) -> Float) -> Plane {
-    extremeOfColumns(reach, pick).transposed.extremeOfColumns(reach, pick).transposed
+    extremeOfColumns(reach, pick).extremeOfRows(reach, pick)
   }
 
-  /// By doubling: runs of 1, 2, 4 … rows, until they are as long as asked.
   private func extremeOfColumns(_ reach: Int, _ pick: (Float, Float) -> Float) -> Plane {
     var padded: [Float] = []
     padded.reserveCapacity((height + 2 * reach) * width)
@@ -72,24 +75,51 @@ extension Plane {
       let row = max(0, min(y, height - 1)) * width
       padded += values[row..<(row + width)]
     }
-    var (rows, have) = (height + 2 * reach, 1)
-    padded.withUnsafeMutableBufferPointer { buffer in
-      while have < 2 * reach + 1 {
-        let more = min(have, 2 * reach + 1 - have)
-        rows -= more
-        for i in 0..<(rows * width) { buffer[i] = pick(buffer[i], buffer[i + more * width]) }
-        have += more
-      }
+    Self.doubled(&padded, by: width, to: 2 * reach + 1, pick)
+    return Plane(width: width, height: height, values: Array(padded.prefix(width * height)))
+  }
+
+  private func extremeOfRows(_ reach: Int, _ pick: (Float, Float) -> Float) -> Plane {
+    var out: [Float] = []
+    out.reserveCapacity(width * height)
+    for y in 0..<height {
+      let row = values[(y * width)..<((y + 1) * width)]
+      var padded = [Float](repeating: values[y * width], count: reach)
+      padded += row
+      padded += repeatElement(values[(y + 1) * width - 1], count: reach)
+      Self.doubled(&padded, by: 1, to: 2 * reach + 1, pick)
+      out += padded.prefix(width)
     }
-    return Plane(width: width, height: height, values: Array(padded[0..<(width * height)]))
+    return Plane(width: width, height: height, values: out)
+  }
+
+  /// Of each value and those at the next strides what is picked: of runs of 1, 2, 4 …, until they
+  /// are as long as asked. Values at the end have no whole run.
+  @inline(__always)
+  private static func doubled(
+    _ values: inout [Float], by stride: Int, to length: Int, _ pick: (Float, Float) -> Float
+  ) {
+    var (count, have) = (values.count, 1)
+    while have < length {
+      let more = min(have, length - have)
+      count -= more * stride
+      // One array into another, so that the compiler may take several values at once.
+      values = [Float](unsafeUninitializedCapacity: count) { to, filled in
+        values.withUnsafeBufferPointer { from in
+          let next = UnsafeBufferPointer(rebasing: from[(more * stride)...])
+          for i in 0..<count { to[i] = pick(from[i], next[i]) }
+        }
+        filled = count
+      }
+      have += more
+    }
   }
 
   /// 1 - picture / paper, 0 to 1; the paper is the smoothed closing.
   func darkness(_ reach: Int) -> Plane {
     let paper = closing(reach).mean(reach)
-    return Plane(width: width, height: height) { x, y in
-      let i = y * width + x
-      return max(0, min(1, 1 - values[i] / max(1, paper.values[i])))
-    }
+    return Plane(
+      width: width, height: height,
+      values: zip(values, paper.values).map { max(0, min(1, 1 - $0 / max(1, $1))) })
   }
 }

@@ -17,21 +17,10 @@ struct Plane: Sendable {
       })
   }
 
-  /// The value between four pixels; beyond the border that of the border.
-  func sample(_ x: Float, _ y: Float) -> Float {
-    let (x, y) = (
-      max(0, min(x, Float(width - 1))), max(0, min(y, Float(height - 1)))
-    )
-    let (left, top) = (min(Int(x), max(0, width - 2)), min(Int(y), max(0, height - 2)))
-    let (right, below) = (min(left + 1, width - 1), min(top + 1, height - 1))
-    let (u, v) = (x - Float(left), y - Float(top))
-    let upper = values[top * width + left] * (1 - u) + values[top * width + right] * u
-    let lower = values[below * width + left] * (1 - u) + values[below * width + right] * u
-    return upper * (1 - v) + lower * v
-  }
-
   var transposed: Plane {
-    Plane(width: height, height: width) { x, y in values[x * width + y] }
+    values.withUnsafeBufferPointer { from in
+      Plane(width: height, height: width) { x, y in from[x * width + y] }
+    }
   }
 
   /// Turned clockwise by a quarter.
@@ -54,14 +43,16 @@ struct Plane: Sendable {
       let (from, to) = (Float(x) * step, min(Float(x + 1) * step, Float(plane.width)))
       return (from: from, to: to, first: Int(from), last: min(Int(to.rounded(.up)), plane.width))
     }
-    return Plane(width: wide, height: plane.height) { x, y in
-      let (from, to, first, last) = spans[x]
-      var total: Float = 0
-      for source in first..<last {
-        let share = min(Float(source + 1), to) - max(Float(source), from)
-        total += plane.values[y * plane.width + source] * share
+    return plane.values.withUnsafeBufferPointer { pixels in
+      Plane(width: wide, height: plane.height) { x, y in
+        let (from, to, first, last) = spans[x]
+        var total: Float = 0
+        for source in first..<last {
+          let share = min(Float(source + 1), to) - max(Float(source), from)
+          total += pixels[y * plane.width + source] * share
+        }
+        return total / (to - from)
       }
-      return total / (to - from)
     }
   }
 }

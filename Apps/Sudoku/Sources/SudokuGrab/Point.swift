@@ -11,6 +11,7 @@ public struct Point: Hashable, Sendable {
   static func + (a: Point, b: Point) -> Point { Point(a.x + b.x, a.y + b.y) }
   static func - (a: Point, b: Point) -> Point { Point(a.x - b.x, a.y - b.y) }
   static func * (a: Point, b: Float) -> Point { Point(a.x * b, a.y * b) }
+  func mixed(_ b: Point, _ share: Float) -> Point { self + (b - self) * share }
   func cross(_ b: Point) -> Float { x * b.y - y * b.x }
   func dot(_ b: Point) -> Float { x * b.x + y * b.y }
   var length: Float { dot(self).squareRoot() }

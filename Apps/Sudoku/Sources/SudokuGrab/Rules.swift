@@ -9,7 +9,7 @@ struct Rules {
   private static let changesMax = 40
   private static let costMax: Float = 12
   private static let triesMax = 400
-  private static let branchesMax = 20_000
+  private static let branchesMax = 2_000
 
   /// The puzzle, and what its changes cost in likelihood; nil where no cheap change gives one solution.
   static func accepted(_ likelihoods: [[Float]]) -> (grid: Grid, cost: Float, changed: [Int])? {

@@ -4,6 +4,8 @@ struct FoundGrid: Sendable {
   var nodes: [Point]
   /// 0 to 1: true grids have over 0.9.
   let score: Float
+  /// How often lines were followed until it was found.
+  var passes = 1
 
   var quad: Quad { Quad(corners: [nodes[0], nodes[9], nodes[99], nodes[90]]) }
 }
@@ -42,23 +44,28 @@ struct Straightening {
       return place(u + shift.across / 9, v + shift.down / 9)
     }
     let second = bentBack(from, followed(in: from, along: 16, framed), framed)
-    return second.score > first.score ? second : first
+    var best = second.score > first.score ? second : first
+    // The frame takes about as long as the lines.
+    best.passes = first.passes + 1 + second.passes
+    return best
   }
 
   /// Follows the lines again on paper that is bent back by them, while that finds more of them.
   private static func bentBack(
     _ plane: Plane, _ followed: Followed, _ flat: @escaping (_ x: Float, _ y: Float) -> Point
   ) -> FoundGrid {
-    var (source, best) = (flat, followed)
+    var (source, best, passes) = (flat, followed, 1)
     for _ in 0..<roundsMax where best.grid.score > 0.3 && best.grid.score < 0.97 {
       let (before, across, down) = (source, best.vertical, best.horizontal)
       source = { x, y in
         before(x + across.value(across: x, along: y), y + down.value(across: y, along: x))
       }
       let bent = Self.followed(in: plane, along: 16, source)
+      passes += 1
       guard bent.grid.score > best.grid.score else { break }
       best = bent
     }
+    best.grid.passes = passes
     return best.grid
   }
 
@@ -68,10 +75,7 @@ struct Straightening {
   private static func followed(
     in plane: Plane, along: Int, _ source: (_ x: Float, _ y: Float) -> Point
   ) -> Followed {
-    let flat = Plane(width: side, height: side) { x, y in
-      let point = source(Float(x) + 0.5, Float(y) + 0.5)
-      return plane.sample(point.x - 0.5, point.y - 0.5)
-    }
+    let flat = Plane(side: side, of: plane, source)
     let dark = flat.darkness(cell * 45 / 200)
     let vertical = lines(of: response(dark, along))
     let horizontal = lines(of: response(dark.transposed, along))
@@ -100,20 +104,21 @@ struct Straightening {
     return offsets[first] * (1 - share) + offsets[first + 1] * share
   }
 
-  /// How much a pixel looks like one of an upright line: 1 is the mean of its surroundings.
+  /// How much a pixel looks like one of an upright line: 1 is the mean of its surroundings. Of all
+  /// rows it has each `step`th.
   static func response(_ dark: Plane, _ along: Int) -> Plane {
-    let smooth = dark.mean(across: 1, along: along)
-    let edge = Plane(width: side, height: side) { x, y in
-      let row = y * side
-      let beside = max(
-        smooth.values[row + max(0, x - 6)], smooth.values[row + min(side - 1, x + 6)])
-      return max(0, smooth.values[row + x] - beside)
+    let smooth = dark.mean(along: along, each: step).mean(across: 1, along: 0)
+    let edge = smooth.values.withUnsafeBufferPointer { smooth in
+      Plane(width: side, height: side / step) { x, y in
+        let row = y &* side
+        let beside = max(smooth[row &+ max(0, x &- 6)], smooth[row &+ min(side &- 1, x &+ 6)])
+        return max(0, smooth[row &+ x] - beside)
+      }
     }
-    let usual = edge.mean(cell / 2)
-    return Plane(width: side, height: side) { x, y in
-      let i = y * side + x
-      return min(6, edge.values[i] / (usual.values[i] + 0.002))
-    }
+    let usual = edge.mean(across: cell / 2, along: cell / 2 / step)
+    return Plane(
+      width: side, height: side / step,
+      values: zip(edge.values, usual.values).map { min(6, $0 / ($1 + 0.002)) })
   }
 
   private typealias Lines = (offsets: [[Float]], shares: [Float], surface: Surface)
@@ -151,35 +156,14 @@ struct Straightening {
   private static func value(_ response: Plane, _ line: Int, _ sample: Int, _ offset: Float) -> Float
   {
     let x = margin + line * cell + Int(offset.rounded())
-    return response.values[(margin + sample * step) * side + max(0, min(side - 1, x))]
+    return response.values[(margin / step + sample) * side + max(0, min(side - 1, x))]
   }
 
   /// The path of the most response; each pixel that it jumps aside costs.
   private static func follow(_ line: Int, _ response: Plane) -> [Float] {
-    let width = 2 * reach + 1
-    var best = [Float](repeating: 0, count: width)
-    var from = [[Int]]()
-    for sample in 0..<sampleCount {
-      var next = [Float](repeating: 0, count: width)
-      var origin = [Int](repeating: 0, count: width)
-      for offset in 0..<width {
-        var (most, at) = (-Float.infinity, offset)
-        for other in max(0, offset - 2)...min(width - 1, offset + 2) {
-          let total = best[other] - 0.8 * Float(abs(other - offset))
-          if total > most { (most, at) = (total, other) }
-        }
-        next[offset] = most + value(response, line, sample, Float(offset - reach))
-        origin[offset] = at
-      }
-      best = next
-      from.append(origin)
+    let rows = (0..<sampleCount).map {
+      (margin / step + $0) * side + margin + line * cell - reach
     }
-    var at = best.indices.max { best[$0] < best[$1] } ?? reach
-    var path = [Float](repeating: 0, count: sampleCount)
-    for sample in (0..<sampleCount).reversed() {
-      path[sample] = Float(at - reach)
-      at = from[sample][at]
-    }
-    return path
+    return Path(through: response.values, rows, width: 2 * reach + 1, jump: 0.8).offsets(reach)
   }
 }
