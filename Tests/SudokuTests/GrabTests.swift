@@ -77,6 +77,22 @@ import Testing
     #expect(Straightening.grid(in: photograph.grey, quad, byFrame: false).score < GridSearch.good)
   }
 
+  @Test func `a search ends after its passes, and goes on without a bound (negative control)`()
+    throws
+  {
+    var renderer = PhotographRenderer()
+    (renderer.rows, renderer.noise, renderer.curl) = (16, 12, 0.05)
+    let grey = try renderer.photograph(of: [Int](repeating: 0, count: 256)).photograph.grey
+    func spent(of passesMax: Int) -> Int {
+      var search = GridSearch(grey, passesMax: passesMax)
+      while search.next() != nil {}
+      return passesMax - search.passes
+    }
+    #expect(spent(of: 1) < spent(of: 1000))
+    // The quad that was begun may take eight more.
+    #expect(spent(of: 1) <= 1 + 8)
+  }
+
   @Test func `gives the same reading on every run`() throws {
     var renderer = PhotographRenderer()
     (renderer.noise, renderer.blur) = (10, 2)
