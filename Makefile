@@ -106,6 +106,7 @@ SHELL := /bin/bash
 CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
 $(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh Scripts/lean.pl Scripts/frame.pl
+	@echo "Building the pages and their core (a few minutes the first time)…"
 	@Scripts/web.sh $(WEB)
 	@touch $@
 
