@@ -12,7 +12,10 @@ const briefMilliseconds = 300;
 /** `<family-page>`: give it `store` before it is connected. */
 export class FamilyPage extends HTMLElement {
   #line = make('span'); #state = make('p.state', { role: 'status' }, this.#line);
-  #main = make('main'); #empty = make('p.empty', { hidden: true }); #cards = new Map(); #telling = 0; #isAt = 0;
+  #said = make('p');
+  #follow = make('button.primary', { type: 'button', hidden: true, onclick: () => this.#openMenu() }, pageWords.follow);
+  #empty = make('.empty', { hidden: true }, this.#said, this.#follow);
+  #main = make('main'); #cards = new Map(); #telling = 0; #isAt = 0;
 
   connectedCallback() {
     const { store } = this;
@@ -51,8 +54,10 @@ export class FamilyPage extends HTMLElement {
     if (order.some((card, at) => this.#main.children[at + 1] !== card)) this.#main.append(...order);
     for (const card of order) card.draw(Date.now());
     const isWaiting = family && family.replica.records('followed').length > people.length;
+    const isJoining = isWaiting || standing.phase === 'connecting';
     this.#empty.hidden = people.length > 0;
-    say(this.#empty, isWaiting || standing.phase === 'connecting' ? pageWords.joining : pageWords.empty);
+    say(this.#said, isJoining ? pageWords.joining : pageWords.empty);
+    this.#follow.hidden = isJoining || !this.store.mayDecide;
   }
 
   #tell() {

@@ -21,7 +21,7 @@ export const sheetWords = {
 
 export const pageWords = {
   again: 'Try again', asks: 'Requests', devices: 'Devices', heading: 'Screen time', limits: 'Limits', menu: 'Menu',
-  empty: 'Nobody is followed yet. Open the menu to follow somebody.', joining: 'Opening…',
+  empty: 'Nobody is followed yet.', follow: 'Follow somebody', joining: 'Opening…',
   details: 'Days and programs', hide: 'Less', month: '30 days', week: '7 days', programs: 'Programs today',
   noCategory: 'No category', table: 'As a table', day: 'Day', total: 'Together', today: 'today',
   noPrograms: 'Nothing was used today.', noDevices: 'No device has been in touch yet.', noLimits: 'No limits today.',
