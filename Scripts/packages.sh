@@ -36,6 +36,8 @@ for package in "${wanted[@]}"; do
   if [ "$package" = nodejs ] && command -v node >/dev/null; then continue; fi
   # So is the administrator's nginx, whichever it is.
   if [ "$package" = nginx-light ] && [ -x /usr/sbin/nginx ]; then continue; fi
+  # Two lists may name the same one.
+  [[ " ${missing[*]} " != *" $package "* ]] || continue
   state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$state" = installed ] || missing+=("$package")
 done
@@ -65,10 +67,6 @@ for package in "${missing[@]}"; do
   done
   units+=("$unit")
 done
-for unit in "${units[@]}"; do
-  "${root[@]}" mkdir -p /etc/systemd/system
-  "${root[@]}" ln -s /dev/null "/etc/systemd/system/$unit"
-done
 unmask() {
   for unit in "${units[@]}"; do
     "${root[@]}" rm -f "/etc/systemd/system/$unit"
@@ -76,5 +74,9 @@ unmask() {
   done
 }
 trap unmask EXIT
+for unit in "${units[@]}"; do
+  "${root[@]}" mkdir -p /etc/systemd/system
+  "${root[@]}" ln -s /dev/null "/etc/systemd/system/$unit"
+done
 "${root[@]}" apt-get update -qq
 DEBIAN_FRONTEND=noninteractive "${root[@]}" $command >/dev/null
