@@ -13,7 +13,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestThreads"], swiftSettings: settings)
 }
 
 let package = Package(
@@ -299,6 +300,8 @@ let package = Package(
         "ReunionBluetooth", "ReunionBluetoothCommand", "ReunionDBus", "Reunion", "ReunionFlow",
         "ReunionCore", "PrivateBus",
       ]),
+    .target(
+      name: "TestThreads", path: "Tests/Fixtures/TestThreads", swiftSettings: settings),
     .target(
       name: "PrivateBus", dependencies: ["ReunionDBus", "ReunionFlow"],
       path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),

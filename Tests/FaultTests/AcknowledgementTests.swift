@@ -3,10 +3,11 @@ import ReunionFlow
 import ReunionStore
 import ReunionSync
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A peer is told that its push is held only when it is on the disk (guarantee 5).
-@Suite struct AcknowledgementTests {
+@Suite(.onOwnThread) struct AcknowledgementTests {
   /// Sends a whole push to a session; its disk may fail while the push is applied.
   private func push(
     failing: Bool, bugs: Set<SeededBug> = []

@@ -3,13 +3,14 @@ import ReunionDisk
 import ReunionFlow
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 @testable import ReunionStore
 
 /// A store without checksums, as another program leaves one, is refused and adopted, whatever power
 /// cuts and errors come (guarantee 5).
-@Suite struct AdoptionTests {
+@Suite(.onOwnThread) struct AdoptionTests {
   /// A store without checksums, closed or with its log beside it.
   private func foreign(seed: UInt64) throws -> (story: Story, disk: SimulatedDisk) {
     let story = Story(seed: seed)

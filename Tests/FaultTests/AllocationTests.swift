@@ -1,8 +1,9 @@
 import Foundation
+import TestThreads
 import Testing
 
 /// Allocations of SQLite that fail, in a process of their own.
-@Suite struct AllocationTests {
+@Suite(.onOwnThread) struct AllocationTests {
   @Test func `an allocation that fails is told, traps nothing and costs nothing`() throws {
     #if !os(Linux)
       return print("skipped: finds its program by /proc")

@@ -3,11 +3,12 @@ import ReunionFlow
 import ReunionStore
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 /// Power cuts between any two steps of collections and erasures: what a record names stays, what was
 /// erased stays erased (guarantee 10).
-@Suite struct CollectCutTests {
+@Suite(.onOwnThread) struct CollectCutTests {
   /// What a power cut left, and what must be found there.
   private struct Aftermath {
     let disk: SimulatedDisk

@@ -2,11 +2,12 @@ import ReunionCore
 import ReunionStore
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 /// Files with flipped bits, cut off or with lost sectors: nothing traps, and no wrong answer is
 /// given (guarantees 5, 10, 12).
-@Suite struct DamagedFileTests {
+@Suite(.onOwnThread) struct DamagedFileTests {
   /// What became of a damaged file.
   enum Outcome {
     case told, harmless

@@ -1,10 +1,11 @@
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Errors of the disk at any call, and a disk that is full (guarantee 5).
-@Suite struct DiskErrorTests {
+@Suite(.onOwnThread) struct DiskErrorTests {
   /// What errors are made of in a story.
   enum Errors {
     /// Calls from a number on, so many in a row.

@@ -3,12 +3,13 @@ import ReunionDisk
 import ReunionFlow
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 @testable import ReunionStore
 
 /// A log is judged by the mode that wrote it, not by that of who opens it (guarantee 5).
-@Suite struct DurabilityModeTests {
+@Suite(.onOwnThread) struct DurabilityModeTests {
   struct Outcome {
     var cuts = 0
     /// Logs that a power cut left with whole frames behind broken ones.

@@ -1,10 +1,11 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A commit that the disk failed may stand in the log, and a copy of the folder takes it from there: its
 /// numbers must name nothing else (guarantee 4).
-@Suite struct FailedCommitTests {
+@Suite(.onOwnThread) struct FailedCommitTests {
   /// What a copy of a folder in which a commit had failed came to.
   private struct Outcome {
     let copyHoldsFailed: Bool

@@ -1,11 +1,12 @@
 import ReunionCore
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Grouped writes share a transaction, and each is undone for itself. A kill right after such a commit
 /// leaves a store that opens whole, also where the group is larger than the memory for pages.
-@Suite struct GroupedSpillTests {
+@Suite(.onOwnThread) struct GroupedSpillTests {
   private struct Refused: Error {}
 
   /// Runs groups of writes, some of which throw when much is written.

@@ -2,6 +2,7 @@ import CSQLite
 import ReunionCore
 import ReunionFlow
 import ReunionTesting
+import TestThreads
 import Testing
 
 @testable import ReunionStore
@@ -13,7 +14,7 @@ import Testing
 /// Some transactions are larger than what the writer keeps in memory, so that frames are in the log
 /// before their commit, some of them twice; some meet an error of the disk, after which the store
 /// goes on by a new connection. What a kill leaves is written to, and killed again.
-@Suite struct KillTests {
+@Suite(.onOwnThread) struct KillTests {
   struct Outcome {
     var kills = 0
     /// Pages that went to the log before the commit of their transaction.

@@ -2,11 +2,12 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A live query shows the last commit, or tells why not (guarantee 14): an error of the disk at any
 /// call of a commit and of what reads it afterwards.
-@Suite struct LiveFailureTests {
+@Suite(.onOwnThread) struct LiveFailureTests {
   /// What a run with one failing call came to.
   enum Outcome {
     case refused, shown, told

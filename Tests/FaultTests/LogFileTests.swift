@@ -2,11 +2,12 @@ import ReunionDisk
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Frames of the log are gathered into few writes, and yet what committed is in the files when SQLite
 /// says so, whatever SQLite does to its log meanwhile.
-@Suite struct LogFileTests {
+@Suite(.onOwnThread) struct LogFileTests {
   /// A database with a cache so small that transactions spill, and frames are written anew.
   static func open(_ disk: any Disk) throws -> Connection {
     let connection = try Connection(path: "/log.sqlite", on: disk, mayCreate: true)

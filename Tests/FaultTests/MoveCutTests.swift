@@ -2,13 +2,14 @@ import ReunionCore
 import ReunionDisk
 import ReunionFlow
 import ReunionTesting
+import TestThreads
 import Testing
 
 @testable import ReunionStore
 
 /// A file that becomes a blob by being moved, as an upload does, when the program is killed or the power
 /// goes at any moment of that (guarantees 5 and 10).
-@Suite struct MoveCutTests {
+@Suite(.onOwnThread) struct MoveCutTests {
   private static let file = "/app/uploads/photo.part"
   private static let bytes = TransferCutTests.bytes(100_000)
   private static let blob = BlobReference(

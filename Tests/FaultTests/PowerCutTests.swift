@@ -2,6 +2,7 @@ import Foundation
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// How much the fault tests do: a slice, or all of it where `REUNION_FAULTS=full`.
@@ -17,7 +18,7 @@ enum Extent {
 }
 
 /// Power cuts at any write, name or sync of a store, its blobs and its backup (guarantees 5, 7, 10).
-@Suite struct PowerCutTests {
+@Suite(.onOwnThread) struct PowerCutTests {
   /// Runs a story of a seed, with power cuts at some of its calls.
   ///
   /// - Returns: how many cuts there were; throws the first broken promise.

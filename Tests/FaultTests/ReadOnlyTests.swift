@@ -1,10 +1,11 @@
 import ReunionCore
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A damaged store is opened to be read alone, and stays as it is.
-@Suite struct ReadOnlyTests {
+@Suite(.onOwnThread) struct ReadOnlyTests {
   private func options(_ disk: SimulatedDisk) -> StoreOptions {
     var options = Story.options(disk, seed: 4)
     options.isReadOnly = true

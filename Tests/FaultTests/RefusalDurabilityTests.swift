@@ -1,10 +1,11 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A device that took a refused change back, and said so, does not have it again after a power cut, in either
 /// mode (guarantees 1 and 5): nobody would tell it once more.
-@Suite struct RefusalDurabilityTests {
+@Suite(.onOwnThread) struct RefusalDurabilityTests {
   /// What a guest shows, after a power cut, of a record that it may not change.
   private static func shown(
     seed: UInt64, _ mode: StoreOptions.Durability, bugs: Set<SeededBug> = []

@@ -3,13 +3,14 @@ import ReunionDisk
 import ReunionFlow
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 @testable import ReunionStore
 
 /// A power cut or an error of the disk at any step of a rollback leaves the upgraded store or the one of
 /// before, each with all that was written since (guarantees 5 and 7).
-@Suite struct RollbackCutTests {
+@Suite(.onOwnThread) struct RollbackCutTests {
   /// A store on a simulated disk whose upgrade is about to be taken back.
   private struct Upgraded {
     let disk: SimulatedDisk

@@ -1,13 +1,14 @@
 import ReunionCore
 import ReunionDisk
 import ReunionTesting
+import TestThreads
 import Testing
 
 @testable import ReunionStore
 @testable import ReunionTools
 
 /// What is left of a damaged store is taken into a new one, which its peers complete.
-@Suite struct SalvageTests {
+@Suite(.onOwnThread) struct SalvageTests {
   private struct Outcome {
     var records = 0
     var known = 0

@@ -1,8 +1,9 @@
 import ReunionStore
+import TestThreads
 import Testing
 
 /// The negative controls: bugs that are switched on, each of which the fault tests must find.
-@Suite struct SeededBugTests {
+@Suite(.onOwnThread) struct SeededBugTests {
   static let byPowerCut: [SeededBug] = [
     .reportBeforeCommit, .databaseNotSynced, .logSyncedLate,
     .blobNotSynced, .blobNamedBeforeSync, .blobFolderNotSynced, .rowBeforeBlob,

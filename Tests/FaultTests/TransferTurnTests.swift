@@ -3,10 +3,11 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Two that receive one blob at the same moment, on threads of their own (guarantee 10).
-@Suite struct TransferTurnTests {
+@Suite(.onOwnThread) struct TransferTurnTests {
   /// Receives a blob; once its bytes were checked, and before they are named, another takes the
   /// transfer over and writes wrong ones.
   static func run(bugs: Set<SeededBug> = []) throws {

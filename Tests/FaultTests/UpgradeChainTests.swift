@@ -3,11 +3,12 @@ import ReunionCore
 import ReunionStore
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 /// Chains of upgrades over stores with blobs of all sizes: nothing is lost, whichever versions come after
 /// one another (guarantees 9 and 10).
-@Suite struct UpgradeChainTests {
+@Suite(.onOwnThread) struct UpgradeChainTests {
   static let sizes = [
     0, 1, Blob.inlineBelow - 1, Blob.inlineBelow, Blob.inlineBelow + 1, 1 << 20, 8 << 20,
   ]

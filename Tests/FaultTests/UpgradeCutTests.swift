@@ -4,13 +4,14 @@ import ReunionDisk
 import ReunionFlow
 import ReunionTesting
 import ReunionTools
+import TestThreads
 import Testing
 
 @testable import ReunionStore
 
 /// A power cut, an error of the disk or no room at any step of an upgrade leaves exactly the old store or
 /// exactly the new one, and both can be used (guarantees 5 and 7).
-@Suite struct UpgradeCutTests {
+@Suite(.onOwnThread) struct UpgradeCutTests {
   /// A store on a simulated disk that is about to be upgraded.
   private struct Before {
     let disk: SimulatedDisk

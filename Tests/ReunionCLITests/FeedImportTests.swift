@@ -175,7 +175,9 @@ import Testing
     #expect((40..<60).contains(count))
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    #expect(try sql("SELECT count(*) FROM reunion_feedEntry") == ["\(count)"])
+    // What had come meanwhile is there as well.
+    let kept = try sql("SELECT count(*) FROM reunion_feedEntry").first.flatMap { Int($0) } ?? 0
+    #expect((count..<60).contains(kept))
     #expect(try sql("SELECT entityTag FROM reunion_feed") == [""])
     gate.signal()
   }

@@ -76,6 +76,8 @@ import Testing
     }
     withExtendedLifetime(export) {}
     export = nil
+    // This waits behind the removal.
+    _ = try await server.call(.ofBus("GetId"))
     await #expect {
       try await client.call(BusCall(name, "/quiet", "org.example.Any", "Call"))
     } throws: { error in

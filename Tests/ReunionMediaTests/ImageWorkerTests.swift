@@ -46,7 +46,8 @@ import Testing
 
   @Test func `a picture that takes too long is given up`() async throws {
     var limits = ImageLimits.patient
-    limits.secondsMax = 1
+    // The good ones have as long, on a machine that is busy.
+    limits.secondsMax = 10
     let renderer = studio.renderer(limits)
     #expect(try await interrupted(renderer) { _ in } == .tooSlow)
     #expect(try await renderer.render(good, longEdges: [32]).renditions.count == 1)

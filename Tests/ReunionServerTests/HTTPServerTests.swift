@@ -200,7 +200,7 @@ import Testing
 
   @Test func `stops cleanly with connections in every state`() throws {
     var limits = HTTPLimits()
-    limits.stopTimeout = .seconds(10)
+    limits.stopTimeout = .seconds(300)
     let asked = Log<Int>()
     for round in 0..<10 {
       let server = try HTTPServer(port: 0, limits: limits) { request in

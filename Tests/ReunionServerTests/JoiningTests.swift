@@ -179,10 +179,13 @@ extension Log {
     let phone = try replica()
     let connection = try phone.sync(space, joining: link)
     let (states, watching) = Self.states(connection)
-    #expect(await states.reach { if case .waiting? = $0.last { true } else { false } })
+    // On a busy machine it may have waited for ten seconds first, and says so.
+    #expect(
+      await states.reach {
+        guard case .waiting(_, _, let reason)? = $0.last else { return false }
+        return reason.contains("127.0.0.1") && reason.hasSuffix("?")
+      })
     try await phone.write(in: space) { try $0.create(Note.self) { $0.text = "offline" } }
-    guard case .waiting(_, _, let reason)? = states.all.last else { return }
-    #expect(reason.contains("127.0.0.1") && reason.hasSuffix("?"))
     #expect(!FileManager.default.fileExists(atPath: path()))
     let host = try Host(folder + "/server", space, port: port)
     connection.networkReturned()
@@ -279,7 +282,7 @@ extension Log {
     kept.replace(#/"token":"[^"]*"/#, with: #""token":"forgotten""#)
     try kept.write(toFile: path(), atomically: true, encoding: .utf8)
     connection.connect()
-    #expect(await states.reach { $0.count { $0 == .online } == 2 })
+    #expect(await states.reach { $0.count { $0 == .online } >= 2 })
     #expect(host.access.devices().count == 2)
     for device in host.access.devices() { try host.access.remove(device: device.number) }
     #expect(await states.reach { Self.blocked($0) != nil })

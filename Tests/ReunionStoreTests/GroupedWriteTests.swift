@@ -22,14 +22,16 @@ import Testing
     let subscription = store.observeCommits { _ in commits.withLock { $0 += 1 } }
     let ids = (0..<60).map { _ in store.newID() }
     // While this write is under way, all others come to wait.
-    let isHeld = Lock(true)
+    let (isBegun, isHeld) = (Lock(false), Lock(true))
     let holder = DispatchQueue(label: "holder")
     holder.async {
       try? store.write(in: space) { transaction in
+        isBegun.withLock { $0 = true }
         try transaction.create(Photo(id: transaction.newID()))
         while isHeld.withLock({ $0 }) { sched_yield() }
       }
     }
+    while !isBegun.withLock({ $0 }) { await Task.yield() }
     let results = try await withThrowingTaskGroup(of: Bool.self) { group in
       for (number, id) in ids.enumerated() {
         group.addTask {

@@ -31,6 +31,12 @@ final class PlayedDesktop: Sendable {
     run("/usr/bin/openbox", ["--sm-disable"])
     run("/usr/bin/xterm", ["-geometry", "30x10+20+40", "-e", "cat"])
     run("/usr/bin/xcalc", ["-geometry", "200x200+450+300"])
+    // A window that came later would take the focus.
+    for program in ["xterm", "xcalc"] {
+      while try xdotool("search", "--onlyvisible", "--class", program).isEmpty {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
   }
 
   private static func start(

@@ -1,10 +1,11 @@
 import NodeBrowsers
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// The power fails right after an edit of what a push has just brought: the page shows a push at once
 /// and keeps it a moment later.
-@Suite(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
+@Suite(.onOwnThread, .enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct BrowserPowerCutTests {
   /// What is broken where a phone adds eight photos in one transaction, and so many milliseconds later
   /// somebody edits one of those that a page shows.

@@ -1,10 +1,11 @@
 import NodeBrowsers
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A page takes back what its server refused, whatever message the link is cut after: a guest who may
 /// add photos edits somebody else's, and adds one of its own.
-@Suite(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
+@Suite(.onOwnThread, .enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct BrowserRefusalTests {
   /// A server, a phone that has added a photo, and a guest's page. The link is cut after so many
   /// messages of one side, and the network comes back.

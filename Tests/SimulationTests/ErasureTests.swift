@@ -1,11 +1,12 @@
 import NodeBrowsers
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// What is erased for good, in a hostile world: gone everywhere in the end, whatever anybody wrote in it
 /// meanwhile, and nothing else is.
-@Suite struct ErasureTests {
+@Suite(.onOwnThread) struct ErasureTests {
   @Test func `records that are erased are gone everywhere, and nothing else is`() throws {
     let report = Notebook.simulation(erases: true).search(seeds: 1..<80)
     if let failure = report.failure { Issue.record("\(failure)") }

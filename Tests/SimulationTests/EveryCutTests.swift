@@ -1,10 +1,11 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// One meeting of two replicas, cut, killed and left without power at every place, one after
 /// another.
-@Suite struct EveryCutTests {
+@Suite(.onOwnThread) struct EveryCutTests {
   static let members = [History.Member("phone"), History.Member("server")]
 
   static func history(_ steps: [Step]) -> History {

@@ -1,9 +1,10 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Devices of four versions of an app that get newer ones at any moment (guarantee 9).
-@Suite struct MixedVersionTests {
+@Suite(.onOwnThread) struct MixedVersionTests {
   @Test func `devices that upgrade at random moments end as if they had upgraded first`() {
     let simulation = Logbook.simulation()
     let report = simulation.search(

@@ -1,13 +1,14 @@
 import NodeBrowsers
 import ReunionCore
 import ReunionStore
+import TestThreads
 import Testing
 
 @testable import ReunionTesting
 
 /// A page that is older than its server: a tab that stays open while the app's next version comes. It shows
 /// what it knows, keeps the rest, says that it needs an update, and loses nothing that is written into it.
-@Suite(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
+@Suite(.onOwnThread, .enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct OlderPageTests {
   /// A task as the next version knows it; the page has its first one.
   struct Task: Entity {

@@ -1,9 +1,10 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// A failing history is shortened to the steps that it needs.
-@Suite struct ShrinkerTests {
+@Suite(.onOwnThread) struct ShrinkerTests {
   @Test func `keeps what is needed together, in its order, and nothing else`() {
     for needed in [[], [0], [59], [3, 40], [1, 2, 3, 30, 58]] as [[Int]] {
       var calls = 0

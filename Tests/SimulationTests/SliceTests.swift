@@ -1,9 +1,10 @@
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Guests' pushes that are merged a few changes at a time, with messages that come meanwhile, in a
 /// hostile world: every promise holds as it does where each is one commit.
-@Suite struct SliceTests {
+@Suite(.onOwnThread) struct SliceTests {
   @Test func `guests' pushes that come in slices keep every promise`() throws {
     var simulation = Notebook.simulation()
     simulation.sliceChanges = 4

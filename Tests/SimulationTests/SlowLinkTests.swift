@@ -1,10 +1,11 @@
 import Reunion
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Much data over a link that is slow: whoever takes it in says now and then that it is there.
-@Suite struct SlowLinkTests {
+@Suite(.onOwnThread) struct SlowLinkTests {
   /// The states of a dialling that takes in `bytes` of records, second by second, and how many arrived.
   private static func states(
     bytes: Int, over quality: NetworkQuality, _ terms: WorldConnection.Terms,

@@ -1,9 +1,10 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Small and exhaustive, beside random and large: no seed.
-@Suite struct SmallHistoryTests {
+@Suite(.onOwnThread) struct SmallHistoryTests {
   /// After an operation nobody meets, two do, or all.
   static let meetings: [[(Int, Int)]] = [[], [(0, 1)], [(0, 1), (1, 2), (0, 1)]]
 

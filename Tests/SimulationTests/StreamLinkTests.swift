@@ -1,11 +1,12 @@
 import ReunionFlow
 import ReunionSync
+import TestThreads
 import Testing
 
 @testable import ReunionTesting
 
 /// The ordered link of a world, over networks that lose, double, delay, reorder and damage packets.
-@Suite struct StreamLinkTests {
+@Suite(.onOwnThread) struct StreamLinkTests {
   private final class Ends: Sendable {
     let clock = TestClock()
     let one: StreamLink

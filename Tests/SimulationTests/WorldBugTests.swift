@@ -1,10 +1,11 @@
 import Foundation
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// The negative controls of the world: bugs that are switched on, each of which it must catch.
-@Suite struct WorldBugTests {
+@Suite(.onOwnThread) struct WorldBugTests {
   struct Known {
     let bug: SeededBug
     /// The seed at which it is known to show.

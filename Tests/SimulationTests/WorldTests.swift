@@ -1,10 +1,11 @@
 import ReunionStore
 import ReunionTesting
+import TestThreads
 import Testing
 
 /// Guarantees 1 to 3, 5 to 8 and 10 to 16 over many histories in a hostile world; one that breaks a
 /// promise is shortened, and prints the command that runs it again.
-@Suite struct WorldTests {
+@Suite(.onOwnThread) struct WorldTests {
   static let simulation = Notebook.simulation()
 
   @Test func `every history of a hostile world keeps every promise, and all take every transition`()

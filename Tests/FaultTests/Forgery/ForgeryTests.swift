@@ -1,9 +1,10 @@
 import ReunionStore
+import TestThreads
 import Testing
 
 /// Forged changes through real sessions: none is applied, none is relayed, each is told to who sent it, and
 /// every honest one beside them arrives (guarantee 11).
-@Suite struct ForgeryTests {
+@Suite(.onOwnThread) struct ForgeryTests {
   static var countMax: Int { Extent.isFull ? 1_000_000 : 20_000 }
 
   @Test func `no forged change is applied or relayed, and each is told`() throws {
