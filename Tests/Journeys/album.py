@@ -31,6 +31,11 @@ LAN = "reunion.lan"
 _ports = random.sample(range(15_000, 32_000), 10_000)
 
 
+def take_ports(lane, lanes):
+    """Leaves this process its share of the ports, one of so many shares."""
+    _ports[:] = [port for port in _ports if port % lanes == lane]
+
+
 def free_port():
     """A port that nobody has, and below those that connections get: it stays free meanwhile."""
     while True:

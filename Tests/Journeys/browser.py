@@ -34,6 +34,23 @@ _WATCH = """() => {
 
 @contextlib.contextmanager
 def chromium():
+    """A browser. Where one is kept, it is that one, and what is opened in it meanwhile is closed."""
+    if _keeper is None:
+        with _started() as browser:
+            yield browser
+        return
+    browser = _keeper.browser()
+    before = set(browser.contexts)
+    try:
+        yield browser
+    finally:
+        for context in set(browser.contexts) - before:
+            with contextlib.suppress(Error):
+                context.close()
+
+
+@contextlib.contextmanager
+def _started():
     with sync_playwright() as playwright:
         port = free_port()
         browser = playwright.chromium.launch(
@@ -43,6 +60,38 @@ def chromium():
         browser.maker = playwright.chromium
         yield browser
         browser.close()
+
+
+class _Keeper:
+    """One browser for all that comes; a new one where it has died."""
+
+    def __init__(self):
+        self._browser, self._running = None, contextlib.ExitStack()
+
+    def browser(self):
+        if self._browser is None or not self._browser.is_connected():
+            self.close()
+            self._browser = self._running.enter_context(_started())
+        return self._browser
+
+    def close(self):
+        with contextlib.suppress(Error):
+            self._running.close()
+
+
+_keeper = None
+
+
+@contextlib.contextmanager
+def kept_chromium():
+    """Within it `chromium()` gives the same browser again and again: to start one takes a second of two cores."""
+    global _keeper
+    _keeper = _Keeper()
+    try:
+        yield
+    finally:
+        _keeper.close()
+        _keeper = None
 
 
 class Person:
@@ -217,6 +266,10 @@ class Person:
         ensure(self.page.is_closed() or self._crashed == self.page, "The tab does not crash")
         self.page.close()
         self.page = self.context.new_page()
+
+    def hears_of_the_network(self):
+        """Asks for the server at once, as when a connection is back, and does not wait for its next attempt."""
+        self.page.evaluate("dispatchEvent(new Event('online'))")
 
     def slow_down(self, up_per_second=-1):
         """Limits what the page sends, before it reaches the network; nothing limits it no more."""

@@ -4,13 +4,11 @@ import contextlib
 import os
 import re
 import signal
-import threading
 import time
 import traceback
 from pathlib import Path
 
 PICTURES = Path(__file__).resolve().parents[2] / ".build" / "journeys"
-_said = threading.Lock()
 
 
 class Skipped(Exception):
@@ -33,14 +31,16 @@ PATIENCE = 180
 
 def until(check, what, pause=time.sleep):
     """Asks again until the check gives something, and returns that; `what` says what is missing."""
-    deadline = time.monotonic() + PATIENCE
+    began = time.monotonic()
     while True:
         found = check()
         if found:
             return found
-        if time.monotonic() > deadline:
+        passed = time.monotonic() - began
+        if passed > PATIENCE:
             raise Failed(what if isinstance(what, str) else what())
-        pause(0.025)
+        # What takes long is asked for less often: each time costs the page and us something.
+        pause(0.025 if passed < 1 else 0.1)
 
 
 def _is_stopped(process):
@@ -79,6 +79,12 @@ class Group:
             return function
         return add
 
+    @property
+    def name(self):
+        """The module, and the first journey."""
+        sentence, act = self.journeys[0]
+        return f"{act.__module__}: {sentence[:70]}"
+
     def run(self, wanted, counts):
         """Runs the journeys whose names are wanted; a setting that fails fails them all."""
         chosen = [(name, act) for name, act in self.journeys if wanted(name)]
@@ -105,22 +111,21 @@ def _one(name, act, stage, counts):
 
 
 def _report(name, error, seconds, counts):
-    with _said:
-        if error is None:
-            counts["passed"] += 1
-            print(f"✔ {name} ({seconds:.1f} s)", flush=True)
-        elif isinstance(error, Skipped):
-            counts["skipped"] = counts.get("skipped", 0) + 1
-            print(f"– {name}: skipped, {error}", flush=True)
-        else:
-            counts["failed"] += 1
-            told = isinstance(error, AssertionError)
-            sentence = str(error) if told and str(error) else f"{type(error).__name__}: {error}"
-            print(f"✘ {name}: {sentence.strip()[:600]}", flush=True)
-            place = [frame for frame in traceback.extract_tb(error.__traceback__)
-                     if "Journeys" in frame.filename and frame.name not in ("ensure", "until")]
-            for frame in place[1:][-3:]:
-                print(f"    {Path(frame.filename).name}:{frame.lineno} {frame.line}", flush=True)
+    if error is None:
+        counts["passed"] += 1
+        print(f"✔ {name} ({seconds:.1f} s)", flush=True)
+    elif isinstance(error, Skipped):
+        counts["skipped"] = counts.get("skipped", 0) + 1
+        print(f"– {name}: skipped, {error}", flush=True)
+    else:
+        counts["failed"] += 1
+        told = isinstance(error, AssertionError)
+        sentence = str(error) if told and str(error) else f"{type(error).__name__}: {error}"
+        place = [frame for frame in traceback.extract_tb(error.__traceback__)
+                 if "Journeys" in frame.filename and frame.name not in ("ensure", "until")]
+        lines = [f"    {Path(frame.filename).name}:{frame.lineno} {frame.line}" for frame in place[1:][-3:]]
+        # At once, so that no other lane says something in between.
+        print("\n".join([f"✘ {name}: {sentence.strip()[:600]}", *lines]), flush=True)
 
 
 def _picture(name, stage):

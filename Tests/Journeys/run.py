@@ -4,13 +4,15 @@ Writes "PASSED FAILED" into RESULT_FILE. With words, only journeys whose names h
 REUNION_FAULTS=full runs the full counts of what is otherwise a slice.
 """
 
+import multiprocessing
+import signal
 import sys
-import threading
 import time
 from pathlib import Path
 
 import album
 import bad_input
+import browser
 import journeys_access
 import journeys_bad_input
 import journeys_chosen
@@ -45,19 +47,76 @@ import server_behaviour
 import sudoku
 import word_race
 
-# Lanes side by side: one is mostly a browser, one mostly a server, and one mostly waits for rounds to end.
-LANES = [
-    [journeys_guest.group, journeys_access.group, journeys_handoff.group, journeys_pages.group, journeys_edits.group,
-     journeys_many.group, journeys_many.vectors, journeys_quakes.group, journeys_sudoku.group,
-     journeys_sudoku_table.group, journeys_screentime.group, journeys_leaving.group, journeys_javascript.group,
-     journeys_own_space.group],
-    [server_behaviour.group, server_behaviour.starts, journeys_host.group, journeys_names.group, bad_input.group,
-     journeys_uploads.group, kills.group, journeys_codes.group, journeys_pictures.group,
-     journeys_renditions.group, journeys_offline.group, journeys_chosen.group,
-     journeys_bad_input.group, journeys_clone.backups, journeys_clone.group, journeys_serve.group,
-     journeys_hosting.starts, *journeys_hosting.groups],
-    [journeys_words.group, journeys_words.long_group, journeys_words.clone_group],
+# Those that take longest come first, so that no lane works alone at the end.
+GROUPS = [
+    journeys_words.group, journeys_sudoku.group, journeys_chosen.group, journeys_screentime.group,
+    journeys_sudoku_table.group, journeys_pictures.group, journeys_words.long_group, journeys_quakes.group,
+    journeys_offline.group, journeys_renditions.group, journeys_leaving.group, journeys_pages.group,
+    journeys_codes.group, journeys_guest.group, journeys_edits.group, journeys_words.clone_group,
+    *journeys_hosting.groups, journeys_many.group, journeys_clone.group, journeys_javascript.group,
+    journeys_handoff.group, journeys_access.group, journeys_clone.backups, server_behaviour.starts,
+    journeys_hosting.starts, journeys_bad_input.group, journeys_own_space.group, journeys_serve.group,
+    journeys_host.group, kills.group, bad_input.group, journeys_uploads.group, journeys_names.group,
+    server_behaviour.group, journeys_many.vectors,
 ]
+# Processes that each take the next group. More than there are cores, since what is tested often waits.
+LANES = 3
+
+
+def lane(number, wanted, taken, told):
+    """Runs groups until none is left, and tells the counts, and the seconds of each group by its place."""
+    ends = False
+
+    def end(*_):
+        nonlocal ends
+        # Once: what ends now ends its servers too.
+        if not ends:
+            ends = True
+            sys.exit(1)
+
+    signal.signal(signal.SIGTERM, end)
+    # A terminal sends this to all of us, and the first process says what is to be done.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    album.take_ports(number, LANES)
+    counts, seconds = {"passed": 0, "failed": 0, "skipped": 0}, {}
+    with browser.kept_chromium():
+        while True:
+            with taken.get_lock():
+                at, taken.value = taken.value, taken.value + 1
+            if at >= len(GROUPS):
+                break
+            began = time.monotonic()
+            GROUPS[at].run(wanted, counts)
+            seconds[at] = time.monotonic() - began
+    told.put((counts, seconds))
+
+
+def side_by_side(wanted, counts):
+    """Runs all groups in lanes, and adds up what they count; the seconds of each group by its place."""
+    context = multiprocessing.get_context("fork")
+    taken, told = context.Value("i", 0), context.SimpleQueue()
+    lanes = [context.Process(target=lane, args=(number, wanted, taken, told)) for number in range(LANES)]
+    for each in lanes:
+        each.start()
+
+    def end(*_):
+        for each in lanes:
+            each.terminate()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    for each in lanes:
+        each.join()
+        if each.exitcode:
+            counts["failed"] += 1
+            print(f"✘ A lane of the journeys ended with {each.exitcode}.", flush=True)
+    seconds = {}
+    while not told.empty():
+        of_lane, its_seconds = told.get()
+        seconds |= its_seconds
+        for name, count in of_lane.items():
+            counts[name] += count
+    return seconds
 
 
 def main(result, words):
@@ -75,15 +134,12 @@ def main(result, words):
     else:
         album.TRACE.parent.mkdir(parents=True, exist_ok=True)
         album.TRACE.unlink(missing_ok=True)
-        lanes = [threading.Thread(target=lambda lane=lane: [
-            group.run(wanted, counts) for group in lane]) for lane in LANES]
-        for lane in lanes:
-            lane.start()
-        for lane in lanes:
-            lane.join()
-        # A part of the journeys takes a part of the ways.
+        seconds = side_by_side(wanted, counts)
+        # A part of the journeys takes a part of the ways, and of the time.
         if not words:
             machines.report(counts)
+            for at, each in sorted(seconds.items(), key=lambda pair: -pair[1]):
+                print(f"{each:6.1f} s  {GROUPS[at].name}")
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped, "
           f"in {time.monotonic() - began:.0f} s")
     Path(result).write_text(f"{counts['passed']} {counts['failed']} {counts['skipped']}\n")
