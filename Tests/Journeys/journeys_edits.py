@@ -10,11 +10,11 @@ import time
 from PIL import Image
 
 import photos
+from accessibility import examine
 from album import Album
 from browser import NOTICE, Person, stage
 from journey import Group, ensure, until
 from journeys_clone import clone
-from journeys_pages import examine
 from member import Member, Refused, refusal
 from session import Session
 

@@ -10,10 +10,10 @@ import time
 from playwright.sync_api import Error
 
 import photos
+from accessibility import examine
 from album import CLONER
 from browser import stage
 from journey import PATIENCE, Group, ensure
-from journeys_pages import examine
 from member import Member, refusal
 from session import Session
 

@@ -4,9 +4,9 @@ import contextlib
 import signal
 from datetime import datetime, timezone
 
-from axe_playwright_python.sync_playwright import Axe
 
 import quake_feed
+from accessibility import examine
 from journey import Group, ensure, until
 from quake_feed import FeedServer, atom, generated, quake
 from quakes import close_to, world
@@ -383,11 +383,6 @@ def searched(stage):
 @group.journey("axe finds nothing on map, card and search, light, dark and from right to left")
 def accessible(stage):
     stage.begin()
-    def examine(page, what):
-        answer = Axe().run(page, options={"resultTypes": ["violations"]})
-        found = [f"{each['id']} ({each['nodes'][0]['html'][:120]})"
-                 for each in answer.response["violations"]]
-        ensure(not found, f"{what}: {'; '.join(found)}")
     for what, options in (("light", {"color_scheme": "light"}), ("dark", {"color_scheme": "dark"}),
                           ("from right to left", {"locale": "ar"})):
         who = stage.phone(what, **options) if what == "dark" else stage.watcher(what, **options)

@@ -2,8 +2,7 @@
 
 import time
 
-from axe_playwright_python.sync_playwright import Axe
-
+from accessibility import examine, examine_further, fits
 from album import LAN
 from journey import Group, ensure, frozen
 from journeys_pages import weight
@@ -68,13 +67,11 @@ def live(stage):
         desk.agent.wait()
         parent.shows("Bo", "its agent was ended at")
     # What was last seen an hour ago is said to be so.
-    child.page.evaluate("""async () => {
-        const { use } = document.querySelector('family-page').store.people[0];
-        await use.transaction((t) =>
-          t.create('device', { name: 'Old', sees: 'programs', seenAt: Date.now() - 3600000 })); }""")
-    hour = parent.page.evaluate("""new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-        .format(Date.now() - 3600000).slice(0, 3)""")
-    parent.shows("Bo", f"Old\u2069: quiet since {hour}")
+    time_of_day = child.page.evaluate("""async () => {
+        const { use } = document.querySelector('family-page').store.people[0], seenAt = Date.now() - 3600000;
+        await use.transaction((t) => t.create('device', { name: 'Old', sees: 'programs', seenAt }));
+        return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(seenAt); }""")
+    parent.shows("Bo", f"Old\u2069: quiet since {time_of_day}")
     stage.leave()
 
 
@@ -196,6 +193,8 @@ def killed(stage):
         given += 15
         parent.shows("Ed", f"of {'1 h 30 min' if turn == 0 else '2 h' if turn == 1 else '2 h 30 min'}")
         stage.program.start()
+        for person in (parent, child):
+            person.hears_of_the_network()
         parent.is_saved()
         child.until("""({ people }, minutes) => minutes
                     === people[0].grants.reduce((sum, grant) => sum + grant.minutes, 0)""",
@@ -264,17 +263,6 @@ def deleted(stage):
     stage.leave()
 
 
-def examine(page, what):
-    answer = Axe().run(page, options={"resultTypes": ["violations"]})
-    found = [f"{each['id']} ({each['nodes'][0]['html'][:160]})" for each in answer.response["violations"]]
-    ensure(not found, f"{what}: {'; '.join(found)}")
-
-
-def fits(page, what):
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    ensure(wide <= 0, f"{what}: {wide} px stand over the edge")
-
-
 @group.journey("axe finds nothing on phone, laptop and wrist, light, dark and mirrored; nothing is cut at 200 % text")
 def accessible(stage):
     parent = stage.parent()
@@ -296,21 +284,23 @@ def accessible(stage):
         other = stage.looker(what, parents, size, **options)
         page = other.page
         other.shows("Hanna-Magdalena", "asks for")
+        # Each person's name comes in a space of its own.
+        other.wait(lambda: all(page.locator("person-card h2").all_inner_texts()), "Somebody has no name")
         examine(page, what)
         fits(page, what)
         if size[0] > 240:
             other.details("Hanna-Magdalena")
             other.card("Hanna-Magdalena").locator(".bars").wait_for()
             other.card("Hanna-Magdalena").get_by_text("As a table").click()
-            examine(page, f"{what}, days")
+            examine_further(page, f"{what}, days")
             fits(page, f"{what}, days")
             other.card("Hanna-Magdalena").get_by_role("button", name="Change limits").click()
             page.locator("fieldset.budget").first.wait_for()
-            examine(page, f"{what}, limits")
+            examine_further(page, f"{what}, limits")
             fits(page, f"{what}, limits")
             other.close()
             page.get_by_role("button", name="Menu").click()
-            examine(page, f"{what}, menu")
+            examine_further(page, f"{what}, menu")
             other.close()
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         fits(page, f"{what} at 200 %")

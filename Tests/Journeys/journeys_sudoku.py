@@ -6,9 +6,10 @@ import subprocess
 
 from PIL import Image
 
+from accessibility import examine, examine_further, fits
 from journey import Group, ensure
 from journeys_pages import weight
-from sudoku import EASY, EMPTY, PROGRAM, SOLUTION, examine, fits, table
+from sudoku import EASY, EMPTY, PROGRAM, SHORT, SHORT_EMPTY, SOLUTION, table
 from sudoku_photo import photograph
 
 WEIGHT_MAX = 60_000
@@ -39,7 +40,7 @@ def begins(stage):
 @group.journey("by keyboard alone: digits, notes, undo and redo, to the end; each cell says what it is")
 def keyboard(stage):
     ada = stage.player("Ada")
-    ada.begin()
+    ada.begin(SHORT)
     press = ada.page.keyboard.press
     ensure(ada.label(0) == "Row 1, column 1, box 1: 5, printed", ada.label(0))
     press("4")
@@ -64,7 +65,7 @@ def keyboard(stage):
     ada.wait(lambda: "does not fit" not in ada.label(21), "A digit that fits is marked")
     press("8")
     ada.wait(lambda: ada.label(21) == "Row 3, column 4, box 2: 8, does not fit", ada.label(21))
-    for place in EMPTY:
+    for place in SHORT_EMPTY:
         ada.page.evaluate("(place) => document.querySelector('sudoku-board').focusCell(place)", place)
         if ada.cells[place] != SOLUTION[place]:
             press(SOLUTION[place])
@@ -169,6 +170,8 @@ def together(stage):
     ada.enter(7, 1)
     phone.enter(7, 2)
     stage.program.start()
+    for person in (ada, phone):
+        person.hears_of_the_network()
     for person in (ada, phone):
         person.is_saved()
         for place, digit in ((2, 4), (3, 6), (5, 8), (6, 9)):
@@ -320,22 +323,22 @@ def accessible(stage):
         page.keyboard.press("Backspace")
         page.keyboard.press("h")
         page.locator(".said").get_by_role("button", name="Do it").wait_for()
-        examine(page, f"{what}, a hint")
+        examine_further(page, f"{what}, a hint")
         page.get_by_role("button", name="New", exact=True).click()
-        examine(page, f"{what}, new")
+        examine_further(page, f"{what}, new")
         ada.close()
         for name in ("Settings", "Your devices"):
             ada.menu(name)
-            examine(page, f"{what}, {name}")
+            examine_further(page, f"{what}, {name}")
             fits(page, f"{what}, {name}")
             ada.close()
         ada.sits("Together", "Ada Augusta of the long name")
         ada.fills_table()
         ada.enter(2, 4)
-        examine(page, f"{what}, a game of eight")
+        examine_further(page, f"{what}, a game of eight")
         fits(page, f"{what}, a game of eight")
         ada.menu("Play together")
-        examine(page, f"{what}, the table")
+        examine_further(page, f"{what}, the table")
         fits(page, f"{what}, the table")
         ada.close()
         page.evaluate("document.documentElement.style.fontSize = '200%'")
