@@ -2,12 +2,13 @@
 
 import shutil
 import signal
+import time
 
+from accessibility import examine, examine_further, fits
 from journey import Group, ensure
 from journeys_clone import clone
 from journeys_pages import weight
-from sudoku import examine, fits
-from word_race import long_table, table
+from word_race import long_table, table, unhurried
 
 WEIGHT_MAX = 60_000
 
@@ -36,6 +37,7 @@ def begins(stage):
 
 
 @group.journey("two play a round: live points, words that nobody sees, a table of all words, and a rematch")
+@unhurried
 def plays(stage):
     ada, ben = stage.two()
     ensure(ada.round["letters"] == ben.round["letters"], "They have other letters")
@@ -84,12 +86,14 @@ def plays(stage):
     told = ("Ada", str(scores["Ada"]["points"]), words[0])
     eve.wait(lambda: all(word in history.inner_text() for word in told), history.inner_text)
     stage.leave(eve)
+    # The second round is none that anybody waits for.
     for person in (ada, ben):
-        person.sees_end()
+        person.hears_of_the_network()
     stage.leave()
 
 
 @clone_group.journey("a server that is lost with its disk: a clone has the history, and the table plays on")
+@unhurried
 def takes_over(stage):
     owner = stage.program.line("Owner")
     ada, ben = stage.two()
@@ -99,7 +103,7 @@ def takes_over(stage):
     for person in (ada, ben):
         person.sees_end()
     scores = ada.scores
-    copy = stage.program.folder.parent / "clone"
+    copy = stage.program.folder.parent / f"clone-{stage.seconds}"
     done = clone(owner, copy)
     ensure(done.returncode == 0, f"The clone failed: {done.stderr}")
     stage.program.end(signal.SIGKILL)
@@ -108,6 +112,7 @@ def takes_over(stage):
     stage.program.start()
     # Pages that stayed open play on.
     for person in (ada, ben):
+        person.hears_of_the_network()
         person.is_saved()
         ensure(person.scores == scores, f"The clone has {person.scores}, and not {scores}")
     for person in (ada, ben):
@@ -121,6 +126,7 @@ def takes_over(stage):
 
 
 @group.journey("by keyboard alone, with the bot: from the name to the table of all words")
+@unhurried
 def keyboard(stage):
     ada = stage.player("Ada")
     press = ada.page.keyboard.press
@@ -157,6 +163,7 @@ def keyboard(stage):
 
 
 @long_group.journey("a clock wrong by hours, ten seconds offline, a closed tab and a killed server lose no word")
+@unhurried
 def hardships(stage):
     ada, ben = stage.player("Ada"), stage.phone("Ben", wrong_by=-5 * 3_600_000)
     ada.open_table()
@@ -165,8 +172,11 @@ def hardships(stage):
     ben.ready()
     for person in (ada, ben):
         person.sees_letters()
-    left = [person.page.locator(".clock").inner_text() for person in (ada, ben)]
-    ensure(abs(int(left[0]) - int(left[1])) <= 1, f"The clocks show {left}")
+
+    def ending(person):
+        return int(person.page.locator(".clock").inner_text()) + time.monotonic()
+    # One is read after the other, and each shows whole seconds: they differ by no more than one at some moment.
+    ada.wait(lambda: abs(ending(ada) - ending(ben)) <= 1.2, "The clocks differ")
     words = ada.words(stage.lexicon)
     ben.enter(words[0])
     ada.sees("Ben", 1)
@@ -176,6 +186,7 @@ def hardships(stage):
         ben.enter(word)
     ben.page.wait_for_timeout(10_000)
     ensure(ada.scores["Ben"]["count"] == 1, "Something came without a connection")
+    ben.has_time()
     ben.context.set_offline(False)
     ada.sees("Ben", 4)
     # A tab that is closed, and opened again.
@@ -194,6 +205,8 @@ def hardships(stage):
     stage.program.end(signal.SIGKILL)
     ada.enter(words[7])
     stage.program.start()
+    for person in (ada, ben):
+        person.hears_of_the_network()
     ben.sees("Ada", 3)
     ada.sees("Ben", 5)
     for person in (ada, ben):
@@ -205,6 +218,7 @@ def hardships(stage):
 
 
 @group.journey("forged points, words of 10,000 letters, of others and out of time: a sentence, and nothing changed")
+@unhurried
 def cheats(stage):
     ada, ben = stage.two()
     words = ada.words(stage.lexicon)
@@ -229,15 +243,17 @@ def cheats(stage):
             ("group", "score", {"round": "round", "points": 9999, "name": "Ben"}, "the server's word"),
             ("group", "round", {"game": "game", "number": 9, "letters": "abc"}, "the server's word"),
             ("own", "entry", entry | {"word": words[1] + "q"}, "among the letters"),
-            ("own", "entry", entry | {"typedAt": -60_000}, "before the letters"),
-            ("own", "entry", entry | {"typedAt": 60_000}, "after the end"),
+            ("own", "entry", entry | {"typedAt": -600_000}, "before the letters"),
+            ("own", "entry", entry | {"typedAt": 600_000}, "after the end"),
             ("own", "entry", entry | {"seat": "theirs"}, "You do not play this round"),
             ("group", "entry", entry, "a space of your own"),
             ("own", "entry", entry | {"word": "ab" * 60}, "No word is longer")):
+        ben.has_time()
         ben.store(forge, {"space": space, "entity": entity, "values": values})
         ben.page.locator(".notice", has_text=sentence).wait_for()
         ben.page.locator(".notice", has_text=sentence).get_by_role("button").click()
     # The same server takes what is right.
+    ben.has_time()
     ben.store(forge, {"space": "own", "entity": "entry", "values": entry})
     ada.sees("Ben", 1)
     for person in (ada, ben):
@@ -252,12 +268,13 @@ def cheats(stage):
 
 
 @group.journey("axe finds nothing from 320 to 1,600 px, light, dark, mirrored; nothing is cut at 200 % text")
+@unhurried
 def accessible(stage):
     people = [stage.player(name, size=size, **options) for name, size, options in (
         ("Ada", (320, 640), {"color_scheme": "light"}), ("Ben", (1600, 900), {"color_scheme": "dark"}),
         ("Maximiliane-Charlotte", (900, 700), {"color_scheme": "light", "locale": "ar"}))]
 
-    def look(what):
+    def look(what, examine=examine_further):
         for person in people:
             size = person.page.viewport_size["width"]
             examine(person.page, f"{what}, {size} px")
@@ -269,7 +286,7 @@ def accessible(stage):
     people[0].open_table()
     for person in people[1:]:
         person.page.get_by_role("button", name="Sit down").wait_for()
-    look("Tables")
+    look("Tables", examine)
     for person in people[1:]:
         person.sit()
     people[0].page.locator("img.code").wait_for()
@@ -285,6 +302,8 @@ def accessible(stage):
         person.enter(words[5])
         person.type("zzz")
     look("A round")
+    # It was one to the end of that.
+    people[0].has_time(1)
     for person in people:
         person.sees_end()
     look("The end")
