@@ -24,6 +24,7 @@ def running():
 
 
 group = Group(running)
+GARBAGE = photos.slices(2_000, 10_000)
 
 
 def refused(act, *statuses):
@@ -177,12 +178,15 @@ def asks_without_end(album):
     with Wire(album.port) as raw:
         line = (f"GET /session HTTP/1.1\r\nHost: {flooding.address}\r\n"
                 f"Cookie: {flooding.cookie}\r\n\r\n").encode()
-        # A new minute may begin meanwhile.
-        while len(statuses) < 25_000 and statuses[-1:] != [429]:
-            raw.socket.sendall(line)
-            statuses.append(raw.answer()[0])
-    ensure(statuses[-1] == 429 and set(statuses[:-1]) == {200}, f"It gets {set(statuses)}")
-    ensure(len(statuses) > 10_000, f"After {len(statuses)} requests it is told to wait")
+        # A hundred at once: twelve thousand, each sent after the answer to the one before, take a busy machine more
+        # than the minute in which they count. A new minute may begin meanwhile.
+        while len(statuses) < 25_000 and 429 not in statuses:
+            raw.socket.sendall(line * 100)
+            statuses += raw.answers(100)
+    ensure(429 in statuses, f"It gets {set(statuses)}")
+    taken = statuses.index(429)
+    ensure(set(statuses[:taken]) == {200} and set(statuses[taken:]) == {429}, f"It gets {set(statuses)}")
+    ensure(taken >= 10_000, f"After {taken} requests it is told to wait")
     ensure(other.get("/session"), "Somebody else is told to wait, too")
 
 
@@ -235,9 +239,9 @@ def frames(album):
     Session(member).connect().close()
 
 
-@group.journey("ten thousand garbage messages over real sockets stop nothing and store nothing")
+@group.journey(f"{GARBAGE:,} garbage messages over real sockets stop nothing and store nothing")
 def garbage(album):
-    member, count, lanes = Member(album.guests), 10_000, 4
+    member, count, lanes = Member(album.guests), GARBAGE, 4
     before, memory = album.counts(), album.memory_bytes()
     seeds = samples(member)
     sent, busy, problems = [0] * lanes, [0] * lanes, []

@@ -13,11 +13,11 @@ import peer
 import photos
 from album import ROOT, Album
 from browser import Person, chromium
-from journeys_many import PHOTOS, fill, preview_files, scroll, visit
+from journeys_many import fill, preview_files, scroll, visit
 from journeys_pages import wait_for_later, weight
 
 RESULT = ROOT / ".build" / "bench" / "album.json"
-SCREENS, PHOTO_ROUNDS, CAPTION_ROUNDS, VISITS = 10, 20, 60, 5
+SCREENS, PHOTO_ROUNDS, CAPTION_ROUNDS, VISITS, PHOTOS = 10, 20, 60, 5, 10_000
 # Notes in each page when a picture of the album has been decoded: what a person sees.
 _SEEN = """() => {
   window.seen = [];
@@ -158,15 +158,15 @@ def main(wanted):
                  row("visit-bytes", size + later, size, "until photos can be added", "bytes")]
     if not wanted or "first-photos-10k" in wanted:
         with Album() as album, chromium() as browser:
-            fill(album)
+            fill(album, PHOTOS)
             ours = first_photos(album, browser)
             theirs = peer.first_photos(browser, preview_files(), PHOTOS, VISITS)
         rows.append(row("first-photos-10k", ours, theirs,
                         "a plain page: all records as one JSON, then the first images", "ms"))
     if not wanted or "scroll-task" in wanted:
         with Album() as album, chromium() as browser:
-            fill(album)
-            guest = visit(album, browser)
+            fill(album, PHOTOS)
+            guest = visit(album, browser, PHOTOS)
             longest = [scroll(guest) for _ in range(VISITS)]
         print(f"  each time: {[round(each) for each in longest]} ms")
         rows.append(row("scroll-task", max(longest), 100,

@@ -14,7 +14,7 @@ from browser import ARGUMENTS, CHROMIUM, Person, stage
 from journey import Group, ensure, until
 
 group = Group(stage())
-COUNT = 40
+COUNT = photos.slices(14, 40)
 # The ways in which a page ends: the last one is the browser's own process.
 ENDS = ("reload", "close", "crash", "browser")
 MOMENTS = photos.slices(12, 160)
@@ -175,7 +175,7 @@ def guests_of(stage, spoil=None):
 
 
 def length_of(stage, person, folder):
-    """How long this machine takes to read forty, in milliseconds."""
+    """How long this machine takes to read them, in milliseconds."""
     files = choice(folder, "first")
     person.page.evaluate("""() => { const { store } = document.querySelector('album-page');
         window.took = new Promise((done) => { let begun;
@@ -189,7 +189,7 @@ def length_of(stage, person, folder):
     return took
 
 
-@group.journey("however a page ends while forty photos are read, none is lost in silence, "
+@group.journey(f"however a page ends while {COUNT} photos are read, none is lost in silence, "
                f"{MOMENTS} times")
 def ends(stage):
     noise = random.Random(2026)

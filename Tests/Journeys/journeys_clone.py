@@ -119,6 +119,7 @@ def looked_at(stage):
     ensure(shell(copy, "PRAGMA integrity_check") == "ok", "The copy is damaged")
     stage.album.kill()
     stage.album.start()
+    cy.hears_of_the_network()
     cy.until("(store) => store.standing.phase === 'online'", "The page does not come back")
     cy.add(photos.unique_file(130))
     cy.is_settled()

@@ -120,6 +120,8 @@ def resumes(stage):
     ada.store("(store) => store.setGuestName('Ada')")
     ada.slow_down()
     stage.proxy.start()
+    for person in (ada, bo):
+        person.hears_of_the_network()
     ada.is_settled()
     ensure(max(offsets) >= kept, f"It is sent from {offsets}, and {kept} bytes were there")
     bo.sees(before + 1)

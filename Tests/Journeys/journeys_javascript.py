@@ -139,6 +139,8 @@ def page(stage):
     add(ada, "Bread")
     stands(ada, "offline, 1 only on this device")
     stage.served.start(*stage.options)
+    for person in (ada, bo):
+        person.hears_of_the_network()
     reads(bo, "Bread")
     stands(ada, "online, all on the server")
     ada.page.locator("li", has_text="Bread").get_by_role("button").click()
@@ -193,6 +195,8 @@ def models(stage):
                 {change}
             }})""", errand)
         served.start(*options)
+        for person in (cy, bo):
+            person.hears_of_the_network()
         both = [6, ["oven", "today"], ["Water", "Salt"]]
         for person in (cy, bo):
             person.wait(lambda: shows(person) == both, lambda: f"The page shows {shows(person)}")

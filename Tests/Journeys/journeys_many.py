@@ -1,4 +1,4 @@
-"""An album of ten thousand photos; and the core's vectors, in Chromium."""
+"""An album of thousands of photos; and the core's vectors, in Chromium."""
 
 import contextlib
 import functools
@@ -15,7 +15,7 @@ from journey import Group, ensure
 from member import Member
 from session import Session, new_id
 
-PHOTOS, PICTURES = 10_000, 200
+PHOTOS, PICTURES = photos.slices(3_000, 10_000), 200
 PART = 500
 
 
@@ -73,7 +73,7 @@ _COUNT_BUILT = """() => {
 }"""
 
 
-@group.journey("ten thousand photos scroll, a few tiles built in a frame")
+@group.journey(f"{PHOTOS:,} photos scroll, a few tiles built in a frame")
 def scrolls(stage):
     guest = visit(stage.album, stage.browser)
     stage.people.append(guest)
@@ -87,12 +87,12 @@ def scrolls(stage):
     ensure(max(built) <= 16, f"{max(built)} tiles were built in a frame")
 
 
-def visit(album, browser):
+def visit(album, browser, count=PHOTOS):
     """Somebody new, who sees all the photos."""
     guest = Person(browser, "Ada")
     guest.page.goto(album.lan(album.guests))
     guest.page.locator("photo-grid img.shown").first.wait_for()
-    guest.wait(lambda: guest.store("(store) => store.photos.length") == PHOTOS,
+    guest.wait(lambda: guest.store("(store) => store.photos.length") == count,
                "Not all photos come")
     guest.until("(store) => store.session.state.value.phase === 'online'", "Not all is kept")
     return guest
@@ -111,7 +111,7 @@ def scroll(guest):
     return max(guest.page.evaluate("window.longTasks") or [0])
 
 
-@group.journey("a caption among ten thousand photos is one small change on every screen")
+@group.journey(f"a caption among {PHOTOS:,} photos is one small change on every screen")
 def one_change(stage):
     ada = stage.people[0]
     ben = stage.guest("Ben")

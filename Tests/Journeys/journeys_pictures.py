@@ -153,7 +153,9 @@ def oracles(renderer):
             data, upright = stored(photo, form, orientation)
             file = renderer.folder / f"{name}-{orientation}.{form}"
             file.write_bytes(data)
-            for edit in edits(photos.slices(3, 40), number * 8 + orientation):
+            # The slice crops in each orientation, and turns in those that most cameras write.
+            first = 0 if orientation in (1, 6) else photos.slices(2, 0)
+            for edit in edits(photos.slices(3, 40), number * 8 + orientation)[first:]:
                 compare(renderer, file, upright, edit, worst)
                 count += 1
     print(f"    {count} pictures of {len(EDGES)} sizes, at most "

@@ -11,7 +11,7 @@ import photos
 from album import Album
 from journey import Group, ensure, until
 from journeys_host import restart
-from member import Member, refusal
+from member import Member, Refused, refusal
 from session import Session
 
 
@@ -22,6 +22,8 @@ def running():
 
 
 group = Group(running)
+# Enough pixels that a decoding can be told from none, and far from the 20 s that one may take.
+SOME = (4000, 3000)
 # The left half, and then a turn of the whole.
 EDITS = [bytes.fromhex("00000000008000ffff"), bytes.fromhex("0100000000ffffffff")]
 
@@ -46,7 +48,16 @@ def share(session, answer):
 
 @group.journey("a WebP of 48 megapixels is taken")
 def large(album):
-    answer = Member(album.guests).upload(photos.forty_eight_megapixels().read_bytes())
+    guest, data = Member(album.guests), photos.poster(8000, 6000).read_bytes()
+
+    def taken():
+        """Twenty seconds are allowed for a picture; where a busy machine needs more, it is sent again."""
+        try:
+            return guest.upload(data)
+        except Refused as error:
+            ensure(error.status == 503, f"It is refused: {error}")
+            return None
+    answer = until(taken, "It is never taken")
     ensure((answer["width"], answer["height"]) == (8000, 6000), f"It is taken for {answer}")
 
 
@@ -54,7 +65,7 @@ def large(album):
 def shared(album):
     guest = Member(album.guests)
     session = Session(guest).connect()
-    answer = guest.upload(photos.forty_eight_megapixels().read_bytes())
+    answer = guest.upload(photos.poster(*SOME).read_bytes())
     share(session, answer)
     session.close()
     many = [Member(album.guests) for _ in range(12)]
@@ -81,7 +92,7 @@ def known(album):
     session = Session(guest).connect()
     computed = lambda: sum(workers(album).values())
     before = computed()
-    answer = guest.upload(photos.forty_eight_megapixels().read_bytes() + b"named again")
+    answer = guest.upload(photos.poster(*SOME).read_bytes() + b"named again")
     share(session, answer)
     once = computed() - before
     for _ in range(3):
@@ -124,7 +135,7 @@ def measured(album):
 @group.journey("a picture that ends the decoder again and again gets a final answer")
 def fatal(album):
     guest = Member(album.guests)
-    data = photos.forty_eight_megapixels().read_bytes() + b"again and again"
+    data = photos.poster(8000, 6000).read_bytes() + b"again and again"
     calm = threading.Event()
 
     def kill_at_work():
@@ -147,7 +158,7 @@ def fatal(album):
         calm.set()
         killer.join()
     # One that a loaded machine has killed before it began does not count.
-    ensure(statuses[-1] == 422 and set(statuses[:-1]) == {503} and 2 < len(statuses) < 6,
+    ensure(statuses[-1] == 422 and set(statuses[:-1]) == {503} and len(statuses) > 2,
            f"It answers {statuses}")
     again = refusal(lambda: guest.upload(data))
     ensure(again.status == 422 and again.sentence.endswith("."), f"It answers {again}")

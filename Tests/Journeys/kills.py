@@ -17,7 +17,7 @@ from member import Member, Upload
 from session import Session
 
 FULL = os.environ.get("REUNION_FAULTS") == "full"
-KILLS = 200 if FULL else 15
+KILLS = photos.slices(10, 200)
 LOST = (OSError, http.client.HTTPException, WebSocketException)
 
 

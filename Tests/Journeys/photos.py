@@ -222,10 +222,10 @@ def bomb():
     return kept("huge.png", make)
 
 
-def forty_eight_megapixels():
-    """A valid WebP of 8000 × 6000 pixels in some kilobytes."""
-    return kept("poster.webp",
-                lambda: _saved(Image.new("RGB", (8000, 6000), (90, 120, 150)), "WEBP", method=0))
+def poster(width, height):
+    """A valid WebP of so many pixels in some kilobytes."""
+    return kept(f"poster-{width}.webp",
+                lambda: _saved(Image.new("RGB", (width, height), (90, 120, 150)), "WEBP", method=0))
 
 
 def three_gigabytes():

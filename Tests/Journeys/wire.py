@@ -41,6 +41,22 @@ class Wire:
                 status = int(data.split(b" ", 2)[1]) if data.startswith(b"HTTP/1.1 ") else 0
                 return status, data
 
+    def answers(self, count):
+        """The statuses of so many answers, one after the other; of fewer where the other side ends it."""
+        statuses, data = [], b""
+        while len(statuses) < count:
+            head, separator, rest = data.partition(b"\r\n\r\n")
+            length = _length(head)
+            if separator and length is not None and len(rest) >= length:
+                statuses.append(int(head.split(b" ", 2)[1]))
+                data = rest[length:]
+                continue
+            part = self.socket.recv(65536)
+            if not part:
+                break
+            data += part
+        return statuses
+
     def upgrade(self, member, space=None):
         """Becomes a WebSocket of a member; the status."""
         who = member._who()
