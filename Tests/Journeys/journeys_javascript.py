@@ -90,11 +90,17 @@ def headers(stage):
         stage.people.remove(person)
 
 
+def stands(person, text):
+    state = person.page.locator("#state")
+    person.wait(lambda: state.inner_text() == text, lambda: f"The page says {state.inner_text()}")
+
+
 @group.journey("what a rule of the server refuses is undone, and its sentence shown")
 def ruled(stage):
     served = Served(stage.folder / "ruled", program=[CLONER.parent / "server-example"])
     with served.started(*stage.options):
         ada = stage.open("Ada", served.invite("edit"))
+        stands(ada, "online, all on the server")
         told = []
         ada.page.once("dialog", lambda dialog: (told.append(dialog.message), dialog.accept()))
         ada.page.get_by_label("A new note").fill("x" * 101)
@@ -105,8 +111,7 @@ def ruled(stage):
         ada.page.get_by_label("A new note").fill("Milk")
         ada.page.get_by_role("button", name="Add", exact=True).click()
         ada.page.locator("li", has_text="Milk").wait_for()
-        ada.wait(lambda: ada.page.locator("#state").inner_text() == "online, all on the server",
-                 "A short note was not taken")
+        stands(ada, "online, all on the server")
         ada.context.close()
         stage.people.remove(ada)
 
@@ -123,9 +128,9 @@ def page(stage):
     def reads(person, text):
         person.wait(lambda: any(note.startswith(text) for note in notes(person)),
                     lambda: f"The notes are {notes(person)}, without {text}")
-    def stands(person, text):
-        person.wait(lambda: person.page.locator("#state").inner_text() == text,
-                    lambda: f"The page says {person.page.locator('#state').inner_text()}")
+    # The form is the page's own once the program has run.
+    for person in (ada, bo):
+        stands(person, "online, all on the server")
     add(ada, "Milk")
     reads(bo, "Milk")
     # A guest may not delete what somebody else made: the server refuses, and the note is back.
