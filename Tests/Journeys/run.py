@@ -59,8 +59,8 @@ GROUPS = [
     journeys_host.group, kills.group, bad_input.group, journeys_uploads.group, journeys_names.group,
     server_behaviour.group, journeys_many.vectors,
 ]
-# Processes that each take the next group. More than there are cores, since what is tested often waits.
-LANES = 3
+# Processes that each take the next group. More than there are cores on a small machine: what is tested often waits.
+LANES = 4
 
 
 def lane(number, wanted, taken, told):
