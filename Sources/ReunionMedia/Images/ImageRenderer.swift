@@ -41,7 +41,7 @@ public final class ImageRenderer: Sendable {
 
   /// Creates a renderer with another program as its worker.
   package init(
-    program: String, arguments: [String], limits: ImageLimits, startSecondsMax: Int = 15,
+    program: String, arguments: [String], limits: ImageLimits, startSecondsMax: Int = 60,
     sandbox: ImageSandbox = .ofThisMachine
   ) {
     self.limits = limits

@@ -16,7 +16,7 @@ final class WorkerProcess {
     /// The walls that a worker must have put up before it gets a picture.
     var sandbox = ImageSandbox.ofThisMachine
     /// Seconds that the worker may take to say its greeting.
-    var startSecondsMax = 15
+    var startSecondsMax = 60
   }
 
   /// What a worker inherits of the environment: nothing that could be a secret.
