@@ -18,6 +18,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case vectorBelievedUnbounded
   /// A store that gives up its site tells nobody.
   case retirementUnsaid
+  /// A store that compares everything forgets what would show that a peer went back.
+  case proofForgotten
   /// What a peer claims to hold of one's own site counts as proved.
   case claimTakenAsProof
   /// A session acknowledges before the commit.
@@ -49,6 +51,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case renewedSiteTakesOn
   /// A cache says that it holds changes of its own that it has let go with what was written over them.
   case lostChangesClaimed
+  /// The same, of what it wrote under earlier sites.
+  case coveredChangesClaimed
+  /// A cache believes the position that a copy of it told.
+  case copyBelieved
   /// What was refused is let in when it comes again, while its author takes it back.
   case refusedTakenLater
   /// Under NORMAL a new store's device is on the disk no earlier than what it writes.

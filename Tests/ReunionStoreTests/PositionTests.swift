@@ -37,6 +37,14 @@ import Testing
     try store.close()
     let again = try folders[0].open()
     #expect(try again.resume(from: position, in: space) == .at(cursor: arrival, ownSeq: own))
+    // A peer that compares everything gives it back as a proof alone.
+    let proof = PeerPosition.presented(PeerPosition.proof(PeerPosition.proof(position)))
+    #expect(proof.count == position.count)
+    #expect(try again.resume(from: proof, in: space) == .at(cursor: 0, ownSeq: 0))
+    // One of a browser may begin with any byte.
+    let other = [0] + [UInt8](repeating: 7, count: 63)
+    #expect(PeerPosition.presented(other) == other && PeerPosition.proof([]).isEmpty)
+    #expect(PeerPosition.presented(PeerPosition.proof(other)) == other.dropLast() + [~7])
   }
 
   @Test func `a position that is not this store's counts as none`() throws {
@@ -74,6 +82,8 @@ import Testing
     guard case .rolledBack(let ownSeq) = try store.resume(from: position, in: space) else {
       return #expect(Bool(false), "the position of a lost history was taken for one of this")
     }
+    let proof = PeerPosition.presented(PeerPosition.proof(position))
+    #expect(try store.resume(from: proof, in: space) == .rolledBack(ownSeq: ownSeq))
     // What both have is 70 commits; the position names the 68th.
     #expect(ownSeq == 68 * 13)
     // Under a new incarnation it is no news any more, and with it everything is compared.

@@ -83,7 +83,19 @@ extension ApplyWork {
       let seq = comparesAnew ? 0 : space.vector[dot.site]
       if seq < dot.seq { try records.lower(dot.site, to: seq, in: &space) }
     }
+    if push.replacesOthers { try claimLessOfEarlierSites() }
     if comparesAnew { try records.forgetPositions(space: space.number) }
+  }
+
+  /// Claims no more of what this device wrote under earlier sites than the peer does. Beyond that, others
+  /// wrote over some of it, and what they wrote was dropped. What it wrote under its present one has been
+  /// issued anew.
+  private mutating func claimLessOfEarlierSites() throws(StoreError) {
+    guard !options.seededBugs.contains(.coveredChangesClaimed) else { return }
+    for dot in space.vector.entries where dot.site.device == site.device && dot.site != site {
+      let seq = push.vector[dot.site]
+      if seq < dot.seq { try records.lower(dot.site, to: seq, in: &space) }
+    }
   }
 
   /// What the peer was refused and has not taken back yet.

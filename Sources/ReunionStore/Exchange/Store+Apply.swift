@@ -197,9 +197,9 @@ struct ApplyWork {
     try raise(admission)
     try forget(taken, before)
     let isAnew = try lowerRetired() || comparesAnew
-    let isShort = push.position.count <= StorePosition.bytesMax
+    let position = push.position.count <= StorePosition.bytesMax ? push.position : []
     try records.setPosition(
-      of: peer, space: space.number, to: isShort && !isAnew ? push.position : [])
+      of: peer, space: space.number, to: isAnew ? PeerPosition.proof(position) : position)
     let isClaimEnough = options.seededBugs.contains(.claimTakenAsProof)
     let proven = min(isClaimEnough ? push.vector[site] : push.provenSeq, space.vector[site])
     if authority == .all, proven > 0 {

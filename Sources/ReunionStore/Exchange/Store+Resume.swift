@@ -8,9 +8,10 @@ extension Store {
   /// A position that this store has not told counts as none: everything is compared. One that was
   /// told under an earlier incarnation shows how far the histories are the same, and no more.
   /// So does one that was told for pushes of this device's own changes alone, unless this is one
-  /// (`ownOnly`). *Thread*: any. *Cost*: a handful of rows.
+  /// (`ownOnly`). A cache believes none that a copy of it told (`isLeaf`): that may have let go since what
+  /// both had. *Thread*: any. *Cost*: a handful of rows.
   package func resume(
-    from position: [UInt8], in space: SpaceID, ownOnly: Bool = false
+    from position: [UInt8], in space: SpaceID, ownOnly: Bool = false, isLeaf: Bool = false
   ) throws -> Conversation.Resumption {
     guard
       let told = StorePosition(
@@ -18,7 +19,7 @@ extension Store {
       told.arrival > 0
     else { return .at(cursor: 0, ownSeq: 0) }
     let isPresent = told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
-    if options.seededBugs.contains(.positionUnchecked) {
+    if options.seededBugs.contains(.positionUnchecked), !told.isProof {
       return .at(cursor: told.arrival, ownSeq: isPresent ? told.last.ownSeq : 0)
     }
     return try readTransaction { (reader) throws(StoreError) in
@@ -28,6 +29,7 @@ extension Store {
       let found = try history.common(with: told)
       let isRenewed = !options.seededBugs.contains(.incarnationNotRenewed)
       if found.isParted, isPresent, isRenewed { return .rolledBack(ownSeq: found.ownSeq) }
+      if told.isProof || isLeaf && !isPresent { return .at(cursor: 0, ownSeq: 0) }
       // Of a site that was given up since, the peer may have been spared what it lacks.
       if let number, try reader.lastRetirement(space: number) > told.arrival {
         return .at(cursor: 0, ownSeq: isPresent ? found.ownSeq : 0)
@@ -50,11 +52,16 @@ extension Store {
   }
 
   /// What a peer told at the end of its last applied push, or an earlier incarnation of its device;
-  /// empty where they never met.
-  package func position(of peer: Site, in space: SpaceID) throws -> [UInt8] {
+  /// empty where they never met. To a leaf none is told as a proof: a browser's has no seal that would
+  /// show it as one.
+  package func position(
+    of peer: Site, in space: SpaceID, isLeaf: Bool = false
+  ) throws -> [UInt8] {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
-      return try reader.position(of: peer, space: number)
+      let kept = try reader.position(of: peer, space: number)
+      let isForgotten = isLeaf || options.seededBugs.contains(.proofForgotten)
+      return isForgotten && PeerPosition.isProof(kept) ? [] : PeerPosition.presented(kept)
     }
   }
 

@@ -13,7 +13,7 @@ struct StorePosition: Equatable {
   }
 
   /// The most bytes that one has.
-  static let bytesMax = 64
+  static let bytesMax = PeerPosition.bytesMax
   static let keyBytes = PositionKey.byteCount
   private static let macBytes = 8
 
@@ -25,6 +25,8 @@ struct StorePosition: Equatable {
   var last: Point
   /// The last commits up to each of `marks(before:)`, the far ones first; as many as have room.
   var earlier: [Point]
+  /// Whether the peer gives it back as a proof alone, since it compares everything.
+  var isProof = false
 
   /// The arrivals up to which a position names commits: three round ones, whose tags are kept long,
   /// and three near ones, of which the last is that of the commit before.
@@ -55,9 +57,13 @@ struct StorePosition: Equatable {
   init?(decoding bytes: [UInt8], key: [UInt8], space: SpaceID, ownOnly: Bool = false) {
     let body = Array(bytes.dropLast(Self.macBytes))
     guard bytes.count <= Self.bytesMax, key.count == Self.keyBytes else { return nil }
-    let differing = zip(bytes.suffix(Self.macBytes), Self.mac(body, key, space, ownOnly))
-      .reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
-    guard bytes.count > Self.macBytes, differing == 0 else { return nil }
+    let mac = Self.mac(body, key, space, ownOnly)
+    func isSealed(_ bytes: [UInt8]) -> Bool {
+      zip(bytes.suffix(Self.macBytes), mac).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+    guard bytes.count > Self.macBytes else { return nil }
+    isProof = !isSealed(bytes)
+    guard !isProof || isSealed(PeerPosition.inverted(bytes)) else { return nil }
     do throws(WireError) {
       var reader = ByteReader(body)
       arrival = try reader.varint()

@@ -34,7 +34,8 @@ extension Session {
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
-    var position = try store.position(of: hello.site, in: configuration.space)
+    var position = try store.position(
+      of: hello.site, in: configuration.space, isLeaf: hello.isLeaf)
     var vector = try store.vector(of: configuration.space)
     if configuration.isLeaf, try store.isRenewed(hello.site, in: configuration.space) {
       // A cache asks for everything, its own changes that others wrote over too: what its peer does not
@@ -52,7 +53,8 @@ extension Session {
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     let seq = try store.vector(of: configuration.space)[store.site]
     let resumption = try store.resume(
-      from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
+      from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
+      isLeaf: configuration.isLeaf && !has(.copyBelieved))
     let toldSeq = store.toldSeq(
       position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
     work.withLock { $0.lostSeq = toldSeq }
