@@ -67,6 +67,22 @@ final class Table {
     try parts.service.start()
   }
 
+  /// Lets time pass, and go on while something is waited for: an alarm that is set just then would count from
+  /// after the step.
+  func pass<Value>(
+    _ duration: Duration, then step: Duration = .seconds(5), until wait: () async throws -> Value
+  ) async throws -> Value {
+    clock.advance(by: duration)
+    let passing = Task { [clock] in
+      while true {
+        try await Task.sleep(for: .milliseconds(200))
+        clock.advance(by: step)
+      }
+    }
+    defer { passing.cancel() }
+    return try await wait()
+  }
+
   private func end() {
     umpire?.stop()
     service?.stop()

@@ -106,8 +106,7 @@ import WordsCore
     let scores = try await ben.scores(of: round) { $0["Ada"]?.count == 1 }
     #expect(scores.count == 2 && scores["Ben"]?.points == Points.base(length: words[5].count))
     // So late that nothing may come any more.
-    table.clock.advance(by: .seconds(120))
-    _ = try await ada.round(1, isOver: true)
+    _ = try await table.pass(.seconds(120)) { try await ada.round(1, isOver: true) }
     let overdue = try await ada.type(words[1], in: round, at: ada.time - 60_000)
     #expect(await ada.sentence(of: overdue.id) == Refusal.isOver.description)
     #expect(
@@ -156,8 +155,9 @@ import WordsCore
     try await ben.type(words[2], in: round, at: Int(before))
     let live = try await ada.scores(of: round) { $0["Ben"]?.count == 1 }
     #expect(live["Ada"]?.count == 2)
-    table.clock.advance(by: .seconds(20))
-    let scores = try await ada.scores(of: round) { $0["Ben"]?.words.isEmpty == false }
+    let scores = try await table.pass(.seconds(20)) {
+      try await ada.scores(of: round) { $0["Ben"]?.words.isEmpty == false }
+    }
     #expect(scores["Ada"]?.words == words[0..<2].joined(separator: " "))
     #expect(scores["Ben"]?.words == words[2])
   }
@@ -169,8 +169,9 @@ import WordsCore
     try await ada.sit(at: game)
     try await ada.ready(1)
     let round = try await ada.round(1)
-    table.clock.advance(by: .seconds(30))
-    let early = try await ada.scores(of: round) { ($0["Bot"]?.count ?? 0) > 0 }
+    let early = try await table.pass(.seconds(30), then: .milliseconds(500)) {
+      try await ada.scores(of: round) { ($0["Bot"]?.count ?? 0) > 0 }
+    }
     table.clock.advance(by: .seconds(70))
     try await ada.isDone(1)
     let scores = try await ada.scores(of: round) { $0["Bot"]?.words.isEmpty == false }

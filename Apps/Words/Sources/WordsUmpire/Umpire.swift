@@ -121,7 +121,8 @@ public final class Umpire: Sendable {
     }
     let next = state.withLock { $0.running.values.map { $0.nextMoment(after: now) }.min() }
     let alarm = next.map { next in
-      Countdown(after: .milliseconds(max(next - now, 1)), clock: clock) { [weak self] in
+      // Time has passed over what was done.
+      Countdown(after: .milliseconds(max(next - self.now, 1)), clock: clock) { [weak self] in
         self?.wake()
       }
     }
