@@ -9,15 +9,24 @@ import Testing
 
     init(_ scripts: [String: String]) throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let command = folder.appending(path: "reunion")
-      try FileManager.default.copyItem(at: Command.program, to: command)
+      try shell("cp \"$1\" \"$2\"", Command.program.path, path(of: "reunion"))
       for (name, script) in scripts { try write(script, as: name, mode: 0o755) }
     }
 
     func write(_ script: String, as name: String, mode: Int) throws {
-      let file = folder.appending(path: name)
-      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+      try shell(
+        "printf '%s' \"$1\" > \"$2\" && chmod \"$3\" \"$2\"", "#!/bin/sh\n\(script)\n",
+        path(of: name), String(mode, radix: 8))
+    }
+
+    private func path(of name: String) -> String { folder.appending(path: name).path }
+
+    /// By another process: what this one has open for writing, each program that a test beside starts has
+    /// open as well for a moment, and what is open for writing cannot be started.
+    private func shell(_ line: String, _ words: String...) throws {
+      let writing = try Process.run(
+        URL(filePath: "/bin/sh"), arguments: ["-c", line, "sh"] + words)
+      writing.waitUntilExit()
     }
 
     func run(_ words: String..., from: URL? = nil, path: String? = nil) throws -> Command.Run {
