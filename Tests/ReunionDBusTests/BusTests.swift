@@ -133,6 +133,8 @@ import Testing
     let export = server.export("/pipe") { [far] request in
       request.reply([.descriptor(far), .uint16(517)])
     }
+    // This waits behind it.
+    _ = try await server.call(.ofBus("GetId"))
     var answer = try await client.call(BusCall(name, "/pipe", "org.example.Pipe", "Open"))
     let copy = try #require(answer.first?.asDescriptor)
     #expect(copy.number != far.number)
@@ -155,6 +157,8 @@ import Testing
     let name = try await server.uniqueName
     let (asked, askedYield) = AsyncStream.makeStream(of: BusRequest.self)
     let export = server.export("/slow") { askedYield.yield($0) }
+    // This waits behind it.
+    _ = try await server.call(.ofBus("GetId"))
     async let answer: Void = {
       await #expect(throws: BusError.self) {
         try await client.call(BusCall(name, "/slow", "org.example.Any", "Call", limit: nil))
