@@ -19,18 +19,18 @@ struct FrameSocket {
   /// Owned by whoever made the socket.
   let descriptor: Int32
 
-  /// Sends a frame; `deadline` is in ``now()`` nanoseconds, nil to wait for ever.
-  func send(_ frame: [UInt8], deadline: UInt64? = nil) throws(Failure) {
+  /// Sends a frame; without `patience` it waits for ever.
+  func send(_ frame: [UInt8], patience: Patience? = nil) throws(Failure) {
     var packer = Packer()
     packer.put(frame)
-    try send(packer.bytes[...], deadline: deadline)
+    try send(packer.bytes[...], patience: patience)
   }
 
   /// Sends bytes without their length.
-  func send(_ bytes: ArraySlice<UInt8>, deadline: UInt64? = nil) throws(Failure) {
+  func send(_ bytes: ArraySlice<UInt8>, patience: Patience? = nil) throws(Failure) {
     var sent = 0
     while sent < bytes.count {
-      try wait(for: POLLOUT, until: deadline)
+      try wait(for: POLLOUT, with: patience)
       let count = bytes.withUnsafeBytes { buffer in
         #if canImport(Glibc)
           Glibc.send(
@@ -51,10 +51,10 @@ struct FrameSocket {
   }
 
   /// Receives a frame of at most `bytesMax` bytes.
-  func receive(bytesMax: Int, deadline: UInt64? = nil) throws(Failure) -> [UInt8] {
-    var header = Unpacker(try read(4, deadline: deadline))
+  func receive(bytesMax: Int, patience: Patience? = nil) throws(Failure) -> [UInt8] {
+    var header = Unpacker(try read(4, patience: patience))
     guard let count = header.number(UInt32.self), Int(count) <= bytesMax else { throw .malformed }
-    return try read(Int(count), deadline: deadline)
+    return try read(Int(count), patience: patience)
   }
 
   /// Receives bytes whose number the peer has said, into one piece of memory.
@@ -65,7 +65,7 @@ struct FrameSocket {
         let rest = UnsafeMutableRawBufferPointer(
           UnsafeMutableBufferPointer(rebasing: buffer[filled..<count]))
         do throws(Failure) {
-          filled += try receive(into: rest, deadline: nil)
+          filled += try receive(into: rest, patience: nil)
         } catch {
           failure = error
         }
@@ -81,7 +81,7 @@ struct FrameSocket {
     return Self.poll(&poll, 0) != 0
   }
 
-  private func read(_ count: Int, deadline: UInt64?) throws(Failure) -> [UInt8] {
+  private func read(_ count: Int, patience: Patience?) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(max(count, 1), 256 << 10))
     while bytes.count < count {
@@ -91,7 +91,7 @@ struct FrameSocket {
       chunk.withUnsafeMutableBytes { buffer in
         do throws(Failure) {
           received = try receive(
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), deadline: deadline)
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), patience: patience)
         } catch {
           failure = error
         }
@@ -104,9 +104,9 @@ struct FrameSocket {
 
   /// How many bytes came, 0 where a signal did.
   private func receive(
-    into buffer: UnsafeMutableRawBufferPointer, deadline: UInt64?
+    into buffer: UnsafeMutableRawBufferPointer, patience: Patience?
   ) throws(Failure) -> Int {
-    try wait(for: POLLIN, until: deadline)
+    try wait(for: POLLIN, with: patience)
     let received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
     guard received == 0 || (received < 0 && errno != EINTR && errno != EAGAIN) else {
       return max(0, received)
@@ -114,18 +114,15 @@ struct FrameSocket {
     throw .closed
   }
 
-  private func wait(for event: Int32, until deadline: UInt64?) throws(Failure) {
+  private func wait(for event: Int32, with patience: Patience?) throws(Failure) {
     while true {
-      var timeout: Int32 = -1
-      if let deadline {
-        let now = Self.now()
-        guard now < deadline else { throw .timedOut }
-        timeout = Int32(clamping: (deadline - now) / 1_000_000 + 1)
-      }
+      let left = patience?.left()
+      let timeout = left.map { Int32(clamping: $0 / 1_000_000 + 1) } ?? -1
       var poll = pollfd(fd: descriptor, events: Int16(event), revents: 0)
       let ready = Self.poll(&poll, timeout)
       if ready > 0 { return }
       if ready < 0, errno != EINTR { throw .closed }
+      if left == 0 { throw .timedOut }
     }
   }
 
@@ -135,12 +132,5 @@ struct FrameSocket {
     #else
       Darwin.poll(&descriptor, 1, timeout)
     #endif
-  }
-
-  /// Nanoseconds of a clock that only goes forward.
-  static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

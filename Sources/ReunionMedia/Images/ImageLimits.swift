@@ -10,7 +10,9 @@ public struct ImageLimits: Sendable, Hashable {
   public var pixelsMax = 100_000_000
   /// Bytes in a picture's file.
   public var fileBytesMax = 256 << 20
-  /// Seconds of wall time for a picture, and of computing; the worker is killed after that.
+  /// Seconds that a picture may compute, and for which it may compute nothing; the worker is killed after that.
+  ///
+  /// A busy machine gives a worker little of its processor: a picture may take ten times as long there by the clock.
   public var secondsMax = 20
   /// Address space of the worker in bytes, or nil for no limit (sanitizers need that).
   ///

@@ -31,14 +31,14 @@ final class PictureFile {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Sends as many bytes as the file had when it was opened; `unreadable` where it gives fewer now.
-  func send(over socket: FrameSocket, deadline: UInt64) throws(FrameSocket.Failure) {
+  func send(over socket: FrameSocket, patience: Patience) throws(FrameSocket.Failure) {
     var piece = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(byteCount, 1)))
     var sent = 0
     while sent < byteCount {
       let got = read(descriptor, &piece, min(piece.count, byteCount - sent))
       if got < 0, errno == EINTR { continue }
       guard got > 0 else { throw .unreadable }
-      try socket.send(piece[..<got], deadline: deadline)
+      try socket.send(piece[..<got], patience: patience)
       sent += got
     }
   }

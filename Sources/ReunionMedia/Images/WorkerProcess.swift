@@ -15,7 +15,7 @@ final class WorkerProcess {
     var memoryBytesMax: Int?
     /// The walls that a worker must have put up before it gets a picture.
     var sandbox = ImageSandbox.ofThisMachine
-    /// Seconds that the worker may take to say its greeting.
+    /// Seconds in which a worker that has not said its greeting may compute nothing.
     var startSecondsMax = 60
   }
 
@@ -57,8 +57,8 @@ final class WorkerProcess {
       throw ImageError(.workerUnavailable, detail: "posix_spawn of \(launch.program): \(spawned)")
     }
     self.identifier = identifier
-    let deadline = FrameSocket.now() + UInt64(max(1, launch.startSecondsMax)) * 1_000_000_000
-    let greeting = try? socket.receive(bytesMax: 64, deadline: deadline)
+    let patience = Patience(seconds: launch.startSecondsMax, of: identifier)
+    let greeting = try? socket.receive(bytesMax: 64, patience: patience)
     guard let walls = greeting.flatMap(WorkerAnswer.walls) else {
       let end = stop()
       throw ImageError(
@@ -81,13 +81,13 @@ final class WorkerProcess {
   func ask(
     _ request: WorkerRequest, of file: PictureFile, sent: () -> Void
   ) throws(FrameSocket.Failure) -> WorkerAnswer {
-    let deadline = FrameSocket.now() + UInt64(request.secondsMax) * 1_000_000_000
+    let patience = Patience(seconds: request.secondsMax, of: identifier)
     var request = request
     request.byteCount = file.byteCount
-    try socket.send(request.packed, deadline: deadline)
-    try file.send(over: socket, deadline: deadline)
+    try socket.send(request.packed, patience: patience)
+    try file.send(over: socket, patience: patience)
     sent()
-    let frame = try socket.receive(bytesMax: WorkerAnswer.frameBytesMax, deadline: deadline)
+    let frame = try socket.receive(bytesMax: WorkerAnswer.frameBytesMax, patience: patience)
     guard let answer = WorkerAnswer(packed: frame) else { throw .malformed }
     return answer
   }
