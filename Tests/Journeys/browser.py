@@ -267,7 +267,8 @@ class Person:
         with urllib.request.urlopen(address) as answer:
             target = next(each for each in json.load(answer) if each["url"] == self.page.url)
         # Playwright itself would wait for the answer of a page that is gone.
-        with connect(target["webSocketDebuggerUrl"], close_timeout=0.1) as debugger:
+        with connect(
+                target["webSocketDebuggerUrl"], open_timeout=PATIENCE, close_timeout=0.1) as debugger:
             debugger.send('{"id": 1, "method": "Page.crash"}')
             with contextlib.suppress(Error):
                 self.page.wait_for_event("crash")

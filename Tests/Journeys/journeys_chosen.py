@@ -10,7 +10,7 @@ from pathlib import Path
 
 import photos
 from album import WEB, blob_files
-from browser import ARGUMENTS, CHROMIUM, Person, stage
+from browser import ARGUMENTS, CHROMIUM, NOTICE, Person, stage
 from journey import Group, ensure, until
 
 group = Group(stage())
@@ -341,6 +341,7 @@ def elsewhere(stage):
 def twice(stage):
     with tempfile.TemporaryDirectory() as folder:
         ada = stage.guest("Ada")
+        ada.holds(NOTICE)
         before = len(ada.photos)
         file, = choice(folder, "twice", 1)
         copy = Path(folder) / "a copy.jpg"
@@ -353,6 +354,7 @@ def twice(stage):
         ada.notice("is here already.")
         ada.page.reload()
         ada.page.locator("album-page h1").wait_for()
+        ada.holds(NOTICE)
         ada.add(copy)
         ada.notice("is here already.")
         ada.context.set_offline(True)

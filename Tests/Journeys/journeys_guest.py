@@ -7,12 +7,14 @@ import pathlib
 from PIL import Image
 
 import photos
-from browser import UNDO, stage
+from browser import NOTICE, UNDO, stage
 from journey import Group, ensure
 from member import Member, refusal
 from session import Session
 
 group = Group(stage())
+# For so many milliseconds the host is asked whether a photo is to go for good.
+FOR_GOOD = 20_000
 
 
 @group.journey("a guest joins by the link on plain HTTP and sees the album")
@@ -123,10 +125,12 @@ def for_good(stage):
     mallory = Session(Member(stage.album.guests)).connect()
     claimed = mallory.create("photo", {"original": (digest, file.stat().st_size)})
     mallory.settle()
+    eve.holds(NOTICE)
     eve.context.set_offline(True)
     eve.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
     eve.caption(photo, "Written while away")
-    # Nobody but the host is asked.
+    # Nobody but the host is asked, who takes their time.
+    host.holds(NOTICE, UNDO, FOR_GOOD)
     viewer = host.view(photo)
     viewer.get_by_role("button", name="Delete photo").click()
     notice = host.page.locator(".notice", has_text="Photo deleted.")
@@ -192,6 +196,7 @@ def own(stage):
         ensure(not what.is_visible(), "A guest may change another's photo")
     ben.close_viewer()
     before = ben.photo(photo)["caption"]
+    ben.holds(NOTICE)
     ben.store("(store, id) => store.setCaption(store.photo(id), 'Not mine')", photo)
     ben.notice("You can change only photos that you added")
     ben.wait(lambda: ben.photo(photo)["caption"] == before, "The refused caption stays")

@@ -107,12 +107,12 @@ def resumes(stage):
     offsets = []
     ada.page.on("request", lambda request: request.method == "PATCH" and offsets.append(
         int(request.headers["upload-offset"])))
-    ada.slow_down(up_per_second=200_000)
+    ada.slow_down(up_per_second=50_000)
     data = photos.kept("three-megabytes.jpg", lambda: photos.half_megabyte().read_bytes()
                        + bytes(range(256)) * 12_000)
     ada.add(data)
 
-    ada.wait(lambda: arrived(stage) > 500_000, "The proxy keeps the body until it is whole")
+    ada.wait(lambda: arrived(stage) > 200_000, "The proxy keeps the body until it is whole")
     stage.proxy.kill()
     ada.until("(store) => store.standing.phase === 'offline'", "Nobody notices that the proxy is gone")
     kept = arrived(stage)
@@ -262,10 +262,10 @@ def controls(_):
         through(stage, "POST", "/join", json.dumps({"invite": "nonsense"}), source="127.0.0.2")
         ensure("network=127.0.0.2" not in (stage.album.folder / "security.log").read_text(),
                "The client is known without the header")
-        ada.slow_down(up_per_second=200_000)
+        ada.slow_down(up_per_second=60_000)
         ada.add(photos.kept("two-megabytes.jpg", lambda: photos.half_megabyte().read_bytes()
                             + bytes(2_000_000)))
-        ada.until("(store) => store.photos.some((photo) => store.progress(photo) > 0.4)",
+        ada.until("(store) => store.photos.some((photo) => store.progress(photo) > 0.1)",
                   "The upload does not begin")
         ensure(not arrived(stage), "The body comes while it is sent")
 

@@ -96,7 +96,7 @@ def signs_out(stage):
     examine(ada.page, "the sheet “Sign out”")
     ensure("lost" not in sheet.inner_text(), "Something would be lost")
     sheet.get_by_role("button", name="Stay").click()
-    ensure(ada.standing["phase"] == "online", "Who stays is out")
+    ensure(ada.standing["phase"] not in ("out", "off"), "Who stays is out")
     # A second tab of the same browser goes, too.
     tab = ada.context.new_page()
     tab.goto(stage.album.lan(stage.album.guests).split("#")[0])
@@ -160,6 +160,8 @@ def gives_up(stage):
     ada.add(photos.unique_file(2911))
     ada.has_entered(1)
     ben.wait(lambda: len(ben.photos) == before + 1, "Its record does not come")
+    # However slow the machine is, the page waits until its places are given up.
+    ada.holds(3000)
     ada.page.get_by_role("button", name="Menu").click()
     ada.page.get_by_role("button", name="Sign out").click()
     ada.page.get_by_role("button", name="Sign out and lose 1 photo").click()

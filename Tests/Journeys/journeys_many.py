@@ -11,7 +11,7 @@ import time
 import photos
 from album import ROOT, WEB
 from browser import Person, chromium, stage
-from journey import Group, ensure
+from journey import PATIENCE, Group, ensure
 from member import Member
 from session import Session, new_id
 
@@ -144,6 +144,7 @@ def served():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with chromium() as browser:
         page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(f"http://127.0.0.1:{server.server_port}/Tests/Vectors/core.txt")
         yield page
     server.shutdown()

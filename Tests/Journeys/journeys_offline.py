@@ -72,12 +72,16 @@ def on_its_way(stage):
     ada.wait(lambda: ada.state == "Your photo is safe on the server.",
              lambda: f"The page says “{ada.state}”")
     ensure(_dot(ada) == "safe", "The dot is not green")
+    ada.page.locator("p.state").evaluate("""(line) => {
+        window.told = [];
+        const tell = () => window.told.push(`${line.dataset.phase}: ${line.innerText}`);
+        new MutationObserver(tell).observe(
+            line, { attributes: true, childList: true, characterData: true, subtree: true }); }""")
     with frozen(stage.album.process.pid):
         ada.store("(store) => store.setCaption(store.photos[0], 'Not there yet')")
-        # Both at one moment: in time the page notices that nobody answers.
-        line = """(line) => [line.innerText, line.dataset.phase]"""
-        ada.wait(lambda: ada.page.locator("p.state").evaluate(line)
-                 == ["Sending 1 change…", "sending"], lambda: f"The page says “{ada.state}”")
+        # At some moment: in time the page notices that nobody answers.
+        ada.wait(lambda: "sending: Sending 1 change…" in ada.page.evaluate("window.told"),
+                 lambda: f"The page says “{ada.state}”")
     ada.is_settled()
     ada.wait(lambda: ada.state == "Your photo is safe on the server." and _dot(ada) == "safe",
              lambda: f"The page says “{ada.state}”")

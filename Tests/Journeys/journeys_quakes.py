@@ -2,8 +2,7 @@
 
 import contextlib
 import signal
-from datetime import datetime, timezone
-
+from datetime import datetime, timedelta, timezone
 
 import quake_feed
 from accessibility import examine
@@ -21,10 +20,15 @@ ABOVE = quake("iceland2", "20 km SW of Reykjanesbær, Iceland (aftershock)", 63.
 SAMPLE = [TONGA, DEEP, CHILE, QUARRY, ABOVE, OLD]
 # How many milliseconds a new quake pulses.
 PULSE = 3200
+_BEGUN = datetime.now(timezone.utc)
 
 
 @contextlib.contextmanager
 def setting():
+    # As old as they are meant to be, however late this begins.
+    late = timedelta(seconds=int((datetime.now(timezone.utc) - _BEGUN).total_seconds()))
+    for each in SAMPLE:
+        each.update(at=each["at"] + late, updated=each["updated"] + late)
     with world(FeedServer(atom(SAMPLE))) as stage:
         stage.begin = lambda: begin(stage.feed)
         yield stage
@@ -143,16 +147,21 @@ def troubled(stage):
     watcher.wait(lambda: watcher.dot(early["place"]), "What came before the fault is not shown")
     stage.quakes.says(f"at line {line}, column ")
     until(lambda: stage.feed.asked[-2:] == [304, 304], "What is broken is fetched again")
+    # First of all: later the doubled wait would be longer than the one that is asked for.
+    stage.feed.retry_after = 1
+    stage.feed.status = 429
+    stage.quakes.says("127.0.0.1 answers 429. Next try in 1 s.")
+    stage.feed.retry_after = None
+    stage.feed.status = 200
+    stage.quakes.says("127.0.0.1 answers again.")
     stage.feed.status = 503
     watcher.says("127.0.0.1 answers 503.")
     stage.quakes.says("127.0.0.1 answers 503. Next try in 0.2 s.")
     stage.quakes.says("127.0.0.1 answers 503. Next try in 0.4 s.")
-    stage.feed.status, stage.feed.retry_after = 429, 1
-    stage.quakes.says("127.0.0.1 answers 429. Next try in 1 s.")
-    stage.feed.status, stage.feed.cut, stage.feed.data = 200, True, good
+    stage.feed.cut, stage.feed.data, stage.feed.status = True, good, 200
     stage.quakes.says("The connection to 127.0.0.1 broke off. Next try in ")
-    stage.feed.cut = False
     ensure(watcher.store("(store) => store.count") == 7, "The map lost quakes")
+    stage.feed.cut = False
     watcher.says("Live.")
     stage.leave()
 

@@ -126,12 +126,14 @@ class FeedServer:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                tag = f"\"{hashlib.sha256(feed.data).hexdigest()[:16]}\""
+                # Once: it may change while this is answered.
+                data = feed.data
+                tag = f"\"{hashlib.sha256(data).hexdigest()[:16]}\""
                 status = feed.status
                 if status == 200 and self.headers["If-None-Match"] == tag:
                     status = 304
                 feed.asked.append(status)
-                body = feed.data if status == 200 else b""
+                body = data if status == 200 else b""
                 self.send_response(status)
                 self.send_header("ETag", tag)
                 if status >= 400 and feed.retry_after:

@@ -4,8 +4,11 @@ import contextlib
 import functools
 import shutil
 
+from playwright.sync_api import Error
+
 from album import APPS, LAN
 from browser import Person, chromium
+from journey import PATIENCE, Failed
 from program import Program
 
 PROGRAM = APPS / "Words"
@@ -28,8 +31,11 @@ def unhurried(journey):
         for _ in range(2):
             try:
                 return journey(stage)
-            except TooSlow:
-                stage.begin_anew(3 * stage.seconds)
+            except (TooSlow, Failed, Error) as error:
+                # What fails after the end of its round is tried in a longer one; a fault fails there too.
+                if not isinstance(error, TooSlow) and not any(person.has_missed() for person in stage.people):
+                    raise
+                stage.begin_anew(min(3 * stage.seconds, 9 * LONG_SECONDS))
                 print(f"    Once more, with rounds of {stage.seconds} s", flush=True)
         return journey(stage)
     return act
@@ -39,6 +45,8 @@ class Player(Person):
     """Somebody at the table with one screen."""
     # The number of the last round when this one got ready.
     _played = 0
+    # Whether this one has something to do in a round that goes on.
+    _plays = False
 
     def open(self, link):
         self.page.goto(link)
@@ -84,6 +92,12 @@ class Player(Person):
             return round?.number > played && (round.isOver || store.now(round) >= round.endsAt); }""", self._played),
                   "No letters are shown")
         self.has_time()
+        self._plays = True
+
+    def has_missed(self):
+        """Whether a round is over in which this one still had something to do."""
+        return self._plays and (
+            self.page.is_closed() or not self.page.locator("play-view[data-phase=play]").count())
 
     def has_time(self, seconds=RESERVE):
         """The round goes on for so many seconds, by the clock that is shown."""
@@ -129,7 +143,14 @@ class Player(Person):
                   lambda: f"{name} has {self.scores.get(name)}, and not {count} words")
 
     def sees_end(self):
-        self.page.locator("result-view .card").first.wait_for()
+        self._plays = False
+        # A long round lasts longer than anything else may take.
+        self.page.locator("result-view .card").first.wait_for(timeout=1000 * (PATIENCE + self.seconds))
+
+    @property
+    def seconds(self):
+        """How long the round lasts."""
+        return (self.round["endsAt"] - self.round["startsAt"]) / 1000
 
 
 class Lexicon:
