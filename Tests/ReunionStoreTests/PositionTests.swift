@@ -28,7 +28,7 @@ import Testing
     let store = try folders[0].open()
     try create(3, at: store)
     let position = try position(of: store)
-    #expect(position.count <= StorePosition.bytesMax)
+    #expect(position.count <= Pull.positionBytesMax)
     let own = try store.vector(of: space)[store.site]
     let arrival = try store.arrival(of: space)
     #expect(try store.resume(from: position, in: space) == .at(cursor: arrival, ownSeq: own))

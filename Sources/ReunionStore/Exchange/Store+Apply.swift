@@ -197,7 +197,7 @@ struct ApplyWork {
     try raise(admission)
     try forget(taken, before)
     let isAnew = try lowerRetired() || comparesAnew
-    let position = push.position.count <= StorePosition.bytesMax ? push.position : []
+    let position = push.position.count <= Pull.positionBytesMax ? push.position : []
     try records.setPosition(
       of: peer, space: space.number, to: isAnew ? PeerPosition.proof(position) : position)
     let isClaimEnough = options.seededBugs.contains(.claimTakenAsProof)

@@ -12,8 +12,6 @@ struct StorePosition: Equatable {
     var ownSeq: UInt64
   }
 
-  /// The most bytes that one has.
-  static let bytesMax = PeerPosition.bytesMax
   static let keyBytes = PositionKey.byteCount
   private static let macBytes = 8
 
@@ -47,7 +45,9 @@ struct StorePosition: Equatable {
       var next = ByteWriter()
       next.integer(point.tag)
       next.varint(last.ownSeq - min(point.ownSeq, last.ownSeq))
-      guard writer.bytes.count + next.bytes.count <= Self.bytesMax - Self.macBytes else { break }
+      guard writer.bytes.count + next.bytes.count <= Pull.positionBytesMax - Self.macBytes else {
+        break
+      }
       writer.bytes(next.bytes)
     }
     return writer.bytes + Self.mac(writer.bytes, key, space, ownOnly)
@@ -56,7 +56,7 @@ struct StorePosition: Equatable {
   /// Reads a position; nil where this store has not told it, or at the end of another kind of push.
   init?(decoding bytes: [UInt8], key: [UInt8], space: SpaceID, ownOnly: Bool = false) {
     let body = Array(bytes.dropLast(Self.macBytes))
-    guard bytes.count <= Self.bytesMax, key.count == Self.keyBytes else { return nil }
+    guard bytes.count <= Pull.positionBytesMax, key.count == Self.keyBytes else { return nil }
     let mac = Self.mac(body, key, space, ownOnly)
     func isSealed(_ bytes: [UInt8]) -> Bool {
       zip(bytes.suffix(Self.macBytes), mac).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
