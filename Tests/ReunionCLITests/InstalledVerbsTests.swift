@@ -13,9 +13,11 @@ import Testing
       for (name, script) in scripts { try write(script, as: name, mode: 0o755) }
     }
 
-    func write(_ script: String, as name: String, mode: Int) throws {
+    func write(
+      _ script: String, as name: String, mode: Int, by interpreter: String = "/bin/sh"
+    ) throws {
       try shell(
-        "printf '%s' \"$1\" > \"$2\" && chmod \"$3\" \"$2\"", "#!/bin/sh\n\(script)\n",
+        "printf '%s' \"$1\" > \"$2\" && chmod \"$3\" \"$2\"", "#!\(interpreter)\n\(script)\n",
         path(of: name), String(mode, radix: 8))
     }
 
@@ -94,9 +96,7 @@ import Testing
 
   @Test func `a program that cannot be started is told`() throws {
     let installed = try Installation([:])
-    let file = installed.folder.appending(path: "reunion-broken")
-    try Data("#!/nowhere/at/all\n".utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    try installed.write("", as: "reunion-broken", mode: 0o755, by: "/nowhere/at/all")
     let run = try installed.run("broken")
     #expect(run.status == 1 && run.errors.contains("could not be started: No such file"))
   }

@@ -40,10 +40,10 @@ import Testing
     #expect(try bo.end() == 0)
     server.kill()
 
-    // A program that is slow to look has seen the beginning pass.
+    // How it stands was waited for above: a busy machine sees the beginning pass, or is offline once more.
     let page = try Self.page()
-    let told = ada.lines.filter { $0 != "(connecting)" }
-    let expected = page.components(separatedBy: "\n").filter { $0 != "(connecting)" }
+    let told = ada.lines.filter { !$0.hasPrefix("(") }
+    let expected = page.components(separatedBy: "\n").filter { !$0.hasPrefix("(") }
     #expect(told == expected)
   }
 

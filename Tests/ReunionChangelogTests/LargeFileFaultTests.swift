@@ -26,6 +26,19 @@ import Testing
     return (most, try program.wait())
   }
 
+  /// The same of a run that is done again where nobody looked in time, since the machine is busy.
+  private static func peak(
+    above least: Int, of run: () throws -> (Workbench, Program)
+  ) throws -> (Workbench, mebibytes: Int, Program.Result) {
+    var tries = 0
+    while true {
+      let (bench, program) = try run()
+      let (peak, result) = try peak(program)
+      tries += 1
+      if peak > least || tries == 20 { return (bench, peak, result) }
+    }
+  }
+
   enum Shape: String, CaseIterable {
     /// One changeset with many statements.
     case statements
@@ -63,10 +76,12 @@ import Testing
 
   @Test(arguments: [Shape.statements, .changesets, .statement])
   func `a file of 64 MiB is run in 200 MiB`(shape: Shape) throws {
-    let bench = try Workbench()
     let mebibytes = FaultCount.of(slice: 8, full: 64)
-    try Self.write(shape, mebibytes, to: bench.folder.appending(path: "c.sql"))
-    let (peak, result) = try Self.peak(Self.update(bench))
+    let (bench, peak, result) = try Self.peak(above: mebibytes) {
+      let bench = try Workbench()
+      try Self.write(shape, mebibytes, to: bench.folder.appending(path: "c.sql"))
+      return (bench, try Self.update(bench))
+    }
     #expect(result.status == 0, "\(result.errors.prefix(500))")
     #expect(try bench.query("SELECT count(*) FROM a") == ["\(mebibytes * 1024 * 1024 / 1000)"])
     let most = FaultCount.of(slice: 80, full: 200)
@@ -96,12 +111,14 @@ import Testing
   }
 
   @Test func `a reader that copies what it reads is seen (negative control)`() throws {
-    let bench = try Workbench()
     let mebibytes = FaultCount.of(slice: 24, full: 64)
-    try Self.write(.statements, mebibytes, to: bench.folder.appending(path: "c.sql"))
-    let program = try Program(
-      "changelog-bugs", ["copies", "none", bench.folder.path, "c.sql"], in: bench.folder)
-    let (peak, result) = try Self.peak(program)
-    #expect(result.status == 0 && peak > FaultCount.of(slice: 80, full: 200), "\(peak) MiB")
+    let most = FaultCount.of(slice: 80, full: 200)
+    let (_, peak, result) = try Self.peak(above: most) {
+      let bench = try Workbench()
+      try Self.write(.statements, mebibytes, to: bench.folder.appending(path: "c.sql"))
+      let words = ["copies", "none", bench.folder.path, "c.sql"]
+      return (bench, try Program("changelog-bugs", words, in: bench.folder))
+    }
+    #expect(result.status == 0 && peak > most, "\(peak) MiB")
   }
 }

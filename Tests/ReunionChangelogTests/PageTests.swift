@@ -36,9 +36,12 @@ import Testing
   private static func folder(_ page: String) throws -> (Workbench, [String: String]) {
     let bench = try Workbench(["changes.sql": try #require(blocks("sql", in: page).first) + "\n"])
     let program = try Program.path("reunion-changelog").path
-    try bench.write("#!/bin/sh\nshift\nexec '\(program)' \"$@\"\n", to: "bin/reunion")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: bench.folder.appending(path: "bin/reunion").path)
+    // By another process: what this one has open for writing cannot be started.
+    let make = "mkdir -p bin && printf '%s' \"$1\" > bin/reunion && chmod 755 bin/reunion"
+    let script = "#!/bin/sh\nshift\nexec '\(program)' \"$@\"\n"
+    _ = try Program(
+      path: URL(filePath: "/bin/sh"), ["-c", make, "sh", script], in: bench.folder
+    ).wait()
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return (bench, ["PATH": "\(bench.folder.appending(path: "bin").path):\(path)"])
   }

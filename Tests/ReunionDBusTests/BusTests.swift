@@ -50,6 +50,8 @@ import Testing
       }
       request.reply(request.arguments)
     }
+    // This waits behind it.
+    _ = try await server.call(.ofBus("GetId"))
     let answer = try await client.call(
       BusCall(name, "/echo/below", "org.example.Echo", "Echo", Self.values))
     #expect(answer == Self.values)
@@ -69,6 +71,8 @@ import Testing
     let client = try daemon.connect()
     let name = try await server.uniqueName
     var export: BusRegistration? = server.export("/quiet") { _ in }
+    // This waits behind it.
+    _ = try await server.call(.ofBus("GetId"))
     await #expect {
       try await client.call(BusCall(name, "/quiet", "org.example.Any", "Call"))
     } throws: { error in
@@ -185,6 +189,8 @@ import Testing
     let name = try await server.uniqueName
     let (asked, yield) = AsyncStream.makeStream(of: BusRequest.self)
     let export = server.export("/slow") { yield.yield($0) }
+    // This waits behind it.
+    _ = try await server.call(.ofBus("GetId"))
     var client: Bus? = try daemon.connect()
     let (told, tell) = AsyncStream.makeStream(of: String.self)
     client?.call(BusCall(name, "/slow", "org.example.Any", "Call", limit: nil)) { result in

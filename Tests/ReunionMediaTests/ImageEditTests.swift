@@ -155,7 +155,15 @@ import Testing
       #expect(error.description.contains("JPEG"))
     }
     let good = try studio.file("good.png", Picture.quadrants(".png", width: 4241, height: 2))
-    #expect(try await renderer.render(good, longEdges: [32]).width == 4241)
-    #expect(renderer.state.workersStarted == 2)
+    // It has a second as well, which a busy machine may take from it: then it is asked for again.
+    var width: Int?
+    while width == nil {
+      do throws(ImageError) {
+        width = try await renderer.render(good, longEdges: [32]).width
+      } catch {
+        try #require(error.code == .tooSlow)
+      }
+    }
+    #expect(width == 4241 && renderer.state.workersStarted >= 2)
   }
 }

@@ -21,7 +21,8 @@ import Testing
     kill(worker, SIGSTOP)
     let path = good
     async let picture = renderer.render(path, longEdges: [32])
-    while !renderer.state.isBusy { await Task.yield() }
+    // It may have been given up before somebody looked.
+    while !renderer.state.isBusy, renderer.state.identifier == worker { await Task.yield() }
     act(worker)
     do {
       _ = try await picture
@@ -112,7 +113,10 @@ import Testing
       var limits = ImageLimits.patient
       limits.memoryBytesMax = mebibytes << 20
       do throws(ImageError) {
-        _ = try await studio.renderer(limits, startSecondsMax: 10).render(good, longEdges: [32])
+        // The last one must start, however busy the machine is.
+        let seconds = mebibytes < 320 ? 10 : 60
+        let renderer = studio.renderer(limits, startSecondsMax: seconds)
+        _ = try await renderer.render(good, longEdges: [32])
         codes.append(nil)
       } catch {
         codes.append(error.code)

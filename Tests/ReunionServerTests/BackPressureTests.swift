@@ -26,7 +26,7 @@ import Testing
     let queue = queue
     return Session(
       link: link, store: store,
-      configuration: Session.Configuration(space: SpaceID(high: 1, low: 1)), clock: .system,
+      configuration: Session.Configuration(space: SpaceID(high: 1, low: 1)), clock: TestClock(),
       execute: { work in queue.async(execute: work) })
   }
 
@@ -59,7 +59,9 @@ import Testing
     let connections = Log<WebSocketConnection>()
     let heard = Log<[UInt8]>()
     let slow = Lock<Session?>(nil)
-    let server = try HTTPServer(port: 0) { _ in
+    var limits = HTTPLimits()
+    limits.progressTimeout = .seconds(3600)
+    let server = try HTTPServer(port: 0, limits: limits) { _ in
       .webSocket { connection in
         if serverIsSlow {
           let session = self.session(connection, store)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import ReunionServer
@@ -60,6 +61,7 @@ import Testing
   {
     var limits = HTTPLimits()
     limits.connectionsMax = 4
+    limits.headTimeout = .seconds(3600)
     let waiting = Log<HTTPResponder>()
     let server = try HTTPServer(port: 0, limits: limits) { request in
       guard request.path.raw == "/wait" else { return .respond(.text(200, "here")) }
@@ -73,8 +75,7 @@ import Testing
 
     let busy = [fifth] + clients[1...]
     for client in busy { client.send(get("/wait")) }
-    for _ in 0..<120_000 where waiting.all.count < 4 { usleep(1_000) }
-    #expect(waiting.all.count == 4)
+    #expect(waiting.wait(for: 4))
     #expect(try RawClient(port: server.port).isEnded)
     for responder in waiting.all { responder.respond(.text(200, "done")) }
     for client in busy { #expect(client.receiveAnswer().text == "done") }
@@ -127,11 +128,12 @@ import Testing
   @Test func `closes the oldest half-open connection beyond the limit`() throws {
     var limits = HTTPLimits()
     limits.halfOpenMax = 10
+    // None is closed because it takes long.
+    limits.headTimeout = .seconds(3600)
     let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "ok")) }
     let clients = try (0..<11).map { _ in
       let client = try RawClient(port: server.port)
       client.send("GET")
-      usleep(2000)
       return client
     }
     #expect(clients[0].isEnded)
@@ -143,12 +145,13 @@ import Testing
     limits.headTimeout = .milliseconds(600)
     let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "ok")) }
     let client = try RawClient(port: server.port)
-    var isCut = false
-    for _ in 0..<600 where !isCut {
-      isCut = !client.send("G")
+    // Fewer bytes than the first line of a request may have.
+    var count = 0
+    while count < 8_000, client.send("G") {
       usleep(50_000)
+      count += 1
     }
-    #expect(isCut)
+    #expect(count < 8_000)
   }
 
   @Test func `serves 200 connections in turn`() throws {
@@ -160,10 +163,16 @@ import Testing
 
   @Test func `sends a body of many megabytes to a slow reader`() throws {
     let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    let server = try HTTPServer(port: 0) { _ in .respond(HTTPResponse(200, body: body)) }
+    var limits = HTTPLimits()
+    limits.progressTimeout = .seconds(3600)
+    let server = try HTTPServer(port: 0, limits: limits) { _ in
+      .respond(HTTPResponse(200, body: body))
+    }
     let client = try RawClient(port: server.port, receiveBufferBytes: 4096)
     client.send(get("/"))
-    usleep(100_000)
+    // It has begun, and cannot send all before somebody reads.
+    var byte: UInt8 = 0
+    #expect(recv(client.descriptor, &byte, 1, Int32(MSG_PEEK)) == 1)
     #expect(client.receiveAnswer().body == body)
   }
 
@@ -200,18 +209,12 @@ import Testing
 
   @Test func `stops cleanly with connections in every state`() throws {
     var limits = HTTPLimits()
-    limits.stopTimeout = .seconds(300)
-    let asked = Log<Int>()
+    (limits.headTimeout, limits.stopTimeout) = (.seconds(3600), .seconds(300))
+    let asked = Log<HTTPResponder>()
     for round in 0..<10 {
       let server = try HTTPServer(port: 0, limits: limits) { request in
         request.path.components == ["wait"]
-          ? .later { responder in
-            asked.append(round)
-            Thread.detachNewThread {
-              usleep(20_000)
-              responder.respond(.text(200, "late"))
-            }
-          } : .respond(.text(200, "ok"))
+          ? .later { asked.append($0) } : .respond(.text(200, "ok"))
       }
       let idle = try RawClient(port: server.port)
       #expect(idle.ask(get("/")).text == "ok")
@@ -220,21 +223,29 @@ import Testing
       let waiting = try RawClient(port: server.port)
       waiting.send(get("/wait"))
       #expect(asked.wait(for: round + 1))
-      server.stop()
-      server.stop()
-      #expect(waiting.receiveAnswer().text == "late")
+      let stopped = Log<Int>()
+      Thread.detachNewThread {
+        server.stop()
+        server.stop()
+        stopped.append(round)
+      }
+      // Who does nothing is sent away once it has begun to stop.
       #expect(idle.isEnded)
       #expect(half.isEnded)
+      asked.all.last?.respond(.text(200, "late"))
+      #expect(waiting.receiveAnswer().text == "late")
+      #expect(stopped.wait(for: 1))
       #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
     }
   }
 
   @Test func `an answer from another thread reaches its client, gone clients do no harm`() throws {
-    let answered = Log<Int>()
+    let (answered, gone) = (Log<Int>(), Log<Int>())
     let server = try HTTPServer(port: 0) { request in
       .later { responder in
         Thread.detachNewThread {
-          usleep(20_000)
+          // Its client has gone by then.
+          while request.path.raw == "/gone", gone.all.isEmpty { usleep(1_000) }
           responder.respond(.text(200, request.path.raw))
           responder.respond(.text(500, "twice"))
           answered.append(1)
@@ -242,6 +253,7 @@ import Testing
       }
     }
     for _ in 0..<20 { try RawClient(port: server.port).send(get("/gone")) }
+    gone.append(1)
     #expect(try ask(server.port, get("/here")).text == "/here")
     #expect(answered.wait(for: 21))
     #expect(try ask(server.port, get("/still")).text == "/still")

@@ -144,9 +144,14 @@ import Testing
     let parent = try await family.parent("parent")
     let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
     let program = desktop.folder + "/at-none"
-    try "#!/bin/sh\ntouch \(desktop.folder)/ran\n".write(
-      toFile: program, atomically: true, encoding: .utf8)
-    chmod(program, 0o755)
+    // By another process: what this one has open for writing cannot be started.
+    let writing = try Process.run(
+      URL(filePath: "/bin/sh"),
+      arguments: [
+        "-c", "printf '%s' \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh",
+        "#!/bin/sh\ntouch \(desktop.folder)/ran\n", program,
+      ])
+    writing.waitUntilExit()
     try await desktop.use("xterm")
     try desktop.agent(links + ["--at-none", program])
     try await Self.seen(parent) { $0 == ["xterm open"] }
