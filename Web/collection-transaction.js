@@ -52,7 +52,9 @@ export class CollectionTransaction extends Transaction {
     const wanted = this.#wanted(entityName, values);
     if (!wanted.size) return super.create(entityName, values, id);
     this.#do(record, ['create']);
-    for (const [name, field] of this.#model.entity(entityName).fields) {
+    const { fields, lenses } = this.#model.entity(entityName);
+    for (const [name, field] of fields) {
+      if (!(name in values) && lenses?.fills(field.number)) continue;
       if (isSingle(field.kind)) this.#set(record, field, values[name]);
       else if (wanted.has(name)) this.#assign(record, name, wanted.get(name));
     }

@@ -130,6 +130,9 @@ class Lenses {
     this.#ends = new Set(this.#links.flatMap((link) => [...link]));
   }
 
+  /** Whether a field shows what a lens makes as long as nobody wrote it. */
+  fills(number) { return this.#lenses.some((lens) => lens.fills && lens.makes(number)); }
+
   /** What shows of each field. */
   #shown(list) {
     const shown = new Map();

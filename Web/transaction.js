@@ -21,10 +21,14 @@ export class Transaction {
     return this.writes.get(key);
   }
 
-  /** Writes every field of one value, absent ones as null: a counter, a set or a list is as it was. */
+  /**
+   * Writes every field of one value, absent ones as null, but for what lenses fill: a counter, a set or a list is as
+   * it was.
+   */
   #whole(write, values) {
-    for (const [name, { kind }] of write.entity.fields) {
-      if (isSingle(kind)) write.fields.set(name, values[name] ?? null);
+    for (const [name, { kind, number }] of write.entity.fields) {
+      const isLeft = !(name in values) && write.entity.lenses?.fills(number);
+      if (isSingle(kind) && !isLeft) write.fields.set(name, values[name] ?? null);
     }
   }
 

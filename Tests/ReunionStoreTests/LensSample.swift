@@ -85,3 +85,15 @@ struct NewFilm: Entity, Equatable {
       .split(OldField(3, String.self), to: \.first, \.last, by: .separator(" ")),
     ])
 }
+
+/// A film whose title begins with words, so that what is made of it says so.
+struct Labelled: Entity {
+  let id: RecordID
+  var title = "No title"
+  var slug = ""
+  init(id: RecordID) { self.id = id }
+
+  static let schema = EntitySchema<Labelled>(
+    9, "film", [.field(1, "title", \.title), .field(15, "slug", \.slug)],
+    lenses: [.fill(\.slug, from: OldField(1, String.self, initial: "No title"), by: .slug)])
+}

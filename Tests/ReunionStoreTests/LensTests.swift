@@ -178,9 +178,10 @@ import Testing
     try a.write(in: space) { try $0.set(\OldFilm.title, of: id, to: "Later") }
     try b.pull(from: a)
     #expect(try film(b).slug == "mine")
-    // Of a record without any field it is made too.
+    // Of a record without any field it is made too, of what its sources begin with.
     let empty = RecordID(high: 1, low: 3)
-    try b.take(
+    let c = try folders[2].open(Model(Labelled.schema))
+    try c.take(
       [
         Change(
           entity: 9, record: empty,
@@ -188,7 +189,35 @@ import Testing
             field: 0, merge: .creation, dot: Dot(site: Site(device: 8, incarnation: 8), seq: 1),
             stamp: Stamp(milliseconds: 1), value: .null))
       ], VersionVector(), from: Site(device: 8, incarnation: 8))
-    #expect(try b.fetch(Film.self, empty, in: space)?.slug == "")
+    #expect(try c.fetch(Labelled.self, empty, in: space)?.slug == "no-title")
+  }
+
+  @Test func `a record that this version makes is filled too, until somebody writes the field`()
+    throws
+  {
+    let store = try folders[0].open(new)
+    func slug(_ id: RecordID) throws -> String? {
+      try store.fetch(Film.self, id, in: space)?.slug
+    }
+    let id = try store.write(in: space) { transaction in
+      try transaction.create(Film.self) { $0.title = "The Third Man" }.id
+    }
+    #expect(try slug(id) == "the-third-man")
+    #expect(try store.record(entity: 9, id, in: space)?.register(15) == nil)
+    try store.write(in: space) { try $0.set(\Film.title, of: id, to: "M") }
+    #expect(try slug(id) == "m")
+    try store.write(in: space) { try $0.update(Film.self, id) { $0.slug = "mine" } }
+    try store.write(in: space) { try $0.set(\Film.title, of: id, to: "Later") }
+    #expect(try slug(id) == "mine")
+    // What is said at once stays.
+    let other = try store.write(in: space) { transaction in
+      try transaction.create(Film.self) { ($0.title, $0.slug) = ("M", "by-hand") }.id
+    }
+    #expect(try slug(other) == "by-hand")
+    // A record that comes back as a new one shows nothing of what was written before.
+    try store.write(in: space) { try $0.delete(Film.self, other) }
+    try store.write(in: space) { try $0.create(Film(id: other)) }
+    #expect(try slug(other) == "")
   }
 
   @Test func `a bad clock hides no write of whoever saw the value`() throws {

@@ -124,7 +124,10 @@ private final class LensesInBoth {
       let id = RecordID(high: 1, low: UInt64(ids.count) + 1)
       ids.append(id)
       try store.write(in: space) { try films[device].create(id, $0) }
-      return [["create", id.description, Self.told(entity.fields.map { ($0, $0.initial) })]]
+      // What a lens fills is left to it by both, where it is not named.
+      let filled = entity.lenses.filter(\.fills)
+      let named = entity.fields.filter { field in !filled.contains { $0.makes(field.number) } }
+      return [["create", id.description, Self.told(named.map { ($0, $0.initial) })]]
     }
     if Int.random(in: 0..<12, using: &random) == 0 {
       guard try store.record(entity: 9, id, in: space)?.isAlive == true else { return [] }

@@ -51,7 +51,8 @@ public final class WriteTransaction {
   /// An id for a new record.
   public func newID() -> RecordID { store.newID() }
 
-  /// Creates a record: writes its creation and every field. A deleted record comes back.
+  /// Creates a record: writes its creation and every field, but for those that a lens fills (`Lens.fill`)
+  /// and that have their default. A deleted record comes back.
   ///
   /// - Throws: `alreadyExists` if a record with this id is alive, `valueTooLarge`.
   public func create<E: Entity>(_ entity: E) throws(StoreError) {
@@ -63,10 +64,13 @@ public final class WriteTransaction {
         .alreadyExists, "A \(E.schema.name) \(entity.id.description) exists: update it instead.")
     }
     if pending[position].base == nil { pending[position].append(.create) }
+    let blank = E(id: entity.id)
     for field in E.schema.fields {
       if field.kind.isGathered {
         let held = value(of: field, E.self, at: position)
         try assign(field.read(entity), to: field.number, over: held, at: position)
+      } else if isFilled(field.number, at: position), field.read(entity) == field.read(blank) {
+        continue
       } else {
         try set(field.number, kept(field.read(entity), in: field), at: position)
       }
@@ -209,6 +213,12 @@ public final class WriteTransaction {
       : pending[position].value(of: field.number, table(pending[position].key))
     if let held { field.write(held, &entity) }
     return field.read(entity)
+  }
+
+  /// Whether a lens fills a field, which nobody has written.
+  private func isFilled(_ field: UInt32, at position: Int) -> Bool {
+    table(pending[position].key).lenses.contains { $0.fills && $0.makes(field) }
+      && pending[position].staged().state.register(field) == nil
   }
 
   private func set(_ field: UInt32, _ value: Value, at position: Int) throws(StoreError) {
