@@ -1,21 +1,19 @@
-/// What a version must hold to after the one before it.
+/// What a version must hold to after those before it.
 extension ModelFile {
   /// What would lose or mistake something that an earlier version has.
-  func problems(after old: ModelFile) -> [ModelProblem] {
+  func problems(after known: KnownModel) -> [ModelProblem] {
     var problems: [ModelProblem] = []
-    let version = Version(
-      earlier: old.name.split(separator: "/").last.map { String($0.dropLast(6)) } ?? ""
-    ) { line, sentence, instead in
+    let version = Version(earlier: known.version) { line, sentence, instead in
       problems.append(
         ModelProblem(file: name, line: line, column: 1, sentence: sentence, instead: instead))
     }
-    for was in old.entities {
+    for was in known.entities {
       guard let now = entities.first(where: { $0.line.number == was.line.number }) else {
         var hidden = was.line
         (hidden.isHidden, hidden.type) = (true, nil)
         version.tell(
           max(1, lines.count),
-          "\(version.earlier) has the entity \(was.line.name), and its records stay. Leave it out by name.",
+          "\(was.version) has the entity \(was.line.name), and its records stay. Leave it out by name.",
           hidden.text)
         continue
       }
@@ -24,50 +22,52 @@ extension ModelFile {
         guard let same = now.fields.first(where: { $0.line.number == field.line.number }) else {
           version.tell(
             now.at,
-            "\(version.earlier) has \(was.line.name).\(field.line.name), and its values stay. Leave it out"
+            "\(field.version) has \(was.line.name).\(field.line.name), and its values stay. Leave it out"
               + " by name.", field.line.hidden.text)
           continue
         }
         version.check(same, of: now, against: field, of: was)
-        if !same.line.isHidden,
-          let target = field.line.type.target.flatMap({ old.entity(named: $0) }),
+        if !same.line.isHidden, let target = field.target,
           let new = same.line.type.target.flatMap({ entity(named: $0) }),
-          target.line.number != new.line.number
+          target != new.line.number
         {
+          let name = known.entities.first { $0.line.number == target }?.line.name
           version.tell(
             same.at,
-            "\(same.line.name) named records of \(target.line.name) in \(version.earlier), and those that"
+            "\(same.line.name) named records of \(name ?? "@\(target)") in \(field.version), and those that"
               + " were written still do. Hide the field and take a new number.",
             same.line.renumbered(in: now).text)
         }
       }
       version.checkLenses(of: now, against: was)
       for field in now.fields where !field.line.isHidden && was.field(field.line.number) == nil {
-        version.check(added: field, to: now, was)
+        version.check(added: field, to: now)
       }
     }
     return problems
   }
 
-  /// Checks against an earlier version, and tells of it by its name.
+  /// Checks against earlier versions, and tells of the last by its name.
   private struct Version {
     let earlier: String
     let tell: Entity.Tell
 
-    func check(_ same: Field, of now: Entity, against field: Field, of was: Entity) {
+    func check(
+      _ same: Field, of now: Entity, against field: KnownModel.Field, of was: KnownModel.Entity
+    ) {
       let (type, new) = (field.line.type, same.line.type)
       let isWidened = type.kind == .int && new.kind == .double
       if !isWidened, (type.kind, type.element) != (new.kind, new.element) {
         tell(
           same.at,
-          "The number \(same.line.number) was \(type.text) in \(earlier), and a kind never changes. Hide the"
+          "The number \(same.line.number) was \(type.text) in \(field.version), and a kind never changes. Hide the"
             + " field and take a new number.", same.line.renumbered(in: now).text)
       } else if type.isOptional, !new.isOptional, !same.line.isHidden {
         var wide = same.line
         (wide.type.isOptional, wide.initial) = (true, nil)
         tell(
           same.at,
-          "\(same.line.name) may be none in \(earlier), and who has that version writes none. Leave the"
+          "\(same.line.name) may be none in \(field.version), and who has that version writes none. Leave the"
             + " question mark.", wide.text)
       }
       let isSwapped =
@@ -77,26 +77,27 @@ extension ModelFile {
       if isSwapped {
         tell(
           same.at,
-          "In \(earlier) \(same.line.name) is the name of another field. Values follow the numbers: take"
+          "In \(was.version) \(same.line.name) is the name of another field. Values follow the numbers: take"
             + " another name.", nil)
       }
     }
 
     /// A lens stays: records that nobody has written since have the old field alone.
-    func checkLenses(of now: Entity, against was: Entity) {
+    func checkLenses(of now: Entity, against was: KnownModel.Entity) {
       for lens in was.lenses {
+        let target = lens.line.targets[0]
         guard !now.lenses.contains(where: { $0.line.targets == lens.line.targets }) else {
           continue
         }
         tell(
           now.at,
-          "In \(earlier) @\(lens.line.targets[0]) comes from a lens, and records that nobody has written since"
+          "In \(lens.version) @\(target) comes from a lens, and records that nobody has written since"
             + " need it still. Keep the line.", lens.line.text)
       }
     }
 
     /// A field that is new, over records that are not.
-    func check(added field: Field, to now: Entity, _ was: Entity) {
+    func check(added field: Field, to now: Entity) {
       let line = field.line
       guard !now.lenses.contains(where: { $0.line.targets.contains(line.number) }) else { return }
       // One of this name that is left out: do its values come along?

@@ -13,7 +13,7 @@ package struct ModelHistory: Sendable {
 
   package static let lock = "model.lock"
 
-  /// Reads the files of a folder by their names, and checks each version against the one before it.
+  /// Reads the files of a folder by their names, and checks each version against all before it.
   package init(folder: String, files: [String: String]) throws(ModelProblems) {
     self.folder = folder
     let last = folder.split(separator: "/").last ?? ""
@@ -54,7 +54,11 @@ package struct ModelHistory: Sendable {
       )
     }
     var problems: [ModelProblem] = []
-    for (old, new) in zip(versions, versions.dropFirst()) { problems += new.problems(after: old) }
+    var known = KnownModel()
+    for file in versions {
+      problems += file.problems(after: known)
+      known.take(file)
+    }
     problems += Self.readerProblems(versions)
     guard problems.isEmpty else { throw ModelProblems(problems) }
   }

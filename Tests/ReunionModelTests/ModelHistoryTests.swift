@@ -166,6 +166,72 @@ import Testing
         || !isOneWay)
   }
 
+  /// What is wrong with the last of some versions; those before it are released.
+  static func problems(ofLast versions: [String]) throws -> String {
+    var lock = ""
+    for count in 1..<versions.count {
+      lock = try history(Array(versions.prefix(count)), lock: lock).lockText
+    }
+    return problems(versions, lock: lock)
+  }
+
+  private static let (other, gone) = ("\nentity other @9\n", "hidden entity photo @3\n")
+
+  /// Three versions each, of which the second hides something: what the third may not make of it, and what
+  /// it may.
+  static let returns: [(versions: [String], wrong: String, sentences: [String])] = [
+    (
+      [first + other, gone + other, first + other],
+      "entity photo @3\n  field width @1 int\n  hidden color @2 text\n" + other,
+      [
+        "v3.model:2:1: error: The number 1 was text in v1, and a kind never changes. Hide the field and"
+          + " take a new number. Write:   field width @3 int",
+        "v3.model:1:1: error: v1 has photo.width, and its values stay. Leave it out by name. Write: "
+          + "  hidden width @3 int",
+      ]
+    ),
+    (
+      [
+        first + "  field note @4 text?\n", first + "  hidden note @4 text\n",
+        first + "  field note @4 text?\n",
+      ],
+      first + "  field note @4 text\n",
+      [
+        "v3.model:5:1: error: note may be none in v1, and who has that version writes none. Leave the"
+          + " question mark. Write:   field note @4 text?"
+      ]
+    ),
+    (
+      [
+        first + other + "  field link @1 reference? of photo\n",
+        gone + other + "  hidden link @1 reference? of photo\n",
+        first.replacing("photo", with: "picture") + other
+          + "  field link @1 reference? of picture\n",
+      ],
+      gone + "\nentity photo @4\n" + other + "  field link @1 reference? of photo\n",
+      [
+        "v3.model:6:1: error: link named records of photo in v1, and those that were written still do."
+      ]
+    ),
+    (
+      [
+        first + "  field note @4 int\n  retype @3 to @4 by times 60\n" + other, gone + other,
+        first + "  field note @4 int\n  retype @3 to @4 by times 60\n" + other,
+      ],
+      first + "  field note @4 int\n" + other,
+      ["v3.model:1:1: error: In v1 @4 comes from a lens"]
+    ),
+  ]
+
+  @Test(arguments: returns)
+  func `what comes back after it was hidden is what it was`(
+    versions: [String], wrong: String, sentences: [String]
+  ) throws {
+    #expect(try Self.problems(ofLast: versions) == "")
+    let said = try Self.problems(ofLast: Array(versions.prefix(2)) + [wrong])
+    for sentence in sentences { #expect(said.contains(sentence), "\(said)") }
+  }
+
   @Test func `a chain of lenses goes by the numbers of what a later version leaves out`() throws {
     let second =
       Self.first.replacing("field width", with: "hidden width")

@@ -28,6 +28,7 @@ import Testing
     let count = Self.isFull ? 2000 : 200
     print("seeds \(Self.seed)...\(Self.seed + UInt64(count) - 1)")
     var kinds: Set<String> = []
+    var returnCount = 0
     for seed in Self.seed..<Self.seed + UInt64(count) {
       do {
         let versions = 1 + Int(seed % 10)
@@ -36,6 +37,7 @@ import Testing
         #expect(history.current.text == files["v\(versions).model"], "seed \(seed)")
         let swift = SwiftSource(history).text
         #expect(swift == SwiftSource(history).text && !JavaScriptSource(history).text.isEmpty)
+        returnCount += model.returnCount
         for entity in model.entities where !entity.line.isHidden {
           #expect(
             swift.contains("\(entity.line.number), \"\(entity.line.name)\",\n"), "seed \(seed)")
@@ -47,6 +49,7 @@ import Testing
       }
     }
     #expect(kinds == ["retype", "split", "merge", "fill", "index"])
+    #expect(returnCount > 0)
   }
 
   @Test func `a damaged draft after a released version traps nowhere, and is told or a version`()
