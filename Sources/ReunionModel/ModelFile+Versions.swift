@@ -82,17 +82,23 @@ extension ModelFile {
       }
     }
 
-    /// A lens stays: records that nobody has written since have the old field alone.
+    /// A lens stays: records that nobody has written since have the old field alone. What it makes stays,
+    /// too: devices of the earlier version make that. A function may change with its name.
     func checkLenses(of now: Entity, against was: KnownModel.Entity) {
       for lens in was.lenses {
         let target = lens.line.targets[0]
-        guard !now.lenses.contains(where: { $0.line.targets == lens.line.targets }) else {
+        guard let same = now.lenses.first(where: { $0.line.targets == lens.line.targets }) else {
+          tell(
+            now.at,
+            "In \(lens.version) @\(target) comes from a lens, and records that nobody has written since"
+              + " need it still. Keep the line.", lens.line.text)
           continue
         }
+        guard !same.line.isSame(as: lens.line) else { continue }
         tell(
-          now.at,
-          "In \(lens.version) @\(target) comes from a lens, and records that nobody has written since"
-            + " need it still. Keep the line.", lens.line.text)
+          same.at,
+          "In \(lens.version) @\(target) comes from another lens, and devices that have it show what that"
+            + " makes. Keep the line, or make a field with a new number.", lens.line.text)
       }
     }
 
@@ -144,5 +150,16 @@ extension FieldLine {
     var other = self
     other.number = (entity.fields.map(\.line.number).max() ?? 0) + 1
     return other
+  }
+}
+
+extension LensLine {
+  /// Whether it makes the same as another, as far as the file tells: a function may have a new name.
+  fileprivate func isSame(as other: LensLine) -> Bool {
+    var renamed = self
+    if case .custom = conversion, case .custom = other.conversion {
+      renamed.conversion = other.conversion
+    }
+    return renamed == other
   }
 }

@@ -232,6 +232,25 @@ import Testing
     for sentence in sentences { #expect(said.contains(sentence), "\(said)") }
   }
 
+  @Test(arguments: [
+    ("retype @3 to @4 by times 60", "retype @3 to @4 by times 3600", false),
+    ("retype @3 to @4 by times 60", "retype @3 to @4 by custom minutes", false),
+    ("retype @3 to @4 by same", "fill @4 from @3 by same", false),
+    ("fill @4 from @3 by custom slug", "retype @3 to @4 by custom slug", false),
+    ("fill @4 from @3 by custom slug", "fill @4 from @3 @5 by custom slug", false),
+    ("fill @4 from @3 by custom slug", "fill @4 from @3 by custom newSlug", true),
+  ])
+  func `a lens stays as it is, but for the name of a function`(
+    was: String, now: String, isSound: Bool
+  ) throws {
+    let first = Self.first + "  field note @4 int\n  field size @5 int\n"
+    let said = try Self.problems(ofLast: [first + "  \(was)\n", first + "  \(now)\n"])
+    let sentence =
+      "v2.model:7:1: error: In v1 @4 comes from another lens, and devices that have it show what that"
+      + " makes. Keep the line, or make a field with a new number. Write:   \(was)"
+    #expect(isSound ? said == "" : said.hasSuffix(sentence), "\(said)")
+  }
+
   @Test func `a chain of lenses goes by the numbers of what a later version leaves out`() throws {
     let second =
       Self.first.replacing("field width", with: "hidden width")
