@@ -7,7 +7,7 @@ package struct JavaScriptSource {
   package var text: String {
     let version = history.versions.count
     let entities = history.current.entities.filter { !$0.line.isHidden }
-    let name = history.name.prefix(1).lowercased() + history.name.dropFirst()
+    let name = ModelName.property(history.name)
     var text =
       "// Made of \(history.name).reunionmodel/v\(version).model. Change the model, not this file.\n"
     for entity in entities { text += "\n" + Self.type(entity) }
@@ -104,7 +104,8 @@ package struct JavaScriptSource {
     return text + " */\n"
   }
 
-  /// A line of documentation, which ends no comment.
+  /// A line of documentation, which ends no comment: it never begins with a slash, so that no star of the
+  /// line before it meets one.
   private static func said(_ line: String) -> String {
     String(line.dropFirst(3)).replacing("*/", with: "*\\/")
   }

@@ -46,6 +46,12 @@ package struct ModelHistory: Sendable {
         "The folder is named after the model, such as Album.reunionmodel: letters and digits, a capital in front."
       )
     }
+    guard !ModelName.reserved.contains(ModelName.property(name)) else {
+      throw Self.problem(
+        folder, 1,
+        "“\(ModelName.property(name))” is a word of Swift or JavaScript. Name the folder otherwise, such as"
+          + " \(name)Model.reunionmodel.")
+    }
     releasedCount = try Self.checkLock(files[Self.lock] ?? "", versions, "\(folder)/\(Self.lock)")
     guard releasedCount >= versions.count - 1 else {
       throw Self.problem(

@@ -9,7 +9,7 @@ extension ModelLine {
     let trimmed = line.drop { $0 == " " }
     if trimmed.isEmpty {
       self = .blank
-    } else if trimmed.hasPrefix("///") {
+    } else if trimmed.hasPrefix("///"), !trimmed.hasPrefix("////") {
       self = .documentation(String(line))
     } else if trimmed.hasPrefix("//") {
       self = .comment(String(line))
@@ -28,7 +28,17 @@ extension ModelLine {
       var entity = EntityLine(
         name: try reader.name("entity"),
         number: try reader.place("entity", in: 1...entityMax), isHidden: isHidden)
-      if reader.take("as") { entity.type = try reader.name("Swift type", isType: true) }
+      if reader.take("as") {
+        let column = reader.column
+        let type = try reader.name("Swift type", isType: true)
+        guard !type.contains(".") else {
+          throw LineFault(
+            column,
+            "“\(type)” has a dot, and what is made stands in no other type. Take"
+              + " \(type.filter { $0 != "." }).")
+        }
+        entity.type = type
+      }
       return .entity(entity)
     }
     if isHidden || reader.take("field") {

@@ -1,7 +1,7 @@
 /// A line of a model's file.
 package enum ModelLine: Hashable, Sendable {
   case blank
-  /// `// …`
+  /// `// …`, or a line of more slashes
   case comment(String)
   /// `/// …`, about what follows.
   case documentation(String)

@@ -187,6 +187,10 @@ import Testing
     ("entity note @1\nentity Note @2\n", "“Note” is no name of a entity"),
     ("entity note @1\nentity task @1\n", "The number 1 is note's."),
     ("entity string @1\n", "Write: entity string @1 as StringRecord"),
+    (
+      "entity note @1 as Foo.Bar\n",
+      "v1.model:1:19: error: “Foo.Bar” has a dot, and what is made stands in no other type. Take FooBar."
+    ),
     ("minimumReader 1\nminimumReader 1\nentity note @1\n", "stands here twice"),
     ("minimumReader 0\n", "“0” is no version: it is a number from 1 to 100000."),
     ("  index text\n", "An index stands below its entity"),

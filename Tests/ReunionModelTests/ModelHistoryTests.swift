@@ -314,6 +314,41 @@ import Testing
     #expect(SwiftSource(history).text.contains("var text: String = \"\\\\(1 + 1) '\""))
   }
 
+  @Test func `lines of slashes alone are remarks, and end no comment of what is made`() throws {
+    let history = try Self.history([
+      """
+      //////////
+      /// A note.
+      entity note @1
+        /// It ends here: *
+        ////
+        /// Or here: *
+        ///
+        field text @1 text
+
+      ////
+      entity task @2
+
+      """
+    ])
+    let script = JavaScriptSource(history).text
+    #expect(script.contains("/**\n * A note.\n * @typedef {object} Note\n"))
+    #expect(script.contains("/**\n * @typedef {object} Task\n"))
+    #expect(script.contains("{string} text Or here: *\n"))
+    #expect(SwiftSource(history).text.contains("\n/// A note.\nstruct Note: Entity"))
+  }
+
+  @Test(arguments: ["Package", "Default", "Public", "Self", "Init", "Eval"])
+  func `a model is not named after a word of either language`(name: String) throws {
+    let problems = #expect(throws: ModelProblems.self) {
+      try ModelHistory(folder: "\(name).reunionmodel", files: ["v1.model": Self.first])
+    }
+    #expect(
+      problems?.description.hasSuffix(
+        "“\(name.lowercased())” is a word of Swift or JavaScript. Name the folder otherwise, such as"
+          + " \(name)Model.reunionmodel.") == true, "\(String(describing: problems))")
+  }
+
   @Test
   func `generated code is the same each time`()
     throws

@@ -7,6 +7,8 @@ struct RandomModel {
     var fields: [FieldLine] = []
     var indexes: [IndexLine] = []
     var lenses: [LensLine] = []
+    /// What stands above it.
+    var documentation: [ModelLine] = []
 
     var shown: [Int] { fields.indices.filter { !fields[$0].isHidden } }
     var nextNumber: UInt32 { (fields.map(\.number).max() ?? 0) + 1 }
@@ -45,12 +47,13 @@ struct RandomModel {
     var lines: [ModelLine] = [.import("ReunionStore")]
     if let minimumReader { lines.append(.minimumReader(minimumReader)) }
     for entity in entities {
-      lines += [
-        .blank, .documentation("/// The entity \(entity.line.name)."), .entity(entity.line),
-      ]
+      lines += [.blank] + entity.documentation + [.entity(entity.line)]
       // Half of those that are left out stand without their fields, as the cure of the check has it.
       if entity.line.isHidden, entity.line.number.isMultiple(of: 2) { continue }
-      lines += entity.fields.map { .field($0) }
+      for field in entity.fields {
+        if field.number.isMultiple(of: 5) { lines += entity.documentation.map(\.indented) }
+        lines.append(.field(field))
+      }
       lines += entity.indexes.map { .index($0) }
       lines += entity.lenses.map { .lens($0) }
     }
@@ -97,10 +100,22 @@ struct RandomModel {
 
   private mutating func addEntity() {
     let number = (entities.map(\.line.number).max() ?? 0) + 1
-    entities.append(Entity(line: EntityLine(name: "thing\(number)", number: number)))
+    entities.append(
+      Entity(
+        line: EntityLine(name: "thing\(number)", number: number), documentation: documentation()))
     if chance(3) == 0 { entities[entities.count - 1].line.type = "Kind\(number)" }
     let isFirst = entities.count == 1
     for _ in 0..<(isFirst ? 2 : 1) + chance(8) { addField(to: entities.count - 1) }
+  }
+
+  /// Lines that would end a comment if they were taken as they are.
+  private mutating func documentation() -> [ModelLine] {
+    (0..<chance(4)).map { _ in
+      let texts = ["An entity.", "It ends */ here.", "A star: *", "", "`${x}` \\"]
+      if chance(4) == 0 { return .comment(some(["//////", "////", "//"]) ?? "//") }
+      let text = some(texts) ?? ""
+      return .documentation("///" + (text.isEmpty ? "" : " " + text))
+    }
   }
 
   private mutating func addField(to index: Int) {
@@ -306,6 +321,17 @@ extension ModelKind {
   /// Whether it is one value that widens and that an index has.
   fileprivate var isValue: Bool {
     [.bool, .int, .double, .text, .bytes, .date, .uuid].contains(self)
+  }
+}
+
+extension ModelLine {
+  /// The line as it stands above a field.
+  fileprivate var indented: ModelLine {
+    switch self {
+    case .comment(let text): .comment("  " + text)
+    case .documentation(let text): .documentation("  " + text)
+    default: self
+    }
   }
 }
 

@@ -103,6 +103,40 @@ import Testing
     }
   }
 
+  /// What node says of a module; empty where it loads.
+  private static func saidOfModule(_ text: String, in folder: URL) throws -> String {
+    let file = folder.appending(path: "model.mjs")
+    try Data(text.utf8).write(to: file)
+    let node = Process()
+    node.executableURL = URL(filePath: "/usr/bin/env")
+    node.arguments = ["node", "--check", file.path]
+    let errors = Pipe()
+    node.standardError = errors
+    try node.run()
+    let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+    node.waitUntilExit()
+    return node.terminationStatus == 0 ? "" : String(decoding: said, as: UTF8.self)
+  }
+
+  private static var isNodeThere: Bool {
+    let places = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return places.contains { FileManager.default.isExecutableFile(atPath: "\($0)/node") }
+  }
+
+  @Test(.enabled(if: isNodeThere, "node is needed"))
+  func `modules of a sample of them load, and a broken one does not (negative control)`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "modules-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var module = ""
+    for seed in Self.seed..<Self.seed + (Self.isFull ? 200 : 20) {
+      module = JavaScriptSource(try Self.history(seed: seed, versions: 5).0).text
+      #expect(try Self.saidOfModule(module, in: folder) == "", "seed \(seed)")
+    }
+    let broken = module.replacing(" */", with: "")
+    #expect(try Self.saidOfModule(broken, in: folder).contains("SyntaxError"))
+  }
+
   /// What a model needs of its app: a type over a text, and the functions of its lenses.
   static func handWritten(_ model: RandomModel) -> String {
     let functions = model.customs.map { custom in
