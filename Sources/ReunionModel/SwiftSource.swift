@@ -25,9 +25,13 @@ package struct SwiftSource {
       // Made of \(history.name).reunionmodel/v\(version).model. Change the model, not this file.
       \(Set(modules).sorted().map { "import \($0)\n" }.joined())
       extension Model {
-        /// The model \(history.name), version \(version): \(model.hash.prefix(16)).
-        static let \(Self.property(history.name)) = Model(
+        /// The model \(history.name), version \(version).
+        static let \(Self.name(ModelName.property(history.name))) = Model(
           \((entities.map { "\($0.line.swiftType).schema" } + numbers).joined(separator: ", ")))
+
+        /// The SHA-256 of the version's file, by which model.lock knows it.
+        static let \(ModelName.property(history.name))Hash =
+          "\(model.hash)"
       }
 
       """
@@ -170,10 +174,6 @@ package struct SwiftSource {
   /// A name as Swift takes it.
   static func name(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
-  }
-
-  private static func property(_ type: String) -> String {
-    name(type.prefix(1).lowercased() + type.dropFirst())
   }
 
   private static let keywords: Set<String> = [

@@ -361,6 +361,7 @@ import Testing
       swift.contains(
         "static let album = Model(\n    Album.schema, Picture.schema, version: 1, minimumReader: 1)"
       ))
+    #expect(swift.contains("  static let albumHash =\n    \"\(history.current.hash)\"\n"))
     #expect(swift.contains("var caption: String = \"Say \\\"cheese\\\"\\n\""))
     #expect(!swift.contains("Heart") && !swift.contains("color"))
     #expect(
