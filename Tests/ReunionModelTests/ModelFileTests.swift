@@ -211,7 +211,8 @@ import Testing
   @Test func `of 2,000 damaged files none traps, and what is read prints back byte for byte`()
     throws
   {
-    var random = SystemRandomNumberGenerator()
+    print("seed \(RandomModelTests.seed)")
+    var random = Seeded(state: RandomModelTests.seed)
     let words = [
       "@", "?", "\"", "\\", " ", "\n", "entity", "field", "hidden", "text", "9", "é", "\u{0}", "of",
       ",", ":", "index", "retype", "split", "merge", "fill", "by", "cases", "times", "-", ".",
