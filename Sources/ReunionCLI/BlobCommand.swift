@@ -40,7 +40,11 @@ enum BlobCommand {
       }
       grace = .seconds(days * 86_400)
     }
-    let store = try Store.open(existing: arguments.rest(1...1, or: "Say which folder.")[0])
+    var options = StoreOptions()
+    // What is only looked at is not upgraded either.
+    options.isReadOnly = isDryRun
+    let folder = try arguments.rest(1...1, or: "Say which folder.")[0]
+    let store = try Store.open(existing: folder, options: options)
     let collected = try store.blobs.collect(grace: grace, isDryRun: isDryRun)
     try store.close()
     let bytes = collected.removed.reduce(0) { $0 + Int(clamping: $1.byteCount) }

@@ -111,6 +111,13 @@ import Testing
     return (all.count, olds)
   }
 
+  /// How many upgrades of a store were guarded, which its snapshot is named by.
+  private static func snapshotNumber(_ disk: SimulatedDisk) throws -> Int64 {
+    let connection = try Connection(path: database, on: disk, readOnly: true)
+    defer { connection.close() }
+    return try UpgradeSnapshot.number(connection)
+  }
+
   /// Throws unless the snapshot that a store names is whole, and is the store of before.
   private static func checkSnapshot(
     _ disk: SimulatedDisk, _ old: [String], _ moment: String
@@ -173,6 +180,41 @@ import Testing
     #expect(olds > 0 && olds < cuts)
   }
 
+  @Test func `where lenses alone make something anew, the snapshot of before stays at any cut`()
+    throws
+  {
+    let disk = SimulatedDisk(seed: 1)
+    var store = try Before.open(disk, Model(Minutes.schema), 1)
+    try store.write(in: SpaceID(high: 1, low: 1)) { transaction in
+      for minutes in 1...20 { try transaction.create(Minutes.self) { $0.minutes = minutes } }
+    }
+    try store.close()
+    store = try Before.open(disk, Model(Seconds.made(by: .times(60))), 2)
+    #expect(store.upgradeReport?.isGuarded == true)
+    try store.close()
+    let snapshot = UpgradeSnapshot(of: Story.folder, on: disk).path(1)
+    let (old, kept) = try (
+      Self.state(Self.database, on: disk.copy()), Self.state(snapshot, on: disk.copy())
+    )
+    let left = Lock<[SimulatedDisk]>([])
+    disk.observeChanges { [disk] _ in
+      let cut = disk.afterPowerCut()
+      left.withLock { $0.append(cut) }
+    }
+    store = try Before.open(disk, Model(Seconds.made(by: .times(61))), 3)
+    #expect(store.upgradeReport?.isGuarded == true && store.upgradeReport?.snapshot == nil)
+    try store.close()
+    disk.observeChanges(nil)
+    let new = try Self.state(Self.database, on: disk.copy())
+    #expect(disk.paths.filter { $0.contains("/upgrade/") } == [snapshot])
+    for (number, disk) in left.withLock({ $0 }).enumerated() {
+      let found = try Self.state(Self.database, on: disk.copy())
+      #expect(found == old || found == new, "cut \(number)")
+      #expect(try Self.snapshotNumber(disk.copy()) == 1, "cut \(number)")
+      #expect(try Self.state(snapshot, on: disk.copy()) == kept, "cut \(number)")
+    }
+  }
+
   @Test(arguments: [SeededBug.upgradeInPieces, .snapshotNotSynced])
   func `an upgrade that is not safe from power cuts: its seeded bug is found`(bug: SeededBug) {
     var caught: Loss?
@@ -232,5 +274,27 @@ import Testing
     try store.close()
     disk.faults.capacityBytes = nil
     try Self.checkUse(disk, before, "with room again")
+  }
+}
+
+/// A length as the first version has it.
+private struct Minutes: Entity {
+  let id: RecordID
+  var minutes = 0
+  init(id: RecordID) { self.id = id }
+  static let schema = EntitySchema<Minutes>(1, "length", [.field(1, "minutes", \.minutes)])
+}
+
+/// A length as the second version has it.
+private struct Seconds: Entity {
+  let id: RecordID
+  var seconds = 0
+  init(id: RecordID) { self.id = id }
+  static let schema = made(by: .times(60))
+
+  static func made(by conversion: Conversion) -> EntitySchema<Seconds> {
+    EntitySchema<Seconds>(
+      1, "length", [.field(2, "seconds", \.seconds)],
+      lenses: [.retype(OldField(1, Int.self, initial: 0), to: \.seconds, by: conversion)])
   }
 }

@@ -73,6 +73,16 @@ import Testing
     #expect(try Command.run("sql", store, "SELECT name FROM errand").output.contains("Buy bread"))
   }
 
+  @Test func `what is only looked at is not upgraded`() throws {
+    defer { remove() }
+    let look = try Command.run("collect", store, "--dry-run")
+    #expect(look.status == 0 && look.output.hasPrefix("Would remove "), "\(look)")
+    #expect(!FileManager.default.fileExists(atPath: store + "/upgrade"))
+    #expect(
+      try Command.run("upgrade", store, "--dry-run").output
+        .hasPrefix("- change the file from version 1 to 2"))
+  }
+
   @Test func `says what it does not understand`() throws {
     defer { remove() }
     #expect(try Command.run("upgrade").status == 2)

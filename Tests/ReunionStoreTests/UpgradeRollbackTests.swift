@@ -45,6 +45,61 @@ import Testing
     return poster
   }
 
+  @Test(arguments: [false, true])
+  func `a tool without the app's functions leaves the way back to the version of before`(
+    isDryRun: Bool
+  ) throws {
+    let (folder, id) = (Folder(), RecordID(high: 1, low: 1))
+    func snapshots() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path + "/upgrade")
+    }
+    var store = try folder.open(Model(OldFilm.schema))
+    try store.write(in: space) { transaction in
+      var film = OldFilm(id: id)
+      film.title = "The Third Man"
+      try transaction.create(film)
+    }
+    try store.close()
+    let print = try Fingerprint(folder: folder.path)
+    let new = Model(Film.schema)
+    store = try folder.open(new)
+    #expect(store.upgradeReport?.snapshot == folder.path + "/upgrade/before-1.sqlite")
+    try store.close()
+    // What `reunion collect` does: the slug is by a function of the app.
+    var options = StoreOptions()
+    options.isReadOnly = isDryRun
+    store = try Store.open(existing: folder.path, options: options)
+    _ = try store.blobs.collect(isDryRun: isDryRun)
+    #expect((store.upgradeReport?.isGuarded ?? false) == !isDryRun)
+    #expect(store.upgradeReport?.snapshot == nil)
+    try store.close()
+    #expect(try snapshots() == ["before-1.sqlite"])
+    store = try folder.open(new)
+    #expect((store.upgradeReport != nil) == !isDryRun)
+    #expect(try store.fetch(Film.self, id, in: space)?.slug == "the-third-man")
+    try store.close()
+    #expect(try snapshots() == ["before-1.sqlite"])
+    _ = try UpgradeRollback.run(folder.path)
+    #expect(try Fingerprint(folder: folder.path).hash == print.hash)
+    store = try folder.open(Model(OldFilm.schema))
+    #expect(store.upgradeReport == nil)
+    try store.close()
+  }
+
+  @Test func `without a snapshot, a new one is made of what is computed alone too`() throws {
+    let folder = Folder()
+    var store = try folder.open(Model(Film.schema))
+    try store.write(in: space) { try $0.create(Film(id: RecordID(high: 1, low: 1))) }
+    try store.close()
+    store = try folder.open(Model(Film.made(by: .times(61))))
+    #expect(store.upgradeReport?.snapshot == folder.path + "/upgrade/before-1.sqlite")
+    try store.close()
+    try FileManager.default.removeItem(atPath: folder.path + "/upgrade")
+    store = try folder.open(Model(Film.schema))
+    #expect(store.upgradeReport?.snapshot == folder.path + "/upgrade/before-2.sqlite")
+    try store.close()
+  }
+
   @Test func `brings what was written since, under a new incarnation`() throws {
     let folder = try upgraded()
     var store = try folder.open(models[3])

@@ -19,7 +19,8 @@ struct UpgradeGuard {
     "reunion_staged", "reunion_undo",
   ]
 
-  /// Performs a plan that touches rows.
+  /// Performs a plan that touches rows. Where it computes alone, the snapshot that is there stays, and the
+  /// copy that everything is compared with goes.
   ///
   /// - Throws: `upgradeRefused` where something would not be as it was; the store is untouched, and the
   ///   snapshot is kept to be looked into.
@@ -29,7 +30,9 @@ struct UpgradeGuard {
     let start = ContinuousClock.now
     var performing = Duration.zero
     let connection = upgrade.connection
-    let number = try UpgradeSnapshot.number(connection) + 1
+    let kept = try UpgradeSnapshot.number(connection)
+    let number = kept + 1
+    let isKept = plan.isComputedAlone ? try snapshot.isThere(kept) : false
     try snapshot.make(number, of: connection)
     let before = try census(of: snapshot, number)
     // On the disk in either mode, before the snapshot of the store that it replaces goes.
@@ -37,13 +40,13 @@ struct UpgradeGuard {
       let begin = ContinuousClock.now
       try upgrade.perform(plan, from: stored.layout)
       performing = ContinuousClock.now - begin
-      try UpgradeSnapshot.note(number, connection)
+      if !isKept { try UpgradeSnapshot.note(number, connection) }
       let after = try UpgradeCensus(connection, byteCount: blobByteCount)
       try compare(after, with: before, connection.path, number, stored.names)
     }
-    snapshot.sweep(keeping: number)
+    snapshot.sweep(keeping: isKept ? kept : number)
     var report = UpgradeReport(
-      steps: plan.steps, census: before, snapshot: snapshot.path(number))
+      steps: plan.steps, census: before, snapshot: isKept ? nil : snapshot.path(number))
     report.guardSeconds = (ContinuousClock.now - start - performing) / .seconds(1)
     return report
   }

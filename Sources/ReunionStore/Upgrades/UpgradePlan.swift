@@ -26,6 +26,12 @@ public struct UpgradePlan: Sendable {
   /// watches it.
   public var touchesRows: Bool { steps.contains(where: \.touchesRows) }
 
+  /// Whether lenses alone make something anew. A tool that has none of the app's functions does that, and the
+  /// app does it again: neither is a version to go back to.
+  var isComputedAlone: Bool {
+    steps.allSatisfy { if case .compute = $0 { true } else { false } }
+  }
+
   /// Computes what brings a store to a model.
   ///
   /// - Throws: `invalidModel` where the two contradict each other.

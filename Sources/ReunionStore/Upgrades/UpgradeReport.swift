@@ -4,7 +4,8 @@ public struct UpgradeReport: Hashable, Sendable {
   public let steps: [UpgradeStep]
   /// Whether a snapshot was made and everything was compared: where any step touches rows.
   public let isGuarded: Bool
-  /// Where the store of before is kept; nil where no step touched rows.
+  /// Where the store of before is kept; nil where no step touched rows, or where the steps compute alone
+  /// and the snapshot of an earlier upgrade is kept.
   public let snapshot: String?
   /// How many records were compared, deleted ones too; 0 where none was touched.
   public let records: Int

@@ -70,6 +70,11 @@ package struct UpgradeSnapshot {
     try? disk.syncFolder(folder)
   }
 
+  /// Whether the snapshot of an upgrade is there.
+  func isThere(_ number: Int64) throws(StoreError) -> Bool {
+    try disk.exists("\(folder)/\(Self.name(number))")
+  }
+
   /// Opens the snapshot of an upgrade, to be read.
   package func open(_ number: Int64) throws(StoreError) -> Connection {
     try Connection(path: path(number), on: disk, readOnly: true)
