@@ -88,6 +88,7 @@ import Testing
   ) throws -> (cuts: Int, old: Int) {
     let before = try Before(seed: seed)
     let old = try state(database, on: before.disk.copy())
+    let snapshots = try snapshotNumber(before.disk.copy())
     let finished = before.disk.copy()
     try Before.open(finished, before.new, seed &+ 2).close()
     let new = try state(database, on: finished)
@@ -105,7 +106,7 @@ import Testing
       let found = try state(database, on: disk.copy())
       guard found == old || found == new else { throw Loss("\(moment): neither old nor new") }
       if found == old { olds += 1 }
-      if found == new, new != old { try checkSnapshot(disk.copy(), old, moment) }
+      if found == new, new != old { try checkSnapshot(disk.copy(), old, snapshots, moment) }
       try checkUse(disk, before, moment)
     }
     return (all.count, olds)
@@ -118,13 +119,12 @@ import Testing
     return try UpgradeSnapshot.number(connection)
   }
 
-  /// Throws unless the snapshot that a store names is whole, and is the store of before.
+  /// Throws unless the snapshot that a store names is whole, and is the store of before where this upgrade
+  /// made it: before, there were as many `snapshots`.
   private static func checkSnapshot(
-    _ disk: SimulatedDisk, _ old: [String], _ moment: String
+    _ disk: SimulatedDisk, _ old: [String], _ snapshots: Int64, _ moment: String
   ) throws {
-    let connection = try Connection(path: database, on: disk, readOnly: true)
-    let number = try UpgradeSnapshot.number(connection)
-    connection.close()
+    let number = try snapshotNumber(disk)
     let path = UpgradeSnapshot(of: Story.folder, on: disk).path(number)
     // Where no step touched rows there is none of this upgrade.
     guard number > 0, try disk.exists(path) else {
@@ -138,6 +138,10 @@ import Testing
       _ = try CellCount(copy, layout: Layout(copy))
     } catch {
       throw Loss("\(moment): the snapshot is damaged: \(error)")
+    }
+    guard number > snapshots else { return }
+    guard try state(path, on: disk) == old else {
+      throw Loss("\(moment): the snapshot is not the store of before")
     }
   }
 
