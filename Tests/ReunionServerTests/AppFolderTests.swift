@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 import Testing
 
@@ -153,6 +154,27 @@ import Testing
     #expect(service.banner([], risk: nil) == "\n\nStop with Ctrl-C.\n")
     service.stop()
     #expect(throws: StoreError.self) { try folder.store.spaces }
+  }
+
+  @Test func `a service whose folder was upgraded tells the host what was done, once`() throws {
+    let desk = Desk()
+    let earlier: AppFolder<Lists, Note> = try AppFolder(
+      desk.path, file: "lists.json", of: "lists", entities: Model(Lists.schema))
+    try earlier.store.close()
+    var options = ServerOptions(["--port", "0", "--data", desk.path], folder: "")
+    #expect(try options.next() == nil)
+    for isUpgraded in [true, false] {
+      let told = Lock<[String]>([])
+      var configuration = try options.configuration()
+      configuration.notice = { sentence in told.withLock { $0.append(sentence) } }
+      let service = try AppService(desk.open(), configuration, options)
+      try service.start()
+      service.stop()
+      let sentence =
+        "\(desk.path) was upgraded when it was opened:\n- add the entity item (2)\n"
+        + "- add the field item.text (2.1, text)\nNo record and no blob was touched."
+      #expect(told.withLock { $0 } == (isUpgraded ? [sentence] : []))
+    }
   }
 }
 

@@ -35,6 +35,9 @@ public final class AppService: Sendable {
     shared = options.shared(port: port)
     self.store = store
     server = try Server(spaces, in: store, configuration: configuration)
+    if let report = store.upgradeReport {
+      configuration.notice("\(store.folder) was upgraded when it was opened:\n\(report)")
+    }
     collection = DailyCollection(of: store, notice: configuration.notice)
   }
 
