@@ -2,6 +2,7 @@
 
 import { Conversation } from './conversation.js';
 import { startCore } from './core/core.js';
+import { readerEntity } from './update-need.js';
 
 const beatMilliseconds = 5000;
 let core;
@@ -109,7 +110,9 @@ export class Link {
         this.#isAnother = false;
         this.#readOn();
         this.#tell.ready();
-        if (stage.refusals.length) this.#tell.refused(stage.refusals);
+        // That a guest's word of what readers need does not count is nobody's loss.
+        const refusals = stage.refusals.filter(({ entity }) => entity !== readerEntity);
+        if (refusals.length) this.#tell.refused(refusals);
       });
     }
   }

@@ -104,7 +104,7 @@ export function encodeValue(kind, value) {
 /** Whether a field of a kind is one value: not a counter, a set or a list, nor of a kind unknown here. */
 export const isSingle = (kind) => kind in writers;
 
-/** The model of a space, from `/model.json`. */
+/** The model of a space: from the module of its file, `/model.json`, or as an app writes it down. */
 export class Model {
   /**
    * What only some models need, before their space is opened: modules that extend a model, in their order. They
@@ -114,8 +114,9 @@ export class Model {
   #byName = new Map();
   #byNumber = new Map();
 
-  constructor({ entities }) {
-    this.entities = entities;
+  constructor({ entities, version, minimumReader = 1 }) {
+    Object.assign(this, { entities, version, minimumReader });
+    if (minimumReader > 1) this.modules[3] = './minimum-reader.js';
     for (const { number, name, fields, lenses } of entities) {
       if (lenses?.length) this.modules[2] = './lenses.js';
       const entity = { number, name, fields: new Map(), names: new Map() };

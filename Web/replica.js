@@ -45,6 +45,7 @@ export class Replica {
   #committed = new Set();
   #heard = null; // commits of another tab that are shown, while a later one is still to be heard of
   #arrived = []; // pushes that are shown, and not kept yet
+  #isReaderSaid = false;
   #keeping = null;
   #turn = Promise.resolve();
   #held = (key) => this.#entries.get(key)?.cells ?? noCells;
@@ -170,16 +171,22 @@ export class Replica {
       const { writes, rows } = transaction;
       // An edit of what a push has brought takes none of it to the disk without the rest.
       if (writes.size) await this.#keep();
-      await this.#commit([...writes.keys()], rows, writes.size > 0 && ((meta, held) => {
-        const { cells, seq, last } = stampWrites(writes, {
-          core: this.#core, site: meta.site, seq: meta.seq, last: meta.last,
-          held: (key) => ({ bytes: held(key), list: new FlatReader(held(key)).cells() }),
+      // What readers need is said once, under a stamp of its own: a server that refuses it takes the rest.
+      const reader = this.#isReaderSaid ? null : this.#model.readerWrites?.(this, writes);
+      const parts = reader?.size ? [writes, reader] : [writes];
+      await this.#commit(parts.flatMap((each) => [...each.keys()]), rows, writes.size > 0 && ((meta, held) => {
+        const outcomes = parts.flatMap((each) => {
+          const { cells, seq, last } = stampWrites(each, {
+            core: this.#core, site: meta.site, seq: meta.seq, last: meta.last,
+            held: (key) => ({ bytes: held(key), list: new FlatReader(held(key)).cells() }),
+          });
+          Object.assign(meta, { seq, last });
+          return [...cells].map(([key, row]) => [key, this.#merged(...partsOf(key), held(key), row)]);
         });
-        Object.assign(meta, { seq, last });
         noteCommit(meta);
-        return new Map([...cells].map(
-          ([key, each]) => [key, this.#merged(...partsOf(key), held(key), each)]));
+        return new Map(outcomes);
       }));
+      if (reader) this.#isReaderSaid = true;
       return value;
     });
   }

@@ -189,7 +189,11 @@ export function openCore(source: string | URL | Uint8Array): Promise<Core>;
 
 /** The names, numbers and kinds of entities and fields. */
 export class Model {
-  constructor(schema: { entities: EntitySchema[] });
+  /**
+   * The module of a model's file, what `/model.json` answers, or what an app writes down. Where it names a minimum
+   * reader, the first action in a space has older pages and apps hear of it.
+   */
+  constructor(schema: { entities: EntitySchema[]; version?: number; minimumReader?: number });
   /** The name of an entity's number. */
   nameOf(number: number): string | undefined;
 }

@@ -1,15 +1,20 @@
 // What version of the app's model a space needs: records of a reserved entity say it (docs/protocol.md, 2.15).
 
+import { noCells } from './flat.js';
 import { State } from './state.js';
 
-const readerEntity = 16777212;
+export const readerEntity = 16777212;
 const versionMost = 100000;
 
-/** The version in the id of such a record, eight zero bytes and the number; 0 where it is none. */
-function versionIn({ id }) {
+/** The version in the id of such a record, eight zero bytes and the number; 0 where it is none, or was taken back. */
+function versionIn({ id, cells }) {
+  if (cells.length === noCells.length) return 0;
   const [high, low] = [BigInt(`0x${id.slice(0, 16)}`), BigInt(`0x${id.slice(16)}`)];
   return high === 0n && low <= versionMost ? Number(low) : 0;
 }
+
+/** The version that a replica's space needs. */
+export const neededVersion = (replica) => Math.max(1, ...replica.cellsOf(readerEntity).map(versionIn));
 
 /**
  * Whether a space holds what a page of this version of the model is too old to read, now and later:
@@ -18,7 +23,7 @@ function versionIn({ id }) {
  */
 export function updateNeed(replica, { version }) {
   const read = () => {
-    const needed = Math.max(1, ...replica.cellsOf(readerEntity).map(versionIn));
+    const needed = neededVersion(replica);
     return { isNeeded: needed > version, needed, version };
   };
   const need = new State(read());

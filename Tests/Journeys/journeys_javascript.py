@@ -254,3 +254,63 @@ def versions(stage):
             person.check()
             person.context.close()
             stage.people.remove(person)
+
+
+@group.journey("a page of a version that others are too old for says so in its space; a guest's word does not count")
+def minimum_reader(stage):
+    pages = stage.folder / "readers"
+    pages.mkdir()
+    source = ROOT / "Examples/Models/Errands.reunionmodel"
+    first, second = pages / "first" / source.name, pages / "second" / source.name
+    first.mkdir(parents=True)
+    shutil.copy(source / "v1.model", first)
+    shutil.copytree(source, second)
+    (second / "v2.model").write_text("minimumReader 2\n" + (source / "v2.model").read_text())
+    program = blocks("js", MODELS)[0].split("const list = ")[0]
+    for name, model in (("first", first), ("second", second)):
+        made = reunion("model", "generate", model, "--javascript", "--out", pages / f"{name}-model.js")
+        ensure(made.returncode == 0, made.stderr)
+        (pages / f"{name}.html").write_text(blocks("html", MODELS)[0].replace("errands.js", f"{name}.js"))
+        (pages / f"{name}.js").write_text(
+            program.replace("./model.js", f"./{name}-model.js").replace("new Session(replica)", "session")
+            .replace("runInOneTab(", """
+                import { updateNeed } from '/reunion/reunion.js';
+                const session = new Session(replica);
+                const refused = [];
+                session.onrefused = (records) => refused.push(...records);
+                const need = updateNeed(replica, errands);
+                const write = (text) => replica.transaction((t) => t.create('errand', { [field]: text }));
+                const field = errands.version > 1 ? 'text' : 'title';
+                const texts = () => replica.records('errand').map((each) => each[field]).sort();
+                Object.assign(globalThis, { replica, need, refused, write, texts });
+                runInOneTab("""))
+    served = Served(stage.folder / "readers-server")
+    with served.started("--page", pages, "--library", WEB / "reunion"):
+        def opened(name, role):
+            person = stage.open(name, served.invite(role).replace("/#", f"/{name}.html#"))
+            person.wait(lambda: person.page.evaluate("() => Boolean(globalThis.write)"), f"{name} does not open")
+            return person
+        def writes(person, text):
+            person.page.evaluate("(text) => write(text)", text)
+            person.wait(lambda: not person.page.evaluate("() => replica.waiting.value.records"), "It is not sent")
+        def shows(person, texts, needed):
+            person.wait(lambda: person.page.evaluate("() => [texts(), need.value.needed]") == [texts, needed],
+                        lambda: f"It shows {person.page.evaluate('() => [texts(), need.value]')}")
+        old, guest, editor = opened("first", "edit"), opened("second", "add"), opened("second", "edit")
+        writes(old, "Bread")
+        for text in ("Butter", "Cheese"):
+            writes(guest, text)
+        shows(old, ["Bread", "Butter", "Cheese"], 1)
+        ensure(guest.page.evaluate("() => refused") == [], "The guest is told of a refusal")
+        writes(editor, "Jam")
+        for person in (old, guest, editor):
+            shows(person, ["Bread", "Butter", "Cheese", "Jam"], 2)
+        needs = [person.page.evaluate("() => need.value.isNeeded") for person in (old, guest, editor)]
+        ensure(needs == [True, False, False], f"The pages need an update: {needs}")
+        # What is written into the old page is kept and sent.
+        writes(old, "Milk")
+        shows(editor, ["Bread", "Butter", "Cheese", "Jam", "Milk"], 2)
+        for person in (old, guest, editor):
+            person.check()
+            person.context.close()
+            stage.people.remove(person)
