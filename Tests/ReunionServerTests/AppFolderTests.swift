@@ -176,6 +176,35 @@ import Testing
       #expect(told.withLock { $0 } == (isUpgraded ? [sentence] : []))
     }
   }
+
+  /// The app's model, in a version for which others may be too old.
+  static let third = Model(Lists.schema, Item.schema, version: 3, minimumReader: 2)
+
+  /// Starts a service and ends it; what an app of the first version hears then.
+  static func needed(
+    in space: SpaceID, at path: String, after start: (ServerOptions) throws -> AppService
+  ) throws -> UpdateNeed? {
+    var options = ServerOptions(["--port", "0", "--data", path], folder: "")
+    #expect(try options.next() == nil)
+    try start(options).stop()
+    let earlier = try Store.open(folder: path, model: Model(Lists.schema, Item.schema))
+    defer { try? earlier.close() }
+    return try earlier.updateNeed(in: space).value
+  }
+
+  @Test func `a newer server has the space of an older one hear what its readers need`() throws {
+    let desk = Desk()
+    let first = try desk.open()
+    let space = first.space
+    try first.store.close()
+    let need = try Self.needed(in: space, at: desk.path) { options in
+      let folder = try AppFolder<Lists, Note>(
+        desk.path, file: "lists.json", of: "lists", entities: Self.third)
+      #expect(folder.store.model.version == 3)
+      return try AppService(folder, options.configuration(), options)
+    }
+    #expect(need?.needed == 2 && need?.version == 1)
+  }
 }
 
 /// The folder of an app's server with spaces of many.
@@ -204,5 +233,19 @@ import Testing
     let last = try ServedSpaces(folder: path, entities: lists)
     #expect(last.first.id == space)
     try last.store.close()
+  }
+
+  @Test func `a newer server has all spaces of an older one hear what their readers need`() throws {
+    let path = "\(NSTemporaryDirectory())/served-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let first = try ServedSpaces(
+      folder: path, entities: Model(AppFolderTests.Lists.schema, AppFolderTests.Item.schema))
+    let space = first.first.id
+    try first.store.close()
+    let need = try AppFolderTests.needed(in: space, at: path) { options in
+      let spaces = try ServedSpaces(folder: path, entities: AppFolderTests.third)
+      return try AppService(spaces, options.configuration(), options)
+    }
+    #expect(need?.needed == 2 && need?.version == 1)
   }
 }

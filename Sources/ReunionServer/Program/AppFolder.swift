@@ -49,8 +49,7 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
       try JSONWriter.bytes(Note(space: space.description)).write(to: file, options: .atomic)
     }
     self.space = space
-    store = try Store.open(
-      folder: path, model: Model(entities: entities.entities + Access.entities))
+    store = try Store.open(folder: path, model: entities.adding(Access.entities))
     access = try Access(to: space, in: store)
     let id = Self.root(of: space)
     guard try store.fetch(Root.self, id, in: space) == nil else { return }

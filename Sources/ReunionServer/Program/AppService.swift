@@ -17,8 +17,6 @@ public final class AppService: Sendable {
   public convenience init<Root, Note>(
     _ folder: AppFolder<Root, Note>, _ configuration: Server.Configuration, _ options: ServerOptions
   ) throws {
-    // A page that is older than this server hears of it.
-    try folder.store.requireReader(in: folder.space)
     try self.init(
       ServedSpaces(
         folder.space, in: folder.store, access: folder.access, name: configuration.name),
@@ -34,6 +32,8 @@ public final class AppService: Sendable {
     here = Origin(HostAddress("localhost").with(defaultPort: port))
     shared = options.shared(port: port)
     self.store = store
+    // A page that is older than this server hears of it.
+    for space in spaces.all { try store.requireReader(in: space.id) }
     server = try Server(spaces, in: store, configuration: configuration)
     if let report = store.upgradeReport {
       configuration.notice("\(store.folder) was upgraded when it was opened:\n\(report)")

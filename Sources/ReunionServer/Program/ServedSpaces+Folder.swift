@@ -8,7 +8,6 @@ extension ServedSpaces {
   public convenience init(folder: String, entities: Model = Model()) throws {
     try DataFolder.checkNew(folder)
     try DataFolder.requireNoApp(folder, but: entities.entities)
-    try self.init(
-      in: Store.open(folder: folder, model: Model(entities: entities.entities + Self.entities)))
+    try self.init(in: Store.open(folder: folder, model: entities.adding(Self.entities)))
   }
 }
