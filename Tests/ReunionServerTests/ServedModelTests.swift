@@ -86,7 +86,8 @@ import Testing
       ])
   }
 
-  static let model = Model(Feed.schema, Box.schema, Member.schema, Invitation.schema)
+  static let model = Model(
+    Feed.schema, Box.schema, Member.schema, Invitation.schema, version: 3, minimumReader: 2)
   static let space = SpaceID(high: 7, low: 7)
 
   @Test func `a model with the outermost numbers and the library's everyday names is served`()
@@ -105,7 +106,9 @@ import Testing
         try transaction.create(Feed.self) { _ in }
       }
       let store = try Store.open(
-        folder: folder + "/server", model: Model(entities: Self.model.entities + Access.entities))
+        folder: folder + "/server",
+        model: Model(
+          entities: Self.model.entities + Access.entities, version: 3, minimumReader: 2))
       let access = try Access(to: Self.space, in: store)
       let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
       let server = try Server(
@@ -131,6 +134,7 @@ import Testing
       let fields = String(decoding: told, as: UTF8.self)
       #expect(fields.contains(#""element":2"#))
       #expect(fields.contains(#""onDelete":"clear""#) && fields.contains(#""target":7"#))
+      #expect(fields.contains(#""version":3"#) && fields.contains(#""minimumReader":2"#))
       #expect(known == nil || access.device(token: known ?? "") != nil)
       connection.disconnect()
       server.stop()

@@ -54,7 +54,12 @@ extension Server {
       if !entity.lenses.isEmpty { description["lenses"] = .list(entity.lenses.map(JSONValue.init)) }
       return JSONValue.object(description)
     }
-    return ["entities": .list(entities)]
+    var fields: [String: JSONValue] = [
+      "entities": .list(entities), "version": .number(Int64(store.model.version)),
+    ]
+    let reader = store.model.minimumReader
+    if reader > 1 { fields["minimumReader"] = .number(Int64(reader)) }
+    return fields
   }
 }
 
