@@ -105,7 +105,8 @@ packages-test:
 SHELL := /bin/bash
 CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
-$(WEB)/.made: $(CORE) $(PAGE) Scripts/web.sh Scripts/lean.pl Scripts/frame.pl
+MODEL := $(shell find Sources/ReunionModel Sources/GenerateModel Apps/*/Sources/*/*.reunionmodel -type f)
+$(WEB)/.made: $(CORE) $(PAGE) $(MODEL) Scripts/web.sh Scripts/generate-model.sh Scripts/lean.pl Scripts/frame.pl
 	@echo "Building the pages and their core (a few minutes the first time)…"
 	@Scripts/web.sh $(WEB)
 	@touch $@

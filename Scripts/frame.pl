@@ -1,6 +1,7 @@
 # Puts an app's page into the frame of all pages: `frame.pl Web Apps/Words/Page`.
 # Of the page's index.html, what is <noscript> goes into the body, and the rest into the head. Browsers are told
-# of all modules that main.js imports, and these import, so that they ask for all at once.
+# of all modules that main.js imports, and these import, so that they ask for all at once. The module of the
+# app's model, model.js, is made by the build, and imports nothing.
 use strict;
 use warnings;
 
@@ -19,7 +20,7 @@ sub source { $_[0] =~ m~^/reunion/(.*)~ ? "$library/$1" : "$page$_[0]" }
 my (%seen, @waiting);
 @waiting = ('/main.js');
 while (defined(my $module = pop @waiting)) {
-  next if $seen{$module}++;
+  next if $seen{$module}++ || $module eq '/model.js';
   my ($folder) = $module =~ m~(.*)/~;
   push @waiting, map { m~^/~ ? $_ : "$folder/$_" =~ s~/\./~/~r =~ s~/[^/]+/\.\./~/~r }
     text(source($module)) =~ /^(?:import|export)\s*(?:[^'"();=]*?\bfrom\s*)?'([^']+)'/gm;

@@ -14,17 +14,24 @@ mkdir -p "$out.new/page" "$out.new/quakes" "$out.new/sudoku" "$out.new/words" "$
 bare() { sed -E '/^ *\/\*\*.*\*\/$/d; /^ *\/\*\*/,/\*\/$/d; s/(^| +)\/\/ .*$//; s/^ +//; /^$/d' "$1"; }
 lean() { bare "$1" | perl -0p "$root/Scripts/lean.pl" > "$2"; }
 tight() { sed -E 's/^ +//; s/ *([{};]) */\1/g; s/([:,]) /\1/g' "$1" | tr -d '\n' > "$2"; }
-page() { # the folder of a page's sources, where it goes
-  for file in "$1"/*.js; do lean "$file" "$2/$(basename "$file")"; done
-  for file in "$1"/*.html; do bare "$file" > "$2/$(basename "$file")"; done
-  perl "$root/Scripts/frame.pl" "$root/Web" "$1" | bare /dev/stdin > "$2/index.html"
-  for file in "$1"/*.css; do tight "$file" "$2/$(basename "$file")"; done
+# The module of an app's model is made here and stands in no tree of sources.
+"$root/Scripts/generate-model.sh" "$out.new/generate-model"
+page() { # an app, the folder where its page goes, and where its model is
+  local sources="$root/Apps/$1/Page" to="$out.new/$2" file
+  for file in "$sources"/*.js; do lean "$file" "$to/$(basename "$file")"; done
+  "$out.new/generate-model" "$root/Apps/$1/Sources/$3.reunionmodel" "$to/whole.js" --javascript
+  lean "$to/whole.js" "$to/model.js"
+  rm "$to/whole.js"
+  for file in "$sources"/*.html; do bare "$file" > "$to/$(basename "$file")"; done
+  perl "$root/Scripts/frame.pl" "$root/Web" "$sources" | bare /dev/stdin > "$to/index.html"
+  for file in "$sources"/*.css; do tight "$file" "$to/$(basename "$file")"; done
 }
-page "$root/Apps/Albums/Page" "$out.new/page"
-page "$root/Apps/Quakes/Page" "$out.new/quakes"
-page "$root/Apps/Sudoku/Page" "$out.new/sudoku"
-page "$root/Apps/Words/Page" "$out.new/words"
-page "$root/Apps/ScreenTime/Page" "$out.new/screentime"
+page Albums page Albums/Album
+page Quakes quakes Quakes/Quakes
+page Sudoku sudoku Sudoku/Sudoku
+page Words words WordsUmpire/Words
+page ScreenTime screentime ScreenTimeBook/ScreenTime
+rm "$out.new/generate-model"
 for file in "$root"/Web/*.js; do lean "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/*.css; do tight "$file" "$out.new/reunion/$(basename "$file")"; done
 for file in "$root"/Web/core/*.js; do lean "$file" "$out.new/reunion/core/$(basename "$file")"; done

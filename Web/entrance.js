@@ -1,6 +1,5 @@
 // From a link, or from nothing, into an app's page, and what stands in where this browser may not come in.
 
-import { ask, remembered } from './ask.js';
 import { openCore } from './core/calls.js';
 import { make } from './elements.js';
 import { frameWords } from './frame-words.js';
@@ -13,21 +12,20 @@ const againMilliseconds = 4000;
 /**
  * Comes in, and resolves with what `open` gives, or with null where a page says why not: `pages` has a heading and a
  * sentence for `stranger`, `wrong`, `expired`, `unpaired`, `unreachable` and `unable`, and `again` is the button below.
- * `enter({core, link, memory})` finds out who this browser is, and keeps it under the name `memory`; `open` gets what
- * it gives, with `{core, model, link}`. What is remembered begins with the app's name.
+ * `model` is the module of the app's model. `enter({core, link, memory})` finds out who this browser is, and keeps it
+ * under the name `memory`, which begins with the app's; `open` gets what it gives, with `{core, model, link}`.
  */
-export async function openPage(app, { pages, again, enter, open }) {
+export async function openPage(app, { model, pages, again, enter, open }) {
   const link = new URLSearchParams(location.hash.slice(1));
   const show = (name) => standIn(pages[name], null,
     make('button.primary', { type: 'button', onclick: () => location.reload() }, again));
   // The words are English, and the page is laid out as its reader is used to.
   if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 'rtl';
   try {
-    const [core, schema] = await Promise.all([openCore('/reunion/registers.wasm'),
-      remembered(`${app}-model`, () => ask('/model.json'))]);
+    const core = await openCore('/reunion/registers.wasm');
     const entered = await enter({ core, link, memory: `${app}-member` });
     history.replaceState(null, '', location.pathname);
-    return await open({ ...entered, core, model: new Model(schema), link });
+    return await open({ ...entered, core, model: new Model(model), link });
   } catch (error) {
     console.warn(error);
     const { status } = error;

@@ -1,14 +1,16 @@
 import Foundation
 import ReunionModel
 
-// The tool of the build plugin: generate-model FOLDER OUT
+// The tool of the build plugin, and of the pages' build: generate-model FOLDER OUT [--javascript]
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else {
-  FileHandle.standardError.write(Data("generate-model FOLDER OUT\n".utf8))
+let isJavaScript = arguments.count == 4 && arguments[3] == "--javascript"
+guard arguments.count == 3 || isJavaScript else {
+  FileHandle.standardError.write(Data("generate-model FOLDER OUT [--javascript]\n".utf8))
   exit(2)
 }
 do {
-  let source = SwiftSource(try ModelHistory(contentsOf: arguments[1])).text
+  let history = try ModelHistory(contentsOf: arguments[1])
+  let source = isJavaScript ? JavaScriptSource(history).text : SwiftSource(history).text
   try Data(source.utf8).write(to: URL(filePath: arguments[2]), options: .atomic)
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))

@@ -40,7 +40,7 @@ def kept(person):
           open.close();
         }
         return found.concat(Object.keys(localStorage)
-          .filter((key) => !['reunion-gone', 'reunion-model'].includes(key))); }""")
+          .filter((key) => key !== 'reunion-gone')); }""")
 
 
 def pictures(person):

@@ -9,6 +9,7 @@ from album import WEB
 from browser import NOTICE, UNDO, Person, stage
 from journey import Group, ensure
 from member import Member, refusal
+from page_model import has_the_servers_model
 from session import Session
 
 group = Group(stage())
@@ -391,4 +392,11 @@ def stillness(stage):
     watcher.is_still()
     ensure(watcher.page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
            "The page is wider than the phone")
+    stage.leave()
+
+
+@group.journey("the album: the page's model is its server's")
+def model(stage):
+    guest = stage.guest("Ada")
+    has_the_servers_model(guest)
     stage.leave()

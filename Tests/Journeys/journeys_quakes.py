@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import quake_feed
 from accessibility import examine
 from journey import Group, ensure, until
+from page_model import has_the_servers_model
 from quake_feed import FeedServer, atom, generated, quake
 from quakes import close_to, world
 
@@ -427,7 +428,7 @@ def again(stage):
     ensure(set(stage.feed.asked[asked:]) == {304}, f"After a restart: {stage.feed.asked[asked:]}")
     stage.quakes.says("6 quakes so far")
     # On plain HTTP the page's files come from the server; what it says of the map does not.
-    for path in ("**/session", "**/model.json", "**/invitation.json", "**/join", "**/sync*"):
+    for path in ("**/session", "**/invitation.json", "**/join", "**/sync*"):
         watcher.page.route(path, lambda route: route.abort())
     watcher.page.route_web_socket("**/sync*", lambda socket: socket.close())
     watcher.page.reload()
@@ -438,3 +439,9 @@ def again(stage):
     stage.leave()
 
 
+@group.journey("the map: the page's model is its server's")
+def model(stage):
+    stage.begin()
+    watcher = stage.watcher("Ada")
+    has_the_servers_model(watcher)
+    stage.leave()

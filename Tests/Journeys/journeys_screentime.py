@@ -6,6 +6,7 @@ from accessibility import examine, examine_further, fits
 from album import LAN
 from journey import Group, ensure, frozen
 from journeys_pages import weight
+from page_model import has_the_servers_model
 from screentime import house, saved
 
 WEIGHT_MAX = 60_000
@@ -305,4 +306,11 @@ def accessible(stage):
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         fits(page, f"{what} at 200 %")
         stage.leave(other)
+    stage.leave()
+
+
+@group.journey("screen time: the page's model is its server's")
+def model(stage):
+    parent = stage.parent()
+    has_the_servers_model(parent)
     stage.leave()

@@ -9,6 +9,7 @@ from PIL import Image
 from accessibility import examine, examine_further, fits
 from journey import Group, ensure
 from journeys_pages import weight
+from page_model import has_the_servers_model
 from sudoku import EASY, EMPTY, PROGRAM, SHORT, SHORT_EMPTY, SOLUTION, table
 from sudoku_photo import photograph
 
@@ -344,3 +345,10 @@ def accessible(stage):
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         fits(page, f"{what} at 200 %")
         stage.leave()
+
+
+@group.journey("the book: the page's model is its server's")
+def model(stage):
+    ada = stage.player("Ada")
+    has_the_servers_model(ada)
+    stage.leave()

@@ -8,6 +8,7 @@ from accessibility import examine, examine_further, fits
 from journey import Group, ensure
 from journeys_clone import clone
 from journeys_pages import weight
+from page_model import has_the_servers_model
 from word_race import long_table, table, unhurried
 
 WEIGHT_MAX = 60_000
@@ -312,4 +313,11 @@ def accessible(stage):
     for person in people:
         person.button("History").click()
     look("The history")
+    stage.leave()
+
+
+@group.journey("the race: the page's model is its server's")
+def model(stage):
+    ada = stage.player("Ada")
+    has_the_servers_model(ada)
     stage.leave()

@@ -53,7 +53,7 @@ test('a page without its own words, or with a module that is not there, is none'
 test('each page begins with what the library does', () => {
   for (const app of ['Albums', 'Quakes', 'Sudoku', 'Words', 'ScreenTime']) {
     const told = preloads(framed(join(root, 'Web'), join(root, `Apps/${app}/Page`)));
-    for (const path of ['/start.js', '/words.js', '/reunion/replica.js', '/reunion/core/calls.js']) {
+    for (const path of ['/start.js', '/words.js', '/model.js', '/reunion/replica.js', '/reunion/core/calls.js']) {
       assert.ok(told.includes(path), `${app} is not told of ${path}`);
     }
   }

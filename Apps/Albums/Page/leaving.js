@@ -8,6 +8,7 @@ import { Replica } from '/reunion/replica.js';
 import { standIn } from '/reunion/stand-in.js';
 import { code } from './icons.js';
 import { left } from './membership.js';
+import { album } from './model.js';
 import { previewURL, renditionURL } from './pictures.js';
 import { buttons, dateOf, leavingWords, pages, unnamed } from './words.js';
 
@@ -16,9 +17,9 @@ const pictureURLs = (photo) => [previewURL(photo, { previewURL() {} }),
 
 /** Counts what waits besides photos, once, and takes the rest off this phone. */
 async function takeStock(known, opening, files) {
-  const [core, schema] = await opening;
+  const core = await opening;
   const { space, device } = known;
-  const replica = await Replica.open({ space, device, model: new Model(schema), core });
+  const replica = await Replica.open({ space, device, model: new Model(album), core });
   const own = new Set(files.map(({ id }) => id));
   const changes = replica.changesBeyond().filter(({ id }) => !own.has(id)).length;
   left.note({ ...known, changes });

@@ -1,6 +1,6 @@
 // Who this browser is to the server: joining by a link, and what it remembers when there is none.
 
-import { ask, remembered } from '/reunion/ask.js';
+import { ask } from '/reunion/ask.js';
 
 const memory = 'reunion-member';
 const leftMemory = 'reunion-left';
@@ -68,6 +68,3 @@ const problems = { 'put-out': 'out', lapsed: 'lapsed', left: 'left' };
 
 /** The guests' link and its QR code: `{url, svg}`. */
 export const invite = () => ask('/invite');
-
-/** The model, remembered for when the server does not answer. */
-export const model = () => remembered('reunion-model', () => ask('/model.json'));

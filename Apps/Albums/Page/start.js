@@ -10,7 +10,8 @@ import { standIn } from '/reunion/stand-in.js';
 import { Uploads } from '/reunion/uploads.js';
 import { openCore } from '/reunion/core/calls.js';
 import { code } from './icons.js';
-import { enter, gone, left, model } from './membership.js';
+import { enter, gone, left } from './membership.js';
+import { album } from './model.js';
 import { retryImages } from './pictures.js';
 import { AlbumStore } from './store.js';
 import { buttons, dateOf, pages, sheetWords } from './words.js';
@@ -32,7 +33,7 @@ if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 
 /** Opens the album; resolves with its store, or null where a page says why not. */
 export async function start() {
   try {
-    const opening = Promise.all([openCore('/reunion/registers.wasm'), model()]);
+    const opening = openCore('/reunion/registers.wasm');
     opening.catch(() => {});
     const entering = enter();
     dateOf(0); // The first date takes long: while the server answers.
@@ -46,9 +47,9 @@ export async function start() {
       if (problem === 'unreachable') setTimeout(() => location.reload(), againMilliseconds);
       return null;
     }
-    const [core, schema] = await opening;
+    const core = await opening;
     const { space, device } = member;
-    const replica = await Replica.open({ space, device, model: new Model(schema), core });
+    const replica = await Replica.open({ space, device, model: new Model(album), core });
     return await connect(replica, member, fragment);
   } catch (error) {
     console.warn(error);

@@ -8,6 +8,7 @@ import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { standIn } from '/reunion/stand-in.js';
+import { quakes } from './model.js';
 import { QuakeStore } from './store.js';
 import { pageWords, pages } from './words.js';
 
@@ -34,9 +35,9 @@ if (/^(ar|fa|he|ur)\b/.test(navigator.language)) document.documentElement.dir = 
 /** Opens the map; resolves with its store, or null where a page says why not. */
 export async function start() {
   try {
-    const [core, schema, { space, device }] = await Promise.all([openCore('/reunion/registers.wasm'),
-      remembered('quakes-model', () => ask('/model.json')), remembered(member, enter)]);
-    const replica = await Replica.open({ space, device, model: new Model(schema), core });
+    const [core, { space, device }] = await Promise.all([
+      openCore('/reunion/registers.wasm'), remembered(member, enter)]);
+    const replica = await Replica.open({ space, device, model: new Model(quakes), core });
     const session = new Session(replica);
     runInOneTab(replica, session);
     return new QuakeStore({ replica, session });

@@ -4,6 +4,7 @@ import { ask } from '/reunion/ask.js';
 import { openPage } from '/reunion/entrance.js';
 import { notify } from '/reunion/notices.js';
 import { FamilyStore, openPerson, openSpace } from './family-store.js';
+import { screenTime } from './model.js';
 import { pages, pageWords, refusedLine } from './words.js';
 
 const tell = {
@@ -38,7 +39,7 @@ async function enter({ link, memory }) {
 /** Opens everything; resolves with the store, or null where a page says why not. */
 export function start() {
   return openPage('screen-time', {
-    pages, again: pageWords.again, enter,
+    model: screenTime, pages, again: pageWords.again, enter,
     open: async ({ family, own, ...means }) => {
       if (own) {
         const person = await openPerson('own', own, means, tell, { mayDecide: false, mayAsk: true });

@@ -4,6 +4,7 @@ import { openPage } from '/reunion/entrance.js';
 import { runInOneTab } from '/reunion/lease.js';
 import { enterAsPerson } from '/reunion/person.js';
 import { Replica } from '/reunion/replica.js';
+import { sudoku } from './model.js';
 import { BookStore } from './store.js';
 import { deviceName, pages, pageWords } from './words.js';
 
@@ -11,7 +12,7 @@ import { deviceName, pages, pageWords } from './words.js';
 export function start() {
   const called = deviceName(navigator.userAgent);
   return openPage('sudoku', {
-    pages, again: pageWords.again, enter: (means) => enterAsPerson(means, called),
+    model: sudoku, pages, again: pageWords.again, enter: (means) => enterAsPerson(means, called),
     open: async ({ core, model, person, member, link }) => {
       const replica = await Replica.open({ space: await person.ownSpace(), device: member.device, model, core });
       const session = person.session(replica, { called });

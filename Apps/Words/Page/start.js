@@ -6,6 +6,7 @@ import { enterAsPerson } from '/reunion/person.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { ServerClock } from './clock.js';
+import { words } from './model.js';
 import { loadRules } from './rules.js';
 import { TableStore } from './store.js';
 import { pages, pageWords } from './words.js';
@@ -13,7 +14,7 @@ import { pages, pageWords } from './words.js';
 /** Opens the table; resolves with its store, or null where a page says why not. */
 export function start() {
   return openPage('words', {
-    pages, again: pageWords.again, enter: (means) => enterAsPerson(means, pageWords.heading),
+    model: words, pages, again: pageWords.again, enter: (means) => enterAsPerson(means, pageWords.heading),
     open: async ({ core, model, person, member }) => {
       const open = (space) => Replica.open({ space, device: member.device, model, core });
       const [group, own] = await Promise.all([open(member.space), person.ownSpace().then(open), loadRules()]);
