@@ -1,4 +1,7 @@
 // What buttons and sentences of drawers and notices say. An app sets them before it shows any.
 
-/** `close`, `ok`, `copy`, `copied`, `code` (of a QR code's picture) and `failed` (where nobody answers). */
-export const frameWords = { close: '', ok: '', copy: '', copied: '', code: '', failed: '' };
+/**
+ * `close`, `ok`, `copy`, `copied`, `code` (of a QR code's picture), `failed` (where nobody answers), `old` (where a
+ * page is too old for what a space holds) and `reload` (the button there).
+ */
+export const frameWords = { close: '', ok: '', copy: '', copied: '', code: '', failed: '', old: '', reload: '' };

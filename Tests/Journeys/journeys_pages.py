@@ -9,7 +9,7 @@ from album import WEB
 from browser import NOTICE, UNDO, Person, stage
 from journey import Group, ensure
 from member import Member, refusal
-from page_model import has_the_servers_model
+from page_model import has_the_servers_model, says_it_is_old
 from session import Session
 
 group = Group(stage())
@@ -395,8 +395,9 @@ def stillness(stage):
     stage.leave()
 
 
-@group.journey("the album: the page's model is its server's")
+@group.journey("the album: the page's model is its server's; a page that is too old says so, and loads again")
 def model(stage):
     guest = stage.guest("Ada")
     has_the_servers_model(guest)
+    says_it_is_old(guest)
     stage.leave()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import quake_feed
 from accessibility import examine
 from journey import Group, ensure, until
-from page_model import has_the_servers_model
+from page_model import SENTENCE, grows_old, has_the_servers_model
 from quake_feed import FeedServer, atom, generated, quake
 from quakes import close_to, world
 
@@ -439,9 +439,12 @@ def again(stage):
     stage.leave()
 
 
-@group.journey("the map: the page's model is its server's")
+@group.journey("the map: the page's model is its server's; a page that is too old says so")
 def model(stage):
     stage.begin()
     watcher = stage.watcher("Ada")
     has_the_servers_model(watcher)
+    grows_old(watcher)
+    watcher.says(SENTENCE)
+    watcher.until("(store) => store.quakes.length === 6", "The old page shows nothing")
     stage.leave()

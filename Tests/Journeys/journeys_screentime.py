@@ -6,7 +6,7 @@ from accessibility import examine, examine_further, fits
 from album import LAN
 from journey import Group, ensure, frozen
 from journeys_pages import weight
-from page_model import has_the_servers_model
+from page_model import has_the_servers_model, says_it_is_old
 from screentime import house, saved
 
 WEIGHT_MAX = 60_000
@@ -309,8 +309,9 @@ def accessible(stage):
     stage.leave()
 
 
-@group.journey("screen time: the page's model is its server's")
+@group.journey("screen time: the page's model is its server's; a page that is too old says so, and loads again")
 def model(stage):
     parent = stage.parent()
     has_the_servers_model(parent)
+    says_it_is_old(parent)
     stage.leave()

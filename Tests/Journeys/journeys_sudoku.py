@@ -9,7 +9,7 @@ from PIL import Image
 from accessibility import examine, examine_further, fits
 from journey import Group, ensure
 from journeys_pages import weight
-from page_model import has_the_servers_model
+from page_model import has_the_servers_model, says_it_is_old
 from sudoku import EASY, EMPTY, PROGRAM, SHORT, SHORT_EMPTY, SOLUTION, table
 from sudoku_photo import photograph
 
@@ -347,8 +347,9 @@ def accessible(stage):
         stage.leave()
 
 
-@group.journey("the book: the page's model is its server's")
+@group.journey("the book: the page's model is its server's; a page that is too old says so, and loads again")
 def model(stage):
     ada = stage.player("Ada")
     has_the_servers_model(ada)
+    says_it_is_old(ada)
     stage.leave()

@@ -8,7 +8,7 @@ from accessibility import examine, examine_further, fits
 from journey import Group, ensure
 from journeys_clone import clone
 from journeys_pages import weight
-from page_model import has_the_servers_model
+from page_model import has_the_servers_model, says_it_is_old
 from word_race import long_table, table, unhurried
 
 WEIGHT_MAX = 60_000
@@ -316,8 +316,9 @@ def accessible(stage):
     stage.leave()
 
 
-@group.journey("the race: the page's model is its server's")
+@group.journey("the race: the page's model is its server's; a page that is too old says so, and loads again")
 def model(stage):
     ada = stage.player("Ada")
     has_the_servers_model(ada)
+    says_it_is_old(ada)
     stage.leave()

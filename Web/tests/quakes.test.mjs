@@ -159,6 +159,8 @@ test('words, units and times', () => {
   assert.equal(state({ problem: 'It broke.' }).sentence, 'It broke.');
   assert.match(state({ phase: 'offline', problem: 'It broke.' }).sentence, /^No connection/);
   assert.equal(state({ checkedAt: null }).sentence, 'Waiting for the feed…');
+  const old = state({ isOld: true, problem: 'It broke.' }).sentence;
+  assert.match(old, /^This page is too old to show all that is here\. Load it again/);
 });
 
 test('a search says how many it found, and how many the magnitudes hide', () => {

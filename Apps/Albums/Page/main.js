@@ -2,6 +2,7 @@ import './album-page.js';
 import { isMember } from '/reunion/ask.js';
 import { make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
+import { tellIfOld } from '/reunion/old-page.js';
 import { start } from './start.js';
 import { isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 
@@ -49,6 +50,7 @@ if (store) {
     });
     for (const line of new Set(lines)) notify(line);
   };
+  tellIfOld(store.replica);
   store.subscribe(() => leaveIfOut());
   store.uploads.warm();
   for (const later of ['viewer', 'sheets', 'menu', 'missing']) page[later]().catch(() => {});

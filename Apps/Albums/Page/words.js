@@ -205,6 +205,8 @@ export const sheetWords = {
   copy: 'Copy',
   failed: 'The album does not answer just now. Try again when the connection is back.',
   guestsLink: 'Link for guests',
+  old: 'This page is too old to show all that is here. Load it again to get the new one. What you write is kept.',
+  reload: 'Load again',
   scan: 'Point a phone’s camera at the code. No app, no account.',
 };
 

@@ -1,6 +1,7 @@
 // What the page shows, in one place: derived from the replica and the session.
 
 import { Changes, State } from '/reunion/state.js';
+import { updateNeed } from '/reunion/update-need.js';
 import { usualUnit } from './words.js';
 
 const memory = 'quakes-choices';
@@ -16,7 +17,7 @@ export class QuakeStore extends Changes {
   /** Called with quakes that have come since this page was whole. */
   onnew = () => {};
 
-  #byID = new Map(); #isStale = true; #isWhole = false;
+  #byID = new Map(); #isStale = true; #isWhole = false; #need;
 
   constructor({ replica, session }) {
     super();
@@ -36,6 +37,8 @@ export class QuakeStore extends Changes {
       this.changed();
     });
     session.state.subscribe(() => this.changed());
+    this.#need = updateNeed(replica, replica.model);
+    this.#need.subscribe(() => this.changed());
   }
 
   #keep(records) {
@@ -76,6 +79,7 @@ export class QuakeStore extends Changes {
   /** How things stand, for `stateOf`. */
   get standing() {
     const { problem, checkedAt } = this.feed ?? {};
-    return { phase: this.session.state.value.phase, problem, checkedAt };
+    const { isNeeded: isOld } = this.#need.value;
+    return { phase: this.session.state.value.phase, isOld, problem, checkedAt };
   }
 }

@@ -93,10 +93,13 @@ export function newLine(quakes, unit) {
 }
 
 /** `{sentence, time, isLive}`: how the feed and the connection stand, and when the map was last up to date. */
-export function stateOf({ phase, problem, checkedAt, now }) {
+export function stateOf({ phase, isOld, problem, checkedAt, now }) {
   const time = checkedAt ? `Last updated at ${clockTime(checkedAt, now)}.` : '';
   if (phase === 'out') return { sentence: 'This page has no access any more. Load it again.', time };
   if (phase === 'offline') return { sentence: 'No connection to the map’s server.', time };
+  if (isOld) {
+    return { sentence: 'This page is too old to show all that is here. Load it again to get the new one.', time };
+  }
   if (problem) return { sentence: problem, time };
   if (phase === 'connecting' || phase === 'off') return { sentence: 'Connecting…', time };
   if (!checkedAt) return { sentence: 'Waiting for the feed…', time };

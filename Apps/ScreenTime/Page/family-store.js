@@ -2,6 +2,7 @@
 
 import { ask } from '/reunion/ask.js';
 import { runInOneTab } from '/reunion/lease.js';
+import { tellIfOld } from '/reunion/old-page.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
 import { Changes } from '/reunion/state.js';
@@ -18,6 +19,7 @@ export async function openSpace({ space, device }, { model, core }, tell) {
   session.onnotice = tell.notice;
   session.onrefused = tell.refused;
   runInOneTab(replica, session);
+  tellIfOld(replica);
   return { replica, session };
 }
 

@@ -17,6 +17,8 @@ export const notLoaded = 'This needs the connection. Try again when it is back.'
 export const sheetWords = {
   close: 'Close', code: 'QR code of the link', copied: 'Copied', copy: 'Copy',
   failed: 'The server does not answer just now. Try again when the connection is back.', ok: 'OK',
+  old: 'This page is too old to show all that is here. Load it again to get the new one. What you write is kept.',
+  reload: 'Load again',
 };
 
 export const pageWords = {

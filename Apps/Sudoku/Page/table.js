@@ -1,6 +1,7 @@
 // The table of all who joined this server: puzzles that several solve at once, and races.
 
 import { runInOneTab } from '/reunion/lease.js';
+import { tellIfOld } from '/reunion/old-page.js';
 import { Replica } from '/reunion/replica.js';
 import { freeColor, playersMost, seated } from '/reunion/seats.js';
 import { Session } from '/reunion/session.js';
@@ -28,6 +29,7 @@ export class TableStore extends Changes {
     const session = new Session(replica);
     const table = new TableStore({ replica, session, device });
     runInOneTab(replica, session);
+    tellIfOld(replica);
     return table;
   }
 

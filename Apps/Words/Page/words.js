@@ -13,6 +13,8 @@ export const refusedLine = 'The server did not accept a change.';
 export const sheetWords = {
   close: 'Close', code: 'QR code that leads to this table', copied: 'Copied', copy: 'Copy',
   failed: 'The server does not answer just now. Try again when the connection is back.', ok: 'OK',
+  old: 'This page is too old to show all that is here. Load it again to get the new one. What you write is kept.',
+  reload: 'Load again',
 };
 
 export const pageWords = { again: 'Try again', heading: 'Words', history: 'History', leave: 'Leave' };
