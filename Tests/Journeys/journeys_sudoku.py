@@ -160,12 +160,23 @@ def together(stage):
     phone.wait(lambda: phone.page.evaluate("document.documentElement.dataset.colour") == "plum",
                "The setting does not roam")
     ada.close()
+    ada.tap(28)
+    for digit in (5, 9):
+        ada.page.keyboard.press(f"Shift+Digit{digit}")
+    phone.wait(lambda: phone.notes == {"28": "59"}, lambda: f"The notes are {phone.notes}")
     ada.is_saved()
     phone.is_saved()
     # Apart: different cells, the same cell, and an undo of one's own.
     stage.program.end(signal.SIGKILL)
     for person in (ada, phone):
         person.wait(lambda: "offline" in person.store("(store) => store.standing.phase"), "It does not part")
+    # Digits on one; later, on the other, notes of the same cells: one that a digit takes, and all candidates.
+    phone.enter(28, 5)
+    phone.enter(30, 7)
+    ada.enter(29, 9)
+    ada.wait(lambda: ada.notes == {"28": "5"}, lambda: f"The notes are {ada.notes}")
+    ada.page.keyboard.press("a")
+    ada.wait(lambda: "30" in ada.notes, "Not all candidates are noted")
     ada.enter(5, 8)
     phone.enter(6, 9)
     ada.enter(7, 1)
@@ -175,12 +186,15 @@ def together(stage):
         person.hears_of_the_network()
     for person in (ada, phone):
         person.is_saved()
-        for place, digit in ((2, 4), (3, 6), (5, 8), (6, 9)):
+        for place, digit in ((2, 4), (3, 6), (5, 8), (6, 9), (28, 5), (29, 9), (30, 7)):
             person.shows(place, digit)
     ada.wait(lambda: ada.cells == phone.cells, lambda: f"Apart for good: {ada.cells[7]} and {phone.cells[7]}")
+    ada.wait(lambda: ada.notes == phone.notes, lambda: f"The notes are {ada.notes} and {phone.notes}")
     ensure(phone.cells[7] == "2", "The later entry does not stand")
-    # What the phone has changed since is not Ada's to take back: her undo goes on to her move before.
-    ada.page.keyboard.press("Control+z")
+    # What the phone has changed since is not Ada's to take back: of that move she takes back the notes that it took,
+    # and then goes on to her move before.
+    for _ in range(2):
+        ada.page.keyboard.press("Control+z")
     for person in (ada, phone):
         person.shows(5, ".")
     ensure(ada.cells[7] == "2" and ada.cells[6] == "9", f"Ada took back what is the phone’s: {ada.cells[:9]}")

@@ -5,7 +5,7 @@ import { readPuzzle } from './brain.js';
 import { History } from './history.js';
 import { bitOf, candidatesOf, isSolved, peersOf, valuesOf } from './rules.js';
 
-/** A source has `cellsOf(puzzle)` and `write(puzzle, changes)`. */
+/** A source has `cellsOf(puzzle)` and `write(puzzle, changes)`: each a place, with what differs of value and notes. */
 export class Play {
   /** `{place, notes}`: the chosen cell, and whether digits are entered as notes. */
   choice = new State({ place: 40, notes: false });
@@ -120,23 +120,28 @@ export class Play {
   #again(changes) {
     if (!changes.length) return null;
     this.choice.set({ place: changes[0].place });
-    return this.#write(changes);
+    return this.#write(changes, this.cells);
   }
 
   #make(changes, cells) {
     this.#history.note(changes.map(({ place, value, notes }) => ({
       place, before: [cells[place].value, cells[place].notes], after: [value, notes],
     })));
-    return this.#write(changes);
+    return this.#write(changes, cells);
   }
 
-  async #write(changes) {
-    const cells = changes.map(({ place, value, notes }) => [place, { value, notes, isGiven: false }]);
-    for (const [place, cell] of cells) this.#pending.set(place, cell);
+  async #write(changes, before) {
+    const after = changes.map(({ place, value, notes }) => [place, { value, notes, isGiven: false }]);
+    for (const [place, cell] of after) this.#pending.set(place, cell);
+    // What stays as it is is not written: it would stand against what another device enters meanwhile.
+    const differing = after.map(([place, cell]) => ({
+      place, ...Object.fromEntries(['value', 'notes'].filter((name) => cell[name] !== before[place][name])
+        .map((name) => [name, cell[name]])),
+    }));
     try {
-      await this.source.write(this.puzzle, changes);
+      await this.source.write(this.puzzle, differing);
     } finally {
-      for (const [place, cell] of cells) if (this.#pending.get(place) === cell) this.#pending.delete(place);
+      for (const [place, cell] of after) if (this.#pending.get(place) === cell) this.#pending.delete(place);
     }
   }
 }

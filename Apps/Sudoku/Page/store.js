@@ -85,19 +85,20 @@ export class BookStore extends Changes {
     return places.map((place) => {
       if (printed[place]) return { value: printed[place], notes: 0, isGiven: true };
       const { value, notes } = entered?.get(place) ?? untouched;
-      return { value, notes, isGiven: false };
+      // Notes that another device wrote beside a digit are covered by it.
+      return { value, notes: value ? 0 : notes, isGiven: false };
     });
   }
 
-  /** Enters cells, `{place, value, notes}` of each, as one action. */
+  /** Enters cells, `{place, value, notes}` of each, as one action; what a change does not name stays. */
   write({ id }, changes) {
     const isNew = id === this.#draft.id && !this.puzzle(id);
     return this.replica.transaction((t) => {
       if (isNew) t.create('puzzle', { ...about(this.#draft), addedAt: Date.now(), solvedAt: null }, id);
-      for (const { place, value, notes } of changes) {
+      for (const { place, ...set } of changes) {
         const held = this.#cells.get(id)?.get(place);
-        if (held) t.set(held, { value, notes });
-        else t.create('cell', { puzzle: id, place, value, notes }, cellID(id, place));
+        // It is not created: that would write every field.
+        t.set(held ?? { entity: 'cell', id: cellID(id, place) }, held ? set : { puzzle: id, place, ...set });
       }
     });
   }

@@ -145,7 +145,7 @@ export class TableStore extends Changes {
     return counts;
   }
 
-  /** Enters cells, `{place, value, notes}` of each, as one action, once the one before is kept. */
+  /** Enters cells, `{place, value, notes}` of each, as one action, once the one before is kept; no value is a note. */
   write(game, changes) {
     const kept = this.#writing.then(() => this.#enter(game, changes));
     this.#writing = kept.catch(() => {});
@@ -157,11 +157,11 @@ export class TableStore extends Changes {
     if (!seat) return null;
     const standing = this.#standing(game);
     return this.replica.transaction((t) => {
-      for (const { place, value, notes } of changes) {
+      for (const { place, value, notes = 0 } of changes) {
         const held = this.#own(game, place);
         const shown = standing.get(place) ?? untouched;
         // A note is no turn: it changes nothing for the others.
-        const set = value === shown.value ? { notes } : { value, notes, turn: shown.turn + 1 };
+        const set = value === undefined ? { notes } : { value, notes, turn: shown.turn + 1 };
         if (held) t.set(held, set);
         else t.create('entry', { game: game.id, place, ...untouched, ...set }, entryID(seat.id, place));
       }
