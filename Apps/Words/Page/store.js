@@ -10,7 +10,7 @@ const recentMilliseconds = 86_400_000;
 
 /** Views read from it and hear of changes once a commit. */
 export class TableStore extends Changes {
-  #chosen = localStorage.getItem(memory); #noting = '';
+  #chosen = localStorage.getItem(memory); #noting = ''; #entering = 0;
 
   constructor(parts) {
     super();
@@ -108,17 +108,24 @@ export class TableStore extends Changes {
   }
 
   /** Types a word into a round, at the time that this device's clock shows by the agreed offset. */
-  enter(round, word) {
+  async enter(round, word) {
     const score = this.scoreIn(round);
-    return this.own.transaction((t) => t.create('entry', {
-      round: round.id, seat: score.seat, word, typedAt: Math.round(this.now(round)) - score.offset,
-    }));
+    this.#entering += 1;
+    try {
+      await this.own.transaction((t) => t.create('entry', {
+        round: round.id, seat: score.seat, word, typedAt: Math.round(this.now(round)) - score.offset,
+      }));
+    } finally {
+      this.#entering -= 1;
+    }
   }
 
   /** Once a round is over and all words have arrived, says so. */
   noteDone(game, round) {
     const seat = this.seatAt(game);
-    const isArrived = this.ownSession.state.value.phase === 'online' && !this.own.waiting.value.records;
+    // What is on its way to the disk does not wait yet.
+    const isArrived = this.ownSession.state.value.phase === 'online' && !this.own.waiting.value.records
+      && !this.#entering;
     if (!seat || seat.done >= round.number || !isArrived || this.now(round) < round.endsAt) return;
     if (this.#noting === round.id) return;
     this.#noting = round.id;

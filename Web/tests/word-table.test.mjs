@@ -1,0 +1,59 @@
+// The tables of the word race, over records in memory.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { State } from '../state.js';
+import { Memory } from './pages.mjs';
+
+globalThis.localStorage = new Memory();
+const { TableStore } = await import('../../Apps/Words/Page/store.js');
+
+const nothing = () => {};
+
+/** A replica of these records; what is written goes into `written`, once `kept` is resolved. */
+const replicaOf = (records, written = [], kept = Promise.resolve()) => ({
+  records: (entity) => records.filter((each) => each.entity === entity),
+  get: (entity, id) => records.find((each) => each.entity === entity && each.id === id),
+  subscribe: nothing, waiting: new State({ records: 0 }), written,
+  async transaction(body) {
+    const writes = [];
+    body({
+      create: (entity, values) => writes.push([entity, values]),
+      set: ({ entity }, values) => writes.push([entity, values]), delete: nothing,
+    });
+    await kept;
+    written.push(...writes);
+  },
+});
+
+const tableOf = ({ group = [], own = replicaOf([]), now = 1_000_000, device = 'a' }) => {
+  const session = { state: new State({ phase: 'online' }) };
+  return new TableStore({
+    group: replicaOf(group), own, session, ownSession: session, device, clock: { now: () => now },
+  });
+};
+const game = { entity: 'game', id: 'g', alive: true, openedAt: 999_000, list: 'x', hasBot: false };
+const seat = { entity: 'seat', id: 's', alive: true, game: 'g', creator: 'a', name: 'Ada', color: 0, ready: 1, done: 0 };
+const round = { entity: 'round', id: 'r', game: 'g', number: 1, startsAt: 900_000, endsAt: 990_000 };
+const score = { entity: 'score', id: 'c', round: 'r', seat: 's', offset: 0, points: 0 };
+
+test('that all words have arrived is said once the last one is on the disk and sent', async () => {
+  let keep;
+  const own = replicaOf([], [], new Promise((done) => { keep = done; }));
+  const table = tableOf({ group: [game, seat, round, score], own });
+  const entered = table.enter(round, 'late');
+  table.noteDone(game, round);
+  await null;
+  assert.deepEqual(table.group.written, []);
+  keep();
+  await entered;
+  own.waiting.set({ records: 1 });
+  table.noteDone(game, round);
+  own.waiting.set({ records: 0 });
+  await null;
+  assert.deepEqual(table.group.written, []);
+  table.noteDone(game, round);
+  await null;
+  await null;
+  assert.deepEqual(table.group.written, [['seat', { done: 1 }]]);
+});
