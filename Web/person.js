@@ -60,7 +60,7 @@ class OwnSession extends Session {
       return this.state.set({ phase: 'out' });
     }
     this.state.set({ phase: 'offline' });
-    this.#retry = setTimeout(() => this.#go(), backoff(this.#attempt++));
+    this.#retry = setTimeout(() => this.#go(), backoff(this.#attempt++, { most: this.pauseMillisecondsMax }));
     return undefined;
   }
 }

@@ -417,6 +417,8 @@ export class Session {
   onmet: () => void;
   /** Whether changes may be sent now. Call `push` when they may again. */
   mayPush: () => boolean;
+  /** The longest pause between two tries to reach the server, 30,000 unless set. */
+  pauseMillisecondsMax: number;
   /** Connects, and tries again until `stop`. */
   start(): void;
   stop(): void;

@@ -21,6 +21,8 @@ export class Session {
   onmet = () => {};
   /** Whether what is committed here may go now; call `push` when it may again. */
   mayPush = () => true;
+  /** The longest pause between two tries to reach the server. */
+  pauseMillisecondsMax = 30_000;
 
   #replica; #url;
   #socket; #link; #attempt = 0; #retry; #isWanted = false;
@@ -116,7 +118,7 @@ export class Session {
     clearTimeout(this.#retry);
     // Now and then: the server may have been away, and another may have come in its place.
     if (this.#attempt % 3 === 2) this.isKnown().then((is) => is || this.#leave());
-    this.#retry = setTimeout(() => this.#connect(), backoff(this.#attempt++));
+    this.#retry = setTimeout(() => this.#connect(), backoff(this.#attempt++, { most: this.pauseMillisecondsMax }));
   }
 
   #leave() {

@@ -206,8 +206,7 @@ def hardships(stage):
     stage.program.end(signal.SIGKILL)
     ada.enter(words[7])
     stage.program.start()
-    for person in (ada, ben):
-        person.hears_of_the_network()
+    # Nothing tells the pages that it is back.
     ben.sees("Ada", 3)
     ada.sees("Ben", 5)
     for person in (ada, ben):

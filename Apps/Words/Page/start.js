@@ -19,6 +19,8 @@ export function start() {
       const open = (space) => Replica.open({ space, device: member.device, model, core });
       const [group, own] = await Promise.all([open(member.space), person.ownSpace().then(open), loadRules()]);
       const [session, ownSession] = [new Session(group), person.session(own, { called: pageWords.heading })];
+      // What was typed must be there 15 seconds after the end.
+      for (const each of [session, ownSession]) each.pauseMillisecondsMax = 4000;
       runInOneTab(group, session);
       runInOneTab(own, ownSession);
       return new TableStore({ group, own, session, ownSession, device: member.device, clock: new ServerClock() });
