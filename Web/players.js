@@ -39,7 +39,7 @@ export class PlayersStrip extends HTMLElement {
     row.parts.name.title = name;
     say(row.parts.about, about);
     row.parts.bar.hidden = !of;
-    Object.assign(row.parts.bar, { max: of || 1, value: count });
+    Object.assign(row.parts.bar, { max: of || 1, value: Number(count) });
     return row;
   }
 }

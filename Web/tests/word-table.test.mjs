@@ -26,13 +26,13 @@ const replicaOf = (records, written = [], kept = Promise.resolve()) => ({
   },
 });
 
-const tableOf = ({ group = [], own = replicaOf([]), now = 1_000_000, device = 'a' }) => {
+const tableOf = ({ group = [], own = replicaOf([]), now = 1_000_000_000, device = 'a' }) => {
   const session = { state: new State({ phase: 'online' }) };
   return new TableStore({
     group: replicaOf(group), own, session, ownSession: session, device, clock: { now: () => now },
   });
 };
-const game = { entity: 'game', id: 'g', alive: true, openedAt: 999_000, list: 'x', hasBot: false };
+const game = { entity: 'game', id: 'g', alive: true, openedAt: 999_999_000, list: 'x', hasBot: false };
 const seat = { entity: 'seat', id: 's', alive: true, game: 'g', creator: 'a', name: 'Ada', color: 0, ready: 1, done: 0 };
 const round = { entity: 'round', id: 'r', game: 'g', number: 1, startsAt: 900_000, endsAt: 990_000 };
 const score = { entity: 'score', id: 'c', round: 'r', seat: 's', offset: 0, points: 0 };
@@ -56,4 +56,12 @@ test('that all words have arrived is said once the last one is on the disk and s
   await null;
   await null;
   assert.deepEqual(table.group.written, [['seat', { done: 1 }]]);
+});
+
+test('a table that is dated in another century is none', () => {
+  const forged = [2n ** 60n, -(2n ** 60n), null, 2 ** 50].map((openedAt, at) => ({ ...game, id: `f${at}`, openedAt }));
+  const seats = [...forged, game].map(({ id }) => ({ ...seat, id: `s${id}`, game: id }));
+  const older = { ...game, id: 'e', openedAt: 999_998_000 };
+  const table = tableOf({ group: [older, ...forged, game, ...seats, { ...seat, id: 'o', game: 'e' }] });
+  assert.deepEqual(table.games.map(({ id }) => id), ['g', 'e']);
 });

@@ -14,7 +14,12 @@ const turnsMost = 1_000_000;
 /** The record of a cell: its seat's id with the cell as its last byte. */
 const entryID = (seat, place) => seat.slice(0, 30) + place.toString(16).padStart(2, '0');
 const isBefore = (one, other) => one.turn < other.turn || (one.turn === other.turn && one.id < other.id);
-const isWithin = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
+const isWithin = (number, least, most = Infinity) => Number.isInteger(number) && number >= least && number <= most;
+const orElse = (other, number, ...range) => (isWithin(number, ...range) ? number : other);
+/** A game without the numbers that no page would write. */
+const believed = (game) => ({
+  ...game, grade: orElse(0, game.grade, 1, 4), openedAt: orElse(0, game.openedAt, 0),
+});
 const isTurn = ({ place, value, turn }) =>
   isWithin(turn, 1, turnsMost) && isWithin(value, 0, 9) && isWithin(place, 0, 80);
 
@@ -56,17 +61,21 @@ export class TableStore extends Changes {
 
   /** Games, the newest first. */
   get games() {
-    return this.replica.records('game').filter(({ givens }) => givens?.length === 81)
-      .sort((one, other) => (other.openedAt ?? 0) - (one.openedAt ?? 0) || (one.id < other.id ? 1 : -1));
+    return this.replica.records('game').filter(({ givens }) => givens?.length === 81).map(believed)
+      .sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1));
   }
 
   game(id) {
     const found = id && this.replica.get('game', id);
-    return found?.alive && found.givens?.length === 81 ? found : null;
+    return found?.alive && found.givens?.length === 81 ? believed(found) : null;
   }
 
   /** Who sits there. */
-  seatsOf({ id }) { return seated(this.#seats.get(id)?.values() ?? []); }
+  seatsOf({ id }) {
+    return seated(this.#seats.get(id)?.values() ?? []).map((seat) => ({
+      ...seat, filled: orElse(0, seat.filled, 0, 81), seconds: orElse(null, seat.seconds, 0),
+    }));
+  }
 
   seatAt(game) { return this.seatsOf(game).find(({ creator }) => creator === this.device) ?? null; }
   isFull(game) { return !this.seatAt(game) && this.seatsOf(game).length >= playersMost; }

@@ -21,11 +21,13 @@ export class TableStore extends Changes {
     for (const replica of [this.group, this.own]) replica.waiting.subscribe(() => this.changed());
   }
 
-  /** Tables of the last day at which somebody sits, the newest first. */
+  /** Tables of the last day at which somebody sits, the newest first. What is dated in another century is forged. */
   get games() {
-    const since = this.clock.now() - recentMilliseconds;
-    return this.group.records('game').filter((game) => (game.openedAt ?? 0) > since && this.seatsOf(game).length)
-      .sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1));
+    const now = this.clock.now();
+    const openedAt = (game) => Number(game.openedAt);
+    return this.group.records('game')
+      .filter((game) => Math.abs(now - openedAt(game)) < recentMilliseconds && this.seatsOf(game).length)
+      .sort((one, other) => openedAt(other) - openedAt(one) || (one.id < other.id ? 1 : -1));
   }
 
   /** The table at which this browser is; null where it is at none. */
