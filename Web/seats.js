@@ -11,11 +11,11 @@ export function freeColor(seats) {
 }
 
 /**
- * Of all records of seats, `{id, color}` of each, those who sit at the table, by their ids. Where two took the last
- * seat or one colour at once, each screen tells the same one to step back.
+ * Of all records of seats, `{id, color}` of each, those who sit at the table of so many, by their ids. Where two took
+ * the last seat or one colour at once, each screen tells the same one to step back.
  */
-export function seated(records) {
-  const seats = [...records].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, playersMost);
+export function seated(records, most = playersMost) {
+  const seats = [...records].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, most);
   const isColor = ({ color }) => Number.isInteger(color) && color >= 0 && color < playersMost;
   const first = (seat) => seats.find(({ color }) => color === seat.color) === seat;
   const kept = seats.filter((seat) => isColor(seat) && first(seat));

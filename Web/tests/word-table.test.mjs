@@ -65,3 +65,18 @@ test('a table that is dated in another century is none', () => {
   const table = tableOf({ group: [older, ...forged, game, ...seats, { ...seat, id: 'o', game: 'e' }] });
   assert.deepEqual(table.games.map(({ id }) => id), ['g', 'e']);
 });
+
+test('four sit at a table, three where the bot is one of the players', async () => {
+  for (const [hasBot, most] of [[false, 4], [true, 3]]) {
+    const about = { ...game, hasBot };
+    const seats = ['b', 'c', 'd', 'e', 'f'].map((creator, at) => ({ ...seat, id: `s${at}`, creator, color: at }));
+    const few = tableOf({ group: [about, ...seats.slice(0, most - 1)] });
+    assert.equal(few.isFull(about), false);
+    assert.equal(await few.sit(about, 'Ada'), true);
+    const all = tableOf({ group: [about, ...seats] });
+    assert.equal(all.seatsOf(about).length, most);
+    assert.equal(await all.sit(about, 'Ada'), false);
+    // Who has a seat may come again.
+    assert.equal(await tableOf({ group: [about, ...seats], device: 'c' }).sit(about, 'Cy'), true);
+  }
+});

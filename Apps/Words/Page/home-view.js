@@ -2,7 +2,6 @@
 
 import { make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
-import { playersMost } from './store.js';
 import { gameLine, homeWords, listName } from './words.js';
 
 const nameMemory = 'words-name';
@@ -65,7 +64,7 @@ export class HomeView extends HTMLElement {
     this.#games.replaceChildren(...games.map(({ game, seats }) => make('li', {},
       make('span.words', { dir: 'auto' }, gameLine(game, seats.map(({ name }) => name))),
       make('button.quiet', {
-        type: 'button', disabled: seats.length >= playersMost && !store.seatAt(game),
+        type: 'button', disabled: store.isFull(game),
         onclick: () => this.#go(async (name) => await store.sit(game, name) || say(this.#problem, homeWords.full)),
       }, homeWords.join))));
     if (!games.length) this.#games.replaceChildren(make('li.empty', {}, homeWords.none));

@@ -4,9 +4,12 @@
 import { freeColor, seated } from '/reunion/seats.js';
 import { Changes } from '/reunion/state.js';
 
-export const playersMost = 4;
+const playersMost = 4;
 const memory = 'words-game';
 const recentMilliseconds = 86_400_000;
+
+/** How many may sit at a table: the bot is a player too. */
+const seatsMost = ({ hasBot }) => playersMost - (hasBot ? 1 : 0);
 
 /** Views read from it and hear of changes once a commit. */
 export class TableStore extends Changes {
@@ -36,8 +39,12 @@ export class TableStore extends Changes {
     return game?.alive && this.seatAt(game) ? game : null;
   }
 
-  seatsOf({ id }) { return seated(this.group.records('seat').filter(({ game }) => game === id)); }
+  seatsOf(table) {
+    return seated(this.group.records('seat').filter(({ game }) => game === table.id), seatsMost(table));
+  }
+
   seatAt(game) { return this.seatsOf(game).find(({ creator }) => creator === this.device) ?? null; }
+  isFull(game) { return !this.seatAt(game) && this.seatsOf(game).length >= seatsMost(game); }
 
   /** The last round of a game; null before the first. */
   roundOf({ id }) {
@@ -69,13 +76,13 @@ export class TableStore extends Changes {
   async open({ name, list, hasBot }) {
     const openedAt = Math.round(this.clock.now());
     const id = await this.group.transaction((t) => t.create('game', { openedAt, list, hasBot }));
-    await this.sit({ id }, name);
+    await this.sit({ id, hasBot }, name);
   }
 
   /** Takes a seat, or the name of the one that one has; false where all are taken. */
   async sit(game, name) {
+    if (this.isFull(game)) return false;
     const [own, seats] = [this.seatAt(game), this.seatsOf(game)];
-    if (!own && seats.length >= playersMost) return false;
     await this.group.transaction((t) => (own ? t.set(own, { name }) : t.create('seat', {
       game: game.id, name, color: freeColor(seats), ready: 0, hurries: false, offset: 0, done: 0,
     })));

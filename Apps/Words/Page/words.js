@@ -49,7 +49,7 @@ export const listName = (list) => listNames[list] ?? list ?? '';
 export const homeWords = {
   about: 'Nine letters and the same time for all. Longer words count more, and a word that only you find counts once '
     + 'for each who plays.',
-  bot: 'Practise with the bot', fresh: 'A new table', full: 'Four play there already.', games: 'Open tables',
+  bot: 'Practise with the bot', fresh: 'A new table', full: 'All seats there are taken.', games: 'Open tables',
   join: 'Sit down',
   list: 'Words', name: 'Your name', nameless: 'Say what the others call you.', none: 'Nobody has opened one today.',
   open: 'Open a table',
