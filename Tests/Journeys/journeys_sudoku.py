@@ -1,6 +1,7 @@
 """The Sudoku book: played by hand, keyboard and ear, on two screens, apart, and while its server is killed."""
 
 import json
+import re
 import signal
 import subprocess
 
@@ -74,6 +75,12 @@ def keyboard(stage):
     ada.page.locator(".said", has_text="Solved in").wait_for()
     ensure(ada.cells == SOLUTION, "The end is not the solution")
     ada.wait(lambda: "solved" in ada.page.locator("book-list li").first.inner_text(), "The book does not say so")
+    ensure(ada.moves == 0, "The moves of what is solved are kept")
+    ada.begin()
+    ada.enter(2, 4)
+    ensure(ada.moves == 1, "The moves are not kept")
+    ada.page.get_by_role("button", name=re.compile("^Remove from the book: .*cells left")).click()
+    ada.wait(lambda: ada.moves == 0, "The moves of what is removed are kept")
     stage.leave()
 
 

@@ -44,6 +44,12 @@ class Player(Person):
             "(all) => all.map(({ textContent }) => textContent || '.')"))
 
     @property
+    def moves(self):
+        """Of how many puzzles this browser keeps moves."""
+        return self.page.evaluate(
+            "Object.keys(localStorage).filter((name) => name.startsWith('sudoku-moves-')).length")
+
+    @property
     def notes(self):
         """The notes that are seen, by cell."""
         return self.page.locator("sudoku-board .cell").evaluate_all("""(all) => Object.fromEntries(all.map(

@@ -3,28 +3,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { State } from '../state.js';
-import { Memory } from './pages.mjs';
+import { Memory, replicaOf } from './pages.mjs';
 
 globalThis.localStorage = new Memory();
 const { TableStore } = await import('../../Apps/Words/Page/store.js');
-
-const nothing = () => {};
-
-/** A replica of these records; what is written goes into `written`, once `kept` is resolved. */
-const replicaOf = (records, written = [], kept = Promise.resolve()) => ({
-  records: (entity) => records.filter((each) => each.entity === entity),
-  get: (entity, id) => records.find((each) => each.entity === entity && each.id === id),
-  subscribe: nothing, waiting: new State({ records: 0 }), written,
-  async transaction(body) {
-    const writes = [];
-    body({
-      create: (entity, values) => writes.push([entity, values]),
-      set: ({ entity }, values) => writes.push([entity, values]), delete: nothing,
-    });
-    await kept;
-    written.push(...writes);
-  },
-});
 
 const tableOf = ({ group = [], own = replicaOf([]), now = 1_000_000_000, device = 'a' }) => {
   const session = { state: new State({ phase: 'online' }) };
@@ -39,7 +21,7 @@ const score = { entity: 'score', id: 'c', round: 'r', seat: 's', offset: 0, poin
 
 test('that all words have arrived is said once the last one is on the disk and sent', async () => {
   let keep;
-  const own = replicaOf([], [], new Promise((done) => { keep = done; }));
+  const own = replicaOf([], new Promise((done) => { keep = done; }));
   const table = tableOf({ group: [game, seat, round, score], own });
   const entered = table.enter(round, 'late');
   table.noteDone(game, round);
@@ -55,7 +37,7 @@ test('that all words have arrived is said once the last one is on the disk and s
   table.noteDone(game, round);
   await null;
   await null;
-  assert.deepEqual(table.group.written, [['seat', { done: 1 }]]);
+  assert.deepEqual(table.group.written, [['set', 'seat', { done: 1 }, 's']]);
 });
 
 test('a table that is dated in another century is none', () => {

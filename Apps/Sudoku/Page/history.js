@@ -48,7 +48,15 @@ export class History {
     return [];
   }
 
+  /** This browser remembers them no more; they are known as long as the page is. */
   forget() { localStorage.removeItem(this.#memory); }
 
-  #keep() { localStorage.setItem(this.#memory, JSON.stringify([this.#done, this.#undone])); }
+  #keep() {
+    try {
+      localStorage.setItem(this.#memory, JSON.stringify([this.#done, this.#undone]));
+    } catch {
+      // There is no room; what stands there is older than what is known.
+      this.forget();
+    }
+  }
 }

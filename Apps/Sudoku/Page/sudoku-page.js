@@ -4,6 +4,7 @@ import { icon, iconButton, make, say } from '/reunion/elements.js';
 import { noticeArea, notify } from '/reunion/notices.js';
 import './book-list.js';
 import { hintFor, makePuzzle, readPuzzle } from './brain.js';
+import { History } from './history.js';
 import * as icons from './icons.js';
 import { Play } from './play.js';
 import { preferences } from './preferences.js';
@@ -228,6 +229,7 @@ export class SudokuPage extends HTMLElement {
     }
     const line = this.#seconds === null ? togetherLine : doneLine(this.#seconds);
     if (this.#said.textContent !== line) {
+      this.#play.forget();
       this.#tell(line, [pageWords.another, () => this.make(puzzle.grade || 1)]);
     }
   }
@@ -299,6 +301,7 @@ export class SudokuPage extends HTMLElement {
 
   async #remove(puzzle) {
     const restore = await this.store.remove(puzzle);
+    new History(puzzle.id).forget();
     notify(pageWords.removed, { label: pageWords.undo, act: restore });
   }
 }

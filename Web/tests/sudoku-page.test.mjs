@@ -1,0 +1,32 @@
+// What the Sudoku book's page does to cells, over records in memory.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Memory } from './pages.mjs';
+
+globalThis.localStorage = new Memory();
+const { Play } = await import('../../Apps/Sudoku/Page/play.js');
+
+const preferences = { value: { tidies: true } };
+const givens = '53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79';
+
+/** A source whose cells are in memory. */
+function sourceOf() {
+  const cells = [...givens].map((each) => ({ value: Number(each) || 0, notes: 0, isGiven: each !== '.' }));
+  return {
+    cellsOf: () => cells.map((each) => ({ ...each })),
+    async write(_, changes) { for (const { place, ...set } of changes) Object.assign(cells[place], set); },
+  };
+}
+
+test('where this browser has no room for moves, one plays on, and takes them back', async () => {
+  globalThis.localStorage = new Memory(100);
+  const play = new Play(sourceOf(), { id: 'p', givens }, preferences);
+  for (const [place, digit] of [[2, 4], [3, 6], [5, 8]]) await play.enter(place, digit);
+  assert.deepEqual([2, 3, 5].map((place) => play.values[place]), [4, 6, 8]);
+  // What was remembered while there was room is older, and gone.
+  assert.equal(new Play(sourceOf(), { id: 'p', givens }, preferences).canUndo, false);
+  await play.undo();
+  await play.undo();
+  assert.deepEqual([2, 3, 5].map((place) => play.values[place]), [4, 0, 0]);
+});
