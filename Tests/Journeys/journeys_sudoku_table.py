@@ -138,6 +138,17 @@ def invited(stage):
     ensure(ada.cells[:6] == "534.7.", f"Forged entries are shown: {ada.cells}")
     ada.enter(3, 6)
     ben.shows(3, 6)
+    # The record that Ada's page would make of her next cell is Ben's already.
+    taken = ben.at_table("""
+        const seat = copy.records('seat').find((each) => each.game === game.id && each.name === 'Ada');
+        return copy.transaction((t) => t.create('entry', {
+            game: game.id, place: 8, value: 0, notes: 0, turn: 0 }, seat.id.slice(0, 30) + '08'));""")
+    ada.wait(lambda: ada.at_table("return Boolean(copy.get('entry', argument));", taken), "Ben's entry does not come")
+    for digit in (2, 1):
+        ada.enter(8, digit)
+        ben.shows(8, digit)
+    ada.is_sent()
+    ensure(ada.cells[8] == "1", "Ada's digit is taken back")
     # Numbers beyond those of JavaScript: the list of games, and the race, are there all the same.
     race = ada.at_table("""
         const own = copy.records('seat').filter(({ creator }) => creator === copy.device).map(({ game }) => game);

@@ -1,6 +1,7 @@
 // The table of all who joined this server: puzzles that several solve at once, and races.
 
 import { runInOneTab } from '/reunion/lease.js';
+import { newRecordID } from '/reunion/model.js';
 import { tellIfOld } from '/reunion/old-page.js';
 import { Replica } from '/reunion/replica.js';
 import { freeColor, playersMost, seated } from '/reunion/seats.js';
@@ -123,15 +124,27 @@ export class TableStore extends Changes {
     return standing;
   }
 
-  #own(game, place) {
-    const seat = this.seatAt(game);
-    return seat && this.#entries.get(game.id)?.get(entryID(seat.id, place));
+  /** One's own entries, by their cells. */
+  #own(game) {
+    const own = new Map();
+    for (const entry of this.#entries.get(game.id)?.values() ?? []) {
+      const known = own.get(entry.place);
+      if (entry.creator === this.device && !(known && isBefore(entry, known))) own.set(entry.place, entry);
+    }
+    return own;
+  }
+
+  /** The record of a new entry: another one, where somebody else has made that of its cell. */
+  #newID(seat, place) {
+    const id = entryID(seat.id, place);
+    return this.replica.get('entry', id) ? newRecordID() : id;
   }
 
   /** The 81 cells: `{value, notes, isGiven, player, by, isMine}`, the notes one's own. */
   cellsOf(game) {
     const printed = valuesOf(game.givens);
     const standing = this.#standing(game);
+    const own = this.#own(game);
     const seats = new Map(this.seatsOf(game).map((seat) => [seat.creator, seat]));
     return places.map((place) => {
       if (printed[place]) return { value: printed[place], notes: 0, isGiven: true };
@@ -139,7 +152,7 @@ export class TableStore extends Changes {
       const value = entry?.value ?? 0;
       const seat = value ? seats.get(entry.creator) : null;
       return {
-        value, notes: value ? 0 : this.#own(game, place)?.notes ?? 0, isGiven: false,
+        value, notes: value ? 0 : own.get(place)?.notes ?? 0, isGiven: false,
         player: seat?.color, by: seat?.name, isMine: seat?.creator === this.device,
       };
     });
@@ -165,14 +178,15 @@ export class TableStore extends Changes {
     const seat = this.seatAt(game);
     if (!seat) return null;
     const standing = this.#standing(game);
+    const own = this.#own(game);
     return this.replica.transaction((t) => {
       for (const { place, value, notes = 0 } of changes) {
-        const held = this.#own(game, place);
+        const held = own.get(place);
         const shown = standing.get(place) ?? untouched;
         // A note is no turn: it changes nothing for the others.
         const set = value === undefined ? { notes } : { value, notes, turn: shown.turn + 1 };
         if (held) t.set(held, set);
-        else t.create('entry', { game: game.id, place, ...untouched, ...set }, entryID(seat.id, place));
+        else t.create('entry', { game: game.id, place, ...untouched, ...set }, this.#newID(seat, place));
       }
     });
   }
