@@ -15,6 +15,44 @@ from sudoku import EASY, EMPTY, PROGRAM, SHORT, SHORT_EMPTY, SOLUTION, table
 from sudoku_photo import photograph
 
 WEIGHT_MAX = 60_000
+# Where a player's digit and its cell, as a page of eight colours and four themes shows them, have less contrast than
+# the 4.5 of WCAG AA. The page draws nothing meanwhile.
+_FAINT = """() => {
+    const board = document.querySelector('sudoku-board');
+    const [cell] = board.querySelectorAll('.cell:not(.given)');
+    const { className, dataset: { player } } = cell;
+    const { dataset } = document.documentElement;
+    const { colour, scheme } = dataset;
+    const lightness = (color) => {
+        const most = color.startsWith('rgb') ? 255 : 1;
+        const [red, green, blue] = color.match(/[\\d.]+/g).map((number) => Number(number) / most)
+            .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const contrast = () => {
+        const behind = getComputedStyle(cell).backgroundColor;
+        const [low, high] = [behind === 'rgba(0, 0, 0, 0)' ? getComputedStyle(board).backgroundColor : behind,
+            getComputedStyle(cell.querySelector('.value')).color].map(lightness).sort((one, other) => one - other);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const faint = [];
+    for (dataset.colour of ['sea', 'plum', 'moss', 'clay']) for (dataset.scheme of ['light', 'dark']) {
+        for (const state of ['', 'peer', 'same', 'chosen', 'house', 'placed', 'wrong', 'mistaken']) {
+            cell.className = `cell filled ${state}`;
+            for (let each = 0; each < 8; each += 1) {
+                cell.dataset.player = each;
+                const found = contrast();
+                if (found < 4.5) {
+                    faint.push(`${dataset.colour} ${dataset.scheme} ${state} ${each + 1}: ${found.toFixed(2)}`);
+                }
+            }
+        }
+    }
+    Object.assign(dataset, { colour, scheme });
+    cell.className = className;
+    cell.dataset.player = player;
+    return faint;
+}"""
 
 group = Group(table)
 
@@ -358,6 +396,8 @@ def accessible(stage):
         ada.fills_table()
         ada.enter(2, 4)
         examine_further(page, f"{what}, a game of eight")
+        faint = page.evaluate(_FAINT)
+        ensure(not faint, f"Digits are too faint: {faint}")
         fits(page, f"{what}, a game of eight")
         ada.menu("Play together")
         examine_further(page, f"{what}, the table")
