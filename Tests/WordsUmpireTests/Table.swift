@@ -24,7 +24,7 @@ final class Table {
   let clock = TestClock()
   let told = Told<String>()
   private let hasRule: Bool
-  private var umpire: Umpire?
+  private(set) var umpire: Umpire?
   private var service: AppService?
   private var players: [Player] = []
   private let link: String
@@ -178,6 +178,15 @@ final class Player {
     }
   }
 
+  /// Waits until the group's rounds are as they are wanted.
+  func rounds(_ isWanted: ([GameRound]) -> Bool) async throws -> [GameRound] {
+    for await rounds in try replica.live(Query<GameRound>(in: group)).values()
+    where isWanted(rounds) {
+      return rounds
+    }
+    throw CancellationError()
+  }
+
   /// Waits for the round with that number.
   func round(_ number: Int, isOver: Bool = false) async throws -> GameRound {
     for await rounds in try replica.live(Query<GameRound>(in: group)).values() {
@@ -211,6 +220,8 @@ final class Told<Item: Sendable>: Sendable {
   private let items = Variable<[Item]>([])
 
   func append(_ item: Item) { items.update { $0.append(item) } }
+
+  var count: Int { items.value.count }
 
   /// Waits for an item.
   func first(where isWanted: (Item) -> Bool) async -> Item? {

@@ -1,6 +1,7 @@
 import Foundation
 import Reunion
 import ReunionStore
+import Synchronization
 import Testing
 import WordsCore
 
@@ -178,6 +179,49 @@ import WordsCore
     #expect((early["Bot"]?.count ?? 0) < (scores["Bot"]?.count ?? 0))
     let all = try Set(Self.words(of: round))
     #expect(scores["Bot"]?.words.split(separator: " ").allSatisfy { all.contains("\($0)") } == true)
+  }
+
+  @Test func `a round that cannot be closed is tried again each second, and holds back no other`()
+    async throws
+  {
+    let table = try Table()
+    let umpire = try #require(table.umpire)
+    var games: [Game] = []
+    let players = [try await table.player("Ada"), try await table.player("Ben")]
+    for player in players {
+      games.append(try await player.open(withBot: true))
+      try await player.sit(at: games[games.count - 1])
+      try await player.ready(1)
+    }
+    let rounds = try await players[1].rounds { $0.count == 2 }
+    let broken = try #require(rounds.first { $0.game?.id == games[0].id })
+    // More words than the field of a score takes.
+    let letters = Array("abcdefgh")
+    let many = try letters.flatMap { one in
+      try letters.flatMap { two in
+        try letters.flatMap { three in
+          try letters.map { try Word("\(one)\(two)\(three)\($0)") }
+        }
+      }
+    }
+    umpire.state.withLock { $0.running[broken.id]?.players[0].counted = Set(many) }
+    let over = try await table.pass(.seconds(120)) {
+      try await players[1].rounds { $0.contains { $0.isOver } }
+    }
+    #expect(over.filter(\.isOver).map(\.game?.id) == [games[1].id])
+    umpire.queue.sync {}
+    let before = table.told.count
+    #expect(before > 0)
+    // Half a second, in which time may pass once more on its own.
+    for _ in 0..<50 {
+      table.clock.advance(by: .milliseconds(10))
+      umpire.queue.sync {}
+    }
+    #expect(table.told.count < before + 5)
+    umpire.state.withLock { $0.running[broken.id]?.players[0].counted = [] }
+    _ = try await table.pass(.seconds(1)) {
+      try await players[1].rounds { $0.allSatisfy { $0.isOver } }
+    }
   }
 
   @Test func `those who are ready begin without one who is not, where they do not want to wait`()

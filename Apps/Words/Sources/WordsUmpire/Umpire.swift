@@ -30,7 +30,7 @@ public final class Umpire: Sendable {
   /// How long a round lasts, in milliseconds.
   let play: Int64
   private let clock: any FlowClock
-  private let queue = DispatchQueue(label: "words.umpire")
+  let queue = DispatchQueue(label: "words.umpire")
   private let tell: @Sendable (String) -> Void
 
   /// An umpire over a server's store, with at least one list, whose rounds last so many milliseconds; it does nothing until `start`.
@@ -57,6 +57,9 @@ public final class Umpire: Sendable {
       return base.wall + passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
     }
   }
+
+  /// How long to wait before what failed is tried again, in milliseconds.
+  private static let pause: Int64 = 1000
 
   /// The names of the lists, the usual first.
   public var listNames: [String] { lists.map(\.name) }
@@ -94,8 +97,15 @@ public final class Umpire: Sendable {
     }
   }
 
-  private func attempt(_ body: () throws -> Void) {
-    do { try body() } catch { tell("The umpire could not go on: \(error)") }
+  /// Does something; false where it failed, which is told.
+  @discardableResult private func attempt(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      tell("The umpire could not go on: \(error)")
+      return false
+    }
   }
 
   /// The games that a commit is about; all recent ones where somebody left.
@@ -108,18 +118,26 @@ public final class Umpire: Sendable {
     return Array(Set(games + sat.compactMap(\.self)))
   }
 
-  /// What time asks for: the bot's words, and the end of rounds.
+  /// What time asks for: the bot's words, and the end of rounds. A round that fails holds back no
+  /// other.
   private func look() {
     let now = now
-    attempt {
-      let running = state.withLock { Array($0.running.values) }
-      for round in running where round.mayClose(at: now) {
-        try close(round.id)
-        try consider([round.game], in: round.space)
+    var failed: Set<RecordID> = []
+    for round in state.withLock({ Array($0.running.values) }) {
+      let isDone = attempt {
+        if round.mayClose(at: now) {
+          try close(round.id)
+          try consider([round.game], in: round.space)
+        }
+        try countBot(in: round.id, by: now)
       }
-      for round in running { try countBot(in: round.id, by: now) }
+      if !isDone { failed.insert(round.id) }
     }
-    let next = state.withLock { $0.running.values.map { $0.nextMoment(after: now) }.min() }
+    let next = state.withLock {
+      $0.running.values.map {
+        failed.contains($0.id) ? now + Self.pause : $0.nextMoment(after: now)
+      }.min()
+    }
     let alarm = next.map { next in
       // Time has passed over what was done.
       Countdown(after: .milliseconds(max(next - self.now, 1)), clock: clock) { [weak self] in
