@@ -77,6 +77,29 @@ def begins(stage):
     stage.leave()
 
 
+@group.journey("once it is open, a page without a connection plays on: new puzzles, hints, the menu, the table")
+def offline(stage):
+    ada = stage.phone("Ada")
+    page = ada.page
+    ada.wait(lambda: page.evaluate("performance.getEntriesByName('complete').length"), "Not all of it is loaded")
+    ensure(weight(ada, page="sudoku") <= WEIGHT_MAX, "What is for later comes at once")
+    ada.context.set_offline(True)
+    before = ada.cells
+    page.get_by_role("button", name="New", exact=True).click()
+    page.locator(".grade", has_text="Medium").click()
+    ada.wait(lambda: ada.cells != before, "No puzzle is made")
+    page.get_by_role("button", name="Hint").click()
+    page.locator(".said").get_by_role("button", name="Do it").click()
+    ada.menu("Settings")
+    page.get_by_role("radio", name="Plum").check()
+    ada.close()
+    ada.menu("Play together").get_by_text("Games").wait_for()
+    ada.close()
+    ada.enter(ada.cells.index("."), 1)
+    ensure("kept on this device" in ada.state, f"The page says “{ada.state}”")
+    stage.leave()
+
+
 @group.journey("by keyboard alone: digits, notes, undo and redo, to the end; each cell says what it is")
 def keyboard(stage):
     ada = stage.player("Ada")

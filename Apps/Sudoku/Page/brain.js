@@ -1,5 +1,5 @@
 // Making, proving and explaining Sudokus: SudokuCore as WebAssembly, in a thread of its own. It is loaded
-// when it is first asked.
+// when it is first asked, at the latest once the page rests.
 
 import { notLoaded, puzzled } from './words.js';
 

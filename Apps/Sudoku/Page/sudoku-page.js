@@ -16,6 +16,12 @@ import { Timer } from './timer.js';
 import { aboutLine, doneLine, notLoaded, pageWords, stateLine, togetherLine } from './words.js';
 
 const none = new Set();
+// What is loaded when it is asked for, or once the page rests.
+const parts = {
+  fresh: () => import('./new-sheet.js'), menu: () => import('./menu-sheet.js'), table: () => import('./table-sheet.js'),
+  together: () => import('./together.js'),
+};
+const atRest = window.requestIdleCallback ?? setTimeout;
 const briefMilliseconds = 300;
 
 /** `<sudoku-page>`: give it `store` before it is connected. */
@@ -59,16 +65,22 @@ export class SudokuPage extends HTMLElement {
     if (store.brought) this.#bring(store.brought);
     else if (store.invited) this.tableSheet(store.invited);
     else if (localStorage.getItem(gameMemory)) this.#rejoin(localStorage.getItem(gameMemory));
+    atRest(() => this.#complete().catch((error) => console.warn(error)));
   }
 
-  // What is loaded when it is asked for.
-  newSheet() { return import('./new-sheet.js').then(({ openNew }) => openNew(this)); }
-  menuSheet() { return import('./menu-sheet.js').then(({ openMenu }) => openMenu(this)); }
+  /** Loads all that one may ask for, so that it is there without a connection too. */
+  async #complete() {
+    await Promise.all([this.#prove(), ...Object.values(parts).map((load) => load())]);
+    performance.mark('complete');
+  }
+
+  newSheet() { return parts.fresh().then(({ openNew }) => openNew(this)); }
+  menuSheet() { return parts.menu().then(({ openMenu }) => openMenu(this)); }
 
   /** The games of the table, first of all the one that this person was invited to. */
   tableSheet(invited) {
     return this.#load(async () => {
-      const [{ openTable }, table] = await Promise.all([import('./table-sheet.js'), this.#gather()]);
+      const [{ openTable }, table] = await Promise.all([parts.table(), this.#gather()]);
       openTable(this, table, invited);
     });
   }
@@ -82,7 +94,7 @@ export class SudokuPage extends HTMLElement {
 
   /** Where several play: loaded when somebody goes there; where that fails, the next one tries again. */
   #gather() {
-    this.#coming ??= import('./together.js').then(({ Together }) => Together.open(this, this.#players))
+    this.#coming ??= parts.together().then(({ Together }) => Together.open(this, this.#players))
       .then((table) => (this.#table = table), (error) => {
         this.#coming = null;
         throw error;
@@ -94,7 +106,7 @@ export class SudokuPage extends HTMLElement {
   #rejoin(game) { return this.#load(async () => (await this.#gather()).rejoin(game)); }
 
   inviteSheet(game) {
-    return this.#load(async () => (await import('./menu-sheet.js')).openInvite({ game }));
+    return this.#load(async () => (await parts.menu()).openInvite({ game }));
   }
 
   /** The game that is played, if any. */
@@ -158,7 +170,7 @@ export class SudokuPage extends HTMLElement {
 
   #prove() {
     const play = this.#play;
-    play.prove().then((isNew) => isNew && play === this.#play && this.update());
+    return play.prove().then((isNew) => isNew && play === this.#play && this.update());
   }
 
   #tellState() {

@@ -1,5 +1,5 @@
 // At a table: the game that this browser plays, in the one grid of all or in a race. It is loaded when somebody
-// goes there.
+// goes there, or once the page rests.
 
 import { make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
