@@ -267,7 +267,18 @@ def together(stage):
         person.shows(5, ".")
     ensure(ada.cells[7] == "2" and ada.cells[6] == "9", f"Ada took back what is the phone’s: {ada.cells[:9]}")
     ada.is_saved()
+    # Whatever was once opened on the phone, it goes on where the other device stopped.
+    phone.begin(SHORT)
     phone.is_saved()
+    phone.page.close()
+    before = ada.cells
+    ada.page.get_by_role("button", name="New", exact=True).click()
+    ada.page.locator(".grade", has_text="Easy").click()
+    ada.wait(lambda: ada.cells != before, "No puzzle is made")
+    ada.is_saved()
+    phone.page = phone.context.new_page()
+    phone.open(stage.program.line("Guests").split("#")[0])
+    phone.wait(lambda: phone.cells == ada.cells, lambda: f"The phone shows {phone.cells}, and not {ada.cells}")
     stage.leave()
 
 

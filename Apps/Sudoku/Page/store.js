@@ -19,7 +19,7 @@ const about = ({ givens, grade, source, race }) => ({ givens, grade, source, rac
 export class BookStore extends Changes {
   /** Living puzzles, those that were played last first. */
   puzzles = [];
-  #cells = new Map(); #sittings = new Map(); #isStale = true; #chosen = localStorage.getItem(memory);
+  #cells = new Map(); #sittings = new Map(); #isStale = true; #chosen = sessionStorage.getItem(memory);
   #draft = { id: newRecordID(), givens: starter(), grade: 1, source: 'made', race: null };
 
   constructor({ replica, session, person, member, called, brought, invited }) {
@@ -65,7 +65,7 @@ export class BookStore extends Changes {
   }
 
   /**
-   * The puzzle that is open on this device: what was chosen here, or what was played last anywhere. In an
+   * The puzzle that is open in this tab: what was chosen in it, or what was played last anywhere. In an
    * empty book it is one that begins with its first move.
    */
   get current() {
@@ -74,7 +74,7 @@ export class BookStore extends Changes {
 
   choose(id) {
     this.#chosen = id;
-    localStorage.setItem(memory, id);
+    sessionStorage.setItem(memory, id);
     this.changed();
   }
 
