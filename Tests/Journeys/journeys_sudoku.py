@@ -389,6 +389,8 @@ def photographs(stage):
     doubts = sheet.locator(".cell.wrong")
     ada.wait(lambda: doubts.count() == 1, lambda: f"{doubts.count()} doubts: {sheet.inner_text()[:80]}")
     ensure(doubts.get_attribute("data-place") == "31", "Another cell is in doubt")
+    label = doubts.get_attribute("aria-label")
+    ensure(label.endswith(", in doubt") and not doubts.get_attribute("aria-invalid"), f"It is told as “{label}”")
     examine(ada.page, "A photograph")
     sheet.get_by_role("button", name="6", exact=True).click()
     ada.wait(lambda: doubts.count() == 0, "The doubt stays")

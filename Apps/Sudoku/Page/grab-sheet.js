@@ -86,7 +86,7 @@ export function openGrab(page, file) {
     const show = () => {
       board.show({
         cells: places.map((at) => ({ value: values[at], notes: 0, isGiven: false })), place, wrong: open,
-        hint: null, peers: false,
+        hint: null, peers: false, isDoubt: true,
       });
       say(said, grabWords.found(open.size, isPuzzle));
     };

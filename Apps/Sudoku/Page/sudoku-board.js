@@ -42,8 +42,8 @@ export class SudokuBoard extends HTMLElement {
   /** Puts the focus on a cell. */
   focusCell(place = this.#place) { this.#cells[place].cell.focus({ preventScroll: true }); }
 
-  /** Shows the cells, and the chosen one; `marks` are those of a hint, `wrong` a set of places. */
-  show({ cells, place, wrong, hint, peers }) {
+  /** Shows the cells, and the chosen one; `wrong` is a set of places, which do not fit or are in doubt. */
+  show({ cells, place, wrong, hint, peers, isDoubt = false }) {
     this.#place = place;
     const same = cells[place]?.value;
     cells.forEach((each, at) => {
@@ -60,7 +60,7 @@ export class SudokuBoard extends HTMLElement {
         cell.state = state;
         cell.tabIndex = at === place ? 0 : -1;
         cell.setAttribute('aria-selected', at === place);
-        if (wrong.has(at)) cell.setAttribute('aria-invalid', 'true');
+        if (wrong.has(at) && !isDoubt) cell.setAttribute('aria-invalid', 'true');
         else cell.removeAttribute('aria-invalid');
         if (each.isGiven) cell.setAttribute('aria-readonly', 'true');
         else cell.removeAttribute('aria-readonly');
@@ -82,7 +82,8 @@ export class SudokuBoard extends HTMLElement {
       }
       const label = cellLabel({
         row: rowOf(at) + 1, column: columnOf(at) + 1, box: boxOf(at) + 1, value: each.value,
-        notes: digitsOf(each.notes), isGiven: each.isGiven, isWrong: wrong.has(at), by: each.by,
+        notes: digitsOf(each.notes), isGiven: each.isGiven, by: each.by,
+        flaw: wrong.has(at) && (isDoubt ? boardWords.doubtful : boardWords.wrong),
       });
       if (cell.label !== label) {
         cell.label = label;

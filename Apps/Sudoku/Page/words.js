@@ -64,13 +64,13 @@ export function aboutLine({ grade, left, seconds, isSolved }) {
 
 export const doneLine = (seconds) => `Solved in ${timeOf(seconds)}. Well done!`;
 
-export const boardWords = { label: 'Sudoku, nine rows of nine cells' };
+export const boardWords = { doubtful: 'in doubt', label: 'Sudoku, nine rows of nine cells', wrong: 'does not fit' };
 
-/** What a screen reader says of a cell. */
-export function cellLabel({ row, column, box, value, notes, isGiven, isWrong, by }) {
+/** What a screen reader says of a cell, with its flaw, if any. */
+export function cellLabel({ row, column, box, value, notes, isGiven, flaw, by }) {
   const what = value ? `${value}${isGiven ? ', printed' : by ? `, by ${by}` : ''}`
     : notes.length ? `notes ${listed(notes)}` : 'empty';
-  return `Row ${row}, column ${column}, box ${box}: ${what}${isWrong ? ', does not fit' : ''}`;
+  return `Row ${row}, column ${column}, box ${box}: ${what}${flaw ? `, ${flaw}` : ''}`;
 }
 
 export const keyWords = {
