@@ -21,7 +21,6 @@ import Testing
     for text in [Self.text, grid.drawn, grid.link] {
       let bytes = try Bridge.call(.read, Array(text.utf8))
       #expect(bytes == grid.cells + puzzle.solution.cells + [UInt8(puzzle.grade.rawValue)])
-      #expect(try Bridge.call(.parse, Array(text.utf8)) == grid.cells)
     }
     // Digits alone are a text where there are 81 of them, and no link.
     let full = puzzle.solution
@@ -52,7 +51,7 @@ import Testing
 
   @Test func `input of any bytes gives an error and no trap`() {
     var random = SplitMix(seed: 7)
-    for function in [Bridge.Function.make, .read, .hint, .parse] {
+    for function in [Bridge.Function.make, .read, .hint] {
       for length in [0, 1, 8, 9, 10, 80, 81, 82, 161, 162, 163, 164, 400] {
         for _ in 0..<20 {
           let top: UInt64 = function == .hint ? 12 : 256

@@ -9,11 +9,11 @@ import Testing
     guard plain.count == 1 else { return "it has \(plain.count) solutions" }
     guard plain[0] == puzzle.solution.cells.map(Int.init) else { return "its solution is another" }
     var board = Board(puzzle.clues)
-    _ = board.solve(upTo: puzzle.grade)
+    board.solve(upTo: puzzle.grade)
     guard board.grid == puzzle.solution else { return "its grade's techniques do not finish" }
     guard let below = Grade(rawValue: puzzle.grade.rawValue - 1) else { return nil }
     board = Board(puzzle.clues)
-    _ = board.solve(upTo: below)
+    board.solve(upTo: below)
     return board.isSolved ? "the grade below finishes too" : nil
   }
 
@@ -56,5 +56,12 @@ import Testing
   @Test func `grades a grid of others, and refuses what has not one solution`() throws {
     #expect(try Puzzle(Grid(text: SearchTests.inkala)).grade == .expert)
     #expect(throws: GridError.self) { try Puzzle(.empty) }
+  }
+}
+
+extension Board {
+  /// Goes on by the techniques of a grade until nothing follows, step by step as a person does.
+  fileprivate mutating func solve(upTo most: Grade) {
+    while !isSolved, let step = nextStep(upTo: most) { apply(step) }
   }
 }

@@ -77,3 +77,20 @@ import Testing
     #expect(grid == .empty)
   }
 }
+
+extension Grid {
+  /// The grid drawn in eleven lines.
+  var drawn: String {
+    var lines: [String] = []
+    for row in 0..<9 {
+      if row == 3 || row == 6 { lines.append("------+-------+------") }
+      var line = ""
+      for column in 0..<9 {
+        if column > 0 { line += column % 3 == 0 ? " | " : " " }
+        line += cells[row * 9 + column] == 0 ? "." : "\(cells[row * 9 + column])"
+      }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+  }
+}

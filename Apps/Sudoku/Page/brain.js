@@ -45,9 +45,6 @@ export async function makePuzzle(grade) {
 /** The puzzle of a text or a link; rejects with a sentence where it is none with one solution. */
 export const readPuzzle = async (text) => puzzleOf(await call(2, encoder.encode(text)));
 
-/** The 81 values of a text or a link, whatever they are. */
-export const parseGrid = async (text) => [...await call(4, encoder.encode(text))];
-
 /** What follows next: `{kind, place, digit, removed, shown, houses, mistakes, sentence}`. */
 export async function hintFor(printed, entered, struck) {
   const bytes = await call(3, Uint8Array.of(...printed, ...entered, ...struck.flat()));

@@ -11,4 +11,3 @@ export const trash = 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13';
 export const done = 'M5 13l4 4L19 7';
 export const camera = 'M4 8h4l2-3h4l2 3h4v11H4zM12 10a3.5 3.5 0 1 0 0 7a3.5 3.5 0 1 0 0-7';
 export const share = 'M12 15V4M8 8l4-4 4 4M5 12v8h14v-8';
-export const people = 'M9 5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 1 0 0-7M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5.5a3.5 3.5 0 0 1 0 6M17.5 14.4c2.2.7 3.5 2.600 3.500 5.600';

@@ -32,16 +32,6 @@ extension Board {
   mutating func finish(upTo most: Grade) {
     while settleSingles(), !isSolved, let step = nextStep(upTo: most) { apply(step) }
   }
-
-  /// Goes on by the techniques of a grade until nothing follows, and gives the steps.
-  public mutating func solve(upTo most: Grade) -> [Step] {
-    var steps: [Step] = []
-    while !isSolved, let step = nextStep(upTo: most) {
-      steps.append(step)
-      apply(step)
-    }
-    return steps
-  }
 }
 
 /// What a person is told who asks how to go on.

@@ -64,19 +64,4 @@ extension Grid {
   public var text: String {
     String(decoding: cells.map { $0 == 0 ? UInt8(ascii: ".") : $0 + 48 }, as: UTF8.self)
   }
-
-  /// The grid drawn in eleven lines, for a terminal.
-  public var drawn: String {
-    var lines: [String] = []
-    for row in 0..<9 {
-      if row == 3 || row == 6 { lines.append("------+-------+------") }
-      var line = ""
-      for column in 0..<9 {
-        if column > 0 { line += column % 3 == 0 ? " | " : " " }
-        line += cells[row * 9 + column] == 0 ? "." : "\(cells[row * 9 + column])"
-      }
-      lines.append(line)
-    }
-    return lines.joined(separator: "\n")
-  }
 }

@@ -8,8 +8,6 @@ enum Bridge {
     case read = 2
     /// 81 clues, 81 values, and a cell and a digit for each candidate that is struck: a hint.
     case hint = 3
-    /// A text or a link in UTF-8: 81 values, whatever they are.
-    case parse = 4
   }
 
   static func call(_ function: Function, _ input: [UInt8]) throws(GridError) -> [UInt8] {
@@ -17,7 +15,6 @@ enum Bridge {
     case .make: try make(input)
     case .read: puzzle(try Puzzle(grid(input)))
     case .hint: try hint(input)
-    case .parse: try grid(input).cells
     }
   }
 
