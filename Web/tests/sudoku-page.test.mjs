@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Memory } from './pages.mjs';
+import { State } from '../state.js';
+import { Memory, replicaOf } from './pages.mjs';
 
 globalThis.localStorage = new Memory();
+globalThis.sessionStorage = new Memory();
 const { Play } = await import('../../Apps/Sudoku/Page/play.js');
+const { BookStore } = await import('../../Apps/Sudoku/Page/store.js');
 
 const preferences = { value: { tidies: true } };
 const givens = '53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79';
@@ -29,4 +32,23 @@ test('where this browser has no room for moves, one plays on, and takes them bac
   await play.undo();
   await play.undo();
   assert.deepEqual([2, 3, 5].map((place) => play.values[place]), [4, 0, 0]);
+});
+
+test('what is opened counts as played last at once, and for its tab alone', async () => {
+  const puzzle = { entity: 'puzzle', alive: true, givens, addedAt: 1, solvedAt: null, race: null };
+  const replica = replicaOf([{ ...puzzle, id: 'a' }, { ...puzzle, id: 'b' },
+    { entity: 'sitting', id: 's', alive: true, puzzle: 'a', seconds: 40, lastAt: 2, creator: 'd' }]);
+  const session = { state: new State({ phase: 'online' }) };
+  const open = () => new BookStore({ replica, session, member: { device: 'd' } });
+  const book = open();
+  assert.equal(book.current.id, 'a');
+  await book.choose('b');
+  assert.equal(book.current.id, 'b');
+  const [[, entity, { puzzle: played, seconds, lastAt }]] = replica.written;
+  assert.deepEqual([entity, played, seconds], ['sitting', 'b', 0]);
+  assert.ok(lastAt > 2);
+  assert.equal(open().current.id, 'b');
+  // Another tab, later: another device may have played meanwhile.
+  globalThis.sessionStorage = new Memory();
+  assert.equal(open().current.id, 'a');
 });

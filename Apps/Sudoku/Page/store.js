@@ -72,10 +72,12 @@ export class BookStore extends Changes {
     return this.puzzle(this.#chosen) ?? this.puzzles.find(({ solvedAt, race }) => !solvedAt && !race) ?? this.#draft;
   }
 
+  /** Opens a puzzle in this tab; it is the one that was played last from now on. */
   choose(id) {
     this.#chosen = id;
     sessionStorage.setItem(memory, id);
     this.changed();
+    return this.sit({ id }, 0);
   }
 
   /** The 81 cells: `{value, notes, isGiven, by}` of each. */
@@ -108,12 +110,11 @@ export class BookStore extends Changes {
     return [...this.#sittings.get(id)?.values() ?? []].reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
   }
 
-  /** Adds seconds of this device. */
-  sit({ id }, seconds) {
+  /** Adds seconds of this device, the last of them at a time. */
+  sit({ id }, seconds, lastAt = Date.now()) {
     if (!this.puzzle(id)) return null;
     const own = [...this.#sittings.get(id)?.values() ?? []]
       .find(({ creator }) => creator === this.member.device);
-    const lastAt = Date.now();
     return this.replica.transaction((t) => (own
       ? t.set(own, { seconds: own.seconds + seconds, lastAt })
       : t.create('sitting', { puzzle: id, seconds, lastAt })));

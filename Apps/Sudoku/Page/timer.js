@@ -5,7 +5,7 @@ const idleMilliseconds = 120_000;
 const keptEvery = 20;
 
 export class Timer {
-  #puzzle = null; #unkept = 0; #lastAct = Date.now();
+  #puzzle = null; #unkept = 0; #lastAct = Date.now(); #lastAt;
 
   /** Counts for `store`, and calls `told()` with each second. */
   constructor(store, told) {
@@ -32,12 +32,13 @@ export class Timer {
   keep() {
     const seconds = this.#unkept;
     this.#unkept = 0;
-    return seconds && this.#puzzle ? this.store.sit(this.#puzzle, seconds) : null;
+    return seconds && this.#puzzle ? this.store.sit(this.#puzzle, seconds, this.#lastAt) : null;
   }
 
   #beat() {
     if (!this.#puzzle || document.hidden || Date.now() - this.#lastAct > idleMilliseconds) return;
     this.#unkept += 1;
+    this.#lastAt = Date.now();
     if (this.#unkept >= keptEvery) this.keep();
     this.told();
   }
