@@ -52,3 +52,19 @@ test('what is opened counts as played last at once, and for its tab alone', asyn
   globalThis.sessionStorage = new Memory();
   assert.equal(open().current.id, 'a');
 });
+
+test('a move writes what it changes alone, and what a digit covers goes with it', async () => {
+  const puzzle = 'a'.repeat(32);
+  const cells = [[2, 0, 3], [3, 4, 3]].map(([place, value, notes]) => (
+    { entity: 'cell', id: `c${place}`, alive: true, puzzle, place, value, notes }));
+  const replica = replicaOf([{ entity: 'puzzle', id: puzzle, alive: true, givens }, ...cells]);
+  const book = new BookStore({ replica, session: { state: new State({ phase: 'online' }) }, member: { device: 'd' } });
+  const play = new Play(book, book.puzzle(puzzle), preferences);
+  // Notes beside a digit came of two devices.
+  assert.deepEqual([2, 3].map((place) => play.cells[place].notes), [3, 0]);
+  await play.enter(2, 1, true);
+  await play.erase(3);
+  await play.enter(5, 2, true);
+  assert.deepEqual(replica.written, [['set', 'cell', { notes: 2 }, 'c2'], ['set', 'cell', { value: 0, notes: 0 }, 'c3'],
+    ['set', 'cell', { puzzle, place: 5, notes: 2 }, `${'a'.repeat(30)}05`]]);
+});

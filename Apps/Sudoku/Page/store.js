@@ -99,6 +99,8 @@ export class BookStore extends Changes {
       if (isNew) t.create('puzzle', { ...about(this.#draft), addedAt: Date.now(), solvedAt: null }, id);
       for (const { place, ...set } of changes) {
         const held = this.#cells.get(id)?.get(place);
+        // What a digit covers goes with it.
+        if (set.value !== undefined && held?.value && held.notes) set.notes ??= 0;
         // It is not created: that would write every field.
         t.set(held ?? { entity: 'cell', id: cellID(id, place) }, held ? set : { puzzle: id, place, ...set });
       }
