@@ -153,6 +153,8 @@ import WordsCore
     // It is away beyond the end; what was typed before counts all the same.
     let before = table.clock.wallMilliseconds
     try table.restart(after: .seconds(100))
+    // A phone needs a while to hear that it is back.
+    table.clock.advance(by: .seconds(14))
     try await ben.type(words[2], in: round, at: Int(before))
     let live = try await ada.scores(of: round) { $0["Ben"]?.count == 1 }
     #expect(live["Ada"]?.count == 2)
