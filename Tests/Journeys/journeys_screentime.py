@@ -123,6 +123,38 @@ def asks(stage):
     stage.leave()
 
 
+@group.journey("a second link in one browser, of host, parent and child, leaves everything open")
+def second_links(stage):
+    parent = stage.parent()
+    link = parent.follow("Jo")
+    host = stage.looker("the host", stage.program.line("Here").replace("localhost", LAN))
+    child = stage.looker("Jo", link, (360, 740))
+    for person in (host, child):
+        person.card("Jo").wait_for()
+    # Each start prints other links.
+    stage.program.end()
+    stage.program.start()
+    parents_link = stage.parents_link(parent)
+    for person, another in ((host, stage.program.line("Here").replace("localhost", LAN)), (host, parents_link),
+                            (child, parent.link("Jo")), (parent, parents_link)):
+        person.page.goto("about:blank")
+        person.open(another)
+        person.card("Jo").wait_for()
+        person.is_saved()
+    child.used("game", 35)
+    for person in (parent, host, child):
+        person.shows("Jo", "0:35")
+    # Who looked on is a parent now.
+    host.budget("Jo", 60)
+    child.shows("Jo", "0:25 left")
+    child.page.get_by_role("button", name="Ask for 15 min more: Everything").click()
+    parent.shows("Jo", "asks for 15 minutes more")
+    parent.card("Jo").get_by_role("button", name="Give 15 min more").click()
+    for person in (host, child):
+        person.shows("Jo", "0:40 left")
+    stage.leave()
+
+
 @group.journey("a parent gives more of one category, unasked, and the other categories have no more of it")
 def gift(stage):
     parent = stage.parent()

@@ -27,6 +27,36 @@ import Testing
     #expect(session.fields["role"] as? String == "edit")
   }
 
+  /// Joins as a browser does, and gives the cookie that it holds then.
+  private static func cookie(
+    _ house: House, _ secret: String, _ held: String? = nil
+  ) throws -> String {
+    let body = "{\"invite\":\"\(secret)\"}"
+    let fields = ["Content-Length: \(body.utf8.count)"] + (held.map { ["Cookie: \($0)"] } ?? [])
+    let text = request("POST", "/join", fields).replacing("Host: test", with: "Host: 127.0.0.1")
+    let answer = try ask(house.service.port, text + body)
+    #expect(answer.status == 200)
+    return "\(try #require(answer["Set-Cookie"]?.split(separator: ";").first))"
+  }
+
+  @Test func `a browser that opens another link to its first space stays in the others`() throws {
+    let house = try House()
+    // A server of one space: the browser gets another cookie, for the same device.
+    let first = try Self.cookie(house, house.invite(.view))
+    let second = try Self.cookie(house, house.invite(.add), first)
+    #expect(second != first)
+    let both = try Self.cookie(house, house.invite(.add, to: "notes"), second)
+    #expect(both == second)
+    // Whoever has the link, and no cookie, becomes nobody that is there.
+    let link = try house.invite(.admin)
+    #expect(try Self.cookie(house, link) != both)
+    #expect(try Self.cookie(house, link, both) == both)
+    let token = "\(try #require(both.split(separator: "=").last))"
+    let session = try house.ask("GET", "/session", token)
+    let spaces = try #require(session.fields["spaces"] as? [[String: String]])
+    #expect(spaces.map { $0["role"] } == ["admin", "add"])
+  }
+
   @Test func `what is asked of a space without a role is refused with a sentence`() throws {
     let house = try House()
     let one = try house.joined(house.invite(.admin, to: "one"))

@@ -27,6 +27,8 @@ async function enter({ link, memory }) {
     const member = link.has('limits')
       ? { link: secret, own: { use: joined, limits: await ask('/join', { invite: link.get('limits') }) } }
       : { link: secret, family: joined };
+    // The role may be another now: the ways into everybody's spaces are asked for anew.
+    if (member.family) localStorage.removeItem('screen-time-keys');
     localStorage.setItem(memory, JSON.stringify(member));
     return member;
   } catch (error) {

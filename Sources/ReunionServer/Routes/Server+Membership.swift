@@ -132,15 +132,15 @@ extension Server {
 
   /// As whom somebody joins a space that shows a token of this server, and whether it keeps that.
   ///
-  /// A browser that was here gets another, as ever; a program, and whoever comes from another space, has
-  /// one for all.
+  /// A browser that was here gets another where that opens nothing else. A program has one for all spaces,
+  /// and so has a browser of a server with several: the token that it had is the one that the others know.
   private func known(
     _ standing: MemberTable.Standing, by token: String?, isReplica: Bool
   ) -> (device: Access.Device?, token: String?) {
     switch standing {
     case .member(let device), .lapsed(let device):
       guard device.isReplica == isReplica else { return (nil, nil) }
-      return (device, isReplica ? token : nil)
+      return (device, isReplica || spaces.all.count > 1 ? token : nil)
     // Who was removed comes as somebody new.
     case .putOut, .removed: return (nil, nil)
     case .unknown:
