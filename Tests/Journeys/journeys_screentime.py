@@ -181,6 +181,36 @@ def gift(stage):
     stage.leave()
 
 
+@group.journey("parents who change limits apart keep what the other decided, and an open sheet shows it")
+def limits_apart(stage):
+    one = stage.parent()
+    one.follow("Ben")
+    one.budget("Ben", 60)
+    other = stage.parent("another parent", stage.parents_link(one))
+    other.shows("Ben", "of 1 h")
+    monday, tuesday = [f"Everything, {day}, minutes" for day in ("Mon", "Tue")]
+    for person in (one, other):
+        person.card("Ben").get_by_role("button", name="Change limits").click()
+    fields = [[person.page.get_by_role("spinbutton", name=name) for name in (monday, tuesday)]
+              for person in (one, other)]
+    for field in (fields[0][0], fields[1][1]):
+        ensure(field.input_value() == "60", f"The sheet shows {field.input_value()!r}")
+    other.context.set_offline(True)
+    other.until("({ standing }) => standing.phase === 'offline'", "It does not notice that it is offline")
+    fields[0][0].fill("30")
+    fields[0][0].blur()
+    one.is_saved()
+    fields[1][1].fill("90")
+    fields[1][1].blur()
+    other.context.set_offline(False)
+    for person, (first, second) in zip((one, other), fields):
+        person.wait(lambda: (first.input_value(), second.input_value()) == ("30", "90"),
+                    lambda: f"Monday has {first.input_value()!r} and Tuesday {second.input_value()!r} minutes")
+        person.is_saved()
+        person.close()
+    stage.leave()
+
+
 @group.journey("days and months are bars with a table behind them")
 def days(stage):
     parent = stage.parent()
@@ -246,7 +276,7 @@ def forged(stage):
     child.shows("Flo", "0:10 left")
     child.page.evaluate("document.querySelector('family-page').store.people[0].give('day', 600)")
     child.notice("The server did not accept a change")
-    child.page.evaluate("document.querySelector('family-page').store.people[0].setBudget(null, Array(7).fill(900))")
+    child.page.evaluate("document.querySelector('family-page').store.people[0].setBudget(null, 0, 900)")
     child.notice("The server did not accept a change")
     child.shows("Flo", "0:10 left")
     parent.shows("Flo", "0:10 left")

@@ -11,15 +11,21 @@ const within = (value, usual, least, most) => Math.min(Math.max(Math.round(Numbe
 const numberOf = ({ value }) => (value === '' ? null : within(value, 0, 0, 1440));
 const minutesOf = (text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
-function budgetRow(person, category, name, minutes, remove) {
-  const save = () => person.setBudget(category, inputs.map(({ lastChild }) => numberOf(lastChild))).catch(failed);
+function budgetRow(person, category, name, remove) {
   const inputs = weekdays.map((weekday, at) => make('label.minutes', {},
     make('span', { ariaHidden: 'true' }, weekday),
     make('input', {
       type: 'number', min: 0, max: 1440, inputMode: 'numeric', ariaLabel: limitWords.minutes(name, weekday),
-      value: minutes && minutes[at] < 1440 ? minutes[at] : '', onchange: save,
+      onchange: ({ target }) => person.setBudget(category, at, numberOf(target)).catch(failed),
     })));
   return make('fieldset.budget', {}, make('legend', { dir: 'auto' }, name), make('.week', {}, ...inputs), remove ?? '');
+}
+
+/** Shows the minutes of a budget, but where somebody writes just now. */
+function fill(row, minutes) {
+  [...row.querySelectorAll('input')].forEach((input, at) => {
+    if (input !== document.activeElement) input.value = minutes && minutes[at] < 1440 ? minutes[at] : '';
+  });
 }
 
 const removal = (person, name, record) => make('button.quiet', {
@@ -48,10 +54,13 @@ export function openLimits(person) {
     const { categories } = person;
     const held = (category) => person.budgets.find((budget) => budget.category === category)?.minutes;
     const key = JSON.stringify([categories, person.rests]);
-    if (budgets.dataset.key === key) return;
+    if (budgets.dataset.key !== key) drawRows(categories);
     budgets.dataset.key = key;
-    budgets.replaceChildren(budgetRow(person, null, limitWords.everything, held(null)),
-      ...categories.map((category) => budgetRow(person, category.id, category.name, held(category.id),
+    [null, ...categories.map(({ id }) => id)].forEach((id, at) => fill(budgets.children[at], held(id)));
+  };
+  const drawRows = (categories) => {
+    budgets.replaceChildren(budgetRow(person, null, limitWords.everything),
+      ...categories.map((category) => budgetRow(person, category.id, category.name,
         removal(person, category.name, category))));
     rests.replaceChildren(...person.rests.map((rest) => {
       const name = `${timeValue(rest.from)} – ${timeValue(rest.to)}`;

@@ -205,12 +205,16 @@ export class PersonStore extends Changes {
     });
   }
 
-  /** Says how many minutes a budget has, from Monday; null is no limit. `category` is null for everything. */
-  setBudget(category, minutes) {
-    return this.#put('budget', this.#idOf('budget', category ?? ''), {
-      category, ofEverything: category === null,
-      ...Object.fromEntries(weekdayNames.map((name, at) => [name, minutes[at]])),
-    });
+  /**
+   * Says how many minutes a budget has on a weekday, from Monday, 0; null is no limit. `category` is null for everything.
+   * The other days are left to those who changed them meanwhile.
+   */
+  setBudget(category, weekday, minutes) {
+    const id = this.#idOf('budget', category ?? '');
+    const held = this.limits.get('budget', id);
+    const whole = held?.alive ? {} : { category, ofEverything: category === null };
+    const before = held && !held.alive ? Object.fromEntries(weekdayNames.map((name) => [name, null])) : {};
+    return this.#put('budget', id, { ...whole, ...before, [weekdayNames[weekday]]: minutes });
   }
 
   setKind(program, category) {
