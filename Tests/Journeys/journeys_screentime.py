@@ -231,6 +231,42 @@ def days(stage):
     # The numbers 4 and 5 never came.
     child.used("editor", 1, 0, 6)
     parent.shows("Di", "2 uses are missing between others.")
+    # One comes late, of a day that is long over.
+    child.used("editor", 45, 10, 5)
+    parent.shows("Di", "1 use is missing between others.")
+    parent.wait(lambda: card.locator(".bars rect").count() == 4, "The chart does not show what came late")
+    stage.leave()
+
+
+@group.journey("a wrist names what is at its end: a category where there is no other limit, and a rest that is on")
+def glance(stage):
+    parent = stage.parent()
+    child = stage.looker("Lu", parent.follow("Lu"), (360, 740))
+    wrist = stage.wrist(stage.parents_link(parent))
+    left = wrist.card("Lu").locator(".left")
+
+    def glances(line):
+        wrist.wait(lambda: left.is_visible() and left.inner_text() == line,
+                   lambda: f"The glance does not say “{line}”, but {left.inner_text()!r}")
+    child.used("game", 35)
+    child.used("editor", 20, number=2)
+    parent.details("Lu")
+    for category, program, minutes in (("Games", "game", 40), ("Work", "editor", 90)):
+        parent.category("Lu", category)
+        parent.budget("Lu", minutes, category)
+        parent.page.get_by_role("combobox", name=f"Category of {program}").select_option(category)
+    glances("Games: 5 min left of 40 min")
+    parent.budget("Lu", 120)
+    glances("1:05 left")
+    line = parent.page.evaluate("""async () => {
+        const now = new Date(), minute = 60 * now.getHours() + now.getMinutes();
+        const [from, to] = [minute + 1200, minute + 240].map((each) => each % 1440);
+        await document.querySelector('family-page').store.people.find(({ name }) => name === 'Lu')
+          .addRest(from, to, 127);
+        const said = (each) => `${Math.floor(each / 60)}:${each % 60}`.replaceAll(/\\b\\d\\b/g, '0$&');
+        return `Rest ${said(from)} to ${said(to)}, now`; }""")
+    glances(line)
+    fits(wrist.page, "the wrist")
     stage.leave()
 
 

@@ -2,8 +2,6 @@
 
 import { make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
-import { dayOf } from './ledger.js';
-import { offsetAt } from './person-store.js';
 import {
   askLine, askWords, deviceLine, digitsOf, leftLine, limitWords, markedLine, missingLine, notLoaded, notedWords,
   ownWords, pageWords, presenceWords, programName, restLine, shortLeft, spokenTime, todayLine,
@@ -79,24 +77,34 @@ export class PersonCard extends HTMLElement {
   /** Shows how things stand at a moment. */
   draw(now) {
     const { person } = this;
-    const day = dayOf(now, offsetAt(now));
-    const used = person.timeOn(day);
-    const budgets = person.budgetsAt(now);
+    const used = person.timeOn(person.dayAt(now));
+    const [budgets, rests] = [person.budgetsAt(now), person.restsAt(now)];
     say(this.#name, person.name);
     say(this.#digits, digitsOf(used));
     say(this.#today, todayLine(used));
-    const [whole] = budgets;
-    this.#left.hidden = !whole;
-    if (whole) {
-      say(this.#left, shortLeft(whole));
-      this.#left.classList.toggle('none', !whole.left);
-    }
+    this.#drawLeft(budgets, rests.find(({ left }) => !left)?.rest);
     this.#drawAsks(now);
-    this.#drawBudgets(budgets, person.restsAt(now));
+    this.#drawBudgets(budgets, rests);
     const devices = person.devicesAt(now).map((device) => ({ state: device.state, line: deviceLine(device, now) }));
     show(this.#devices, JSON.stringify(devices), () => (devices.length
       ? devices.map(({ state, line }) => make(`li.is-${state}`, {}, line)) : [make('li', {}, pageWords.noDevices)]));
     this.#drawDetails();
+  }
+
+  /** What decides: a rest that is on, else the whole day, else the category of which the least is left, by its name. */
+  #drawLeft(budgets, rest) {
+    const first = budgets.find(({ category }) => category === null)
+      ?? budgets.reduce((one, other) => (one?.left <= other.left ? one : other), null);
+    this.#left.hidden = !rest && !first;
+    if (this.#left.hidden) return;
+    say(this.#left, rest ? restLine(rest, 0)
+      : first.category === null ? shortLeft(first) : leftLine(this.#nameOf(first.category), first));
+    this.#left.classList.toggle('none', Boolean(rest) || !first.left);
+  }
+
+  #nameOf(category) {
+    return category === null ? pageWords.everything
+      : this.person.categories.find(({ id }) => id === category)?.name ?? '';
   }
 
   #what(target) {
@@ -125,10 +133,8 @@ export class PersonCard extends HTMLElement {
 
   #drawBudgets(budgets, rests) {
     const { person } = this;
-    const name = (category) => (category === null ? pageWords.everything
-      : person.categories.find(({ id }) => id === category)?.name ?? '');
     const rows = [...budgets.map(({ category, target, ...state }) => ({
-      target, what: name(category), line: leftLine(name(category), state),
+      target, what: this.#nameOf(category), line: leftLine(this.#nameOf(category), state),
       share: state.minutes ? state.left / (state.minutes * 60_000) : 0,
     })),
     ...rests.map(({ rest, left, target }) => ({ target, what: restLine(rest, Infinity), line: restLine(rest, left) }))];
@@ -147,8 +153,7 @@ export class PersonCard extends HTMLElement {
   #drawDetails() {
     if (this.#details.hidden) return;
     const { person } = this;
-    const now = Date.now();
-    const today = dayOf(now, offsetAt(now));
+    const today = person.dayAt(Date.now());
     this.#drawChart(today);
     const { kinds, categories } = person;
     const programs = person.programsOn(today);
@@ -180,7 +185,7 @@ export class PersonCard extends HTMLElement {
   async #drawChart(today) {
     const { person } = this;
     const key = JSON.stringify([today, this.#count, person.categories, Math.floor(person.timeOn(today) / 60_000),
-      [...person.kinds], person.usesOn(today - 1).length]);
+      [...person.kinds], person.version]);
     if (this.#chart.dataset.key === key) return;
     this.#chart.dataset.key = key;
     try {

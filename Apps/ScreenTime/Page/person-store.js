@@ -13,7 +13,7 @@ const quietMilliseconds = 360_000;
 export const named = (one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1);
 
 /** Seconds east of UTC, here and at that moment. */
-export const offsetAt = (moment) => -60 * new Date(moment).getTimezoneOffset();
+const offsetAt = (moment) => -60 * new Date(moment).getTimezoneOffset();
 
 /** How several sessions stand: as the worst of them. */
 export const worst = (phases) =>
@@ -26,6 +26,11 @@ export const standingOf = (sessions, replicas) => ({
 /** Views read from it and hear of changes once a commit. */
 export class PersonStore extends Changes {
   #uses = new Map(); #byDay = new Map(); #arrivals = new Map(); #stale = 'all';
+  /** When a device was last heard of, `{seenAt, at}`: its own word, and the moment here. */
+  #heard = new Map();
+  #newest = null;
+  /** Another number whenever another day than today is no longer what it was. */
+  version = 0;
 
   /** `mayDecide` for a parent, `mayAsk` for the person's own page. */
   constructor({ id, use, limits, sessions, mayDecide, mayAsk }) {
@@ -33,10 +38,12 @@ export class PersonStore extends Changes {
     Object.assign(this, { id, use, limits, sessions, mayDecide, mayAsk });
     use.subscribe('use', (records) => { this.#take(records); this.changed(); });
     limits.subscribe('arrival', () => { this.#stale = 'all'; this.changed(); });
-    for (const name of ['device', 'request']) use.subscribe(name, () => this.changed());
+    use.subscribe('device', (records) => { this.#hear(records); this.changed(); });
+    use.subscribe('request', () => this.changed());
     for (const name of ['child', 'category', 'program', 'budget', 'rest', 'grant']) {
       limits.subscribe(name, () => this.changed());
     }
+    this.#hear(use.records('device'), false);
     for (const session of sessions) session.state.subscribe(() => this.changed());
     for (const replica of [use, limits]) replica.waiting.subscribe(() => this.changed());
     this.settle();
@@ -48,15 +55,29 @@ export class PersonStore extends Changes {
       this.#uses.clear();
       this.#take(this.use.records('use'));
     }
-    if (this.#stale) this.#byDay = grouped(this.#uses.values(), ({ day }) => day);
+    if (this.#stale) {
+      this.#byDay = grouped(this.#uses.values(), ({ day }) => day);
+      this.#newest = [...this.#uses.values()].reduce((one, other) => (one?.start > other.start ? one : other), null);
+    }
     this.#stale = null;
+  }
+
+  /** Notes when devices say something, where it came at once: their clocks and this one may differ. */
+  #hear(records, isLive = this.sessions[0].state.value.phase === 'online') {
+    for (const { id, seenAt } of records) {
+      const before = this.#heard.get(id);
+      if (seenAt !== before?.seenAt) this.#heard.set(id, { seenAt, at: before && isLive ? Date.now() : null });
+    }
   }
 
   #take(records) {
     this.#stale ??= 'some';
+    const today = this.dayAt(Date.now());
     for (const record of records) {
-      if (!record.alive) this.#uses.delete(record.id);
-      else this.#uses.set(record.id, this.#placed(record));
+      const use = record.alive ? this.#placed(record) : null;
+      if (use?.day !== today) this.version += 1;
+      if (use) this.#uses.set(record.id, use);
+      else this.#uses.delete(record.id);
     }
   }
 
@@ -64,7 +85,7 @@ export class PersonStore extends Changes {
     const { id, device, number, program, startedAt, offset, milliseconds, ending } = record;
     const { moment, isMarked } = place(startedAt, this.#arrivals.get(id));
     return {
-      id, device: device ?? '', number, program: program ?? '', start: moment, isMarked, ending,
+      id, device: device ?? '', number, program: program ?? '', start: moment, isMarked, ending, offset,
       day: dayOf(moment, offset), milliseconds: Math.max(0, milliseconds ?? 0),
     };
   }
@@ -97,6 +118,13 @@ export class PersonStore extends Changes {
     });
   }
 
+  /** Seconds east of UTC where the devices are: of their last use, where this browser is in another zone. */
+  offsetAt(now) {
+    const last = this.#newest;
+    return !last || last.offset === offsetAt(last.start) ? offsetAt(now) : last.offset;
+  }
+  dayAt(now) { return dayOf(now, this.offsetAt(now)); }
+
   usesOn(day) { return this.#byDay.get(day) ?? []; }
   get markedCount() { return [...this.#uses.values()].filter(({ isMarked }) => isMarked).length; }
 
@@ -125,8 +153,7 @@ export class PersonStore extends Changes {
 
   /** Each budget of now, that of everything first: `{category, minutes, used, left, target}`. */
   budgetsAt(now) {
-    const offset = offsetAt(now);
-    const day = dayOf(now, offset);
+    const [offset, day] = [this.offsetAt(now), this.dayAt(now)];
     const known = { offset, categories: this.kinds, uses: this.usesOn(day), grants: this.grants };
     return this.budgets.filter(({ minutes }) => minutes[weekdayOf(day)] < 1440)
       .map((budget) => ({
@@ -138,7 +165,7 @@ export class PersonStore extends Changes {
   /** The rests that are on or begin within a day: `{rest, left, target}`. */
   restsAt(now) {
     return this.rests.map((rest) => ({
-      rest, target: `rest:${rest.id}`, left: untilRest(rest, now, offsetAt(now), this.grants),
+      rest, target: `rest:${rest.id}`, left: untilRest(rest, now, this.offsetAt(now), this.grants),
     })).filter(({ left }) => left !== null);
   }
 
@@ -161,9 +188,9 @@ export class PersonStore extends Changes {
     return this.use.records('device').sort(named).map(({ id, name, sees, seenAt }) => {
       const last = (byDevice.get(id) ?? [])
         .reduce((one, other) => (other.number > one.number ? other : one), { number: 0 });
-      const silence = now - (seenAt ?? 0);
+      const silence = now - (this.#heard.get(id)?.at ?? seenAt ?? 0);
       const isOpen = last.ending === 'open';
-      const state = !seenAt ? 'new' : silence < -300_000 ? 'ahead'
+      const state = !seenAt ? 'new' : now - seenAt < -300_000 ? 'ahead'
         : isOpen && silence < freshMilliseconds ? 'now' : last.ending === 'stopped' ? 'ended'
           : isOpen || silence > quietMilliseconds ? 'quiet' : 'away';
       const end = last.number ? last.start + last.milliseconds : seenAt;
