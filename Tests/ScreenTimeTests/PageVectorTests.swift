@@ -66,13 +66,13 @@ import Testing
   /// The case, with what `ScreenTimeCore` says of it.
   static func answered(_ asked: Case) -> Case {
     var ledger = Ledger()
-    for use in asked.uses {
+    for (index, use) in asked.uses.enumerated() {
       ledger.take(
         Placed(
           Use(
             number: use.number, program: use.program, start: use.start, offset: use.offset,
             length: use.milliseconds),
-          of: use.device, arrived: use.arrived))
+          of: use.device, record: "\(index)", arrived: use.arrived))
     }
     var grants = Grants()
     for grant in asked.grants {
@@ -112,7 +112,9 @@ import Testing
       let start = wall - Int64(pick(-3_600_000...100_000_000))
       asked.uses.append(
         .init(
-          device: "d\(pick(0...1))", program: programs[pick(0...3)], number: number,
+          device: "d\(pick(0...1))", program: programs[pick(0...3)],
+          // Numbers may come again after a backup.
+          number: pick(0...5) == 0 ? number / 2 : number,
           offset: pick(0...3) == 0 ? offsets[pick(0...4)] : offset, start: start,
           milliseconds: Int64(pick(0...5_400_000)),
           arrived: pick(0...3) == 0 ? start + Int64(pick(-90_000_000...60_000)) : nil))

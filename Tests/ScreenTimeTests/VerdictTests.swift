@@ -101,6 +101,38 @@ import Testing
       Self.left("editor", limits, Ledger(), [after], after: 1440) == "150 min, rest(\"night\")")
   }
 
+  @Test func `what is given in the morning puts off the rest of the evening, and no other`() {
+    let night = Limits(rests: Self.limits.rests)
+    func given(_ hours: Int64) -> [Grant] {
+      [Grant(id: "a", target: .rest("night"), minutes: 15, at: Self.now + hours * 60 * Self.minute)]
+    }
+    // At 8:00 and 7:00 of this day, and at 6:00 in the night before.
+    for (hours, left) in [(-10, 165), (-11, 165), (-12, 150)] as [(Int64, Int)] {
+      #expect(Self.left("editor", night, Ledger(), given(hours)) == "\(left) min, rest(\"night\")")
+    }
+    // Where the night before has none, a day before it begins.
+    var saturdays = night
+    saturdays.rests[0].weekdays = 0b0100000
+    for (hours, left) in [(-12, 165), (-21, 165), (-22, 150)] as [(Int64, Int)] {
+      #expect(
+        Self.left("editor", saturdays, Ledger(), given(hours)) == "\(left) min, rest(\"night\")")
+    }
+    // It is told of, and may be asked for, as long as that.
+    #expect(Self.left("editor", saturdays, after: 150 - 1439) == "1439 min, rest(\"night\")")
+    #expect(Self.left("editor", saturdays, after: 150 - 1440) == "no limit")
+  }
+
+  @Test func `two uses with one number, as after a backup, both count`() {
+    var ledger = Ledger()
+    for (record, before) in [("a", 60), ("b", 30), ("b", 30)] as [(String, Int64)] {
+      let use = Use(
+        number: 1, program: "game", start: Self.now - before * Self.minute, offset: 0,
+        length: 10 * Self.minute, ending: .program)
+      ledger.take(Placed(use, of: "desk", record: record, arrived: nil))
+    }
+    #expect(ledger.time(on: Day(wall: Self.now, offset: 0)) == 20 * Self.minute)
+  }
+
   @Test func `it warns at five minutes and at none, again after a grant and after a return`() {
     var warner = Warner()
     func say(_ minutes: Int64?, _ reason: Verdict.Reason = .day, present: Bool = true)

@@ -33,7 +33,7 @@ export function place(moment, arrived) {
 /** Where on the day one device was used. It has one focus: what seems to be at once moves behind the other. */
 function stretchesOf(uses, day, counts) {
   const mine = uses.filter((use) => use.day === day && use.milliseconds > 0)
-    .sort((one, other) => one.number - other.number);
+    .sort((one, other) => one.number - other.number || one.start - other.start);
   const stretches = [];
   let free = -Infinity;
   for (const use of mine) {
@@ -83,10 +83,10 @@ export function moreMinutes(grants, day, offset, category) {
   return Math.min(sum, 1440);
 }
 
-/** Until when a rest that began may be put off. */
-function putOff(grants, rest, start, end) {
+/** Until when a rest that began may be put off, by what was granted since a moment. */
+function putOff(grants, rest, start, end, since) {
   const mine = standing(grants)
-    .filter(({ target, at }) => target === `rest:${rest}` && at < end && at >= start - dayLength / 2)
+    .filter(({ target, at }) => target === `rest:${rest}` && at < end && at >= since)
     .sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
   let reached = start;
   for (const { at, minutes } of mine) reached = Math.max(reached, at) + Math.min(minutes, 1440) * 60_000;
@@ -99,13 +99,15 @@ export function untilRest({ id, from, to, weekdays }, wall, offset, grants) {
   const length = (to - from + 1440) % 1440;
   if (!isTime(from) || !isTime(to) || !length) return null;
   const midnight = wall - timeOf(wall, offset);
+  const isOn = (day) => weekdays & (1 << weekdayOf(day));
   for (const shift of [-1, 0, 1]) {
-    if (!(weekdays & (1 << weekdayOf(dayOf(wall, offset) + shift)))) continue;
+    const day = dayOf(wall, offset) + shift;
+    if (!isOn(day)) continue;
     const start = midnight + shift * dayLength + from * 60_000;
     const end = start + length * 60_000;
     if (wall >= end) continue;
-    const begins = putOff(grants, id, start, end);
-    if (begins < end) return Math.max(0, begins - wall);
+    const begins = putOff(grants, id, start, end, start - dayLength + (isOn(day - 1) ? length * 60_000 : 0));
+    if (begins < end) return begins - wall < dayLength ? Math.max(0, begins - wall) : null;
   }
   return null;
 }

@@ -233,8 +233,8 @@ export class PersonStore extends Changes {
   }
 
   /**
-   * Says how many minutes a budget has on a weekday, from Monday, 0; null is no limit. `category` is null for everything.
-   * The other days are left to those who changed them meanwhile.
+   * Says how many minutes a budget has on a weekday, from Monday, 0; null is no limit. `category` is null for
+   * everything. The other days are left to those who changed them meanwhile.
    */
   setBudget(category, weekday, minutes) {
     const id = this.#idOf('budget', category ?? '');

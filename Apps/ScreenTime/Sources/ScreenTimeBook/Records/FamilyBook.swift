@@ -111,7 +111,8 @@ extension UseRecord {
     let use = Use(
       number: number, program: program, start: startedAt.milliseconds, offset: offset,
       length: max(0, Int64(milliseconds)), ending: Use.Ending(rawValue: ending) ?? .crash)
-    return Placed(use, of: device.map { "\($0.id)" } ?? "", arrived: arrived)
+    return Placed(
+      use, of: device.map { "\($0.id)" } ?? "", record: "\(id)", arrived: arrived)
   }
 
   /// Takes what the tracker says.

@@ -52,14 +52,15 @@ public struct Grants: Sendable {
     return sum
   }
 
-  /// Until when a rest that began may be put off, in milliseconds since 1970.
-  func until(rest: String, from start: Int64, to end: Int64) -> Int64 {
+  /// Until when a rest that began may be put off, in milliseconds since 1970, by what was granted since a
+  /// moment.
+  func until(rest: String, from start: Int64, to end: Int64, since: Int64) -> Int64 {
     // What was granted before it began counts from its beginning.
     var reached = start
     let mine = standing.filter { $0.target == .rest(rest) }.sorted {
       ($0.at, $0.id) < ($1.at, $1.id)
     }
-    for grant in mine where grant.at < end && grant.at >= start.minus(Day.milliseconds / 2) {
+    for grant in mine where grant.at < end && grant.at >= since {
       reached = max(reached, grant.at).plus(Int64(min(grant.minutes, 1440)) * 60_000)
     }
     return reached

@@ -1,7 +1,7 @@
 /// How much of a day was used. Each moment of a child counts once, on however many devices; each
 /// use counts once, however often it arrived.
 public struct Ledger: Sendable {
-  private var devices: [String: [Int: Placed]] = [:]
+  private var devices: [String: [String: Placed]] = [:]
   private let bug: LedgerBug?
 
   /// None was used.
@@ -11,12 +11,12 @@ public struct Ledger: Sendable {
 
   /// Takes a use, or what is known of it now.
   public mutating func take(_ placed: Placed) {
-    if bug == .countsArrivals, var known = devices[placed.device]?[placed.use.number] {
+    if bug == .countsArrivals, var known = devices[placed.device]?[placed.record] {
       known.use.length += placed.use.length
-      devices[placed.device]?[placed.use.number] = known
+      devices[placed.device]?[placed.record] = known
       return
     }
-    devices[placed.device, default: [:]][placed.use.number] = placed
+    devices[placed.device, default: [:]][placed.record] = placed
   }
 
   /// The milliseconds of a day that were spent in programs that count.
@@ -32,10 +32,10 @@ public struct Ledger: Sendable {
   /// Where on the day a device was used. It has one focus: where its clock was set back, so that two uses
   /// seem to be at once, the later moves behind the earlier.
   private static func stretches(
-    of uses: [Int: Placed], on day: Day, where counts: (String) -> Bool
+    of uses: [String: Placed], on day: Day, where counts: (String) -> Bool
   ) -> [(start: Int64, end: Int64)] {
     let mine = uses.values.filter { $0.day == day && $0.use.length > 0 }
-      .sorted { $0.use.number < $1.use.number }
+      .sorted { ($0.use.number, $0.start) < ($1.use.number, $1.start) }
     var stretches: [(start: Int64, end: Int64)] = []
     var free = Int64.min
     for placed in mine {

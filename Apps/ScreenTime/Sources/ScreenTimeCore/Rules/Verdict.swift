@@ -48,14 +48,20 @@ public struct Verdict: Sendable, Equatable {
     let today = Day(wall: wall, offset: offset)
     let length = Int64((rest.to - rest.from + 1440) % 1440)
     guard length > 0 else { return nil }
+    func isOn(_ day: Day) -> Bool { rest.weekdays & (1 << day.weekday) != 0 }
     for shift in -1...1 {
       let day = Day(number: today.number + shift)
-      guard rest.weekdays & (1 << day.weekday) != 0 else { continue }
+      guard isOn(day) else { continue }
       let start = midnight.plus(Int64(shift) * Day.milliseconds).plus(Int64(rest.from) * 60_000)
       let end = start.plus(length * 60_000)
       guard wall < end else { continue }
-      let begins = grants.until(rest: rest.id, from: start, to: end)
-      if begins < end { return max(0, begins.minus(wall)) }
+      // What was granted since the last one ended is for this one.
+      let isDaily = isOn(Day(number: day.number - 1))
+      let since = start.minus(Day.milliseconds).plus(isDaily ? length * 60_000 : 0)
+      let begins = grants.until(rest: rest.id, from: start, to: end, since: since)
+      guard begins < end else { continue }
+      let left = max(0, begins.minus(wall))
+      return left < Day.milliseconds ? left : nil
     }
     return nil
   }

@@ -2,6 +2,8 @@
 public struct Placed: Sendable, Equatable {
   /// Which of the child's devices it is of.
   public var device: String
+  /// Its record. A device that was put back to an earlier state uses numbers again.
+  public var record: String
   /// The use itself.
   public var use: Use
   /// When it began, in milliseconds since 1970: as its device says, or as it arrived.
@@ -11,13 +13,14 @@ public struct Placed: Sendable, Equatable {
   public var isMarked: Bool
 
   /// Places a use that was first seen elsewhere at a moment, in milliseconds since 1970; nil where it was
-  /// never elsewhere.
-  public init(_ use: Use, of device: String, arrived: Int64?) {
-    self.init(use, of: device, arrived: arrived, bug: nil)
+  /// never elsewhere. Without a `record`, its number stands for that.
+  public init(_ use: Use, of device: String, record: String? = nil, arrived: Int64?) {
+    self.init(use, of: device, record: record, arrived: arrived, bug: nil)
   }
 
-  init(_ use: Use, of device: String, arrived: Int64?, bug: LedgerBug?) {
+  init(_ use: Use, of device: String, record: String? = nil, arrived: Int64?, bug: LedgerBug?) {
     self.device = device
+    self.record = record ?? "\(use.number)"
     self.use = use
     (start, isMarked) = Self.place(use.start, arrived: bug == .believesClocks ? nil : arrived)
   }
