@@ -256,6 +256,38 @@ import Testing
     #expect(!desktop.log.contains("There is no"))
   }
 
+  @Test func `it warns by the day that counts where its clock is ahead`() async throws {
+    let folder = "\(NSTemporaryDirectory())/ahead-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let replica = try Replica(folder: folder, model: .family)
+    let book = FamilyBook(
+      replica: replica, use: SpaceID(high: 1, low: 1), limits: SpaceID(high: 1, low: 2))
+    let desk = RecordID(high: 1, low: 1)
+    let (day, now) = (86_400_000 as Int64, 1_780_000_000_000 as Int64)
+    // Half an hour of the hour of a day, by a clock that is ahead by another.
+    let use = Use(
+      number: 1, program: "game", start: now + day - 1_800_000, offset: 0, length: 1_800_000)
+    let record = try await replica.write(in: book.use) { transaction in
+      try transaction.create(UseRecord.self) { $0.take(use, of: desk) }
+    }
+    try await replica.write(in: book.limits) { transaction in
+      var arrival = Arrival(id: Arrival.id(of: record.id))
+      arrival.record = "\(record.id)"
+      arrival.arrivedAt = Date(milliseconds: now - 1_800_000)
+      try transaction.create(arrival)
+      var budget = Budget(id: Budget.id(of: nil))
+      budget.ofEverything = true
+      budget.setWeek(60)
+      try transaction.create(budget)
+    }
+    let announcer = Announcer(
+      book, desk: desk, queue: DispatchQueue(label: "announcer"), atNone: nil, say: { _ in })
+    let beat = Beat(
+      wall: now + day, awake: 0, boot: 0, bootID: 1, offset: 0, program: "game")
+    #expect(try announcer.decide(beat, isPresent: true) == 25 * 60_000)
+    try replica.close()
+  }
+
   @Test func `the page says what is noted in the agent's words`() throws {
     let page = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -13,11 +13,11 @@ import Testing
 
   /// A use that a device of the child noted, and a parent sees.
   private static func use(
-    _ child: FamilyBook, _ parent: FamilyBook, at moment: Int64 = Date().milliseconds,
-    _ ending: Use.Ending = .open
+    _ child: FamilyBook, _ parent: FamilyBook, number: Int = 1,
+    at moment: Int64 = Date().milliseconds, _ ending: Use.Ending = .open
   ) async throws -> RecordID {
     let use = Use(
-      number: 1, program: "game", start: moment, offset: 0, length: 60_000, ending: ending)
+      number: number, program: "game", start: moment, offset: 0, length: 60_000, ending: ending)
     let record = try await child.replica.write(in: child.use) { transaction in
       try transaction.create(UseRecord.self) { $0.take(use, of: RecordID(high: 1, low: 1)) }
     }
@@ -90,7 +90,9 @@ import Testing
     let child = try await family.childsDevice("desk")
     let now = Date().milliseconds
     let old = try await Self.use(child, parent, at: now - 8 * Self.day, .idle)
-    let kept = try await Self.use(child, parent, at: now - 6 * Self.day, .idle)
+    let kept = try await Self.use(child, parent, number: 2, at: now - 6 * Self.day, .idle)
+    // The clock of a machine whose battery is empty.
+    let later = try await Self.use(child, parent, number: 3, at: 946_684_800_000, .idle)
     let upkeep = try family.child.upkeep(family.service.family.store)
     #expect(try upkeep.forget(now: now) == 0)
     try await until(Query<Child>(in: parent.limits), of: parent.replica) { $0.count == 1 }
@@ -99,8 +101,11 @@ import Testing
     }
     while try upkeep.forget(now: now) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     for book in [parent, child] {
-      try await until(Query<UseRecord>(in: book.use), of: book.replica) { $0.map(\.id) == [kept] }
+      try await until(Query<UseRecord>(in: book.use), of: book.replica) {
+        Set($0.map(\.id)) == [kept, later]
+      }
     }
+    #expect(try upkeep.forget(now: now) == 0)
     #expect(old != kept)
   }
 

@@ -114,4 +114,28 @@ import Testing
     #expect(!Placed(long, of: "desk", arrived: arrived - 300_000).isMarked)
     #expect(Placed(long, of: "desk", arrived: arrived - 300_001).isMarked)
   }
+
+  @Test func `a clock that is ahead is known by the newest use, until it is set`() {
+    let (hour, now) = (3_600_000 as Int64, 1_780_000_000_000 as Int64)
+    func skew(_ uses: (start: Int64, arrived: Int64?, Use.Ending)...) -> Int64 {
+      var ledger = Ledger()
+      for (index, (start, arrived, ending)) in uses.enumerated() {
+        let use = Use(
+          number: index + 1, program: "game", start: now + start, offset: 0, length: 60_000,
+          ending: ending)
+        ledger.take(Placed(use, of: "desk", arrived: arrived.map { now + $0 }))
+      }
+      #expect(ledger.skew(of: "lap") == 0)
+      return ledger.skew(of: "desk")
+    }
+    #expect(skew() == 0)
+    #expect(skew((0, nil, .open)) == 0)
+    #expect(skew((hour, 0, .open)) == hour)
+    // The newest one did not arrive yet.
+    #expect(skew((hour, 0, .program), (hour + 60_000, nil, .open)) == hour)
+    // The clock was set meanwhile, or while the agent did not run.
+    #expect(skew((hour, 0, .clock), (60_000, nil, .open)) == 0)
+    #expect(skew((hour, 0, .crash), (60_000, nil, .open)) == 0)
+    #expect(skew((hour, 0, .program), (hour, nil, .program), (hour, nil, .open)) == 0)
+  }
 }

@@ -49,7 +49,7 @@ package struct Upkeep: Sendable {
   }
 
   /// Deletes uses, requests and grants that are older than the family keeps, by where they are
-  /// placed.
+  /// placed. What a device noted after something that is kept is no older, whatever its clock said.
   ///
   /// - Parameter now: milliseconds since 1970.
   /// - Returns: how many records were deleted.
@@ -62,7 +62,15 @@ package struct Upkeep: Sendable {
     func isOld(_ id: RecordID, _ moment: Date) -> Bool {
       Placed.place(moment.milliseconds, arrived: arrivals["\(id)"]).moment < first
     }
-    let uses = try store.fetch(Query<UseRecord>(in: use)).filter { isOld($0.id, $0.startedAt) }
+    var (uses, firstKept): ([UseRecord], [RecordID?: Int]) = ([], [:])
+    for record in try store.fetch(Query<UseRecord>(in: use)) {
+      if isOld(record.id, record.startedAt) {
+        uses.append(record)
+      } else {
+        firstKept[record.device?.id] = min(record.number, firstKept[record.device?.id] ?? .max)
+      }
+    }
+    uses.removeAll { $0.number > firstKept[$0.device?.id] ?? .max }
     let asks = try store.fetch(Query<Ask>(in: use)).filter { isOld($0.id, $0.askedAt) }
     let grants = try store.fetch(Query<GrantRecord>(in: limits))
       .filter { isOld($0.id, $0.grantedAt) }

@@ -29,6 +29,19 @@ public struct Ledger: Sendable {
     return Self.union(stretches)
   }
 
+  /// How far the clock of a device is ahead, in milliseconds, as its newest use shows; 0 where it is
+  /// believed. What the very last one shows may not be known yet: then the one before it counts, unless the
+  /// clock was set between them.
+  public func skew(of device: String) -> Int64 {
+    let last = (devices[device] ?? [:]).values
+      .sorted { ($0.use.number, $0.use.start) > ($1.use.number, $1.use.start) }.prefix(2)
+    guard let newest = last.first, let marked = last.first(where: \.isMarked),
+      marked == newest
+        || marked.use.ending != .clock && newest.use.start >= marked.use.start
+    else { return 0 }
+    return marked.use.start.minus(marked.start)
+  }
+
   /// Where on the day a device was used. It has one focus: where its clock was set back, so that two uses
   /// seem to be at once, the later moves behind the earlier.
   private static func stretches(

@@ -10,6 +10,7 @@ import ScreenTimeCore
 /// Unchecked: it is confined to the agent's queue.
 final class Announcer: @unchecked Sendable {
   private let book: FamilyBook
+  private let desk: RecordID
   private let queue: DispatchQueue
   private let atNone: String?
   private let say: @Sendable (String) -> Void
@@ -17,10 +18,10 @@ final class Announcer: @unchecked Sendable {
   private var notices: DesktopNotices?
 
   init(
-    _ book: FamilyBook, queue: DispatchQueue, atNone: String?,
+    _ book: FamilyBook, desk: RecordID, queue: DispatchQueue, atNone: String?,
     say: @escaping @Sendable (String) -> Void
   ) {
-    (self.book, self.queue, self.atNone, self.say) = (book, queue, atNone, say)
+    (self.book, self.desk, self.queue, self.atNone, self.say) = (book, desk, queue, atNone, say)
   }
 
   /// Decides for a heartbeat, and tells; gives the milliseconds after which to decide again at the
@@ -32,9 +33,16 @@ final class Announcer: @unchecked Sendable {
       _ = warner.take(Verdict(), isPresent: false)
       return nil
     }
+    var (wall, ledger) = (beat.wall, try book.ledger(since: beat.wall))
+    let skew = ledger.skew(of: "\(desk)")
+    if skew > 0 {
+      // This clock is ahead: what is used counts when it arrives, and so does now.
+      wall -= skew
+      ledger = try book.ledger(since: wall)
+    }
     let verdict = Verdict(
-      for: beat.program, wall: beat.wall, offset: beat.offset, limits: try book.agreed(),
-      ledger: try book.ledger(since: beat.wall), grants: try book.grants())
+      for: beat.program, wall: wall, offset: beat.offset, limits: try book.agreed(),
+      ledger: ledger, grants: try book.grants())
     if let warning = warner.take(verdict, isPresent: true) { try tell(warning, verdict.reason) }
     guard let left = verdict.left, left > 0 else { return nil }
     return left > 300_000 ? left - 300_000 : left
