@@ -353,7 +353,22 @@ def deleted(stage):
     parent.card("Gus").get_by_role("button", name="Follow no more").click()
     parent.page.get_by_role("button", name="Delete everything").click()
     parent.card("Gus").wait_for(state="detached")
-    child.wait(lambda: "no longer let in" in child.page.locator("p.state").inner_text(), "The child's page goes on")
+    child.page.get_by_role("heading", name="No longer let in").wait_for()
+    held = """async () => {
+        const done = (request) => new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+        let count = 0;
+        for (const { name } of await indexedDB.databases()) {
+          const database = await done(indexedDB.open(name));
+          if (database.objectStoreNames.contains('records')) {
+            count += await done(database.transaction('records').objectStore('records').count());
+          }
+          database.close();
+        }
+        return count + Object.keys(localStorage).filter((name) => /member|keys/.test(name)).length; }"""
+    child.wait(lambda: not child.page.evaluate(held), "The child's page keeps what it had")
+    child.page.reload()
+    child.page.get_by_role("heading", name="Ask for the link").wait_for()
     again = stage.looker("nobody", stage.program.line("Guests"))
     again.page.goto("about:blank")
     again.page.goto(link)

@@ -256,6 +256,25 @@ import Testing
     #expect(!desktop.log.contains("There is no"))
   }
 
+  @Test func `it ends and keeps nothing where the family follows nobody there any more`()
+    async throws
+  {
+    let desktop = try await PlayedDesktop()
+    let family = try Family()
+    let parent = try await family.parent("parent")
+    let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
+    try await desktop.use("xterm")
+    let agent = try desktop.agent(links)
+    try await Self.seen(parent) { $0 == ["xterm open"] }
+    let folder = desktop.folder + "/.local/state/screentime-agent"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 3)
+    try family.followNoMore()
+    agent.waitUntilExit()
+    #expect(agent.terminationStatus == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    #expect(desktop.log.hasSuffix("What was kept here of it is deleted.\n"))
+  }
+
   @Test func `it warns by the day that counts where its clock is ahead`() async throws {
     let folder = "\(NSTemporaryDirectory())/ahead-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -56,6 +56,9 @@ final class Family {
   /// A parent deletes the child's history.
   func eraseHistory() throws { try service.family.eraseHistory(of: child) }
 
+  /// A parent ends following the child.
+  func followNoMore() throws { try service.family.end(child) }
+
   func link(to space: String, as role: Role) throws -> String {
     let accesses = try service.family.accesses(to: child)
     let secret = try (space == "use" ? accesses.use : accesses.limits).invite(role)

@@ -9,6 +9,7 @@ import { Changes } from '/reunion/state.js';
 import { PersonStore, named, standingOf, worst } from './person-store.js';
 
 const memory = 'screen-time-keys';
+const memberMemory = 'screen-time-member';
 const againMilliseconds = 3000;
 const kept = () => JSON.parse(localStorage.getItem(memory)) ?? {};
 
@@ -41,8 +42,12 @@ export class FamilyStore extends Changes {
     [this.#means, this.#tell] = [means, tell];
     Object.assign(this, { family, role });
     this.mayDecide = role === 'admin';
-    if (own) this.#keep(own);
+    if (own) {
+      this.#keep(own);
+      this.#endWhereOut(own.sessions[0], own.use);
+    }
     if (!family) return;
+    this.#endWhereOut(family.session, family.replica);
     family.replica.subscribe('followed', () => this.#follow());
     family.session.state.subscribe(() => { this.changed(); this.#follow(); });
     this.#follow();
@@ -87,12 +92,32 @@ export class FamilyStore extends Changes {
     return keys;
   }
 
+  /** Called once this device was put out, and nothing is kept here any more. */
+  onout = () => {};
+
+  /** Ends where a device was put out. One that was only away for long comes back by a link, and keeps what it has. */
+  #endWhereOut(session, { space }) {
+    session.state.subscribe(async ({ phase }) => {
+      if (phase !== 'out') return;
+      const { standing } = await ask(`/session?space=${space}`).catch((error) => error);
+      if (standing !== 'put-out') return;
+      for (const store of this.#stores.values()) this.#drop(store);
+      indexedDB.deleteDatabase(`reunion-${space}`);
+      for (const name of [memory, memberMemory]) localStorage.removeItem(name);
+      this.onout();
+    });
+  }
+
+  #drop({ sessions, use, limits }) {
+    for (const session of sessions) session.stop();
+    for (const { space } of [use, limits]) indexedDB.deleteDatabase(`reunion-${space}`);
+  }
+
   /** What this browser held of somebody goes. */
   #forget(id, store) {
-    for (const session of store.sessions) session.stop();
-    const { [id]: keys, ...others } = kept();
+    this.#drop(store);
+    const { [id]: _, ...others } = kept();
     localStorage.setItem(memory, JSON.stringify(others));
-    for (const { space } of Object.values(keys ?? {})) indexedDB.deleteDatabase(`reunion-${space}`);
     this.#stores.delete(id);
     this.changed();
   }

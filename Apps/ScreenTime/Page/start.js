@@ -3,6 +3,7 @@
 import { ask } from '/reunion/ask.js';
 import { openPage } from '/reunion/entrance.js';
 import { notify } from '/reunion/notices.js';
+import { standIn } from '/reunion/stand-in.js';
 import { FamilyStore, openPerson, openSpace } from './family-store.js';
 import { screenTime } from './model.js';
 import { pages, pageWords, refusedLine } from './words.js';
@@ -43,11 +44,11 @@ export function start() {
   return openPage('screen-time', {
     model: screenTime, pages, again: pageWords.again, enter,
     open: async ({ family, own, ...means }) => {
-      if (own) {
-        const person = await openPerson('own', own, means, tell, { mayDecide: false, mayAsk: true });
-        return new FamilyStore({ means, tell, own: person });
-      }
-      return new FamilyStore({ means, tell, family: await openSpace(family, means, tell), role: family.role });
+      const store = new FamilyStore(own
+        ? { means, tell, own: await openPerson('own', own, means, tell, { mayDecide: false, mayAsk: true }) }
+        : { means, tell, family: await openSpace(family, means, tell), role: family.role });
+      store.onout = () => standIn(pages.out, null);
+      return store;
     },
   });
 }

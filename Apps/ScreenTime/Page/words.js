@@ -54,6 +54,7 @@ export const pages = {
     + 'link of its own: parents find it in the menu.'],
   wrong: ['This link does not work', 'It may be incomplete, or it was replaced. Ask for a new one.'],
   expired: ['This link has expired', 'It works for a day. Ask for a new one.'],
+  out: ['No longer let in', 'This device was put out, and nothing is kept on it any more. Ask for a new link.'],
   unreachable: ['The family’s server does not answer',
     'It is away, or this device is offline. This page tries again by itself.'],
   unable: ['This browser cannot open the page',

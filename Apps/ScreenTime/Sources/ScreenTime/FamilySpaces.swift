@@ -62,6 +62,8 @@ final class FamilySpaces: Sendable {
 
   /// Ends following somebody: all of it goes for good, and the devices open nothing more.
   func end(_ person: FollowedPerson) throws {
+    // Before the devices are put out, so that those that are here hear of it.
+    try person.upkeep(store).eraseAll()
     let accesses = try accesses(to: person)
     for access in [accesses.use, accesses.limits] {
       for role in [Role.add, .view] { try access.revokeInvitations(role) }
@@ -71,6 +73,7 @@ final class FamilySpaces: Sendable {
         try access.remove(device: device.number)
       }
     }
+    // And what they sent meanwhile.
     try person.upkeep(store).eraseAll()
     try person.end(in: id, of: store)
   }

@@ -48,34 +48,71 @@ public enum AgentProgram {
       try replica.sync(book.limits, joining: links[1]),
     ]
     say(what)
-    let (ends, finish) = AsyncStream<Failure?>.makeStream()
+    let (events, tell) = AsyncStream<Event>.makeStream()
     let stops = [SIGTERM, SIGINT].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { finish.yield(nil) }
+      source.setEventHandler { tell.yield(.end(nil)) }
       source.resume()
       return source
     }
     let agent = try Agent(
       book, screen: screen, options: options, say: say,
-      end: { finish.yield($0) })
+      end: { tell.yield(.end($0)) })
+    let watching = connections.indices.map { index in
+      connections[index].state.observe { state in
+        if case .blocked(let reason) = state { tell.yield(.blocked(index, reason)) }
+      }
+    }
     // It runs for weeks, and needs little of what it needed to start.
     let giving = DispatchSource.makeTimerSource()
     giving.setEventHandler { ProgramCode.giveBack() }
     giving.schedule(
       deadline: .now() + .seconds(30), repeating: .seconds(3600), leeway: .seconds(10))
     giving.resume()
-    var failure: Failure?
-    for await end in ends {
-      failure = end
-      break
+    var (failure, isPutOut) = (Failure?.none, false)
+    var tries = connections.map { _ in 1 }
+    waiting: for await event in events {
+      switch event {
+      case .end(let end):
+        failure = end
+        break waiting
+      case .blocked(_, Self.putOut):
+        isPutOut = true
+        break waiting
+      case .blocked(let index, let reason):
+        // A session that ends does not say why: who asks again is told.
+        tries[index] -= 1
+        if tries[index] >= 0 {
+          connections[index].connect()
+        } else {
+          say("\(index == 0 ? "What is used is not sent" : "Limits do not come"): \(reason)")
+        }
+      }
     }
     agent.stop()
     // The last word has a second to leave. What does not, leaves after the next start.
     if connections[0].state.value == .online { try await Task.sleep(for: .seconds(1)) }
-    withExtendedLifetime((connections, stops, giving)) {}
+    withExtendedLifetime((connections, watching, stops, giving)) {}
     try replica.close()
+    if isPutOut {
+      for name in ["replica", "links", "device"] {
+        try FileManager.default.removeItem(atPath: "\(options.folder)/\(name)")
+      }
+      say("The family follows this device no more. What was kept here of it is deleted.")
+    }
     if let failure { throw failure }
     return 0
   }
+
+  /// What the program waits for.
+  private enum Event: Sendable {
+    /// The end, for a reason where it was not asked for.
+    case end(Failure?)
+    /// One of the connections ended, for a reason.
+    case blocked(Int, String)
+  }
+
+  /// What a server says to a device that was put out.
+  private static let putOut = "The host has removed this device. Ask the host for a new link."
 }
