@@ -144,12 +144,21 @@ import Testing
     let parent = try await family.parent("parent")
     let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
     let program = desktop.folder + "/at-none"
+    let ran = desktop.folder + "/ran"
+    // A shell would change what it inherits.
+    let lines = """
+      #!/usr/bin/awk -f
+      BEGIN {
+        while ((getline line < "/proc/self/status") > 0) print line > "\(ran).new"
+        close("\(ran).new")
+        system("mv \(ran).new \(ran)")
+      }
+      """
     // By another process: what this one has open for writing cannot be started.
     let writing = try Process.run(
       URL(filePath: "/bin/sh"),
       arguments: [
-        "-c", "printf '%s' \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh",
-        "#!/bin/sh\ntouch \(desktop.folder)/ran\n", program,
+        "-c", "printf '%s' \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", lines, program,
       ])
     writing.waitUntilExit()
     try await desktop.use("xterm")
@@ -184,6 +193,15 @@ import Testing
         == "The time is up | Shells &amp; games: nothing is left today. You may ask for more. | 2")
     while !FileManager.default.fileExists(atPath: desktop.folder + "/ran") {
       try await Task.sleep(for: .milliseconds(5))
+    }
+    // It ends as other programs do, and hears of its children.
+    for name in ["SigIgn", "SigBlk"] {
+      let line = try #require(
+        try String(contentsOfFile: ran, encoding: .utf8).split(separator: "\n")
+          .first { $0.hasPrefix(name) })
+      let bits = try #require(UInt64(line.dropFirst(name.count + 2), radix: 16))
+      let ours: UInt64 = [SIGINT, SIGTERM, SIGCHLD].reduce(0) { $0 | 1 << UInt64($1 - 1) }
+      #expect(bits & ours == 0, "\(line)")
     }
     let grant = try await parent.replica.write(in: parent.limits) { transaction in
       try transaction.create(GrantRecord.self) {

@@ -79,15 +79,25 @@ final class Announcer: @unchecked Sendable {
     }
   }
 
-  /// Starts the program; it lives on without the agent.
+  /// Starts the program, as a shell would: with no signal that the agent ignores.
   private func runAtNone() {
     guard let atNone else { return }
     var words = [strdup(atNone), nil]
     defer { free(words[0]) }
     // Nobody waits for it: the kernel takes its end.
     signal(SIGCHLD, SIG_IGN)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var id: pid_t = 0
-    let result = posix_spawn(&id, atNone, nil, nil, &words, environ)
+    let result = posix_spawn(&id, atNone, nil, &attributes, &words, environ)
     if result != 0 { say("\(atNone) cannot be run: \(String(cString: strerror(result))).") }
   }
 }
