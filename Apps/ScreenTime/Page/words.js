@@ -36,6 +36,7 @@ export const notedWords = [
   'Noted are: which program has the focus, from when to when, on which device; and when this device was last in '
   + 'touch. Nobody is counted as there while the screen is locked, the machine sleeps, or nothing was touched for '
   + '2 min.',
+  'Whoever started the agent of a device may have told it another time than 2 min.',
   'Not noted are: titles of windows, addresses of pages, keys, pictures of the screen, sound, places, and what is in '
   + 'files or messages.',
   'Your parents and you see the same. You may ask for more time, and they may give it.',
@@ -53,8 +54,8 @@ export const pages = {
   stranger: ['Ask for the link', 'Parents open this page by the link or the code that the server shows. A child has a '
     + 'link of its own: parents find it in the menu.'],
   wrong: ['This link does not work', 'It may be incomplete, or it was replaced. Ask for a new one.'],
-  expired: ['This link has expired', 'It works for a day. Ask for a new one.'],
   out: ['No longer let in', 'This device was put out, and nothing is kept on it any more. Ask for a new link.'],
+  expired: ['This link has expired', 'It works for a day. Ask for a new one.'],
   unreachable: ['The family’s server does not answer',
     'It is away, or this device is offline. This page tries again by itself.'],
   unable: ['This browser cannot open the page',
@@ -165,7 +166,8 @@ export const limitWords = {
 export const eraseWords = {
   heading: 'Delete the history?',
   text: (name) => `All that ${isolated(name)} used, asked for and was given goes for good, on every device. `
-    + 'Limits stay. Save it as a file first if you may want it.',
+    + 'Limits stay. Save it as a file first if you may want it. What a device that is away has not sent yet comes when '
+    + 'it is back: delete again then.',
   do: 'Delete it for good', done: 'The history is deleted.',
   endHeading: 'Follow no more?',
   endText: (name) => `All that is kept of ${isolated(name)} goes for good, with the limits, `
