@@ -61,22 +61,34 @@ public enum AgentProgram {
       end: { tell.yield(.end($0)) })
     let watching = connections.indices.map { index in
       connections[index].state.observe { state in
-        if case .blocked(let reason) = state { tell.yield(.blocked(index, reason)) }
+        switch state {
+        case .online: tell.yield(.online)
+        case .blocked(let reason): tell.yield(.blocked(index, reason))
+        default: break
+        }
       }
     }
-    // It runs for weeks, and needs little of what it needed to start.
+    // It runs for weeks, and needs little of what it needed to start, and to join.
     let giving = DispatchSource.makeTimerSource()
     giving.setEventHandler { ProgramCode.giveBack() }
-    giving.schedule(
-      deadline: .now() + .seconds(30), repeating: .seconds(3600), leeway: .seconds(10))
+    func giveBackLater() {
+      giving.schedule(
+        deadline: .now() + .seconds(30), repeating: .seconds(3600), leeway: .seconds(10))
+    }
+    giveBackLater()
     giving.resume()
-    var (failure, isPutOut) = (Failure?.none, false)
+    var (failure, wasOnline, isPutOut) = (Failure?.none, false, false)
     var tries = connections.map { _ in 1 }
     waiting: for await event in events {
       switch event {
       case .end(let end):
         failure = end
         break waiting
+      case .online:
+        guard !wasOnline, connections.allSatisfy({ $0.state.value == .online }) else { continue }
+        wasOnline = true
+        ProgramCode.giveBack()
+        giveBackLater()
       case .blocked(_, Self.putOut):
         isPutOut = true
         break waiting
@@ -109,6 +121,7 @@ public enum AgentProgram {
   private enum Event: Sendable {
     /// The end, for a reason where it was not asked for.
     case end(Failure?)
+    case online
     /// One of the connections ended, for a reason.
     case blocked(Int, String)
   }
