@@ -213,4 +213,41 @@ import Testing
     }
     #expect(readCount > 1000)
   }
+
+  @Test func `numbers that no honest device reaches are not read, and the others trap nothing`()
+    throws
+  {
+    let pair = try Pair()
+    let most = UInt64(Int64.max)
+    func standing(_ number: UInt64, after: UInt64, heard: UInt64) -> PeerWord {
+      .standing(
+        PeerWord.Standing(
+          number: number, after: after, heard: heard, isServed: false, digest: pair.digest,
+          key: pair.keys[0].publicKey, device: 1, signature: someBytes(64, 1)))
+    }
+    for number in [0, most - 1, most, most + 1, .max - 1, .max] {
+      for word in [
+        standing(number, after: 0, heard: 0), standing(1, after: number, heard: 0),
+        standing(1, after: 0, heard: number), .closed(number), .message(number, [1]),
+      ] {
+        let read = try? PeerWord.read(word.bytes(about: Pair.space))
+        #expect((read == nil) == (number > most), "\(word)")
+        guard let read else { continue }
+        // Before a link is open, and while one is.
+        for isOpen in [false, true] {
+          var hit = try Pair()
+          if isOpen {
+            for side in 0...1 { hit.listen(side) }
+            hit.settle()
+          } else {
+            hit.listen(1)
+          }
+          hit.take(.heard(read.word), 1)
+          hit.take(.heard(standing(2, after: number, heard: number)), 1)
+          for event in [.linkClosed, .lost, .reached] as [PeerGate.Event] { hit.take(event, 1) }
+          hit.settle()
+        }
+      }
+    }
+  }
 }

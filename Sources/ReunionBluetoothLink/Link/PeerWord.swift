@@ -38,6 +38,8 @@ enum PeerWord: Equatable {
   /// What a message is longer by at most.
   static let headBytesMax = 1 + 16 + 10
   private static let sentenceBytesMax = 300
+  /// No link has a higher number: one more can always be counted.
+  private static let numberMax = UInt64(Int64.max)
 
   /// The bytes of a word about a space.
   func bytes(about space: SpaceID) -> [UInt8] {
@@ -94,10 +96,10 @@ enum PeerWord: Equatable {
         if let statement = try MemberStatement(&reader) { statements.append(statement) }
       }
       return (space, .book(founder: founder, statements))
-    case 3: return (space, .closed(try reader.varint()))
+    case 3: return (space, .closed(try reader.varint(upTo: numberMax)))
     case 4: return (space, .refused(try reader.lengthPrefixed(upTo: sentenceBytesMax)))
     case 5:
-      let number = try reader.varint()
+      let number = try reader.varint(upTo: numberMax)
       return (space, .message(number, bytes.suffix(reader.remaining)))
     default: return nil
     }
@@ -105,7 +107,8 @@ enum PeerWord: Equatable {
 
   private static func standing(_ reader: inout ByteReader) throws(WireError) -> Standing {
     let (number, after, heard) = (
-      try reader.varint(), try reader.varint(), try reader.varint()
+      try reader.varint(upTo: numberMax), try reader.varint(upTo: numberMax),
+      try reader.varint(upTo: numberMax)
     )
     let isServed = try reader.byte() == 1
     let digest = try reader.bytes(32)
