@@ -13,8 +13,8 @@ import ReunionFlow
 /// A file that cannot be read as what it should be is passed over: what arrives is asked for again.
 final class FilePeerStore: PeerStore {
   private let folder: PrivateFolder
-  /// The files that messages are being appended to.
-  private let growing = Lock<[String: PrivateFolder.OpenFile]>([:])
+  /// The file that grows, of each peer and lane: one stays open, however many messages wait.
+  private let growing = Lock<[String: (name: String, file: PrivateFolder.OpenFile)]>([:])
 
   init(_ path: String) throws {
     folder = PrivateFolder(path)
@@ -65,7 +65,7 @@ final class FilePeerStore: PeerStore {
 
   func forget(_ peer: PeerID) throws {
     try write(peers().filter { $0.id != peer })
-    growing.withLock { $0 = [:] }
+    for lane in Lane.allCases { close(nil, lane, peer) }
     for name in try folder.names(in: home(peer)) { try folder.remove("\(home(peer))/\(name)") }
     try folder.removeFolder(home(peer))
   }
@@ -146,23 +146,34 @@ final class FilePeerStore: PeerStore {
   func begin(_ head: MessageHead, on lane: Lane, from peer: PeerID) throws {
     let name = name("in", lane, head.number, peer)
     let file = try folder.create(name)
-    growing.withLock { $0[name] = file }
     try file.append([UInt8(head.bytes.count)] + head.bytes)
+    growing.withLock { $0[line(lane, peer)] = (name, file) }
   }
 
   func append(
     _ bytes: ArraySlice<UInt8>, to number: UInt64, on lane: Lane, from peer: PeerID
   ) throws {
     let name = name("in", lane, number, peer)
-    if let file = growing.withLock({ $0[name] }) { return try file.append(Array(bytes)) }
+    let open = growing.withLock { $0[line(lane, peer)] }
+    if let open, open.name == name { return try open.file.append(Array(bytes)) }
     let file = try folder.openToAppend(name)
-    growing.withLock { $0[name] = file }
+    growing.withLock { $0[line(lane, peer)] = (name, file) }
     try file.append(Array(bytes))
+  }
+
+  private func line(_ lane: Lane, _ peer: PeerID) -> String { "\(home(peer))/\(lane.rawValue)" }
+
+  /// Closes the file that grows, if it is this one; nil for any.
+  private func close(_ name: String?, _ lane: Lane, _ peer: PeerID) {
+    growing.withLock { growing in
+      let line = line(lane, peer)
+      if name == nil || growing[line]?.name == name { growing[line] = nil }
+    }
   }
 
   func drop(_ number: UInt64, on lane: Lane, from peer: PeerID) throws {
     let name = name("in", lane, number, peer)
-    growing.withLock { _ = $0.removeValue(forKey: name) }
+    close(name, lane, peer)
     try folder.remove(name)
   }
 
@@ -194,7 +205,7 @@ final class FilePeerStore: PeerStore {
         let found = UInt64(parts[2]), found <= number
       else { continue }
       let path = "\(home(peer))/\(name)"
-      growing.withLock { _ = $0.removeValue(forKey: path) }
+      close(path, lane, peer)
       try folder.remove(path)
     }
   }
