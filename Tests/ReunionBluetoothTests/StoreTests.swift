@@ -50,4 +50,64 @@ import Testing
     try store.forget(peer)
     #expect(try Self.openCount(in: folder) == before)
   }
+
+  @Test(arguments: [
+    FailingPeerStore.Step.begin, .append, .take, .beginInbox,
+  ])
+  func `a receiver whose disk fails for a moment gets everything, and once`(
+    step: FailingPeerStore.Step
+  ) throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for store in [MemoryPeerStore(), try FilePeerStore(folder)] as [any PeerStore] {
+      let failing = FailingPeerStore(store)
+      let duo = Duo(seed: 41, stores: [MemoryPeerStore(), failing])
+      failing.fail(step, times: step == .beginInbox ? 1 : 0)
+      try duo.meet()
+      _ = duo.settle(within: .seconds(100)) { duo.isConnected }
+      let faultCount = Lock(0)
+      let watching = duo.phone.link?.transitions.observe { transition in
+        if case .ready = transition.from { faultCount.withLock { $0 += 1 } }
+      }
+      let messages = (0..<4 as Range<UInt64>).map { someBytes(9000, $0) }
+      if step != .beginInbox { failing.fail(step) }
+      for message in messages { duo.send(message, on: .blobs, from: duo.phone) }
+      #expect(duo.settle(within: .seconds(100)) { duo.phone.confirmedCount == 4 })
+      #expect(duo.laptop.taken[.blobs] == messages && duo.laptop.faults.isEmpty)
+      #expect(failing.failureCount == 1)
+      // One failure costs one connection at most.
+      #expect(faultCount.withLock { $0 } <= 1)
+      watching?.cancel()
+      duo.kill(duo.laptop)
+    }
+  }
+
+  @Test func `a sender whose disk fails for a moment is told all the same when a message is there`()
+    throws
+  {
+    let failing = FailingPeerStore(MemoryPeerStore())
+    let duo = Duo(seed: 42, stores: [failing, MemoryPeerStore()])
+    try duo.meet()
+    failing.fail(.settle)
+    duo.send([1], from: duo.phone)
+    #expect(duo.settle(within: .seconds(100)) { duo.phone.confirmedCount == 1 })
+    duo.send([2], from: duo.phone)
+    #expect(duo.settle(within: .seconds(100)) { duo.phone.confirmedCount == 2 })
+    #expect(duo.laptop.taken[.records] == [[1], [2]] && failing.failureCount == 1)
+  }
+
+  @Test func `what a failed write has left of some bytes is not there`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try FilePeerStore(folder)
+    let peer = try #require(PeerID(bytes: NoiseTests.bytes(1)))
+    _ = try store.messages(of: peer)
+    let message = try SealedMessage(someBytes(900, 1), number: 1, key: someBytes(32, 1))
+    // Where there was no room for the head: the message begins anew.
+    try store.begin(message.head, on: .blobs, from: peer)
+    try store.append(message.bytes.prefix(300), to: 1, on: .blobs, from: peer)
+    try store.begin(message.head, on: .blobs, from: peer)
+    try store.append(message.bytes[...], to: 1, on: .blobs, from: peer)
+    #expect(try store.messages(of: peer).arriving[.blobs]?.map(\.bytes) == [message.bytes])
+  }
 }

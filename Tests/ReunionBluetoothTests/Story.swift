@@ -6,6 +6,8 @@ import ReunionFlow
 struct Story {
   let seed: UInt64
   var bugs: Set<SeededBug> = []
+  /// How likely it is that the disk of a side fails at what it does.
+  var diskFailureChance = 0.0
 
   /// What a story came to.
   struct Outcome {
@@ -14,6 +16,7 @@ struct Story {
     var cutCount = 0
     var killCount = 0
     var valueCount = 0
+    var diskFailureCount = 0
   }
 
   func run() throws -> Outcome {
@@ -24,7 +27,10 @@ struct Story {
     quality.duplicateChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
     quality.reorderChance = random.happens(0.5) ? Double.random(in: 0...0.2, using: &random) : 0
     quality.cutChance = random.happens(0.5) ? Double.random(in: 0...0.01, using: &random) : 0
-    let duo = Duo(seed: seed, quality: quality, bugs: bugs)
+    let stores = (0..<2 as Range<UInt64>).map {
+      FailingPeerStore(MemoryPeerStore(), seed: seed * 2 + $0, chance: diskFailureChance)
+    }
+    let duo = Duo(seed: seed, quality: quality, bugs: bugs, stores: stores)
     var outcome = Outcome()
     try duo.launch(duo.laptop)
     try duo.launch(duo.phone)
@@ -73,6 +79,8 @@ struct Story {
       }
       duo.clock.advance(by: .milliseconds(Int.random(in: 0...1500, using: &random)))
     }
+    outcome.diskFailureCount = stores.reduce(0) { $0 + $1.failureCount }
+    for store in stores { store.heal() }
     judge(duo, sent, &outcome)
     return outcome
   }

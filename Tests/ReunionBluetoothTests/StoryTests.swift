@@ -36,4 +36,16 @@ import Testing
       \(cuts) cuts, \(kills) kills, \(values) values
       """)
   }
+
+  @Test func `the same with disks that fail now and then`() throws {
+    var failures = 0
+    for seed in Self.seeds.prefix(Self.seeds.count > 300 ? 2000 : 100) {
+      let outcome = try Story(seed: seed, diskFailureChance: 0.1).run()
+      #expect(
+        outcome.violations.isEmpty, "seed \(seed): \(outcome.violations.joined(separator: " "))")
+      failures += outcome.diskFailureCount
+    }
+    #expect(failures > 0)
+    print("faults: bluetooth, \(failures) failures of a disk")
+  }
 }

@@ -106,9 +106,7 @@ final class Channel {
   private func resume(_ theirs: Resumption) throws {
     guard let correspondence, !hasResumed else { throw ChannelFault.violation }
     hasResumed = true
-    for (lane, number) in try correspondence.resume(theirs) {
-      events.append(.settled(lane, [number]))
-    }
+    try correspondence.resume(theirs) { events.append(.settled($0, $1)) }
     phase = .open
     events.append(.opened)
   }

@@ -69,10 +69,11 @@ final class Correspondence {
 
   /// The peer has taken all up to a number; the result are those that it had not before.
   func settle(_ lane: Lane, through number: UInt64) throws -> [UInt64] {
-    guard let settled = outboxes[lane]?.settle(through: number) else {
+    guard var outbox = outboxes[lane], let settled = outbox.settle(through: number) else {
       throw ChannelFault.violation
     }
     if !settled.isEmpty { try store.settle(lane, through: number, for: peer) }
+    outboxes[lane] = outbox
     return settled
   }
 
@@ -137,12 +138,11 @@ final class Correspondence {
       inbox: inboxName, progress: inboxes.mapValues(\.progress))
   }
 
-  /// Goes on where the peer says; the result is what it has taken.
+  /// Goes on where the peer says, and tells what it has taken.
   ///
   /// - Throws: `ChannelFault` when it says what cannot be.
-  func resume(_ theirs: Resumption) throws -> [(lane: Lane, number: UInt64)] {
+  func resume(_ theirs: Resumption, tell: (Lane, [UInt64]) -> Void) throws {
     try resumeReceiving(theirs)
-    var settled: [(Lane, UInt64)] = []
     for lane in Lane.allCases {
       var progress = theirs.progress[lane] ?? Resumption.Progress()
       if theirs.inbox != outboxName { progress = Resumption.Progress() }
@@ -151,20 +151,20 @@ final class Correspondence {
         try startOver()
         throw ChannelFault.startsOver
       }
-      settled += try settle(lane, through: progress.taken).map { (lane, $0) }
+      let settled = try settle(lane, through: progress.taken)
+      if !settled.isEmpty { tell(lane, settled) }
       if seededBugs.contains(.resumedFromWrongOffset), progress.position > 20_000 {
         progress.position -= 20_000
       }
       guard outboxes[lane]?.resume(at: progress) == true else { throw ChannelFault.violation }
     }
-    return settled
   }
 
   private func resumeReceiving(_ theirs: Resumption) throws {
     if theirs.outbox != inboxName {
-      inboxName = theirs.outbox
       let taken = theirs.first.mapValues { $0 - 1 }
-      try store.begin(inbox: inboxName, taken: taken, from: peer)
+      try store.begin(inbox: theirs.outbox, taken: taken, from: peer)
+      inboxName = theirs.outbox
       for lane in Lane.allCases { inboxes[lane] = Inbox(taken: taken[lane] ?? 0, arriving: []) }
       return
     }
@@ -178,8 +178,10 @@ final class Correspondence {
   }
 
   private func startOver() throws {
-    for lane in Lane.allCases { outboxes[lane]?.renumber() }
-    outboxName = outboxName &* 6_364_136_223_846_793_005 &+ 1
-    try store.renumber(outbox: outboxName, outboxes.mapValues(\.queue), for: peer)
+    var fresh = outboxes
+    for lane in Lane.allCases { fresh[lane]?.renumber() }
+    let name = outboxName &* 6_364_136_223_846_793_005 &+ 1
+    try store.renumber(outbox: name, fresh.mapValues(\.queue), for: peer)
+    (outboxName, outboxes) = (name, fresh)
   }
 }

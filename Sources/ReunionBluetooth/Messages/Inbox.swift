@@ -41,7 +41,8 @@ struct Inbox {
 
   /// Takes the next bytes of the lane.
   ///
-  /// - Throws: `ChannelFault` for what no honest peer sends; what is noted in `note` stays.
+  /// - Throws: `ChannelFault` for what no honest peer sends, and what `note` throws. What it has not noted is
+  ///   not here either, and comes again.
   mutating func receive(
     _ bytes: ArraySlice<UInt8>, open: ([UInt8]) throws(SecrecyError) -> [UInt8],
     note: (Change) throws -> Void
@@ -50,17 +51,18 @@ struct Inbox {
     while !rest.isEmpty {
       if arriving.last.map(\.isWhole) ?? true {
         guard let head = try readHead(&rest, open: open) else { return }
-        arriving.append(ArrivingMessage(head: head))
         try note(.began(head))
+        arriving.append(ArrivingMessage(head: head))
         continue
       }
       let index = arriving.count - 1
       let piece = rest.prefix(arriving[index].head.byteCount - arriving[index].bytes.count)
       rest = rest.dropFirst(piece.count)
+      try note(.grew(arriving[index].head.number, piece))
       arriving[index].bytes += piece
       heldBytesPeak = max(heldBytesPeak, heldBytes)
-      try note(.grew(arriving[index].head.number, piece))
       if arriving[index].isWhole, text(of: arriving[index]) == nil {
+        // What is no message goes in any case: it would stand in the way of all after it.
         let number = arriving.removeLast().head.number
         try note(.dropped(number))
         throw ChannelFault.violation

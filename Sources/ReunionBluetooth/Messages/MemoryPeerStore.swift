@@ -30,7 +30,10 @@ final class MemoryPeerStore: PeerStore {
   }
 
   func begin(_ head: MessageHead, on lane: Lane, from peer: PeerID) {
-    change(peer) { $0.arriving[lane, default: []].append(ArrivingMessage(head: head)) }
+    change(peer) {
+      $0.arriving[lane, default: []].removeAll { $0.head.number == head.number }
+      $0.arriving[lane, default: []].append(ArrivingMessage(head: head))
+    }
   }
 
   func append(_ bytes: ArraySlice<UInt8>, to number: UInt64, on lane: Lane, from peer: PeerID) {

@@ -20,15 +20,25 @@ struct PrivateFolder: Sendable {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
 
-    /// Appends all of the bytes.
+    /// Appends all of the bytes; where that fails, what was written of them is taken back if it can be.
     func append(_ bytes: [UInt8]) throws {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw PrivateFolder.failure("written") }
+        guard count > 0 else {
+          let failure = PrivateFolder.failure("written")
+          takeBack(bytes.count - rest.count)
+          throw failure
+        }
         rest = rest.dropFirst(count)
       }
+    }
+
+    private func takeBack(_ count: Int) {
+      guard count > 0 else { return }
+      let end = lseek(descriptor, 0, SEEK_END)
+      if end >= off_t(count) { _ = ftruncate(descriptor, end - off_t(count)) }
     }
 
     func sync() throws {

@@ -12,6 +12,8 @@ final class PeerDesk {
   var handler: (@Sendable (Message) -> Void)?
   /// Those whom the passage tells.
   var listeners: [PassageListener] = []
+  /// By lane, when to note again what was taken and could not be noted.
+  var takingAgain: [Lane: Countdown] = [:]
   private var waiting: [Lane: [UInt64: @Sendable (Result<Void, BluetoothError>) -> Void]] = [:]
   let isConnected: Variable<Bool>
 

@@ -252,10 +252,22 @@ extension Switchboard {
     }
   }
 
+  /// How long to wait before what could not be noted is noted again.
+  private static let takingAgainDelay = Duration.seconds(1)
+
   private func taken(_ number: UInt64, _ lane: Lane, _ peer: PeerID) {
     guard let desk = desks[peer] else { return }
-    // What could not be noted is given again after a start; its sender goes on waiting.
-    guard (try? desk.correspondence.take(number, on: lane)) == true else { return }
+    do {
+      guard try desk.correspondence.take(number, on: lane) else { return }
+    } catch {
+      // The disk failed: its sender goes on waiting, and a start before the next try gives it again.
+      let later = later
+      desk.takingAgain[lane] = Countdown(after: Self.takingAgainDelay, clock: clock) {
+        later { board in board.taken(number, lane, peer) }
+      }
+      return
+    }
+    desk.takingAgain[lane] = nil
     if let conversing = desk.conversing {
       conversing.channel.acknowledge(number, on: lane, at: clock.timeNow)
       pump(conversing)
