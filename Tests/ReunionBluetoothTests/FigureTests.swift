@@ -107,6 +107,28 @@ import Testing
     #expect(worstOfLong <= .seconds(5))
   }
 
+  @Test func `what waits goes at once when both are back`() throws {
+    let duo = Duo(seed: 36, quality: Self.air(mtu: 247))
+    try duo.meet()
+    var worst = Duration.zero
+    for number in 0..<10 {
+      duo.air.part(duo.phone.radio, duo.laptop.radio)
+      duo.clock.advance(by: .seconds(5))
+      duo.send([UInt8(number)], from: duo.phone)
+      duo.air.meet(duo.phone.radio, duo.laptop.radio)
+      #expect(duo.settle(within: .seconds(60)) { duo.phone.peer?.isConnected.value == true })
+      let start = duo.clock.now
+      #expect(
+        duo.settle(within: .seconds(5)) { duo.laptop.taken[.records]?.count == number + 1 })
+      worst = max(worst, start.duration(to: duo.clock.now))
+    }
+    print(
+      "figures: bluetooth, the first message is there at most "
+        + "\(Int(Self.seconds(worst) * 1000)) ms after the connection is open")
+    // Three of the radio's intervals of 15 ms: nobody waits to be asked for what it has room for.
+    #expect(worst <= .milliseconds(45))
+  }
+
   /// How much of an hour a radio listens for a device that has been away for an hour.
   static func listening(_ bugs: Set<SeededBug>) throws -> Double {
     let duo = Duo(seed: 35, bugs: bugs)

@@ -54,7 +54,7 @@ import Testing
       for side in 0...1 {
         for event in channels[side].takeEvents() {
           switch event {
-          case .introduced: channels[side].attach(correspondences[side])
+          case .introduced: channels[side].attach(correspondences[side], at: now)
           case .opened: hasAttached[side] = true
           case .ended: hasEnded[side] = true
           case .settled, .passed, .drained: break

@@ -103,4 +103,36 @@ import Testing
     // And the laptop: what it had taken does not come again.
     #expect(duo.laptop.taken[.records]?.count == 10)
   }
+
+  @Test func `cut again and again, who takes nothing holds its sender back, and no more`() throws {
+    let (phoneStore, laptopStore) = (MemoryPeerStore(), MemoryPeerStore())
+    let duo = Duo(seed: 15, stores: [phoneStore, laptopStore])
+    try duo.meet()
+    duo.laptop.takeDelay = .seconds(1_000_000)
+    let messages = (0..<12 as Range<UInt64>).map { someBytes(60_000, $0) }
+    for message in messages { duo.send(message, on: .blobs, from: duo.phone) }
+    for round in 0..<15 {
+      duo.clock.advance(by: .seconds(15))
+      let held = laptopStore.snapshot.values.first?.arriving[.blobs]?.reduce(0) {
+        $0 + $1.bytes.count
+      }
+      #expect(held ?? 0 > 60_000 && held ?? 0 <= Correspondence.heldBytesGoal, "round \(round)")
+      duo.air.cut(duo.phone.radio, duo.laptop.radio)
+      #expect(duo.settle(within: .seconds(10)) { !duo.isConnected })
+      #expect(duo.settle(within: .seconds(30)) { duo.isConnected }, "round \(round)")
+    }
+    let lossCount = Lock(0)
+    let watching = duo.phone.link?.transitions.observe { transition in
+      if case .ready = transition.from { lossCount.withLock { $0 += 1 } }
+    }
+    duo.clock.advance(by: .seconds(100))
+    #expect(lossCount.withLock { $0 } == 0)
+    watching?.cancel()
+    // It is started anew, and takes what there is.
+    duo.kill(duo.laptop)
+    duo.laptop.takeDelay = nil
+    try duo.launch(duo.laptop)
+    #expect(duo.settle(within: .seconds(300)) { duo.phone.confirmedCount == 12 })
+    #expect(duo.laptop.taken[.blobs] == messages)
+  }
 }

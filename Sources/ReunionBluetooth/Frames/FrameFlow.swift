@@ -44,6 +44,7 @@ struct FrameFlow {
   private var sent: [Sent] = []
   private var nextSequence: UInt16 = 0
   private var window = 16.0
+  /// None before the other side has said what it has room for: it may be full since the last connection.
   private var credits: [Int]
   private var roundTrip: Int64 = 0
   private var heardAt = Moment(nanoseconds: 0)
@@ -64,7 +65,7 @@ struct FrameFlow {
   init(frameBytesMax: Int, seededBugs: Set<SeededBug> = []) {
     self.frameBytesMax = max(Frame.headBytes + 1, frameBytesMax)
     self.seededBugs = seededBugs
-    credits = Array(repeating: Frame.windowMax, count: Frame.streamCount)
+    credits = Array(repeating: 0, count: Frame.streamCount)
   }
 
   /// The bytes of a stream that fit into one frame.

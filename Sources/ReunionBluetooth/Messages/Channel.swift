@@ -92,11 +92,12 @@ final class Channel {
 
   // MARK: Whom it is with
 
-  /// Lets the messages of a peer flow over this connection.
-  func attach(_ correspondence: Correspondence) {
+  /// Lets the messages of a peer flow over this connection; how much there is room for goes out beside it.
+  func attach(_ correspondence: Correspondence, at now: Moment) {
     guard case .introduced = phase, self.correspondence == nil else { return }
     self.correspondence = correspondence
     correspondence.pause()
+    flow.reopen(at: now)
     attempt {
       try seal(Word.resume, correspondence.resumption.bytes)
       if let theirs = theirResumption { try resume(theirs) }

@@ -84,6 +84,9 @@ final class Correspondence {
     _ bytes: ArraySlice<UInt8>, on lane: Lane,
     open: ([UInt8]) throws(SecrecyError) -> [UInt8]
   ) throws {
+    guard (inboxes[lane]?.heldBytes ?? 0) + bytes.count <= Self.heldBytesMax else {
+      throw ChannelFault.violation
+    }
     try inboxes[lane]?.receive(bytes, open: open) { change in
       switch change {
       case .began(let head): try store.begin(head, on: lane, from: peer)
@@ -91,9 +94,6 @@ final class Correspondence {
         try store.append(bytes, to: number, on: lane, from: peer)
       case .dropped(let number): try store.drop(number, on: lane, from: peer)
       }
-    }
-    guard (inboxes[lane]?.heldBytes ?? 0) <= Self.heldBytesMax else {
-      throw ChannelFault.violation
     }
   }
 

@@ -145,7 +145,7 @@ extension Switchboard {
       pump(present)
     }
     desk.conversing = conversing
-    conversing.channel.attach(desk.correspondence)
+    conversing.channel.attach(desk.correspondence, at: clock.timeNow)
   }
 
   private func opened(_ conversing: Conversing) {
@@ -321,7 +321,7 @@ extension Switchboard {
     guard !desk.standby.isEmpty else { return }
     let next = desk.standby.removeFirst()
     desk.conversing = next
-    next.channel.attach(desk.correspondence)
+    next.channel.attach(desk.correspondence, at: clock.timeNow)
     pump(next)
   }
 
