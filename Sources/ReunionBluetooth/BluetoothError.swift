@@ -17,6 +17,8 @@ public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertibl
     public static let notFound = Code(rawValue: "notFound")
     /// The peer was unpaired.
     public static let unpaired = Code(rawValue: "unpaired")
+    /// Another program uses the folder.
+    public static let inUse = Code(rawValue: "inUse")
     /// The disk could not be read or written.
     public static let disk = Code(rawValue: "disk")
   }

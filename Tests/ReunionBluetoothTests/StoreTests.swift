@@ -110,4 +110,21 @@ import Testing
     try store.append(message.bytes[...], to: 1, on: .blobs, from: peer)
     #expect(try store.messages(of: peer).arriving[.blobs]?.map(\.bytes) == [message.bytes])
   }
+
+  @Test func `one folder is for one program at a time, and the error says what to do`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let air = SimulatedAir(clock: TestClock(), seed: 1)
+    var first: Bluetooth? = try Bluetooth(radio: air.radio("a"), folder: folder, clock: air.clock)
+    let error = #expect(throws: BluetoothError.self) {
+      try Bluetooth(radio: air.radio("b"), folder: folder, clock: air.clock)
+    }
+    #expect(error?.description.contains(folder) == true)
+    #expect(error?.description.contains("another folder") == true)
+    // Where the first one is over, the next may.
+    let id = first?.id
+    first = nil
+    let next = try Bluetooth(radio: air.radio("b"), folder: folder, clock: air.clock)
+    #expect(next.id == id)
+  }
 }

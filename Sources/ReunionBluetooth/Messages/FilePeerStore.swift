@@ -4,6 +4,7 @@ import ReunionFlow
 /// What outlives the process, in a folder that is for its owner alone.
 ///
 /// ```
+/// lock                     locked by the one program that uses the folder
 /// key, peers               this device's secret key; who is known
 /// PEER/state               names and numbers
 /// PEER/out.LANE.NUMBER     a message that the peer has not taken: its key, then its sealed bytes
@@ -13,12 +14,14 @@ import ReunionFlow
 /// A file that cannot be read as what it should be is passed over: what arrives is asked for again.
 final class FilePeerStore: PeerStore {
   private let folder: PrivateFolder
+  private let claim: PrivateFolder.Claim
   /// The file that grows, of each peer and lane: one stays open, however many messages wait.
   private let growing = Lock<[String: (name: String, file: PrivateFolder.OpenFile)]>([:])
 
   init(_ path: String) throws {
     folder = PrivateFolder(path)
     try folder.make()
+    claim = try folder.claim()
   }
 
   func secretKey(orKeep fresh: [UInt8]) throws -> [UInt8] {

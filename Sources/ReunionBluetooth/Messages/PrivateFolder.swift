@@ -46,6 +46,30 @@ struct PrivateFolder: Sendable {
     }
   }
 
+  /// That nobody else uses the folder; given up when it is released, and when the process ends.
+  final class Claim: Sendable {
+    private let descriptor: Int32
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+  }
+
+  /// Claims the folder by a lock on a file in it.
+  ///
+  /// - Throws: `BluetoothError` with `inUse` while another has it.
+  func claim() throws -> Claim {
+    let descriptor = open(full("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure("opened") }
+    let claim = Claim(descriptor)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      guard errno == EWOULDBLOCK else { throw Self.failure("locked") }
+      throw BluetoothError(
+        .inUse,
+        "Another program uses the folder \(path). End that one, or give this one another folder.")
+    }
+    return claim
+  }
+
   private static func failure(_ what: String) -> BluetoothError {
     BluetoothError(
       .disk, "A file about peers could not be \(what): \(String(cString: strerror(errno))).")

@@ -22,9 +22,9 @@ public final class Bluetooth: Sendable {
   public let id: PeerID
 
   /// Uses a radio, and keeps this device's key, its known peers and unsettled messages in a folder, which is
-  /// for its owner alone. Known peers are connected from now on.
+  /// for its owner alone, and for one `Bluetooth` at a time. Known peers are connected from now on.
   ///
-  /// - Throws: `BluetoothError` if the folder cannot be read or written.
+  /// - Throws: `BluetoothError` if the folder cannot be read or written, or `inUse` while another has it.
   public convenience init(
     radio: any Radio, folder: String, clock: any FlowClock = SystemClock.shared
   ) throws {
