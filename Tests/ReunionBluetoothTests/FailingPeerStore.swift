@@ -79,8 +79,8 @@ final class FailingPeerStore: PeerStore {
     try attempt(.drop) { try store.drop(number, on: lane, from: peer) }
   }
 
-  func take(_ lane: Lane, through number: UInt64, from peer: PeerID) throws {
-    try attempt(.take) { try store.take(lane, through: number, from: peer) }
+  func take(_ lane: Lane, through number: UInt64, mark: [UInt8], from peer: PeerID) throws {
+    try attempt(.take) { try store.take(lane, through: number, mark: mark, from: peer) }
   }
 
   func begin(inbox: UInt64, taken: [Lane: UInt64], from peer: PeerID) throws {

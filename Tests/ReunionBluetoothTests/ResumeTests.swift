@@ -104,6 +104,70 @@ import Testing
     #expect(duo.laptop.taken[.records]?.count == 10)
   }
 
+  /// How many messages a restored phone queues before it connects, and what its last ones had come to.
+  static let rollbacks: [(queued: Int, wereTaken: Bool)] = [1, 4, 20].flatMap { count in
+    [(count, true), (count, false)]
+  }
+
+  @Test(arguments: rollbacks)
+  func `what is new after a restore is sent, however much of it there is`(
+    queued: Int, wereTaken: Bool
+  ) throws {
+    let (phoneStore, laptopStore) = (MemoryPeerStore(), MemoryPeerStore())
+    let duo = Duo(seed: 13, stores: [phoneStore, laptopStore])
+    try duo.meet()
+    for number in 0..<5 { duo.send([UInt8(number)], from: duo.phone) }
+    #expect(duo.settle(within: .seconds(5)) { duo.phone.confirmedCount == 5 })
+    let snapshot = phoneStore.snapshot
+    // What comes after it has the numbers 6 to 9; the laptop has it, and may have taken it.
+    if !wereTaken { duo.laptop.takeDelay = .seconds(100_000) }
+    for number in 5..<9 { duo.send([UInt8(number)], from: duo.phone) }
+    duo.clock.advance(by: .seconds(5))
+    #expect(duo.phone.confirmedCount == (wereTaken ? 9 : 5))
+    duo.kill(duo.phone)
+    phoneStore.restore(snapshot)
+    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    try duo.launch(duo.phone)
+    duo.phone.confirmedCount = 0
+    let fresh = (0..<queued).map { [100, UInt8($0)] }
+    for message in fresh { duo.send(message, from: duo.phone) }
+    duo.clock.advance(by: .seconds(5))
+    duo.kill(duo.laptop)
+    duo.laptop.takeDelay = nil
+    duo.laptop.lastNumber = [:]
+    duo.laptop.taken = [:]
+    try duo.launch(duo.laptop)
+    duo.clock.advance(by: .seconds(1))
+    // The program keeps the numbers of before no longer: they begin again.
+    duo.laptop.lastNumber = [:]
+    duo.laptop.taken = [:]
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(duo.settle(within: .seconds(300)) { duo.phone.confirmedCount == queued })
+    #expect(duo.laptop.taken[.records]?.suffix(queued) == fresh[...])
+    #expect(phoneStore.snapshot.values.first?.queued[.records] == [])
+  }
+
+  @Test func `what was half there before a restore does not stop what comes after it`() throws {
+    let (phoneStore, laptopStore) = (MemoryPeerStore(), MemoryPeerStore())
+    let duo = Duo(seed: 14, stores: [phoneStore, laptopStore])
+    try duo.meet()
+    duo.send([1], on: .blobs, from: duo.phone)
+    #expect(duo.settle(within: .seconds(5)) { duo.phone.confirmedCount == 1 })
+    let snapshot = phoneStore.snapshot
+    duo.air.cut(atValue: duo.air.carriedCount + 60)
+    duo.send(someBytes(60_000, 1), on: .blobs, from: duo.phone)
+    #expect(duo.settle(within: .seconds(30)) { !duo.isConnected })
+    duo.kill(duo.phone)
+    phoneStore.restore(snapshot)
+    #expect(laptopStore.snapshot.values.first?.arriving[.blobs]?.count == 1)
+    duo.laptop.lastNumber = [:]
+    try duo.launch(duo.phone)
+    duo.phone.confirmedCount = 0
+    for number in 0..<3 { duo.send([7, UInt8(number)], on: .blobs, from: duo.phone) }
+    #expect(duo.settle(within: .seconds(300)) { duo.phone.confirmedCount == 3 })
+    #expect(duo.laptop.taken[.blobs]?.suffix(3) == [[7, 0], [7, 1], [7, 2]])
+  }
+
   @Test func `cut again and again, who takes nothing holds its sender back, and no more`() throws {
     let (phoneStore, laptopStore) = (MemoryPeerStore(), MemoryPeerStore())
     let duo = Duo(seed: 15, stores: [phoneStore, laptopStore])

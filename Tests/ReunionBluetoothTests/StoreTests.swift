@@ -111,6 +111,25 @@ import Testing
     #expect(try store.messages(of: peer).arriving[.blobs]?.map(\.bytes) == [message.bytes])
   }
 
+  @Test func `what earlier builds kept of a peer opens, and has no marks`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try FilePeerStore(folder)
+    let peer = try #require(PeerID(bytes: NoiseTests.bytes(1)))
+    _ = try store.messages(of: peer)
+    let file = URL(filePath: "\(folder)/\(peer.description.prefix(32))/state")
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    // Two names, then by lane the next number and the last one that was taken.
+    try Data([0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 9, 3, 2, 5, 4]).write(to: file)
+    var stored = try store.messages(of: peer)
+    #expect(stored.outbox == 7 && stored.inbox == 9 && stored.takenMarks.isEmpty)
+    #expect(stored.next == [.records: 3, .blobs: 5] && stored.taken == [.records: 2, .blobs: 4])
+    try store.take(.records, through: 3, mark: [1, 2, 3, 4, 5, 6, 7, 8], from: peer)
+    stored = try store.messages(of: peer)
+    #expect(stored.takenMarks == [.records: [1, 2, 3, 4, 5, 6, 7, 8], .blobs: []])
+    #expect(stored.next == [.records: 3, .blobs: 5] && stored.taken == [.records: 3, .blobs: 4])
+  }
+
   @Test func `one folder is for one program at a time, and the error says what to do`() throws {
     let folder = PeerTests.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

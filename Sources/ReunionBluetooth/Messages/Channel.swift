@@ -34,6 +34,7 @@ final class Channel {
     static let taken: UInt8 = 2
     static let part: UInt8 = 3
     static let room: UInt8 = 4
+    static let marks: UInt8 = 5
   }
 
   private static let control = 0
@@ -49,6 +50,8 @@ final class Channel {
   private var controlArrived: [UInt8] = []
   private var waitingIntroduction: Greeting.Introduction?
   private var theirResumption: Resumption?
+  /// What they said of it before; nil of an earlier build.
+  private var theirMarks: [UInt8]?
   private var hasResumed = false
   private var closing: CloseReason?
   /// What is said for as long as the connection lasts.
@@ -99,7 +102,9 @@ final class Channel {
     correspondence.pause()
     flow.reopen(at: now)
     attempt {
-      try seal(Word.resume, correspondence.resumption.bytes)
+      let resumption = correspondence.resumption
+      try seal(Word.marks, resumption.markBytes)
+      try seal(Word.resume, resumption.bytes)
       if let theirs = theirResumption { try resume(theirs) }
     }
   }
@@ -192,7 +197,8 @@ final class Channel {
     switch word.first {
     case Word.resume:
       guard theirResumption == nil else { throw ChannelFault.violation }
-      let theirs = try Resumption(Array(word.dropFirst()))
+      var theirs = try Resumption(Array(word.dropFirst()))
+      if let theirMarks { try theirs.add(marks: theirMarks) }
       theirResumption = theirs
       if correspondence != nil { try resume(theirs) }
     case Word.taken:
@@ -209,6 +215,7 @@ final class Channel {
     case Word.room:
       var reader = ByteReader(word, from: 1)
       try passage.taken(try reader.varint())
+    case Word.marks: theirMarks = Array(word.dropFirst())
     default: break  // A word of a later version.
     }
   }

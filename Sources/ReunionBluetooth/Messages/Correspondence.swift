@@ -19,6 +19,8 @@ final class Correspondence {
   private var inboxName: UInt64
   private var outboxes: [Lane: Outbox] = [:]
   private var inboxes: [Lane: Inbox] = [:]
+  /// Is told by how much the numbers of what is queued are less than they were.
+  var renumbered: ((Lane, UInt64) -> Void)?
 
   /// Reads what the store has of a peer.
   init(with peer: PeerID, store: any PeerStore, seededBugs: Set<SeededBug> = []) throws {
@@ -31,7 +33,9 @@ final class Correspondence {
     for lane in Lane.allCases {
       outboxes[lane] = Outbox(
         queue: stored.queued[lane] ?? [], next: stored.next[lane] ?? 1)
-      var inbox = Inbox(taken: stored.taken[lane] ?? 0, arriving: stored.arriving[lane] ?? [])
+      var inbox = Inbox(
+        taken: stored.taken[lane] ?? 0, takenMark: stored.takenMarks[lane] ?? [],
+        arriving: stored.arriving[lane] ?? [])
       for number in inbox.dropDamaged() { try store.drop(number, on: lane, from: peer) }
       inboxes[lane] = inbox
     }
@@ -105,8 +109,8 @@ final class Correspondence {
 
   /// The program has taken a message.
   func take(_ number: UInt64, on lane: Lane) throws -> Bool {
-    guard inboxes[lane]?.given == number else { return false }
-    try store.take(lane, through: number, from: peer)
+    guard let inbox = inboxes[lane], inbox.given == number else { return false }
+    try store.take(lane, through: number, mark: inbox.givenMark, from: peer)
     return inboxes[lane]?.take(number) ?? false
   }
 
@@ -143,14 +147,14 @@ final class Correspondence {
   /// - Throws: `ChannelFault` when it says what cannot be.
   func resume(_ theirs: Resumption, tell: (Lane, [UInt64]) -> Void) throws {
     try resumeReceiving(theirs)
+    let known = theirs.inbox == outboxName ? theirs.progress : [:]
+    func progress(_ lane: Lane) -> Resumption.Progress { known[lane] ?? Resumption.Progress() }
+    guard !Lane.allCases.contains(where: { outboxes[$0]?.isBehind(progress($0)) == true }) else {
+      try startOver()
+      throw ChannelFault.startsOver
+    }
     for lane in Lane.allCases {
-      var progress = theirs.progress[lane] ?? Resumption.Progress()
-      if theirs.inbox != outboxName { progress = Resumption.Progress() }
-      if progress.wanted > outboxes[lane]?.next ?? 1 {
-        // It has what this side does not know of: this side was put back to an earlier state.
-        try startOver()
-        throw ChannelFault.startsOver
-      }
+      var progress = progress(lane)
       let settled = try settle(lane, through: progress.taken)
       if !settled.isEmpty { tell(lane, settled) }
       if seededBugs.contains(.resumedFromWrongOffset), progress.position > 20_000 {
@@ -172,16 +176,17 @@ final class Correspondence {
       guard let first = theirs.first[lane], let inbox = inboxes[lane], first > inbox.taken + 1
       else { continue }
       // This side was put back: it had taken these, for they were settled.
-      try store.take(lane, through: first - 1, from: peer)
+      try store.take(lane, through: first - 1, mark: [], from: peer)
       inboxes[lane]?.skip(to: first - 1)
     }
   }
 
   private func startOver() throws {
     var fresh = outboxes
-    for lane in Lane.allCases { fresh[lane]?.renumber() }
+    let distances = Lane.allCases.map { fresh[$0]?.renumber() ?? 0 }
     let name = outboxName &* 6_364_136_223_846_793_005 &+ 1
     try store.renumber(outbox: name, fresh.mapValues(\.queue), for: peer)
     (outboxName, outboxes) = (name, fresh)
+    for (lane, distance) in zip(Lane.allCases, distances) { renumbered?(lane, distance) }
   }
 }

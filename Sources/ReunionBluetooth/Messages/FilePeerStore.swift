@@ -180,8 +180,11 @@ final class FilePeerStore: PeerStore {
     try folder.remove(name)
   }
 
-  func take(_ lane: Lane, through number: UInt64, from peer: PeerID) throws {
-    try change(peer) { $0.taken[lane] = number }
+  func take(_ lane: Lane, through number: UInt64, mark: [UInt8], from peer: PeerID) throws {
+    try change(peer) {
+      $0.taken[lane] = number
+      $0.takenMarks[lane] = mark
+    }
     try removeAll("in", lane, through: number, peer)
   }
 
@@ -190,6 +193,7 @@ final class FilePeerStore: PeerStore {
     try change(peer) {
       $0.inbox = inbox
       $0.taken = taken
+      $0.takenMarks = [:]
     }
   }
 
@@ -229,6 +233,11 @@ final class FilePeerStore: PeerStore {
         stored.next[lane] = try reader.varint()
         stored.taken[lane] = try reader.varint()
       }
+      // Files of earlier builds end here.
+      guard reader.remaining > 0 else { return stored }
+      for lane in Lane.allCases {
+        stored.takenMarks[lane] = try reader.lengthPrefixed(upTo: MessageHead.markBytes)
+      }
     } catch {
       throw BluetoothError(
         .disk, "A file of a peer is damaged. Remove \(folder.path)/\(home(peer)), and unpair it.")
@@ -250,6 +259,7 @@ final class FilePeerStore: PeerStore {
       writer.varint(stored.next[lane] ?? 1)
       writer.varint(stored.taken[lane] ?? 0)
     }
+    for lane in Lane.allCases { writer.lengthPrefixed(stored.takenMarks[lane] ?? []) }
     try folder.replace("\(home(peer))/state", with: writer.bytes)
   }
 }

@@ -4,6 +4,8 @@ import ReunionCore
 struct Inbox {
   /// All up to this number were taken.
   private(set) var taken: UInt64
+  /// The mark of the message that has this number; empty where it is not known.
+  private var takenMark: [UInt8]
   /// What has arrived, or begun to, after that: in order, without gaps; only the last may be unfinished.
   private(set) var arriving: [ArrivingMessage]
   /// The number that the program has and has not taken yet.
@@ -13,8 +15,9 @@ struct Inbox {
   /// The most bytes that were held at once; for a seeded bug.
   private(set) var heldBytesPeak = 0
 
-  init(taken: UInt64, arriving: [ArrivingMessage]) {
+  init(taken: UInt64, takenMark: [UInt8] = [], arriving: [ArrivingMessage]) {
     self.taken = taken
+    self.takenMark = takenMark
     self.arriving = arriving
   }
 
@@ -25,12 +28,16 @@ struct Inbox {
 
   /// What to tell the peer.
   var progress: Resumption.Progress {
+    let mark = arriving.last?.head.mark ?? takenMark
     guard let last = arriving.last, !last.isWhole else {
-      return Resumption.Progress(taken: taken, wanted: wanted, position: 0)
+      return Resumption.Progress(taken: taken, wanted: wanted, position: 0, mark: mark)
     }
-    let position = last.bytes.count + 1
-    return Resumption.Progress(taken: taken, wanted: last.head.number, position: position)
+    return Resumption.Progress(
+      taken: taken, wanted: last.head.number, position: last.bytes.count + 1, mark: mark)
   }
+
+  /// The mark of the message that the program has.
+  var givenMark: [UInt8] { arriving.first?.head.mark ?? [] }
 
   /// What happened to a message, for the store.
   enum Change {
@@ -107,13 +114,13 @@ struct Inbox {
     guard given == number else { return false }
     given = nil
     taken = number
-    arriving.removeFirst()
+    takenMark = arriving.removeFirst().head.mark
     return true
   }
 
   /// Nothing up to a number will come any more: the peer sends what is after it.
   mutating func skip(to number: UInt64) {
-    taken = max(taken, number)
+    if number > taken { (taken, takenMark) = (number, []) }
     arriving.removeAll { $0.head.number <= number }
     if let given, given <= number { self.given = nil }
   }

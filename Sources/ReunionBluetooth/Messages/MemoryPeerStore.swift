@@ -48,9 +48,10 @@ final class MemoryPeerStore: PeerStore {
     change(peer) { $0.arriving[lane]?.removeAll { $0.head.number == number } }
   }
 
-  func take(_ lane: Lane, through number: UInt64, from peer: PeerID) {
+  func take(_ lane: Lane, through number: UInt64, mark: [UInt8], from peer: PeerID) {
     change(peer) {
       $0.taken[lane] = number
+      $0.takenMarks[lane] = mark
       $0.arriving[lane]?.removeAll { $0.head.number <= number }
     }
   }
@@ -59,6 +60,7 @@ final class MemoryPeerStore: PeerStore {
     change(peer) {
       $0.inbox = inbox
       $0.taken = taken
+      $0.takenMarks = [:]
       $0.arriving = [:]
     }
   }

@@ -63,6 +63,10 @@ struct MessageHead: Hashable, Sendable {
     }
   }
 
+  /// What tells it from any other message that may have its number; it says nothing of the key.
+  var mark: [UInt8] { Array(SHA256.hash(Array("mark".utf8) + key).prefix(Self.markBytes)) }
+
+  static let markBytes = 8
   /// The most bytes of a head under the session's key.
   static let sealedBytesMax = 10 + 10 + Cipher.keyBytes + Cipher.tagBytes
 }

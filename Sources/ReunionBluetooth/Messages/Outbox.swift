@@ -36,6 +36,14 @@ struct Outbox {
     offset = nil
   }
 
+  /// Whether the other side has what this side does not know of: this one was put back to an earlier state.
+  func isBehind(_ progress: Resumption.Progress) -> Bool {
+    guard progress.last < next else { return true }
+    guard !progress.mark.isEmpty, let same = queue.first(where: { $0.number == progress.last })
+    else { return false }
+    return same.head.mark != progress.mark
+  }
+
   /// Goes on where the other side says, on a fresh connection; false if that cannot be.
   mutating func resume(at progress: Resumption.Progress) -> Bool {
     pause()
@@ -103,12 +111,15 @@ struct Outbox {
     offset = nil
   }
 
-  /// Begins to count anew, since this side was put back to an earlier state: all goes again.
-  mutating func renumber() {
+  /// Begins to count anew, since this side was put back to an earlier state: all goes again. The result is
+  /// by how much each number is less than it was.
+  mutating func renumber() -> UInt64 {
     pause()
+    let distance = first - 1
     queue = queue.enumerated().map { index, message in
       SealedMessage(number: UInt64(index + 1), key: message.key, bytes: message.bytes)
     }
     next = UInt64(queue.count + 1)
+    return distance
   }
 }

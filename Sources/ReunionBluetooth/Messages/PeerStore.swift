@@ -24,8 +24,8 @@ protocol PeerStore: AnyObject, Sendable {
     throws
   /// Forgets a message that was arriving, and has not been taken.
   func drop(_ number: UInt64, on lane: Lane, from peer: PeerID) throws
-  /// Notes that the program has taken all up to a number.
-  func take(_ lane: Lane, through number: UInt64, from peer: PeerID) throws
+  /// Notes that the program has taken all up to a number, and the mark of the last of them, if it is known.
+  func take(_ lane: Lane, through number: UInt64, mark: [UInt8], from peer: PeerID) throws
   /// Notes of which outbox what arrives is; nothing of another one is kept.
   func begin(inbox: UInt64, taken: [Lane: UInt64], from peer: PeerID) throws
   /// Keeps these messages in place of those that were queued, under another name of the outbox.
@@ -53,6 +53,8 @@ struct StoredMessages: Equatable, Sendable {
   var next: [Lane: UInt64] = [:]
   /// The highest number that the program has taken, by lane.
   var taken: [Lane: UInt64] = [:]
+  /// The mark of the message that has this number, where it is known.
+  var takenMarks: [Lane: [UInt8]] = [:]
   /// What has arrived and was not taken, by lane, in order.
   var arriving: [Lane: [ArrivingMessage]] = [:]
 }

@@ -10,6 +10,11 @@ struct Resumption: Equatable {
     var wanted: UInt64 = 1
     /// Where it goes on: 0 at its head, n + 1 after n of its bytes.
     var position: Int = 0
+    /// The mark of the last message that it has, or has a part of; empty where it does not know.
+    var mark: [UInt8] = []
+
+    /// The number of that message.
+    var last: UInt64 { position > 0 ? wanted : wanted - 1 }
   }
 
   /// The name of its outbox, and by lane the number of the first message that is not settled and the
@@ -36,6 +41,21 @@ struct Resumption: Equatable {
       writer.varint(UInt64(progress.position))
     }
     return writer.bytes
+  }
+
+  /// The marks, which are said before it in a word of their own: earlier builds pass over that.
+  var markBytes: [UInt8] {
+    var writer = ByteWriter()
+    for lane in Lane.allCases { writer.lengthPrefixed(progress[lane]?.mark ?? []) }
+    return writer.bytes
+  }
+
+  /// Takes the marks in that were said before it.
+  mutating func add(marks bytes: [UInt8]) throws(WireError) {
+    var reader = ByteReader(bytes)
+    for lane in Lane.allCases {
+      progress[lane]?.mark = try reader.lengthPrefixed(upTo: MessageHead.markBytes)
+    }
   }
 
   init(

@@ -20,6 +20,13 @@ final class PeerDesk {
   init(_ correspondence: Correspondence, isConnected: Variable<Bool>) {
     self.correspondence = correspondence
     self.isConnected = isConnected
+    correspondence.renumbered = { [weak self] in self?.renumber($0, by: $1) }
+  }
+
+  /// Those who wait go on with the numbers that their messages have now.
+  private func renumber(_ lane: Lane, by distance: UInt64) {
+    guard let old = waiting[lane] else { return }
+    waiting[lane] = Dictionary(uniqueKeysWithValues: old.map { ($0.key - distance, $0.value) })
   }
 
   func tell(_ event: PassageEvent) {
