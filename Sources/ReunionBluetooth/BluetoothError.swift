@@ -19,6 +19,8 @@ public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertibl
     public static let unpaired = Code(rawValue: "unpaired")
     /// Another program uses the folder.
     public static let inUse = Code(rawValue: "inUse")
+    /// The `Bluetooth` that was asked was released.
+    public static let closed = Code(rawValue: "closed")
     /// The disk could not be read or written.
     public static let disk = Code(rawValue: "disk")
   }
@@ -33,4 +35,13 @@ public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertibl
     self.code = code
     self.description = description
   }
+}
+
+extension BluetoothError {
+  /// What they hear who wait for a device when its connection ends.
+  static let outOfReach = BluetoothError(
+    .notConnected, "The device is out of reach. Wait until it is back.")
+  /// What they hear who wait when all of it is released.
+  static let released = BluetoothError(
+    .closed, "Bluetooth is not used any more. Keep its object, and ask again.")
 }

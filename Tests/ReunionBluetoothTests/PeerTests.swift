@@ -245,4 +245,42 @@ import Testing
     clock.advance(by: .seconds(5))
     #expect(found.withLock { $0 }.isEmpty)
   }
+
+  @Test func `who waits for a peer or a device is told when all of it is released`() throws {
+    let duo = Duo(seed: 30)
+    try duo.meet()
+    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    let told = Lock<[BluetoothError.Code?]>([])
+    @Sendable func note<Value: Sendable>(_ result: Result<Value, BluetoothError>) {
+      if case .failure(let error) = result { told.withLock { $0.append(error.code) } }
+    }
+    let peer = try #require(duo.phone.peer)
+    let link = try #require(duo.phone.link)
+    peer.send([1]) { note($0) }
+    peer.send([2], on: .blobs) { note($0) }
+    // The system has not noticed yet that the other is out of reach.
+    link.read(ReunionService.outward) { note($0) }
+    link.write([1], to: ReunionService.inward) { note($0) }
+    let isOver = Lock(false)
+    let scan = duo.phone.bluetooth?.scan(for: [], limit: .seconds(1000)) { sighting in
+      if sighting == nil { isOver.withLock { $0 = true } }
+    }
+    #expect(told.withLock { $0.isEmpty })
+    duo.phone.bluetooth = nil
+    let closed = BluetoothError.Code.closed
+    #expect(told.withLock { $0 } == [closed, closed, closed, closed])
+    #expect(isOver.withLock { $0 } && !peer.isConnected.value)
+    // And who asks later.
+    peer.send([3]) { note($0) }
+    link.read(ReunionService.outward) { note($0) }
+    link.write([1], to: ReunionService.inward) { note($0) }
+    #expect(told.withLock { $0 } == Array(repeating: closed, count: 7))
+    // What waits is kept, and goes on.
+    duo.kill(duo.phone)
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    try duo.launch(duo.phone)
+    let expected: [Lane: [[UInt8]]] = [.records: [[1]], .blobs: [[2]]]
+    #expect(duo.settle(within: .seconds(60)) { duo.laptop.taken == expected })
+    withExtendedLifetime(scan) {}
+  }
 }

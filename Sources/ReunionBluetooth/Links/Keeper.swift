@@ -43,13 +43,12 @@ final class Keeper {
   }
 
   /// The connection is gone: nobody waits any longer.
-  func end() {
+  func end(_ error: BluetoothError = .outOfReach) {
     conversing?.stop()
     conversing = nil
     unsent = []
     let waiting = waiting.values.flatMap { $0 }
     self.waiting = [:]
-    let error = BluetoothError(.notConnected, "The device is out of reach. Wait until it is back.")
     for resume in waiting { resume(.failure(error)) }
   }
 

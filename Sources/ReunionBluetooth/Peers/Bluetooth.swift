@@ -8,7 +8,8 @@ public import ReunionFlow
 /// let strap = bluetooth.keepConnected(device, for: LinkPlan(service: heartRate))
 /// ```
 ///
-/// *Thread*: any. *Lifetime*: while it lives, known peers are connected whenever they can be.
+/// *Thread*: any. *Lifetime*: while it lives, known peers are connected whenever they can be. When it is released,
+/// those who wait for something hear so (`closed`); messages that are not settled are kept.
 public final class Bluetooth: Sendable {
   private let strand: Strand<Switchboard>
   private let clock: any FlowClock
@@ -60,12 +61,13 @@ public final class Bluetooth: Sendable {
       key: key, isKnown: { peer in shared.withLock { $0.known.contains(peer) } },
       invitations: { shared.withLock { $0.invitations } },
       admitsStrangers: { shared.withLock { $0.admitsStrangers } }, extra: extra)
-    strand = Strand(
+    let strand = Strand(
       Switchboard(
         radio: radio, clock: clock, store: store, terms: terms, shared: shared, random: random,
         seededBugs: seededBugs, state: stateNode, meetings: meetingsEmitter,
         verified: verifiedEmitter))
-    let run = later
+    self.strand = strand
+    let run = Later(strand)
     strand.run { $0.later = run }
     for peer in known {
       if let device = peer.device {
@@ -76,9 +78,7 @@ public final class Bluetooth: Sendable {
   }
 
   /// Runs work here, unless this is gone.
-  var later: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void {
-    { [weak strand] work in strand?.run(work) }
-  }
+  var later: Later { Later(strand) }
 
   /// What the radio waits for before it can be used.
   public var state: Signal<RadioState> { stateNode.signal.distinct() }

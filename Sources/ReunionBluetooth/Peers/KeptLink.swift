@@ -7,7 +7,7 @@ public struct KeptLink: Sendable {
   /// The device.
   public let device: DeviceID
   let outside: Keeper.Outside
-  let run: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void
+  let run: Later
 
   /// Where it stands.
   public var state: Signal<LinkMachine.State> { outside.machine.state }
@@ -51,11 +51,12 @@ public struct KeptLink: Sendable {
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
     let device = device
-    run { board in
+    let isRun = run { board in
       guard let keeper = board.ready(device, answer) else { return }
       keeper.ask(.read(characteristic), answer)
       board.radio.read(characteristic, of: device)
     }
+    if !isRun { answer(.failure(.released)) }
   }
 
   /// The same as the `write` that returns, without waiting.
@@ -63,8 +64,8 @@ public struct KeptLink: Sendable {
     _ value: [UInt8], to characteristic: BluetoothID,
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
-    let (device, run) = (device, run)
-    run { board in
+    let device = device
+    let isRun = run { board in
       guard let keeper = board.ready(device, answer) else { return }
       let partBytes = max(1, board.radio.valueBytesMax(of: device))
       let rest = Array(value.dropFirst(partBytes))
@@ -74,6 +75,7 @@ public struct KeptLink: Sendable {
       }
       board.radio.write(Array(value.prefix(partBytes)), to: characteristic, of: device)
     }
+    if !isRun { answer(.failure(.released)) }
   }
 
   /// Writes a value of any length without answers, as fast as the radio takes it. What is not sent when

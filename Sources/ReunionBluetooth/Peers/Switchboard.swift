@@ -15,7 +15,7 @@ final class Switchboard {
   let verified: Emitter<VerifiedPeer>
   let shared: Lock<Registry>
   /// Runs work of a later moment here.
-  var later: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void = { _ in }
+  var later = Later()
 
   var keepers: [DeviceID: Keeper] = [:]
   /// The devices that have found this one.
@@ -45,6 +45,18 @@ final class Switchboard {
     self.state = state
     self.meetings = meetings
     self.verified = verified
+  }
+
+  /// All of it was released: whoever waits is told.
+  deinit {
+    let error = BluetoothError.released
+    for keeper in keepers.values { keeper.end(error) }
+    for desk in desks.values {
+      desk.isConnected.value = false
+      if desk.conversing != nil { desk.tell(.closed) }
+      desk.fail(error)
+    }
+    for scan in scans.values { scan.tell(nil) }
   }
 
   // MARK: What the radio says

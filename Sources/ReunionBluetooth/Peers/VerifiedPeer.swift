@@ -13,7 +13,7 @@ public struct VerifiedPeer: Sendable, Identifiable {
   /// Who this device is to it.
   package let own: PeerID
   let isConnectedNode: Variable<Bool>
-  let run: @Sendable (@escaping @Sendable (Switchboard) -> Void) -> Void
+  let run: Later
 
   /// Whether messages flow at the moment.
   public var isConnected: Signal<Bool> { isConnectedNode.signal.distinct() }
@@ -24,7 +24,8 @@ public struct VerifiedPeer: Sendable, Identifiable {
   /// goes on when both meet again, however late. *Ordering*: messages of one lane arrive in the order
   /// of the calls. A cancelled task waits on: the message is not taken back.
   ///
-  /// - Throws: `BluetoothError`: `tooLarge`, `unpaired`, or `disk` if it could not be kept.
+  /// - Throws: `BluetoothError`: `tooLarge`, `unpaired`, or `disk` if it could not be kept; `closed` if the
+  ///   `Bluetooth` was released: a message that was kept by then goes on with the next one.
   public func send(_ message: [UInt8], on lane: Lane = .records) async throws {
     try await withCheckedThrowingContinuation { (resume: CheckedContinuation<Void, any Error>) in
       send(message, on: lane) { resume.resume(with: $0.mapError { $0 as any Error }) }
@@ -37,7 +38,8 @@ public struct VerifiedPeer: Sendable, Identifiable {
     _ whenTaken: @escaping @Sendable (Result<Void, BluetoothError>) -> Void
   ) {
     let id = id
-    run { $0.send(message, on: lane, to: id, whenTaken) }
+    let isRun = run { $0.send(message, on: lane, to: id, whenTaken) }
+    if !isRun { whenTaken(.failure(.released)) }
   }
 
   /// Takes the messages of this peer from now on, one at a time on each lane: the next one comes when the
