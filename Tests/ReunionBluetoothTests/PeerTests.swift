@@ -246,6 +246,43 @@ import Testing
     #expect(found.withLock { $0 }.isEmpty)
   }
 
+  @Test func `who is met from both sides is still connected to after a start`() throws {
+    let clock = TestClock()
+    let air = SimulatedAir(clock: clock, seed: 29)
+    let radios = [air.radio("a"), air.radio("b")]
+    let stores = [MemoryPeerStore(), MemoryPeerStore()]
+    let invitation = Invitation()
+    func launch(_ side: Int, _ seed: UInt64) throws -> Bluetooth {
+      let bluetooth = try Bluetooth(
+        radio: radios[side], store: stores[side], clock: clock, random: SeededAir(seed: seed))
+      bluetooth.open(invitation)
+      bluetooth.advertise()
+      return bluetooth
+    }
+    var devices = [try launch(0, 1), try launch(1, 2)]
+    let scans = devices.map { $0.scan(for: [], limit: .seconds(1)) { _ in } }
+    clock.advance(by: .seconds(1))
+    scans.forEach { $0.cancel() }
+    // Each connects to the other, one after the other.
+    for side in 0...1 {
+      let link = devices[side].meet(radios[1 - side].device, by: invitation)
+      clock.advance(by: .seconds(20))
+      link.close()
+      clock.advance(by: .seconds(20))
+    }
+    for side in 0...1 {
+      #expect(stores[side].peers().map(\.device) == [radios[1 - side].device])
+    }
+    // The first one is started anew, and connects; the other one only waits.
+    let (id, other) = (devices[0].id, devices[1])
+    devices.removeFirst()
+    radios[0].killProcess()
+    let again = try launch(0, 3)
+    clock.advance(by: .seconds(20))
+    #expect(again.peer(other.id)?.isConnected.value == true)
+    #expect(other.peer(id)?.isConnected.value == true)
+  }
+
   @Test func `who waits for a peer or a device is told when all of it is released`() throws {
     let duo = Duo(seed: 30)
     try duo.meet()

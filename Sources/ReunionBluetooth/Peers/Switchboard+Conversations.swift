@@ -122,7 +122,10 @@ extension Switchboard {
   }
 
   private func keep(_ known: KnownPeer, by invitation: Invitation?) throws {
-    if !(try store.peers().contains(known)) { try store.keep(known) }
+    let present = try store.peers().first { $0.id == known.id }
+    // A peer that connects to this device may be one to which this device connects as well.
+    let known = KnownPeer(id: known.id, device: known.device ?? present?.device)
+    if known != present { try store.keep(known) }
     shared.withLock { _ = $0.known.insert(known.id) }
     let node = try desk(of: known.id).isConnected
     verified.send(
