@@ -148,39 +148,120 @@ import Testing
     }
   }
 
-  @Test func `a stranger may try five times a minute`() throws {
-    let duo = Duo(seed: 8)
+  /// Strangers with a radio each, who try to get to know a laptop.
+  final class Crowd {
+    let duo: Duo
+    private var strangers: [Bluetooth] = []
+    private var watching: [SignalSubscription] = []
+    let codeCount = Lock(0)
+
+    init(_ duo: Duo) { self.duo = duo }
+
+    /// One more comes, and asks for a code to compare, or by an invitation that is none.
+    func come(by invitation: Invitation? = nil) throws -> KeptLink {
+      let number = strangers.count
+      let stranger = try Bluetooth(
+        radio: duo.air.radio("stranger \(number)"), store: MemoryPeerStore(), clock: duo.clock,
+        random: SeededAir(seed: UInt64(1000 + number)))
+      strangers.append(stranger)
+      let codeCount = codeCount
+      watching.append(stranger.meetings.observe { _ in codeCount.withLock { $0 += 1 } })
+      let scan = stranger.scan(for: [ReunionService.id], limit: .seconds(1)) { _ in }
+      duo.clock.advance(by: .seconds(1))
+      scan.cancel()
+      return stranger.meet(duo.laptop.radio.device, by: invitation)
+    }
+
+    /// How many codes one more is shown, who leaves politely.
+    func visit(by invitation: Invitation? = nil) throws -> Int {
+      let before = codeCount.withLock { $0 }
+      let link = try come(by: invitation)
+      duo.clock.advance(by: .seconds(3))
+      link.close()
+      duo.clock.advance(by: .seconds(1))
+      return codeCount.withLock { $0 } - before
+    }
+  }
+
+  /// A laptop that knows the phone, was started anew, and lets strangers compare codes.
+  static func laptopThatKnowsAPhone(seed: UInt64) throws -> Duo {
+    let duo = Duo(seed: seed)
+    try duo.meet()
+    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.kill(duo.laptop)
+    duo.clock.advance(by: .seconds(90))
     try duo.launch(duo.laptop)
+    duo.laptop.bluetooth?.admitsStrangers = true
+    return duo
+  }
+
+  @Test(arguments: [true, false])
+  func `strangers may try five times a minute, however politely, and friends come all the same`(
+    isInvited: Bool
+  ) throws {
+    let duo = try Self.laptopThatKnowsAPhone(seed: 8)
+    let crowd = Crowd(duo)
+    // Codes are tried, and what is guessed of an invitation.
+    for number in 0..<9 {
+      let codes = try crowd.visit(by: isInvited && number < 5 ? Invitation() : nil)
+      #expect(codes == (number < 5 && !isInvited ? 1 : 0), "\(number)")
+    }
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(duo.settle(within: .seconds(5)) { duo.isConnected })
+    duo.clock.advance(by: .seconds(60))
+    #expect(try crowd.visit() == 1)
+    #expect(duo.isConnected)
+  }
+
+  @Test func `a device that knows nothing but how to connect tries as often as it likes, in vain`()
+    throws
+  {
+    let duo = try Self.laptopThatKnowsAPhone(seed: 9)
     let stranger = duo.air.radio("stranger")
-    let heard = Lock<[String]>([])
-    let (air, clock) = (duo.air, duo.clock)
+    let heard = Lock<[Frame?]>([])
     stranger.start { event in
       switch event {
       case .connected(let device): stranger.subscribe(to: ReunionService.outward, of: device)
-      case .value(_, _, let bytes):
-        heard.withLock { $0.append(Frame(bytes) == .close(.busy) ? "busy" : "greeted") }
+      case .value(let device, _, let bytes):
+        heard.withLock { $0.append(Frame(bytes)) }
         // What no peer sends: the end of the greeting.
-        let device = air.device(1)
         _ = stranger.writeWithoutResponse([0xFF], to: ReunionService.inward, of: device)
       default: break
       }
     }
     stranger.scan(for: [])
-    clock.advance(by: .seconds(1))
-    func attempt() {
+    duo.clock.advance(by: .seconds(1))
+    for _ in 0..<10 {
       heard.withLock { $0 = [] }
       stranger.connect(to: duo.laptop.radio.device)
-      clock.advance(by: .seconds(1))
+      duo.clock.advance(by: .seconds(1))
       stranger.disconnect(from: duo.laptop.radio.device)
-      clock.advance(by: .seconds(1))
+      duo.clock.advance(by: .seconds(1))
+      // The first message of the greeting, which says nothing of who this is; then it is over.
+      #expect(heard.withLock { $0.last } == .close(.violation))
     }
-    for number in 0..<8 {
-      attempt()
-      #expect(heard.withLock { $0.first } == (number < 5 ? "greeted" : "busy"))
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(duo.settle(within: .seconds(5)) { duo.isConnected })
+  }
+
+  @Test func `guests who sit at their codes leave room for friends, and in the end for others`()
+    throws
+  {
+    let duo = try Self.laptopThatKnowsAPhone(seed: 10)
+    let crowd = Crowd(duo)
+    // As many as there is room for, a few in each minute; none of them leaves.
+    for _ in 0..<StrangerLimit.guestsMax {
+      _ = try crowd.come()
+      duo.clock.advance(by: .seconds(15))
     }
-    clock.advance(by: .seconds(60))
-    attempt()
-    #expect(heard.withLock { $0.first } == "greeted")
+    #expect(crowd.codeCount.withLock { $0 } >= StrangerLimit.guestsMax)
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(duo.settle(within: .seconds(90)) { duo.isConnected })
+    // Each had its time, and others get theirs.
+    let before = crowd.codeCount.withLock { $0 }
+    duo.clock.advance(by: .seconds(600))
+    #expect(crowd.codeCount.withLock { $0 } > before)
+    #expect(duo.isConnected)
   }
 
   @Test func `the code of an invitation is read as it is written`() throws {

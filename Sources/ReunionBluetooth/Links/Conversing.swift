@@ -15,8 +15,10 @@ final class Conversing {
   var peer: PeerID?
   /// The invitation by which the two have met, if by one.
   var invitation: Invitation?
-  /// Until when the other side must have said who it is.
+  /// Until when the other side must have said who it is, or people have compared its code.
   var greetingEnd: Moment?
+  /// Whether its code is being compared.
+  var isAtCode = false
   private let clock: any FlowClock
   private let transmit: ([UInt8]) -> Bool
   private let wake: @Sendable () -> Void

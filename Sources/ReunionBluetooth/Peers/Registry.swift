@@ -5,6 +5,7 @@ struct Registry {
   var known: Set<PeerID> = []
   var invitations: [Invitation] = []
   var admitsStrangers = false
+  var strangers = StrangerLimit()
   /// By device, what an app watches of a link.
   private var links: [DeviceID: Keeper.Outside] = [:]
   /// By peer, whether messages flow.

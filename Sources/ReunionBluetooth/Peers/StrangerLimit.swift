@@ -2,29 +2,28 @@ import ReunionFlow
 
 /// How often those may try to come in whom this device does not know: five times a minute, all together,
 /// since a stranger has as many addresses as it likes.
+///
+/// A try is to come by a code or an invitation, and counts from its begin, however it ends; who turns out
+/// to be right gets it back. Who is known has proved it with its key, and needs none.
 struct StrangerLimit {
   static let triesMax = 5
   static let window = Duration.seconds(60)
-  /// How many may be in a greeting, or wait for a code to be compared, at once.
+  /// How many may be in a greeting at once.
   static let guestsMax = 16
+  /// How long a code may be compared. So at most 15 are at theirs at once.
+  static let codeLimit = Duration.seconds(180)
 
-  private var tries: [Moment] = []
-  /// Devices that were verified when they were here last.
-  private var trusted: Set<DeviceID> = []
+  /// By the number of a conversation.
+  private var tries: [(number: Int, start: Moment)] = []
 
-  mutating func mayEnter(_ device: DeviceID, at now: Moment) -> Bool {
-    tries.removeAll { $0.duration(to: now) >= Self.window }
-    return trusted.contains(device) || tries.count < Self.triesMax
+  /// Whether a conversation may try now; then the try counts.
+  mutating func mayTry(_ number: Int, at now: Moment) -> Bool {
+    tries.removeAll { $0.start.duration(to: now) >= Self.window }
+    guard tries.count < Self.triesMax else { return false }
+    tries.append((number, now))
+    return true
   }
 
-  /// A device did not turn out to be known.
-  mutating func note(strangerAt now: Moment, _ device: DeviceID) {
-    trusted.remove(device)
-    tries.append(now)
-    if tries.count > Self.triesMax { tries.removeFirst() }
-  }
-
-  mutating func trust(_ device: DeviceID) {
-    if trusted.count < 1000 { trusted.insert(device) }
-  }
+  /// The one of a conversation was right.
+  mutating func giveBack(_ number: Int) { tries.removeAll { $0.number == number } }
 }

@@ -20,9 +20,8 @@ extension Switchboard {
     func tell(_ frame: [UInt8]) -> Bool {
       radio.notify(frame, of: ReunionService.outward, to: device)
     }
-    let unknownCount = guests.values.count { $0.peer == nil }
-    guard strangers.mayEnter(device, at: clock.timeNow), unknownCount < StrangerLimit.guestsMax
-    else {
+    let unknownCount = guests.values.count { $0.peer == nil && !$0.isAtCode }
+    guard unknownCount < StrangerLimit.guestsMax else {
       _ = tell(Frame.close(.busy).bytes)
       return
     }
@@ -38,6 +37,10 @@ extension Switchboard {
   ) -> Conversing? {
     lastNumber += 1
     let (number, later) = (lastNumber, later)
+    var terms = terms
+    terms.mayTry = { [shared, clock] in
+      shared.withLock { $0.strangers.mayTry(number, at: clock.timeNow) }
+    }
     guard
       let channel = try? Channel(
         way, terms: terms, frameBytesMax: Frame.bytesMax(ofValue: radio.valueBytesMax(of: device)),
@@ -84,6 +87,10 @@ extension Switchboard {
     conversing.greetingEnd = nil
     conversing.invitation = introduction.invitation
     guard let code = introduction.code else { return verify(peer, conversing) }
+    if !conversing.isCentral {
+      conversing.isAtCode = true
+      conversing.greetingEnd = clock.timeNow.advanced(by: StrangerLimit.codeLimit)
+    }
     let (number, later) = (conversing.number, later)
     meetings.send(
       UnverifiedPeer(
@@ -111,7 +118,7 @@ extension Switchboard {
     conversing.peer = peer
     do {
       if !conversing.isCentral {
-        strangers.trust(conversing.device)
+        shared.withLock { $0.strangers.giveBack(conversing.number) }
         try keep(KnownPeer(id: peer, device: nil), by: conversing.invitation)
       }
       seat(conversing, at: try desk(of: peer))
@@ -330,8 +337,6 @@ extension Switchboard {
 
   private func ended(_ conversing: Conversing, _ end: ChannelEnd) {
     if !conversing.isCentral {
-      let isStranger = conversing.peer == nil && end != .closed(.leaving)
-      if isStranger { strangers.note(strangerAt: clock.timeNow, conversing.device) }
       if guests[conversing.device] === conversing { guests[conversing.device] = nil }
       return unseat(conversing)
     }

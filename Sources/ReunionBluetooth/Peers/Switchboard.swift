@@ -25,7 +25,6 @@ final class Switchboard {
   var desks: [PeerID: PeerDesk] = [:]
   var scans: [Int: (services: [BluetoothID], tell: @Sendable (Sighting?) -> Void)] = [:]
   var advertisement: Advertisement?
-  var strangers = StrangerLimit()
   private var dutyCountdown: Countdown?
   /// For a seeded bug: limits that outlive their states.
   var strayCountdowns: [Countdown] = []

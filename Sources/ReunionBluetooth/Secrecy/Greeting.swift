@@ -26,6 +26,8 @@ struct Greeting {
     var invitations: @Sendable () -> [Invitation]
     /// Whether those may come whom nobody knows, to compare a code.
     var admitsStrangers: @Sendable () -> Bool
+    /// Whether somebody may try now to come by an invitation or a code.
+    var mayTry: @Sendable () -> Bool = { true }
     /// Up to 4 KiB for ephemeral keys of later suites; this one brings them and asks nothing of them.
     /// The one who was found says them in the clear.
     var extra: [UInt8] = []
@@ -146,6 +148,7 @@ struct Greeting {
     peerExtra = try reader.lengthPrefixed(upTo: Self.extraBytesMax)
     try reader.finish()
     guard let peer = PeerID(bytes: noise.peerKey) else { throw ChannelFault.violation }
+    guard way == 0 || terms.mayTry() else { throw GreetingRefusal(reason: .busy) }
     switch way {
     case 0: guard terms.isKnown(peer) else { throw GreetingRefusal(reason: .stranger) }
     case 1:
