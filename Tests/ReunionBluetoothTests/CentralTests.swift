@@ -248,4 +248,73 @@ import Testing
     ]
     for (code, reason) in codes { #expect(DisconnectReason(controllerCode: code) == reason) }
   }
+
+  @Test func `long values that are written at once come one after the other`() throws {
+    var quality = AirQuality()
+    quality.mtu = 23
+    let scene = try Scene(quality: quality)
+    scene.keep()
+    let link = try #require(scene.link)
+    let answers = Lock<[Int]>([])
+    let values = (0..<3).map { [UInt8](repeating: UInt8($0), count: 100) }
+    for (number, value) in values.enumerated() {
+      link.write(value, to: Self.control) { result in
+        if case .success = result { answers.withLock { $0.append(number) } }
+      }
+    }
+    scene.clock.advance(by: .seconds(10))
+    #expect(scene.strap.written.withLock { Array($0.joined()) } == Array(values.joined()))
+    #expect(answers.withLock { $0 } == [0, 1, 2])
+    // With the connection all of them fail, each once; those of the next one are none of theirs.
+    let failures = Lock<[Int]>([])
+    for (number, value) in values.enumerated() {
+      link.write(value, to: Self.control) { result in
+        if case .failure = result { failures.withLock { $0.append(number) } }
+      }
+    }
+    scene.clock.advance(by: .milliseconds(40))
+    scene.air.cut(scene.phone, scene.strap.radio)
+    scene.clock.advance(by: .milliseconds(10))
+    #expect(failures.withLock { $0.sorted() } == [0, 1, 2])
+    #expect(scene.comesBack(within: .seconds(5)))
+    scene.strap.written.withLock { $0 = [] }
+    link.write(values[2], to: Self.control) { _ in }
+    scene.clock.advance(by: .seconds(10))
+    #expect(scene.strap.written.withLock { Array($0.joined()) } == values[2])
+    #expect(failures.withLock { $0.count } == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func `a device that is wanted for something else is subscribed to that`(isClosed: Bool) throws {
+    let scene = try Scene()
+    let scan = scene.bluetooth.scan(for: [], limit: .seconds(2)) { _ in }
+    scene.clock.advance(by: .seconds(3))
+    let device = scene.strap.radio.device
+    let first = scene.bluetooth.keepConnected(device, for: LinkPlan(service: Self.service))
+    scene.link = first
+    #expect(scene.comesBack(within: .seconds(5)))
+    if isClosed {
+      first.close()
+      scene.clock.advance(by: .seconds(10))
+    }
+    let second = scene.bluetooth.keepConnected(
+      device, for: LinkPlan(service: Self.service, subscriptions: [Self.rate]))
+    let values = Lock<[UInt8]>([])
+    let watching = second.values.observe { value in values.withLock { $0 += value.bytes } }
+    scene.clock.advance(by: .seconds(10))
+    #expect(scene.isReady)
+    scene.strap.tell(61)
+    scene.clock.advance(by: .seconds(1))
+    #expect(values.withLock { $0 } == [0, 61])
+    // The same again changes nothing.
+    let isSame = Lock(true)
+    let moves = second.transitions.observe { transition in
+      if transition.from != transition.to { isSame.withLock { $0 = false } }
+    }
+    _ = scene.bluetooth.keepConnected(
+      device, for: LinkPlan(service: Self.service, subscriptions: [Self.rate]))
+    scene.clock.advance(by: .seconds(10))
+    #expect(scene.isReady && isSame.withLock { $0 })
+    withExtendedLifetime((watching, moves, scan)) {}
+  }
 }

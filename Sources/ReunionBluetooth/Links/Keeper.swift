@@ -11,7 +11,7 @@ final class Keeper {
   }
 
   let device: DeviceID
-  let plan: LinkPlan
+  var plan: LinkPlan
   let outside: Outside
   /// How this side wants to be known; nil where there is no greeting.
   var way: Greeting.Way?
@@ -23,8 +23,10 @@ final class Keeper {
   var unsubscribed: [BluetoothID] = []
   /// The conversation of the present connection.
   var conversing: Conversing?
-  /// Who waits for an answer, in order.
-  private var waiting: [Question: [@Sendable (Result<[UInt8], BluetoothError>) -> Void]] = [:]
+  /// Who waits for a value that is read, in order.
+  private var waiting: [BluetoothID: [@Sendable (Result<[UInt8], BluetoothError>) -> Void]] = [:]
+  /// The values that are to be written, in order; parts of the first one are on their way.
+  var writes: [BluetoothID: [Write]] = [:]
   /// Values without an answer that the radio had no room for.
   var unsent: [(id: BluetoothID, value: [UInt8])] = []
 
@@ -47,29 +49,30 @@ final class Keeper {
     conversing?.stop()
     conversing = nil
     unsent = []
-    let waiting = waiting.values.flatMap { $0 }
+    let waiting = waiting.values.flatMap { $0 } + writes.values.flatMap { $0 }.map(\.answer)
     self.waiting = [:]
+    writes = [:]
     for resume in waiting { resume(.failure(error)) }
   }
 
-  /// What was asked of the device.
-  enum Question: Hashable {
-    case read(BluetoothID)
-    case write(BluetoothID)
+  /// A value, as far as it has still to be written, and who waits for that.
+  struct Write {
+    var rest: ArraySlice<UInt8>
+    let answer: @Sendable (Result<[UInt8], BluetoothError>) -> Void
   }
 
-  /// Notes who waits for an answer.
+  /// Notes who waits for a value.
   func ask(
-    _ question: Question, _ resume: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
+    _ id: BluetoothID, _ resume: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
-    waiting[question, default: []].append(resume)
+    waiting[id, default: []].append(resume)
   }
 
-  /// Gives an answer to the first who waits for it; false if nobody does.
-  func answer(_ question: Question, _ result: Result<[UInt8], BluetoothError>) -> Bool {
-    guard var line = waiting[question], !line.isEmpty else { return false }
+  /// Gives what was read to the first who waits for it; false if nobody does.
+  func answer(_ id: BluetoothID, _ result: Result<[UInt8], BluetoothError>) -> Bool {
+    guard var line = waiting[id], !line.isEmpty else { return false }
     let resume = line.removeFirst()
-    waiting[question] = line
+    waiting[id] = line
     resume(result)
     return true
   }

@@ -124,7 +124,7 @@ public final class Bluetooth: Sendable {
     }
   }
 
-  /// Keeps a device connected from now on, and whenever it can be reached.
+  /// Keeps a device connected from now on, and whenever it can be reached; the last plan for it counts.
   public func keepConnected(_ device: DeviceID, for plan: LinkPlan) -> KeptLink {
     keep(device, plan, nil)
   }
@@ -142,6 +142,7 @@ public final class Bluetooth: Sendable {
     }
     run { board in
       if let keeper = board.keepers[device] {
+        if way == nil, keeper.way == nil { board.take(plan, for: keeper) }
         board.keep(keeper)
         if let way { board.greet(keeper, anew: way) }
       } else {

@@ -36,7 +36,7 @@ public struct KeptLink: Sendable {
   }
 
   /// Writes a value of any length, in parts as long as the connection carries; returns when the device
-  /// has answered for each.
+  /// has answered for each. Values of one characteristic are written one after the other.
   ///
   /// - Throws: `BluetoothError` when it is not connected, or the device refuses.
   public func write(_ value: [UInt8], to characteristic: BluetoothID) async throws {
@@ -53,7 +53,7 @@ public struct KeptLink: Sendable {
     let device = device
     let isRun = run { board in
       guard let keeper = board.ready(device, answer) else { return }
-      keeper.ask(.read(characteristic), answer)
+      keeper.ask(characteristic, answer)
       board.radio.read(characteristic, of: device)
     }
     if !isRun { answer(.failure(.released)) }
@@ -67,13 +67,10 @@ public struct KeptLink: Sendable {
     let device = device
     let isRun = run { board in
       guard let keeper = board.ready(device, answer) else { return }
-      let partBytes = max(1, board.radio.valueBytesMax(of: device))
-      let rest = Array(value.dropFirst(partBytes))
-      keeper.ask(.write(characteristic)) { result in
-        guard case .success = result, !rest.isEmpty else { return answer(result) }
-        self.write(rest, to: characteristic, answer)
-      }
-      board.radio.write(Array(value.prefix(partBytes)), to: characteristic, of: device)
+      let write = Keeper.Write(rest: value[...], answer: answer)
+      keeper.writes[characteristic, default: []].append(write)
+      guard keeper.writes[characteristic]?.count == 1 else { return }
+      board.writeNext(to: characteristic, of: keeper)
     }
     if !isRun { answer(.failure(.released)) }
   }
@@ -95,6 +92,26 @@ public struct KeptLink: Sendable {
 }
 
 extension Switchboard {
+  /// Writes the next part of the value that is first in line.
+  fileprivate func writeNext(to id: BluetoothID, of keeper: Keeper) {
+    guard let write = keeper.writes[id]?.first else { return }
+    let part = write.rest.prefix(max(1, radio.valueBytesMax(of: keeper.device)))
+    keeper.writes[id]?[0].rest = write.rest.dropFirst(part.count)
+    radio.write(Array(part), to: id, of: keeper.device)
+  }
+
+  /// The device has answered for a part; false if none was written.
+  func answerWrite(
+    to id: BluetoothID, of keeper: Keeper, _ result: Result<[UInt8], BluetoothError>
+  ) -> Bool {
+    guard let write = keeper.writes[id]?.first else { return false }
+    defer { writeNext(to: id, of: keeper) }
+    if case .success = result, !write.rest.isEmpty { return true }
+    keeper.writes[id]?.removeFirst()
+    write.answer(result)
+    return true
+  }
+
   /// The keeper of a device that is ready; otherwise the error is told.
   fileprivate func ready(
     _ device: DeviceID, _ answer: (Result<[UInt8], BluetoothError>) -> Void

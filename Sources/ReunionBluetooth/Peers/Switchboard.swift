@@ -71,7 +71,8 @@ final class Switchboard {
     case .discovered(let device, let services): discovered(device, services)
     case .subscribed(let device, let id): subscribed(device, id)
     case .value(let device, let id, let bytes): take(bytes, of: id, from: device)
-    case .written(let device, let id): _ = keepers[device]?.answer(.write(id), .success([]))
+    case .written(let device, let id):
+      if let keeper = keepers[device] { _ = answerWrite(to: id, of: keeper, .success([])) }
     case .failed(let device, let id): failed(device, id)
     case .writable(let device): resume(device)
     case .listening(let device, let id):
@@ -140,6 +141,21 @@ final class Switchboard {
     keeper.machine.offer(.keep)
   }
 
+  /// Keeps a device for another plan from now on. What it is subscribed to for the last one ends with the
+  /// connection.
+  func take(_ plan: LinkPlan, for keeper: Keeper) {
+    let fresh = plan.subscriptions.filter { !keeper.plan.subscriptions.contains($0) }
+    keeper.plan = plan
+    switch keeper.machine.state.value {
+    case .subscribing, .ready:
+      let isIdle = keeper.unsubscribed.isEmpty
+      keeper.unsubscribed += fresh
+      if isIdle { subscribeNext(keeper) }
+    // The others see the plan when they come to it.
+    default: break
+    }
+  }
+
   func perform(_ effect: LinkMachine.Effect, for device: DeviceID) {
     guard let keeper = keepers[device] else { return }
     switch effect {
@@ -178,7 +194,7 @@ final class Switchboard {
 
   private func subscribeNext(_ keeper: Keeper) {
     guard let next = keeper.unsubscribed.first else {
-      keeper.machine.offer(.subscribed)
+      if case .subscribing = keeper.machine.state.value { keeper.machine.offer(.subscribed) }
       return
     }
     radio.subscribe(to: next, of: keeper.device)
@@ -194,7 +210,7 @@ final class Switchboard {
     guard let keeper = keepers[device] else { return }
     if id == ReunionService.outward, keeper.way != nil {
       if let conversing = keeper.conversing { receive(bytes, conversing) }
-    } else if !keeper.answer(.read(id), .success(bytes)) {
+    } else if !keeper.answer(id, .success(bytes)) {
       keeper.outside.values.send(LinkValue(characteristic: id, bytes: bytes))
     }
   }
@@ -203,7 +219,7 @@ final class Switchboard {
     guard let keeper = keepers[device] else { return }
     let error = BluetoothError(.refused, "The device refused it. See what it allows.")
     if let id,
-      keeper.answer(.read(id), .failure(error)) || keeper.answer(.write(id), .failure(error))
+      keeper.answer(id, .failure(error)) || answerWrite(to: id, of: keeper, .failure(error))
     {
       return
     }
