@@ -1,3 +1,4 @@
+import Foundation
 import ReunionFlow
 import Testing
 
@@ -316,5 +317,51 @@ import Testing
     scene.clock.advance(by: .seconds(10))
     #expect(scene.isReady && isSame.withLock { $0 })
     withExtendedLifetime((watching, moves, scan)) {}
+  }
+
+  @Test func `a device that is kept is connected at launch, until its link is closed`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for store in [MemoryPeerStore(), try FilePeerStore(folder)] as [any PeerStore] {
+      let clock = TestClock()
+      let air = SimulatedAir(clock: clock, seed: 1)
+      let (strap, phone) = (Strap(air), air.radio("phone"))
+      let failing = FailingPeerStore(store)
+      func launch() throws -> Bluetooth {
+        phone.killProcess()
+        return try Bluetooth(radio: phone, store: failing, clock: clock)
+      }
+      var bluetooth = try launch()
+      clock.advance(by: .seconds(1))
+      let scan = bluetooth.scan(for: [Self.service], limit: .seconds(2)) { _ in }
+      clock.advance(by: .seconds(3))
+      let plan = LinkPlan(service: Self.service, subscriptions: [Self.rate])
+      // A disk that is full for a moment changes nothing.
+      failing.fail(.keepDevice)
+      let link = bluetooth.keepConnected(strap.radio.device, for: plan)
+      clock.advance(by: .seconds(5))
+      #expect(bluetooth.keptLinks.map(\.device) == [link.device])
+      #expect(try store.devices() == [link.device: plan] && failing.failureCount == 1)
+
+      bluetooth = try launch()
+      let values = Lock<[UInt8]>([])
+      let again = try #require(bluetooth.keptLinks.first)
+      #expect(bluetooth.keptLinks.count == 1 && again.device == link.device)
+      let watching = again.values.observe { value in values.withLock { $0 += value.bytes } }
+      clock.advance(by: .seconds(5))
+      strap.tell(61)
+      clock.advance(by: .seconds(1))
+      #expect(values.withLock { $0 } == [0, 61])
+
+      again.close()
+      clock.advance(by: .seconds(1))
+      #expect(try store.devices().isEmpty && bluetooth.keptLinks.isEmpty)
+      again.keep()
+      #expect(try store.devices() == [link.device: plan])
+      again.close()
+      bluetooth = try launch()
+      #expect(bluetooth.keptLinks.isEmpty)
+      withExtendedLifetime((scan, watching)) {}
+    }
   }
 }

@@ -6,7 +6,7 @@ import ReunionFlow
 final class FailingPeerStore: PeerStore {
   /// What may fail: all that happens without an app that waits for it.
   enum Step: Hashable, CaseIterable {
-    case settle, begin, append, drop, take, beginInbox, renumber
+    case settle, begin, append, drop, take, beginInbox, renumber, keepDevice
   }
 
   private struct Plan {
@@ -54,6 +54,10 @@ final class FailingPeerStore: PeerStore {
   func secretKey(orKeep fresh: [UInt8]) throws -> [UInt8] { try store.secretKey(orKeep: fresh) }
   func peers() throws -> [KnownPeer] { try store.peers() }
   func keep(_ peer: KnownPeer) throws { try store.keep(peer) }
+  func devices() throws -> [DeviceID: LinkPlan] { try store.devices() }
+  func keep(_ device: DeviceID, for plan: LinkPlan?) throws {
+    try attempt(.keepDevice) { try store.keep(device, for: plan) }
+  }
   func forget(_ peer: PeerID) throws { try store.forget(peer) }
   func messages(of peer: PeerID) throws -> StoredMessages { try store.messages(of: peer) }
 

@@ -146,4 +146,23 @@ import Testing
     let next = try Bluetooth(radio: air.radio("b"), folder: folder, clock: air.clock)
     #expect(next.id == id)
   }
+
+  @Test func `a damaged file of devices is told, and not taken for none`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try FilePeerStore(folder)
+    let plans = (0..<3 as Range<UInt64>).map { number in
+      LinkPlan(
+        service: BluetoothID(high: number, low: .max),
+        subscriptions: (0..<number).map { BluetoothID(high: $0, low: number) })
+    }
+    for (number, plan) in plans.enumerated() { try store.keep(DeviceID("d\(number)"), for: plan) }
+    #expect(try store.devices().count == 3 && store.devices()[DeviceID("d2")] == plans[2])
+    try store.keep(DeviceID("d1"), for: nil)
+    #expect(try store.devices() == [DeviceID("d0"): plans[0], DeviceID("d2"): plans[2]])
+    let file = URL(filePath: folder + "/devices")
+    try Data(contentsOf: file).dropLast().write(to: file)
+    let error = #expect(throws: BluetoothError.self) { try store.devices() }
+    #expect(error?.code == .disk && error?.description.contains("Remove") == true)
+  }
 }

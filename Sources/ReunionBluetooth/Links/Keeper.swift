@@ -8,11 +8,21 @@ final class Keeper {
   struct Outside: Sendable {
     let machine: StateMachine<LinkMachine>
     let values = Emitter<LinkValue>()
+
+    /// Whether it is kept connected, and no peer.
+    var isKeptDevice: Bool {
+      switch machine.state.value {
+      case .idle, .leaving, .closed: false
+      case let state: !state.pursuit.hasGreeting
+      }
+    }
   }
 
   let device: DeviceID
   var plan: LinkPlan
   let outside: Outside
+  /// When to note again what could not be noted of it.
+  var notingAgain: Countdown?
   /// How this side wants to be known; nil where there is no greeting.
   var way: Greeting.Way?
   /// Who is known to be there: it goes on as that one when another way leads nowhere.
@@ -75,20 +85,6 @@ final class Keeper {
     waiting[id] = line
     resume(result)
     return true
-  }
-}
-
-/// What a link is for.
-public struct LinkPlan: Hashable, Sendable {
-  /// The service by which the device is found again when the system has forgotten it.
-  public var service: BluetoothID
-  /// The characteristics of whose new values the program wants to be told.
-  public var subscriptions: [BluetoothID]
-
-  /// Makes a plan.
-  public init(service: BluetoothID, subscriptions: [BluetoothID] = []) {
-    self.service = service
-    self.subscriptions = subscriptions
   }
 }
 

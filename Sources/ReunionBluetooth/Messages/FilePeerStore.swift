@@ -6,6 +6,7 @@ import ReunionFlow
 /// ```
 /// lock                     locked by the one program that uses the folder
 /// key, peers               this device's secret key; who is known
+/// devices                  which devices that are no peers are kept connected, and for what
 /// PEER/state               names and numbers
 /// PEER/out.LANE.NUMBER     a message that the peer has not taken: its key, then its sealed bytes
 /// PEER/in.LANE.NUMBER      one that arrives: its head, then what has come
@@ -74,6 +75,49 @@ final class FilePeerStore: PeerStore {
   }
 
   private func home(_ peer: PeerID) -> String { String(peer.description.prefix(32)) }
+
+  // MARK: Devices
+
+  private static let subscriptionsMax: UInt64 = 1000
+
+  func devices() throws -> [DeviceID: LinkPlan] {
+    guard let bytes = try folder.contents(of: "devices") else { return [:] }
+    do {
+      var reader = ByteReader(bytes)
+      func id() throws -> BluetoothID {
+        BluetoothID(high: try reader.integer(UInt64.self), low: try reader.integer(UInt64.self))
+      }
+      var devices: [DeviceID: LinkPlan] = [:]
+      while reader.remaining > 0 {
+        let text = try reader.lengthPrefixed(upTo: 1000)
+        let count = try reader.varint(upTo: Self.subscriptionsMax)
+        var plan = LinkPlan(service: try id())
+        for _ in 0..<count { plan.subscriptions.append(try id()) }
+        devices[DeviceID(String(decoding: text, as: UTF8.self))] = plan
+      }
+      return devices
+    } catch {
+      throw BluetoothError(
+        .disk,
+        "The file of devices that are kept connected is damaged. Remove \(folder.path)/devices.")
+    }
+  }
+
+  func keep(_ device: DeviceID, for plan: LinkPlan?) throws {
+    var devices = try devices()
+    guard devices[device] != plan else { return }
+    devices[device] = plan
+    var writer = ByteWriter()
+    for (device, plan) in devices.sorted(by: { $0.key < $1.key }) {
+      writer.lengthPrefixed(Array(device.text.utf8))
+      writer.varint(UInt64(plan.subscriptions.count))
+      for id in [plan.service] + plan.subscriptions {
+        writer.integer(id.high)
+        writer.integer(id.low)
+      }
+    }
+    try folder.replace("devices", with: writer.bytes)
+  }
 
   // MARK: Messages
 

@@ -4,6 +4,7 @@ import ReunionFlow
 final class MemoryPeerStore: PeerStore {
   private let messages = Lock<[PeerID: StoredMessages]>([:])
   private let known = Lock<[PeerID: KnownPeer]>([:])
+  private let kept = Lock<[DeviceID: LinkPlan]>([:])
   private let key = Lock<[UInt8]?>(nil)
   private let mintCount = Lock<UInt64>(0)
 
@@ -84,6 +85,10 @@ final class MemoryPeerStore: PeerStore {
   func peers() -> [KnownPeer] { known.withLock { $0.values.sorted { $0.id < $1.id } } }
 
   func keep(_ peer: KnownPeer) { known.withLock { $0[peer.id] = peer } }
+
+  func devices() -> [DeviceID: LinkPlan] { kept.withLock { $0 } }
+
+  func keep(_ device: DeviceID, for plan: LinkPlan?) { kept.withLock { $0[device] = plan } }
 
   func forget(_ peer: PeerID) {
     messages.withLock { _ = $0.removeValue(forKey: peer) }

@@ -1,4 +1,4 @@
-/// What outlives the process: this device's key, who is known, and the messages that are not settled:
+/// What outlives the process: this device's key, who is known, which devices are kept connected, and the messages that are not settled:
 /// what was sent and has not been taken, and what has arrived and has not been taken.
 ///
 /// *Thread*: one at a time. *Durability*: what a call changed is there after a kill of the process.
@@ -11,6 +11,10 @@ protocol PeerStore: AnyObject, Sendable {
   func peers() throws -> [KnownPeer]
   /// Keeps who somebody is, in place of what was kept of them.
   func keep(_ peer: KnownPeer) throws
+  /// Which devices that are no peers are kept connected, and for what.
+  func devices() throws -> [DeviceID: LinkPlan]
+  /// Keeps that a device is kept connected; without a plan, that it is not any more.
+  func keep(_ device: DeviceID, for plan: LinkPlan?) throws
   /// What is kept of a peer.
   func messages(of peer: PeerID) throws -> StoredMessages
   /// Keeps a message until it is settled.

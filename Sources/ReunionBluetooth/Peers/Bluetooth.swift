@@ -41,9 +41,11 @@ public final class Bluetooth: Sendable {
     let fresh = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
     let key: KeyPair
     let known: [KnownPeer]
+    let devices: [DeviceID: LinkPlan]
     do {
       key = try KeyPair(secretKey: try store.secretKey(orKeep: fresh))
       known = seededBugs.contains(.peerForgottenAtLaunch) ? [] : try store.peers()
+      devices = try store.devices()
     } catch let error as BluetoothError {
       throw error
     } catch {
@@ -74,6 +76,7 @@ public final class Bluetooth: Sendable {
         _ = keep(device, ReunionService.plan, .known(peer.id))
       }
     }
+    for (device, plan) in devices { _ = keep(device, plan, nil) }
     radio.start { event in run { $0.take(event) } }
   }
 
@@ -125,8 +128,20 @@ public final class Bluetooth: Sendable {
   }
 
   /// Keeps a device connected from now on, and whenever it can be reached; the last plan for it counts.
+  ///
+  /// *Durability*: until the link is closed, this is so at each later start too (`keptLinks`).
   public func keepConnected(_ device: DeviceID, for plan: LinkPlan) -> KeptLink {
-    keep(device, plan, nil)
+    let link = keep(device, plan, nil)
+    later { $0.note(device, for: plan) }
+    return link
+  }
+
+  /// The devices that are kept connected by `keepConnected`, since this start or an earlier one.
+  public var keptLinks: [KeptLink] {
+    let kept = shared.withLock { $0.links }.filter { $0.value.isKeptDevice }
+    return kept.sorted { $0.key < $1.key }.map { device, outside in
+      KeptLink(device: device, outside: outside, run: later)
+    }
   }
 
   private func keep(_ device: DeviceID, _ plan: LinkPlan, _ way: Greeting.Way?) -> KeptLink {

@@ -20,11 +20,19 @@ public struct KeptLink: Sendable {
   /// The new values of characteristics that the plan subscribes to.
   public var values: Occurrences<LinkValue> { outside.values.occurrences }
 
-  /// Does not want it connected any more.
-  public func close() { outside.machine.offer(.leave) }
+  /// Does not want it connected any more, nor at the next start.
+  public func close() {
+    outside.machine.offer(.leave)
+    run { [device] board in board.note(device, for: nil) }
+  }
 
   /// Wants it connected again.
-  public func keep() { outside.machine.offer(.keep) }
+  public func keep() {
+    outside.machine.offer(.keep)
+    run { [device] board in
+      if let keeper = board.keepers[device] { board.note(device, for: keeper.plan) }
+    }
+  }
 
   /// Reads a value.
   ///

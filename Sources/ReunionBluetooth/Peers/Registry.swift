@@ -7,7 +7,7 @@ struct Registry {
   var admitsStrangers = false
   var strangers = StrangerLimit()
   /// By device, what an app watches of a link.
-  private var links: [DeviceID: Keeper.Outside] = [:]
+  private(set) var links: [DeviceID: Keeper.Outside] = [:]
   /// By peer, whether messages flow.
   private var connected: [PeerID: Variable<Bool>] = [:]
 

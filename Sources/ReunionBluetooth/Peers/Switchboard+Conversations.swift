@@ -262,9 +262,6 @@ extension Switchboard {
     }
   }
 
-  /// How long to wait before what could not be noted is noted again.
-  private static let takingAgainDelay = Duration.seconds(1)
-
   private func taken(_ number: UInt64, _ lane: Lane, _ peer: PeerID) {
     guard let desk = desks[peer] else { return }
     do {
@@ -272,7 +269,7 @@ extension Switchboard {
     } catch {
       // The disk failed: its sender goes on waiting, and a start before the next try gives it again.
       let later = later
-      desk.takingAgain[lane] = Countdown(after: Self.takingAgainDelay, clock: clock) {
+      desk.takingAgain[lane] = Countdown(after: Self.againDelay, clock: clock) {
         later { board in board.taken(number, lane, peer) }
       }
       return

@@ -156,6 +156,24 @@ final class Switchboard {
     }
   }
 
+  /// Notes that a device is kept connected, so that it is at the next start; without a plan, that it is not any
+  /// more. Peers are known by themselves.
+  func note(_ device: DeviceID, for plan: LinkPlan?) {
+    guard let keeper = keepers[device], plan == nil || keeper.way == nil else { return }
+    do {
+      try store.keep(device, for: plan)
+      keeper.notingAgain = nil
+    } catch {
+      let later = later
+      keeper.notingAgain = Countdown(after: Self.againDelay, clock: clock) {
+        later { board in board.note(device, for: plan) }
+      }
+    }
+  }
+
+  /// How long to wait before what could not be noted is noted again.
+  static let againDelay = Duration.seconds(1)
+
   func perform(_ effect: LinkMachine.Effect, for device: DeviceID) {
     guard let keeper = keepers[device] else { return }
     switch effect {
