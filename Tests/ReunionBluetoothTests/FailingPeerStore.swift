@@ -91,7 +91,7 @@ final class FailingPeerStore: PeerStore {
     try attempt(.beginInbox) { try store.begin(inbox: inbox, taken: taken, from: peer) }
   }
 
-  func renumber(outbox: UInt64, _ queued: [Lane: [SealedMessage]], for peer: PeerID) throws {
-    try attempt(.renumber) { try store.renumber(outbox: outbox, queued, for: peer) }
+  func renumber(outbox: UInt64, for peer: PeerID) throws {
+    try attempt(.renumber) { try store.renumber(outbox: outbox, for: peer) }
   }
 }

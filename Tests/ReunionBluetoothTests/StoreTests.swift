@@ -165,4 +165,59 @@ import Testing
     let error = #expect(throws: BluetoothError.self) { try store.devices() }
     #expect(error?.code == .disk && error?.description.contains("Remove") == true)
   }
+
+  /// A store with four messages that wait, from number 6 on.
+  static func queueOfFour(in folder: String, for peer: PeerID) throws -> (
+    messages: StoredMessages, home: String
+  ) {
+    let store = try FilePeerStore(folder)
+    _ = try store.messages(of: peer)
+    for number in 1...9 as ClosedRange<UInt64> {
+      try store.queue(
+        SealedMessage([UInt8(number)], number: number, key: someBytes(32, number)), on: .blobs,
+        for: peer)
+    }
+    try store.settle(.blobs, through: 5, for: peer)
+    let messages = try store.messages(of: peer)
+    #expect(messages.queued[.blobs]?.map(\.number) == [6, 7, 8, 9] && messages.next[.blobs] == 10)
+    return (messages, "\(folder)/\(peer.description.prefix(32))")
+  }
+
+  @Test(arguments: 0...4)
+  func `a kill while messages get other numbers loses none of them`(renamedCount: Int) throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let peer = try #require(PeerID(bytes: NoiseTests.bytes(1)))
+    let (before, home) = try Self.queueOfFour(in: folder, for: peer)
+    // As far as it had come.
+    for index in 0..<renamedCount {
+      try FileManager.default.moveItem(
+        atPath: "\(home)/out.2.\(6 + index)", toPath: "\(home)/out.2.\(1 + index)")
+    }
+    let store = try FilePeerStore(folder)
+    let after = try store.messages(of: peer)
+    #expect(after.queued[.blobs]?.map(\.bytes) == before.queued[.blobs]?.map(\.bytes))
+    let first: UInt64 = renamedCount == 0 ? 6 : 1
+    #expect(after.queued[.blobs]?.map(\.number) == Array(first..<first + 4))
+    #expect(after.next[.blobs] == first + 4)
+    // Whoever knows the old numbers is told that they are others.
+    #expect((after.outbox == before.outbox) == (renamedCount == 0))
+    #expect(try store.messages(of: peer) == after)
+    try store.renumber(outbox: 77, for: peer)
+    let last = try store.messages(of: peer)
+    #expect(last.outbox == 77 && last.queued[.blobs] == before.queued[.blobs]?.renumbered)
+  }
+
+  @Test func `a message whose file is damaged does not stop those after it`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let peer = try #require(PeerID(bytes: NoiseTests.bytes(1)))
+    let (before, home) = try Self.queueOfFour(in: folder, for: peer)
+    try Data([1, 2]).write(to: URL(filePath: "\(home)/out.2.7"))
+    let after = try FilePeerStore(folder).messages(of: peer)
+    #expect(after.outbox != before.outbox && after.queued[.blobs]?.map(\.number) == [1, 2, 3])
+    #expect(
+      after.queued[.blobs]?.map(\.bytes)
+        == before.queued[.blobs]?.filter { $0.number != 7 }.map(\.bytes))
+  }
 }

@@ -185,7 +185,7 @@ final class Correspondence {
     var fresh = outboxes
     let distances = Lane.allCases.map { fresh[$0]?.renumber() ?? 0 }
     let name = outboxName &* 6_364_136_223_846_793_005 &+ 1
-    try store.renumber(outbox: name, fresh.mapValues(\.queue), for: peer)
+    try store.renumber(outbox: name, for: peer)
     (outboxName, outboxes) = (name, fresh)
     for (lane, distance) in zip(Lane.allCases, distances) { renumbered?(lane, distance) }
   }

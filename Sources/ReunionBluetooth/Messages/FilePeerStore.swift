@@ -139,15 +139,30 @@ final class FilePeerStore: PeerStore {
         stored.arriving[lane, default: []].append(message)
       }
     }
+    for lane in Lane.allCases {
+      stored.queued[lane]?.sort { $0.number < $1.number }
+    }
+    if !Lane.allCases.allSatisfy({ Self.isWithoutGap(stored, $0) }) {
+      // A kill has left them between their old numbers and new ones, or a file is damaged.
+      stored.outbox = UInt64.random(in: 1...UInt64.max)
+      try renumber(outbox: stored.outbox, for: peer, stored.queued.mapValues { $0.map(\.number) })
+      stored.queued = stored.queued.mapValues(\.renumbered)
+      stored.next = [:]
+    }
     for lane in Lane.allCases { Self.order(&stored, lane) }
     return stored
   }
 
+  private static func isWithoutGap(_ stored: StoredMessages, _ lane: Lane) -> Bool {
+    guard let queued = stored.queued[lane], let last = queued.last else { return true }
+    return last.number + 1 >= stored.next[lane] ?? 1
+      && zip(queued, queued.dropFirst()).allSatisfy { $0.number + 1 == $1.number }
+  }
+
   /// Puts what was read into order, without what has a gap before it.
   private static func order(_ stored: inout StoredMessages, _ lane: Lane) {
-    let queued = (stored.queued[lane] ?? []).sorted { $0.number < $1.number }
-    stored.queued[lane] = queued
-    stored.next[lane] = max(stored.next[lane] ?? 1, (queued.last?.number ?? 0) + 1)
+    let last = stored.queued[lane]?.last?.number ?? 0
+    stored.next[lane] = max(stored.next[lane] ?? 1, last + 1)
     var wanted = (stored.taken[lane] ?? 0) + 1
     var arriving: [ArrivingMessage] = []
     for message in (stored.arriving[lane] ?? []).sorted(by: { $0.head.number < $1.head.number })
@@ -176,17 +191,25 @@ final class FilePeerStore: PeerStore {
     try removeAll("out", lane, through: number, peer)
   }
 
-  func renumber(outbox: UInt64, _ queued: [Lane: [SealedMessage]], for peer: PeerID) throws {
-    for lane in Lane.allCases {
-      try removeAll("out", lane, through: .max, peer)
-      for message in queued[lane] ?? [] {
-        try folder.replace(
-          name("out", lane, message.number, peer), with: message.key + message.bytes)
+  func renumber(outbox: UInt64, for peer: PeerID) throws {
+    let queued = try messages(of: peer).queued
+    try renumber(outbox: outbox, for: peer, queued.mapValues { $0.map(\.number) })
+  }
+
+  /// No kill loses one: each is renamed, the first one first, so that its new number is free; a gap shows that
+  /// this was not finished.
+  private func renumber(
+    outbox: UInt64, for peer: PeerID, _ numbers: [Lane: [UInt64]]
+  ) throws {
+    for (lane, numbers) in numbers {
+      for (index, number) in numbers.enumerated() where number != UInt64(index + 1) {
+        try folder.move(
+          name("out", lane, number, peer), to: name("out", lane, UInt64(index + 1), peer))
       }
     }
     try change(peer) {
       $0.outbox = outbox
-      $0.next = queued.mapValues { UInt64($0.count + 1) }
+      $0.next = numbers.mapValues { UInt64($0.count + 1) }
     }
   }
 
@@ -250,12 +273,16 @@ final class FilePeerStore: PeerStore {
   private func removeAll(
     _ kind: String, _ lane: Lane, through number: UInt64, _ peer: PeerID
   ) throws {
-    for name in try folder.names(in: home(peer)) {
+    let numbers = try folder.names(in: home(peer)).compactMap { name -> UInt64? in
       let parts = name.split(separator: ".")
-      guard parts.count == 3, parts[0] == kind, UInt8(parts[1]) == lane.rawValue,
-        let found = UInt64(parts[2]), found <= number
-      else { continue }
-      let path = "\(home(peer))/\(name)"
+      guard parts.count == 3, parts[0] == kind, UInt8(parts[1]) == lane.rawValue else {
+        return nil
+      }
+      return UInt64(parts[2])
+    }
+    // The first one first: what a kill leaves has no gap.
+    for found in numbers.sorted() where found <= number {
+      let path = name(kind, lane, found, peer)
       close(path, lane, peer)
       try folder.remove(path)
     }

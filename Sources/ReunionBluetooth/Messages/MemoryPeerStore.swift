@@ -66,11 +66,11 @@ final class MemoryPeerStore: PeerStore {
     }
   }
 
-  func renumber(outbox: UInt64, _ queued: [Lane: [SealedMessage]], for peer: PeerID) {
+  func renumber(outbox: UInt64, for peer: PeerID) {
     change(peer) {
       $0.outbox = outbox
-      $0.queued = queued
-      $0.next = queued.mapValues { UInt64($0.count + 1) }
+      $0.queued = $0.queued.mapValues(\.renumbered)
+      $0.next = $0.queued.mapValues { UInt64($0.count + 1) }
     }
   }
 

@@ -30,6 +30,15 @@ struct SealedMessage: Hashable, Sendable {
   var head: MessageHead { MessageHead(number: number, byteCount: bytes.count, key: key) }
 }
 
+extension Array where Element == SealedMessage {
+  /// The same messages, with the numbers from 1 on.
+  var renumbered: [SealedMessage] {
+    enumerated().map { index, message in
+      SealedMessage(number: UInt64(index + 1), key: message.key, bytes: message.bytes)
+    }
+  }
+}
+
 /// What comes before a message: which it is, how long, and its key.
 struct MessageHead: Hashable, Sendable {
   let number: UInt64

@@ -116,9 +116,7 @@ struct Outbox {
   mutating func renumber() -> UInt64 {
     pause()
     let distance = first - 1
-    queue = queue.enumerated().map { index, message in
-      SealedMessage(number: UInt64(index + 1), key: message.key, bytes: message.bytes)
-    }
+    queue = queue.renumbered
     next = UInt64(queue.count + 1)
     return distance
   }

@@ -32,8 +32,8 @@ protocol PeerStore: AnyObject, Sendable {
   func take(_ lane: Lane, through number: UInt64, mark: [UInt8], from peer: PeerID) throws
   /// Notes of which outbox what arrives is; nothing of another one is kept.
   func begin(inbox: UInt64, taken: [Lane: UInt64], from peer: PeerID) throws
-  /// Keeps these messages in place of those that were queued, under another name of the outbox.
-  func renumber(outbox: UInt64, _ queued: [Lane: [SealedMessage]], for peer: PeerID) throws
+  /// Gives the messages that are queued the numbers from 1 on, in their order, under another name of the outbox.
+  func renumber(outbox: UInt64, for peer: PeerID) throws
   /// Forgets everything about a peer.
   func forget(_ peer: PeerID) throws
 }

@@ -111,12 +111,17 @@ struct PrivateFolder: Sendable {
     let file = try create(temporary)
     try file.append(bytes)
     try file.sync()
-    guard rename(full(temporary), full(name)) == 0 else { throw Self.failure("replaced") }
+    try move(temporary, to: name)
     let parent = name.contains("/") ? full(String(name.prefix { $0 != "/" })) : path
     let folder = open(parent, O_RDONLY)
     guard folder >= 0 else { throw Self.failure("written") }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw Self.failure("written") }
+  }
+
+  /// Gives a file another name.
+  func move(_ name: String, to other: String) throws {
+    guard rename(full(name), full(other)) == 0 else { throw Self.failure("renamed") }
   }
 
   /// Makes an empty file, in place of one that is there.
