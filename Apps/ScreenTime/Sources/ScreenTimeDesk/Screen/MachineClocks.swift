@@ -16,10 +16,19 @@ struct MachineClocks: Sendable {
 
   /// A heartbeat, now.
   func beat(program: String, idle: Int64, isLocked: Bool) -> Beat {
-    Beat(
-      wall: Self.read(CLOCK_REALTIME), awake: Self.read(CLOCK_MONOTONIC),
-      boot: Self.read(CLOCK_BOOTTIME), bootID: bootID, offset: Self.offset, program: program,
+    let (awake, wall, boot) = Self.readAll()
+    return Beat(
+      wall: wall, awake: awake, boot: boot, bootID: bootID, offset: Self.offset, program: program,
       idle: idle, isLocked: isLocked)
+  }
+
+  /// All at one moment: where others had the processor in between, they would seem to differ by a sleep.
+  private static func readAll() -> (awake: Int64, wall: Int64, boot: Int64) {
+    while true {
+      let awake = read(CLOCK_MONOTONIC)
+      let (wall, boot) = (read(CLOCK_REALTIME), read(CLOCK_BOOTTIME))
+      if read(CLOCK_MONOTONIC) - awake < 100 { return (awake, wall, boot) }
+    }
   }
 
   private static func read(_ clock: clockid_t) -> Int64 {
