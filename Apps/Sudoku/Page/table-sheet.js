@@ -46,17 +46,22 @@ export function openTable(page, together, invited) {
     }
   }
 
+  let listed = null;
   const end = table.subscribe(() => {
     const games = table.games.sort((one, other) => (other.id === invited) - (one.id === invited))
       .slice(0, shownMost);
-    list.replaceChildren(...games.map((game) => {
-      const isIn = Boolean(table.seatAt(game));
-      const line = gameLine(game, table.seatsOf(game).map((seat) => seat.name));
-      return make('li', {},
-        make('span.words', { dir: 'auto' }, make('b', {}, line.name), make('span.about', {}, line.who)),
-        make('button.quiet', { type: 'button', disabled: table.isFull(game), onclick: () => go(() => game) },
-          isIn ? tableWords.back : tableWords.join));
+    const rows = games.map((game) => ({
+      game, isIn: Boolean(table.seatAt(game)), isFull: table.isFull(game),
+      ...gameLine(game, table.seatsOf(game).map((seat) => seat.name)),
     }));
+    // A button that somebody is about to press stays where it is.
+    const key = JSON.stringify(rows.map(({ game, ...shown }) => [game.id, shown]));
+    if (key === listed) return;
+    listed = key;
+    list.replaceChildren(...rows.map(({ game, isIn, isFull, name, who }) => make('li', {},
+      make('span.words', { dir: 'auto' }, make('b', {}, name), make('span.about', {}, who)),
+      make('button.quiet', { type: 'button', disabled: isFull, onclick: () => go(() => game) },
+        isIn ? tableWords.back : tableWords.join))));
     if (!games.length) list.replaceChildren(make('li.empty', {}, tableWords.none));
   });
   sheet.addEventListener('close', end);
