@@ -325,7 +325,7 @@ def forged(stage):
     child.shows("Flo", "0:10 left")
     child.page.evaluate("document.querySelector('family-page').store.people[0].give('day', 600)")
     child.notice("The server did not accept a change")
-    child.page.evaluate("document.querySelector('family-page').store.people[0].setBudget(null, 0, 900)")
+    child.page.evaluate("document.querySelector('family-page').store.people[0].setWeekday(null, 0, 900)")
     child.notice("The server did not accept a change")
     child.shows("Flo", "0:10 left")
     parent.shows("Flo", "0:10 left")

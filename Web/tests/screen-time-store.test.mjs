@@ -72,6 +72,10 @@ test('a day is that of the devices, wherever the page is read', async () => {
   // It is 5:30 of the next day there.
   assert.equal(page.store.dayAt(start), Date.UTC(2026, 10, 27) / 86_400_000);
   assert.equal(page.store.timeOn(page.store.dayAt(start)), 60_000);
+  // No zone is a month away.
+  page.use.put(...used(3, start + 1000, { offset: 86_400 * 30 }));
+  await 0;
+  assert.ok(Math.abs(page.store.dayAt(start) - Date.UTC(2026, 10, 26) / 86_400_000) <= 1);
   // Where it is as here, summer time is that of here.
   const here = -60 * new Date(start).getTimezoneOffset();
   const same = opened(desk(start), used(1, start, { offset: here }));
@@ -94,14 +98,36 @@ test('a use of another day that comes late is another version, and one of today 
 
 test('a weekday that is changed leaves the others as they are', async () => {
   const { store, limits } = opened();
-  await store.setBudget(null, 0, 60);
+  await store.setWeekday(null, 0, 60);
   const [{ id }] = limits.records('budget');
   // Another parent's.
   limits.put('budget', id, { tuesday: 90 });
-  await store.setBudget(null, 2, 30);
+  await store.setWeekday(null, 2, 30);
   assert.deepEqual(store.budgets.map(({ minutes }) => minutes), [[60, 90, 30, 1440, 1440, 1440, 1440]]);
   // What was removed comes back with the new day alone.
   limits.put('budget', id, { alive: false });
-  await store.setBudget(null, 0, 15);
+  await store.setWeekday(null, 0, 15);
   assert.deepEqual(store.budgets[0].minutes.slice(0, 3), [15, 1440, 1440]);
+});
+
+test('weekdays that are changed at once, or apart, leave each other as they are', async () => {
+  const { store, limits } = opened();
+  // What is written shows once it is on the disk.
+  const { transaction } = limits;
+  limits.transaction = (body) => {
+    const later = [];
+    const kept = transaction.call({ put: (...record) => later.push(record) }, body);
+    return new Promise((done) => setTimeout(done, 5)).then(() => {
+      for (const record of later) limits.put(...record);
+      return kept;
+    });
+  };
+  await Promise.all([store.setWeekday(null, 0, 60), store.setWeekday(null, 1, 90)]);
+  assert.deepEqual(store.budgets[0].minutes.slice(0, 3), [60, 90, 1440]);
+  const [{ id }] = limits.records('budget');
+  // Another parent makes the same budget apart: each has written a day alone.
+  const apart = opened();
+  await apart.store.setWeekday(null, 3, 30);
+  const [{ entity, alive, ...written }] = apart.limits.records('budget');
+  assert.deepEqual(written, { id, category: null, ofEverything: true, thursday: 30 });
 });

@@ -16,7 +16,7 @@ function budgetRow(person, category, name, remove) {
     make('span', { ariaHidden: 'true' }, weekday),
     make('input', {
       type: 'number', min: 0, max: 1440, inputMode: 'numeric', ariaLabel: limitWords.minutes(name, weekday),
-      onchange: ({ target }) => person.setBudget(category, at, numberOf(target)).catch(failed),
+      onchange: ({ target }) => person.setWeekday(category, at, numberOf(target)).catch(failed),
     })));
   return make('fieldset.budget', {}, make('legend', { dir: 'auto' }, name), make('.week', {}, ...inputs), remove ?? '');
 }

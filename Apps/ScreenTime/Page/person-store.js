@@ -13,6 +13,8 @@ const quietMilliseconds = 360_000;
 export const named = (one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1);
 
 /** Seconds east of UTC, here and at that moment. */
+// The zones furthest from UTC are at 14 hours.
+const offsetMost = 50_400;
 const offsetAt = (moment) => -60 * new Date(moment).getTimezoneOffset();
 
 /** How several sessions stand: as the worst of them. */
@@ -29,6 +31,7 @@ export class PersonStore extends Changes {
   /** When a device was last heard of, `{seenAt, at}`: its own word, and the moment here. */
   #heard = new Map();
   #newest = null;
+  #deciding = Promise.resolve();
   /** Another number whenever another day than today is no longer what it was. */
   version = 0;
 
@@ -121,7 +124,8 @@ export class PersonStore extends Changes {
   /** Seconds east of UTC where the devices are: of their last use, where this browser is in another zone. */
   offsetAt(now) {
     const last = this.#newest;
-    return !last || last.offset === offsetAt(last.start) ? offsetAt(now) : last.offset;
+    const isElsewhere = last && Math.abs(last.offset) <= offsetMost && last.offset !== offsetAt(last.start);
+    return isElsewhere ? last.offset : offsetAt(now);
   }
   dayAt(now) { return dayOf(now, this.offsetAt(now)); }
 
@@ -236,12 +240,23 @@ export class PersonStore extends Changes {
    * Says how many minutes a budget has on a weekday, from Monday, 0; null is no limit. `category` is null for
    * everything. The other days are left to those who changed them meanwhile.
    */
-  setBudget(category, weekday, minutes) {
+  setWeekday(category, weekday, minutes) {
+    // Once the one before is kept: until then what is held does not show.
+    const decided = this.#deciding.then(() => this.#decide(category, weekday, minutes));
+    this.#deciding = decided.catch(() => {});
+    return decided;
+  }
+
+  #decide(category, weekday, minutes) {
     const id = this.#idOf('budget', category ?? '');
     const held = this.limits.get('budget', id);
     const whole = held?.alive ? {} : { category, ofEverything: category === null };
     const before = held && !held.alive ? Object.fromEntries(weekdayNames.map((name) => [name, null])) : {};
-    return this.#put('budget', id, { ...whole, ...before, [weekdayNames[weekday]]: minutes });
+    return this.limits.transaction((t) => {
+      if (held && !held.alive) t.restore(held);
+      // It is not created: that would write every day, over what another parent says of one.
+      return t.set(held ?? { entity: 'budget', id }, { ...whole, ...before, [weekdayNames[weekday]]: minutes });
+    });
   }
 
   setKind(program, category) {
