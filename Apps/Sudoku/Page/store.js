@@ -74,10 +74,14 @@ export class BookStore extends Changes {
 
   /** Opens a puzzle in this tab; it is the one that was played last from now on. */
   choose(id) {
-    this.#chosen = id;
-    sessionStorage.setItem(memory, id);
+    this.#remember(id);
     this.changed();
     return this.sit({ id }, 0);
+  }
+
+  #remember(id) {
+    if (this.#chosen !== id) sessionStorage.setItem(memory, id);
+    this.#chosen = id;
   }
 
   /** The 81 cells: `{value, notes, isGiven, by}` of each. */
@@ -93,7 +97,9 @@ export class BookStore extends Changes {
   }
 
   /** Enters cells, `{place, value, notes}` of each, as one action; what a change does not name stays. */
-  write({ id }, changes) {
+  write({ id, race }, changes) {
+    // Who plays a puzzle stays at it, whatever is played elsewhere meanwhile, and when it is solved.
+    if (!race) this.#remember(id);
     const isNew = id === this.#draft.id && !this.puzzle(id);
     return this.replica.transaction((t) => {
       if (isNew) t.create('puzzle', { ...about(this.#draft), addedAt: Date.now(), solvedAt: null }, id);

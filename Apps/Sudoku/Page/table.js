@@ -183,8 +183,10 @@ export class TableStore extends Changes {
       for (const { place, value, notes = 0 } of changes) {
         const held = own.get(place);
         const shown = standing.get(place) ?? untouched;
-        // A note is no turn: it changes nothing for the others.
-        const set = value === undefined ? { notes } : { value, notes, turn: shown.turn + 1 };
+        // A note is no turn: it changes nothing for the others. Nor is what stands there already, as pages of before
+        // say beside a note.
+        const set = value === undefined || value === shown.value ? { notes }
+          : { value, notes, turn: shown.turn + 1 };
         if (held) t.set(held, set);
         else t.create('entry', { game: game.id, place, ...untouched, ...set }, this.#newID(seat, place));
       }
