@@ -99,7 +99,7 @@ extension Server {
       let space = try spaces.inviting(asked.invite) ?? spaces.first
       let shown = token(of: request)
       let standing = shown.map(space.access.standing) ?? .unknown
-      let who = known(standing, by: shown, isReplica: isReplica)
+      let who = known(standing, in: space, by: shown, isReplica: isReplica)
       let (token, device) = try space.access.join(
         secret: asked.invite, as: who.device, isReplica: isReplica, showing: who.token,
         number: isReplica ? asked.device.flatMap { UInt64($0, radix: 16) } : nil)
@@ -133,14 +133,15 @@ extension Server {
   /// As whom somebody joins a space that shows a token of this server, and whether it keeps that.
   ///
   /// A browser that was here gets another where that opens nothing else. A program has one for all spaces,
-  /// and so has a browser of a server with several: the token that it had is the one that the others know.
+  /// and so has a browser that is in others too: the token that it has is the one that these know.
   private func known(
-    _ standing: MemberTable.Standing, by token: String?, isReplica: Bool
+    _ standing: MemberTable.Standing, in space: ServedSpace, by token: String?, isReplica: Bool
   ) -> (device: Access.Device?, token: String?) {
     switch standing {
     case .member(let device), .lapsed(let device):
       guard device.isReplica == isReplica else { return (nil, nil) }
-      return (device, isReplica || spaces.all.count > 1 ? token : nil)
+      let opened = token.map(spaces.roles(of:)) ?? []
+      return (device, isReplica || opened.contains { $0.space.id != space.id } ? token : nil)
     // Who was removed comes as somebody new.
     case .putOut, .removed: return (nil, nil)
     case .unknown:
