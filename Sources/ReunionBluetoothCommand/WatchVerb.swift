@@ -13,7 +13,7 @@ enum WatchVerb {
     let device = try await invocation.find(words[0], among: invocation.services, bluetooth)
     let service = invocation.services.first ?? BluetoothID(assigned: 0x1800)
     let output = invocation.output
-    let link = bluetooth.keepConnected(
+    let link = bluetooth.hold(
       device, for: LinkPlan(service: service, subscriptions: invocation.values))
     let states = link.state.observe { state in
       let (name, sentence) = Self.words(for: state)
@@ -31,7 +31,7 @@ enum WatchVerb {
       if case .closed = link.state.value { break }
       try? await Task.sleep(for: .milliseconds(100))
     }
-    withExtendedLifetime((states, values)) {}
+    withExtendedLifetime((bluetooth, states, values)) {}
   }
 
   static func words(for state: LinkMachine.State) -> (name: String, sentence: String) {

@@ -264,6 +264,25 @@ import Testing
     #expect(duo.isConnected)
   }
 
+  @Test func `strangers who say nothing leave room for a friend, as many as they are`() throws {
+    let duo = try Self.laptopThatKnowsAPhone(seed: 11)
+    let strangers = (0..<StrangerLimit.guestsMax).map { duo.air.radio("silent \($0)") }
+    for stranger in strangers {
+      stranger.start { event in
+        if case .connected(let device) = event {
+          stranger.subscribe(to: ReunionService.outward, of: device)
+        }
+        if case .disconnected(let device, _) = event { stranger.connect(to: device) }
+      }
+      stranger.scan(for: [])
+    }
+    duo.clock.advance(by: .seconds(1))
+    for stranger in strangers { stranger.connect(to: duo.laptop.radio.device) }
+    duo.clock.advance(by: .seconds(1))
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(duo.settle(within: .seconds(5)) { duo.isConnected })
+  }
+
   @Test func `the code of an invitation is read as it is written`() throws {
     let invitation = Invitation()
     #expect(Invitation(invitation.description) == invitation)

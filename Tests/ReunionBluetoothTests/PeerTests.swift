@@ -211,6 +211,7 @@ import Testing
     // `observe` tells the present value once; after that there is peace.
     #expect(flips.withLock { $0 } <= 1)
     watching.cancel()
+    withExtendedLifetime(devices) {}
   }
 
   @Test func `an advertisement that has no room is refused, and the last one stays`() throws {

@@ -136,6 +136,9 @@ public final class Bluetooth: Sendable {
     return link
   }
 
+  /// The same as long as this lives, and not at a later start.
+  package func hold(_ device: DeviceID, for plan: LinkPlan) -> KeptLink { keep(device, plan, nil) }
+
   /// The devices that are kept connected by `keepConnected`, since this start or an earlier one.
   public var keptLinks: [KeptLink] {
     let kept = shared.withLock { $0.links }.filter { $0.value.isKeptDevice }
@@ -229,7 +232,10 @@ public final class Bluetooth: Sendable {
   ///
   /// One that is known already is greeted anew by the invitation; if it does not hold it, it goes on as known.
   public func meet(_ device: DeviceID, by invitation: Invitation? = nil) -> KeptLink {
-    keep(device, ReunionService.plan, invitation.map { .invitation($0) } ?? .code)
+    let link = keep(device, ReunionService.plan, invitation.map { .invitation($0) } ?? .code)
+    // It is a peer from now on, and the next start greets it as one.
+    later { $0.note(device, for: nil) }
+    return link
   }
 
   /// A peer that was verified before, whether it is connected or not; nil for others.

@@ -20,10 +20,13 @@ extension Switchboard {
     func tell(_ frame: [UInt8]) -> Bool {
       radio.notify(frame, of: ReunionService.outward, to: device)
     }
-    let unknownCount = guests.values.count { $0.peer == nil && !$0.isAtCode }
-    guard unknownCount < StrangerLimit.guestsMax else {
-      _ = tell(Frame.close(.busy).bytes)
-      return
+    let unknown = guests.values.filter { $0.peer == nil && !$0.isAtCode }
+    if unknown.count >= StrangerLimit.guestsMax,
+      let oldest = unknown.min(by: { $0.number < $1.number })
+    {
+      // Who has been in a greeting for longest makes room: nobody keeps a friend out by saying nothing.
+      oldest.channel.close(.busy)
+      pump(oldest)
     }
     guard let guest = begin(nil, with: device, transmit: tell) else { return }
     guest.greetingEnd = clock.timeNow.advanced(by: LinkMachine.stepLimit)
