@@ -58,7 +58,7 @@ public enum ImageWorker {
         let frame = try socket.receive(bytesMax: WorkerRequest.frameBytesMax)
         guard let request = WorkerRequest(packed: frame) else { exit(65) }
         // Also ends a worker whose host was killed meanwhile.
-        alarm(UInt32(clamping: Patience.spansMax * request.secondsMax) &+ 5)
+        alarm(UInt32(clamping: Patience.spansMax * request.secondsMax + 5))
         limitComputing(to: request.secondsMax)
         let picture = try socket.receive(exactly: request.byteCount)
         let answer = PictureDecoder.answer(request, to: picture, reading: reading)
