@@ -36,6 +36,7 @@ def unhurried(journey):
                 if not isinstance(error, TooSlow) and not any(person.has_missed() for person in stage.people):
                     raise
                 stage.begin_anew(min(3 * stage.seconds, 9 * LONG_SECONDS))
+                print(f"    {type(error).__name__}: {error}", flush=True)
                 print(f"    Once more, with rounds of {stage.seconds} s", flush=True)
         return journey(stage)
     return act

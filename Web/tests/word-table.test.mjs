@@ -15,7 +15,9 @@ const tableOf = ({ group = [], own = replicaOf([]), now = 1_000_000_000, device 
   });
 };
 const game = { entity: 'game', id: 'g', alive: true, openedAt: 999_999_000, list: 'x', hasBot: false };
-const seat = { entity: 'seat', id: 's', alive: true, game: 'g', creator: 'a', name: 'Ada', color: 0, ready: 1, done: 0 };
+const seat = {
+  entity: 'seat', id: 's', alive: true, game: 'g', creator: 'a', name: 'Ada', color: 0, ready: 1, done: 0,
+};
 const round = { entity: 'round', id: 'r', game: 'g', number: 1, startsAt: 900_000, endsAt: 990_000 };
 const score = { entity: 'score', id: 'c', round: 'r', seat: 's', offset: 0, points: 0 };
 
