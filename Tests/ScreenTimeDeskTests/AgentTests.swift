@@ -242,11 +242,13 @@ import Testing
     try await Self.seen(parent) { $0 == ["xterm open"] }
     // More often than it looks at its start. A heartbeat comes 14 seconds after the last word; what is held
     // up comes late too, and is tried again.
-    for turn in 0..<8 {
+    var isAsleep = false
+    for _ in 0..<8 {
       var isHeard = false
       for _ in 0..<5 where !isHeard {
         let before = try await parent.replica.fetch(Query<Desk>(in: parent.use)).first?.seenAt
-        desktop.services.sleep(turn % 2 == 0)
+        isAsleep.toggle()
+        desktop.services.sleep(isAsleep)
         var after = before
         try await until(Query<Desk>(in: parent.use), of: parent.replica) {
           after = $0.first?.seenAt

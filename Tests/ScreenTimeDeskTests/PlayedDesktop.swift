@@ -28,14 +28,30 @@ final class PlayedDesktop: Sendable {
       throw Missing(description: "Xvfb does not start: \(number)")
     }
     self.display = ":\(display)"
-    run("/usr/bin/openbox", ["--sm-disable"])
-    run("/usr/bin/xterm", ["-geometry", "30x10+20+40", "-e", "cat"])
-    run("/usr/bin/xcalc", ["-geometry", "200x200+450+300"])
+    keepRunning()
     // A window that came later would take the focus.
     for program in ["xterm", "xcalc"] {
       while try xdotool("search", "--onlyvisible", "--class", program).isEmpty {
         try await Task.sleep(for: .milliseconds(20))
+        keepRunning()
       }
+    }
+  }
+
+  /// The window manager and the two programs, with what they are started with.
+  private static let all = [
+    ("/usr/bin/openbox", ["--sm-disable"]),
+    ("/usr/bin/xterm", ["-geometry", "30x10+20+40", "-e", "cat"]),
+    ("/usr/bin/xcalc", ["-geometry", "200x200+450+300"]),
+  ]
+
+  /// Starts those that do not run: one may end where it could not have all that it needs at its start.
+  private func keepRunning() {
+    for (path, arguments) in Self.all {
+      let isThere = programs.withLock { programs in
+        programs.contains { $0.executableURL?.path == path && $0.isRunning }
+      }
+      if !isThere { run(path, arguments) }
     }
   }
 
@@ -86,6 +102,7 @@ final class PlayedDesktop: Sendable {
       let active = try xdotool("getactivewindow")
       if !active.isEmpty, windows.contains(active) { return }
       try await Task.sleep(for: .milliseconds(20))
+      keepRunning()
     }
   }
 
