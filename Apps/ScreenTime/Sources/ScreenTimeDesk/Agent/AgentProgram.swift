@@ -62,7 +62,7 @@ public enum AgentProgram {
     let watching = connections.indices.map { index in
       connections[index].state.observe { state in
         switch state {
-        case .online: tell.yield(.online)
+        case .online: tell.yield(.online(index))
         case .blocked(let reason): tell.yield(.blocked(index, reason))
         default: break
         }
@@ -84,7 +84,8 @@ public enum AgentProgram {
       case .end(let end):
         failure = end
         break waiting
-      case .online:
+      case .online(let index):
+        tries[index] = 1
         guard !wasOnline, connections.allSatisfy({ $0.state.value == .online }) else { continue }
         wasOnline = true
         ProgramCode.giveBack()
@@ -121,7 +122,8 @@ public enum AgentProgram {
   private enum Event: Sendable {
     /// The end, for a reason where it was not asked for.
     case end(Failure?)
-    case online
+    /// One of the connections stands.
+    case online(Int)
     /// One of the connections ended, for a reason.
     case blocked(Int, String)
   }
