@@ -2,9 +2,8 @@
 // went back, and a hand-off.
 
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { Network, opening, space } from '../../Tests/World/network.mjs';
-import { skip } from './core.mjs';
+import { opening, space } from '../../Tests/World/network.mjs';
+import { run, world } from './tabs-world.mjs';
 
 const errand = { number: 5, name: 'errand', fields: [
   { number: 1, name: 'text', kind: 'text' }, { number: 2, name: 'done', kind: 'counter' },
@@ -15,26 +14,6 @@ const whole = { entities: [errand] };
 /** What an app knew before it had counters, sets and lists. */
 const earlier = { entities: [{ ...errand, fields: errand.fields.slice(0, 1) }] };
 const ada = 'ad'.repeat(8);
-
-const world = (sentence, body) => test(sentence, { skip }, async () => {
-  const network = new Network(1);
-  try {
-    await body(network);
-  } finally {
-    network.end();
-  }
-});
-
-/** A program in a tab, beside the library: what it exports as `result`. */
-async function run(network, tab, source, about = {}) {
-  const effects = await network.tell({ do: 'run', tab, browser: 'ada', source, ...about });
-  await network.pass(1000);
-  const ran = [...effects, ...network.effects].findLast((effect) => effect.tab === tab && 'ran' in effect);
-  const failed = network.effects.find((effect) => effect.failed || effect.warned);
-  assert.ok(ran && !failed, failed?.failed ?? failed?.warned ?? 'The program did not end.');
-  network.effects.length = 0;
-  return ran.ran;
-}
 
 /** What opens a replica in a tab, with means to bring it something as a server does. */
 const program = (core, model, device = ada) => `

@@ -1,34 +1,16 @@
 // What version readers need, as a page says it: with its first write in a space, once, under a stamp of its own.
 
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { FlatReader } from '../flat.js';
-import { Network, space } from '../../Tests/World/network.mjs';
-import { skip } from './core.mjs';
+import { space } from '../../Tests/World/network.mjs';
+import { run as runIn, world } from './tabs-world.mjs';
 
 const readerEntity = 16777212;
 const entities = [{ number: 5, name: 'errand', fields: [{ number: 1, name: 'text', kind: 'text' }] }];
 const next = { version: 3, minimumReader: 3, entities };
 
-const world = (sentence, body) => test(sentence, { skip }, async () => {
-  const network = new Network(1);
-  try {
-    await body(network);
-  } finally {
-    network.end();
-  }
-});
-
-/** A program in a tab: what it exports as `result`. */
-async function run(network, tab, browser, source) {
-  const effects = await network.tell({ do: 'run', tab, browser, source });
-  await network.pass(1000);
-  const ran = [...effects, ...network.effects].findLast((effect) => effect.tab === tab && 'ran' in effect);
-  const failed = network.effects.find((effect) => effect.failed || effect.warned);
-  assert.ok(ran && !failed, failed?.failed ?? failed?.warned ?? 'The program did not end.');
-  network.effects.length = 0;
-  return ran.ran;
-}
+/** The same in a browser by its name. */
+const run = (network, tab, browser, source) => runIn(network, tab, source, { browser });
 
 /** What opens a page of a model and connects it. */
 const page = (model, device) => `

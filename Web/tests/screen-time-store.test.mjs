@@ -1,12 +1,9 @@
 // What a page knows of a person: how devices stand, where their day is, and what is written of limits.
 
 import assert from 'node:assert/strict';
-import { register } from 'node:module';
 import test from 'node:test';
+import './pages.mjs';
 
-const library = new URL('../', import.meta.url).href;
-register(`data:text/javascript,${encodeURIComponent(`export const resolve = (name, context, next) =>
-  next(name.startsWith('/reunion/') ? '${library}' + name.slice(9) : name, context);`)}`);
 const { PersonStore } = await import('../../Apps/ScreenTime/Page/person-store.js');
 
 /** A replica that holds records, and tells of those that a test puts into it. */
