@@ -1,5 +1,6 @@
-/// What outlives the process: this device's key, who is known, which devices are kept connected, and the messages that are not settled:
-/// what was sent and has not been taken, and what has arrived and has not been taken.
+/// What outlives the process: this device's key, who is known, which devices are kept connected, and the
+/// messages that are not settled: what was sent and has not been taken, and what has arrived and has not
+/// been taken.
 ///
 /// *Thread*: one at a time. *Durability*: what a call changed is there after a kill of the process.
 /// After a power cut, bytes that arrived last may be missing or wrong, which the message's tag shows;
