@@ -28,30 +28,31 @@ final class PlayedDesktop: Sendable {
       throw Missing(description: "Xvfb does not start: \(number)")
     }
     self.display = ":\(display)"
-    keepRunning()
+    try await manageWindows()
     // A window that came later would take the focus.
-    for program in ["xterm", "xcalc"] {
-      while try xdotool("search", "--onlyvisible", "--class", program).isEmpty {
-        try await Task.sleep(for: .milliseconds(20))
-        keepRunning()
-      }
+    for program in ["xterm", "xcalc"] { try await show(program) }
+  }
+
+  /// The two programs, with their places.
+  private static let places = [
+    "xterm": ["-geometry", "30x10+20+40", "-e", "cat"], "xcalc": ["-geometry", "200x200+450+300"],
+  ]
+
+  /// Starts the window manager, and waits until it has looked at all windows: one that comes while it does
+  /// so is never shown.
+  private func manageWindows() async throws {
+    let isReady = folder + "/managed"
+    while !FileManager.default.fileExists(atPath: isReady) {
+      try run("/usr/bin/openbox", ["--sm-disable", "--startup", "/bin/mkdir \(isReady)"])
+      try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// The window manager and the two programs, with what they are started with.
-  private static let all = [
-    ("/usr/bin/openbox", ["--sm-disable"]),
-    ("/usr/bin/xterm", ["-geometry", "30x10+20+40", "-e", "cat"]),
-    ("/usr/bin/xcalc", ["-geometry", "200x200+450+300"]),
-  ]
-
-  /// Starts those that do not run: one may end where it could not have all that it needs at its start.
-  private func keepRunning() {
-    for (path, arguments) in Self.all {
-      let isThere = programs.withLock { programs in
-        programs.contains { $0.executableURL?.path == path && $0.isRunning }
-      }
-      if !isThere { run(path, arguments) }
+  /// Starts a program, and waits for its window.
+  private func show(_ program: String) async throws {
+    while try xdotool("search", "--onlyvisible", "--class", program).isEmpty {
+      try run("/usr/bin/\(program)", Self.places[program] ?? [])
+      try await Task.sleep(for: .milliseconds(20))
     }
   }
 
@@ -76,10 +77,14 @@ final class PlayedDesktop: Sendable {
     return process
   }
 
-  private func run(_ path: String, _ arguments: [String]) {
-    guard let process = try? Self.start(path, arguments, environment: ["DISPLAY": display])
-    else { return }
-    programs.withLock { $0.append(process) }
+  /// Starts a program unless it runs: one may end where it could not have all that it needs at its start.
+  private func run(_ path: String, _ arguments: [String]) throws {
+    try programs.withLock { programs in
+      guard !programs.contains(where: { $0.executableURL?.path == path && $0.isRunning }) else {
+        return
+      }
+      programs.append(try Self.start(path, arguments, environment: ["DISPLAY": display]))
+    }
   }
 
   /// Does what a person does, waits until it is done, and gives what was printed.
@@ -101,8 +106,8 @@ final class PlayedDesktop: Sendable {
       let windows = try xdotool("search", "--onlyvisible", "--class", program)
       let active = try xdotool("getactivewindow")
       if !active.isEmpty, windows.contains(active) { return }
+      try await show(program)
       try await Task.sleep(for: .milliseconds(20))
-      keepRunning()
     }
   }
 
