@@ -45,6 +45,28 @@ HOLD = """() => {
       return arrayBuffer.call(this);
     }; }"""
 
+# A word in a database of its own, of the same origin: where it is gone after a kill though it was committed, the
+# browser has lost its disk, and not the page.
+COMMIT = """(word) => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('journey', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('words');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction('words', 'readwrite', { durability: 'strict' });
+      writing.objectStore('words').put(word, 0);
+      writing.oncomplete = () => { opening.result.close(); resolve(); };
+      writing.onabort = () => reject(writing.error);
+    }; })"""
+COMMITTED = """() => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('journey', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('words');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('words').objectStore('words').get(0);
+      reading.onsuccess = () => { opening.result.close(); resolve(reading.result); };
+      reading.onerror = () => reject(reading.error);
+    }; })"""
+
 
 class Profile:
     """A browser of its own, whose process can be killed: what it had on disk is there again."""
@@ -131,6 +153,15 @@ def end(person, how):
     return None
 
 
+def told_by(person):
+    """What the page shows and its disk has, for whoever looks for the reason."""
+    return person.page.evaluate("""() => document.querySelector('album-page').store.replica.database.run(
+        ['uploads'], 'readonly', (store) => new Promise((resolve) => {
+            store('uploads').getAll().onsuccess = ({ target }) => resolve(JSON.stringify(
+                { uploads: target.result.map(({ use, about }) => [use, about?.fileName]),
+                  page: document.body.innerText.slice(0, 300) })); }))""")
+
+
 def lost(album, person, files):
     """Of the chosen files, those that are neither at the server nor named as missing."""
     there, told = blob_files(album.folder), named(person)
@@ -141,6 +172,7 @@ def one(stage, person, how, files, after):
     """A choice whose page ends a while later; gives the person, how it stood, and what is lost."""
     address = stage.album.lan(stage.album.guests)
     person.store(WATCH)
+    person.page.evaluate(COMMIT, files[0].name)
     person.add(*files)
     person.page.wait_for_timeout(after)
     before = person.store("(store) => ({ ...store.standing, lies: window.lies })")
@@ -152,6 +184,7 @@ def one(stage, person, how, files, after):
     person.wait(lambda: named(person) == missing(person), "The missing ones are not shown")
     lies = person.page.evaluate("window.lies")
     ensure(not lies, f"Green after {how}, and not safe: {lies[:3]}")
+    before["isDiskLost"] = person.page.evaluate(COMMITTED) != files[0].name
     return person, before, lost(stage.album, person, files)
 
 
@@ -207,8 +240,12 @@ def ends(stage):
             if how == "browser" and before["keeping"] == COUNT == len(gone):
                 totals["unwritten"] += COUNT
                 continue
+            if how == "browser" and before["isDiskLost"]:
+                print(f"    the browser lost its whole disk, and {len(gone)} photos with it", flush=True)
+                continue
             ensure(not gone, f"{how} after {after:.0f} ms, {before['keeping']} of them unread: "
-                   f"{len(gone)} of {COUNT} are lost in silence, {gone[:5]}")
+                   f"{len(gone)} of {COUNT} are lost in silence, {gone[:5]}; before it {before}, then "
+                   f"{told_by(people[who])}")
             totals["missing"] += len(named(people[who]))
             totals["server"] += COUNT - len(named(people[who]))
             if named(people[who]):
