@@ -24,6 +24,28 @@ export const say = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
+/** Puts rows into a list, which stays untouched where they stand so; the focus stays in the row that has it. */
+export function arrange(list, rows) {
+  const { children } = list;
+  if (rows.length === children.length && rows.every((row, at) => children[at] === row)) return;
+  const focused = document.activeElement;
+  list.replaceChildren(...rows);
+  if (list.contains(focused)) focused.focus();
+}
+
+/**
+ * Fills a list with `rows()` where what they show is another: a button that somebody is about to press stays where it
+ * is. The focus goes to the button of the same words as the one that had it.
+ */
+export function fill(list, shown, rows) {
+  const key = JSON.stringify(shown);
+  if (list.shown === key) return;
+  list.shown = key;
+  const words = list.contains(document.activeElement) && document.activeElement.textContent;
+  list.replaceChildren(...rows());
+  if (words) [...list.querySelectorAll('button')].find(({ textContent }) => textContent === words)?.focus();
+}
+
 /**
  * Draws on 24 by 24 units: `draw('ring', ['circle', {cx: 12, cy: 12, r: 9}])`. It says nothing by
  * itself.

@@ -1,7 +1,7 @@
 // Shows who plays: each in a colour of their own, and how far they are. Its style comes with it, for a page that has
 // the colours `--raised` and `--line`; it has `--player` for whatever has the colour of a seat as its `data-player`.
 
-import { make, say } from './elements.js';
+import { arrange, make, say } from './elements.js';
 
 /** `<players-strip>`: what an app puts into it stands below the players. */
 export class PlayersStrip extends HTMLElement {
@@ -12,11 +12,7 @@ export class PlayersStrip extends HTMLElement {
 
   /** Shows `{id, name, about, color, count, of}` of each; where `of` is 0 there is no bar. */
   show(players) {
-    const rows = players.map((player) => this.#row(player));
-    const shown = this.#list.children;
-    if (rows.length !== shown.length || rows.some((row, index) => shown[index] !== row)) {
-      this.#list.replaceChildren(...rows);
-    }
+    arrange(this.#list, players.map((player) => this.#row(player)));
   }
 
   /** Marks whose colour it is; undefined for nobody. */

@@ -1,5 +1,7 @@
 // Who sits at a table, derived from records that each device writes for itself.
 
+import { Changes } from './state.js';
+
 /** So many colours are told apart (`players.css`). */
 export const playersMost = 8;
 
@@ -26,3 +28,22 @@ export function seated(records, most = playersMost) {
     return changed;
   });
 }
+
+/** The base of a page's store of tables: it has `device`, `seatsOf(game)` and `seatsMost(game)`. */
+export class Tables extends Changes {
+  seatAt(game) { return this.seatsOf(game).find(({ creator }) => creator === this.device) ?? null; }
+  isFull(game) { return !this.seatAt(game) && this.seatsOf(game).length >= this.seatsMost(game); }
+
+  /** Takes a seat, with `values` beside what each has, or names the one that one has; false where all are taken. */
+  async takeSeat(replica, game, name, values) {
+    if (this.isFull(game)) return false;
+    const own = this.seatAt(game);
+    await replica.transaction((t) => (own ? t.set(own, { name })
+      : t.create('seat', { game: game.id, name, color: freeColor(this.seatsOf(game)), ...values })));
+    return true;
+  }
+}
+
+/** Games, the newest first. */
+export const newestFirst = (games) => games.sort((one, other) =>
+  Number(other.openedAt) - Number(one.openedAt) || (one.id < other.id ? 1 : -1));

@@ -54,6 +54,32 @@ export async function codeOf(link) {
 
 export const failed = (body) => body.replaceChildren(make('p', {}, frameWords.failed));
 
+/** A place for a link and its code, which `contents()` brings; it says so where the server does not answer. */
+export function invitation(contents) {
+  const body = make('.invite', { ariaBusy: 'true' });
+  contents().then((nodes) => body.replaceChildren(...nodes), (error) => {
+    console.warn(error);
+    failed(body);
+  }).then(() => body.removeAttribute('aria-busy'));
+  return body;
+}
+
+/** An entry of a menu, which closes its drawer and does something. */
+export const menuItem = (text, act) => make('button.item', {
+  type: 'button',
+  onclick: ({ currentTarget }) => {
+    currentTarget.closest('dialog').close();
+    act();
+  },
+}, text);
+
+/** One of several, as radio buttons: what is in a button's label is `labelOf(value)`, and `choose(value)` hears. */
+export const radios = (legend, { name, values, chosen, labelOf, choose }) =>
+  make('fieldset', {}, make('legend', {}, legend), make('.radios', {},
+    ...values.map((value) => make('label', {}, make('input', {
+      type: 'radio', name, value, checked: value === chosen, onchange: () => choose(value),
+    }), labelOf(value)))));
+
 /** Asks for one line of text. */
 export function lineForm({ label, value = '', button, maxLength = 60, save, ...rest }) {
   const input = make('input', {

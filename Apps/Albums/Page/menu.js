@@ -4,39 +4,29 @@ import { make } from '/reunion/elements.js';
 import { Handoff } from '/reunion/handoff.js';
 import { invite } from './membership.js';
 import { notify } from '/reunion/notices.js';
-import { codeImage, failed, lineForm, linkRow, openSheet } from '/reunion/sheets.js';
+import { codeImage, invitation, lineForm, linkRow, menuItem, openSheet } from '/reunion/sheets.js';
 import {
   buttons, handoffLines, hostWords, inviteLabel, menuLabel, menuWords, nameLabel, notLoaded, sheetWords,
 } from './words.js';
 
 /** The code and the link for guests. */
-export async function openInvite() {
-  const body = make('.invite', { ariaBusy: 'true' });
-  openSheet(inviteLabel, make('p', {}, sheetWords.scan), body);
-  try {
-    const { url, svg } = await invite();
-    body.replaceChildren(codeImage(svg), linkRow(url, sheetWords.guestsLink));
-  } catch {
-    failed(body);
-  }
-  body.removeAttribute('aria-busy');
-}
+export const openInvite = () => openSheet(inviteLabel, make('p', {}, sheetWords.scan), invitation(async () => {
+  const { url, svg } = await invite();
+  return [codeImage(svg), linkRow(url, sheetWords.guestsLink)];
+}));
 
 /** The menu: one's name, the wall, a moved album, the way out; for the host also people and new links. */
 export function openMenu(store) {
-  const item = (text, act) => make('button.item', {
-    type: 'button', onclick: () => { menu.close(); act(); },
-  }, text);
-  const host = (text, act) => store.isHost && item(text,
+  const host = (text, act) => store.isHost && menuItem(text,
     () => import('./host.js').then(act, () => notify(notLoaded)));
-  const menu = openSheet(menuLabel, ...[
-    store.canAdd && item(nameLabel, () => openName(store)),
+  openSheet(menuLabel, ...[
+    store.canAdd && menuItem(nameLabel, () => openName(store)),
     make('a.item', { href: '/wall' }, menuWords.wall),
-    item(menuWords.moved, () => openMoved(store)),
+    menuItem(menuWords.moved, () => openMoved(store)),
     host(hostWords.people, ({ openPeople }) => openPeople(store)),
     host(hostWords.guestsLink, ({ openGuestsLink }) => openGuestsLink()),
     host(hostWords.newOwnersLink, ({ openOwnerLink }) => openOwnerLink()),
-    item(menuWords.signOut, () => import('./sign-out.js').then(
+    menuItem(menuWords.signOut, () => import('./sign-out.js').then(
       ({ openSignOut }) => openSignOut(store), () => notify(notLoaded))),
   ].filter(Boolean));
 }

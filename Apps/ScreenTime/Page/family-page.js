@@ -1,27 +1,28 @@
 // The page: how things stand, and a card for everybody who is followed.
 
 import { iconButton, make, say } from '/reunion/elements.js';
-import { noticeArea, notify } from '/reunion/notices.js';
+import { later } from '/reunion/later.js';
+import { noticeArea } from '/reunion/notices.js';
+import { StateLine } from '/reunion/state-line.js';
 import { menu } from './icons.js';
 import './person-card.js';
 import { notLoaded, pageWords, stateLine } from './words.js';
 
 const tickMilliseconds = 5000;
-const briefMilliseconds = 300;
 
 /** `<family-page>`: give it `store` before it is connected. */
 export class FamilyPage extends HTMLElement {
-  #line = make('span'); #state = make('p.state', { role: 'status' }, this.#line);
+  #state = new StateLine(stateLine);
   #said = make('p');
   #follow = make('button.primary', { type: 'button', hidden: true, onclick: () => this.#openMenu() }, pageWords.follow);
   #empty = make('.empty', { hidden: true }, this.#said, this.#follow);
-  #main = make('main'); #cards = new Map(); #telling = 0; #isAt = 0;
+  #main = make('main'); #cards = new Map(); #isAt = 0;
 
   connectedCallback() {
     const { store } = this;
     this.append(
       make('header.top', {},
-        make('.heading', {}, make('h1', {}, pageWords.heading), this.#state),
+        make('.heading', {}, make('h1', {}, pageWords.heading), this.#state.element),
         store.mayDecide ? iconButton(menu, pageWords.menu, () => this.#openMenu()) : ''),
       this.#main, noticeArea());
     this.#main.append(this.#empty);
@@ -30,15 +31,13 @@ export class FamilyPage extends HTMLElement {
   }
 
   #openMenu() {
-    return import('./menu-sheet.js').then(({ openMenu }) => openMenu(this.store))
-      .catch((error) => { console.warn(error); notify(notLoaded); });
+    return later(notLoaded, () => import('./menu-sheet.js'), ({ openMenu }) => openMenu(this.store));
   }
 
   draw() {
     const { people, standing, family } = this.store;
     if (standing.phase === 'online') this.#isAt = Date.now();
-    if (standing.phase !== 'online' || !standing.records) this.#tell();
-    else this.#telling ||= setTimeout(() => this.#tell(), briefMilliseconds);
+    this.#state.show({ ...standing, isAt: this.#isAt });
     for (const [id, card] of this.#cards) {
       if (people.some((person) => person.id === id)) continue;
       card.remove();
@@ -58,14 +57,6 @@ export class FamilyPage extends HTMLElement {
     this.#empty.hidden = people.length > 0;
     say(this.#said, isJoining ? pageWords.joining : pageWords.empty);
     this.#follow.hidden = isJoining || !this.store.mayDecide;
-  }
-
-  #tell() {
-    clearTimeout(this.#telling);
-    this.#telling = 0;
-    const { standing } = this.store;
-    say(this.#line, stateLine({ ...standing, isAt: this.#isAt }));
-    this.#state.dataset.phase = standing.phase !== 'online' ? 'offline' : standing.records ? 'sending' : 'safe';
   }
 }
 customElements.define('family-page', FamilyPage);

@@ -5,8 +5,9 @@ import { runInOneTab } from '/reunion/lease.js';
 import { tellIfOld } from '/reunion/old-page.js';
 import { Replica } from '/reunion/replica.js';
 import { Session } from '/reunion/session.js';
+import { standingOf, worst } from '/reunion/state-line.js';
 import { Changes } from '/reunion/state.js';
-import { PersonStore, named, standingOf, worst } from './person-store.js';
+import { PersonStore, named } from './person-store.js';
 
 const memory = 'screen-time-keys';
 const memberMemory = 'screen-time-member';

@@ -3,28 +3,19 @@
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
-import { codeOf, failed, lineForm, linkRow, openSheet } from '/reunion/sheets.js';
+import { codeOf, invitation, lineForm, linkRow, menuItem, openSheet } from '/reunion/sheets.js';
 import { eraseWords, fileName, menuWords, pageWords } from './words.js';
 
 /** Shows the link that a question gives, with its code. */
-async function openLink(heading, how, question) {
-  const body = make('.invite', { ariaBusy: 'true' });
-  openSheet(heading, make('p', {}, how), body);
-  try {
-    const url = await question();
-    body.replaceChildren(await codeOf(url), linkRow(url, menuWords.copy));
-  } catch (error) {
-    console.warn(error);
-    failed(body);
-  }
-  body.removeAttribute('aria-busy');
-}
+const openLink = (heading, how, question) => openSheet(heading, make('p', {}, how), invitation(async () => {
+  const url = await question();
+  return [await codeOf(url), linkRow(url, menuWords.copy)];
+}));
 
 /** A link to the server, from where other devices reach it. */
 const linkOf = async (fragment) => `${(await ask('/invite')).url}#${fragment}`;
 
 export function openMenu() {
-  const item = (text, act) => make('button.item', { type: 'button', onclick: () => { sheet.close(); act(); } }, text);
   const sheet = openSheet(menuWords.heading,
     make('h3', {}, menuWords.follow),
     lineForm({
@@ -39,9 +30,9 @@ export function openMenu() {
         }
       },
     }),
-    item(menuWords.parents, () => openLink(menuWords.parents, menuWords.forADay,
+    menuItem(menuWords.parents, () => openLink(menuWords.parents, menuWords.forADay,
       async () => (await ask('/owner-link', {})).url)),
-    item(menuWords.looking, () => openLink(menuWords.looking, menuWords.forGood,
+    menuItem(menuWords.looking, () => openLink(menuWords.looking, menuWords.forGood,
       async () => linkOf((await ask('/looking', {})).fragment))));
   return sheet;
 }

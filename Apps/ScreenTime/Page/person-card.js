@@ -1,6 +1,7 @@
 // One person: today, what is asked, how the devices stand; and on demand the days and the programs.
 
-import { make, say } from '/reunion/elements.js';
+import { fill, make, say } from '/reunion/elements.js';
+import { later } from '/reunion/later.js';
 import { notify } from '/reunion/notices.js';
 import {
   askLine, askWords, deviceLine, digitsOf, leftLine, limitWords, markedLine, missingLine, notLoaded, notedWords,
@@ -9,14 +10,10 @@ import {
 
 const failed = (error) => notify(error.message, { stays: true });
 const button = (kind, text, act) => make(`button.${kind}`, { type: 'button', onclick: act }, text);
-/** Replaces what is shown where it is another: the focus stays on what stays. */
-function show(list, key, children) {
-  if (list.dataset.key === key) return;
-  list.dataset.key = key;
-  const label = list.contains(document.activeElement) ? document.activeElement.textContent : null;
-  list.replaceChildren(...children());
+/** Shows a list, unless it is empty. */
+function show(list, shown, rows) {
+  fill(list, shown, rows);
   list.hidden = !list.childElementCount;
-  if (label) [...list.querySelectorAll('button')].find(({ textContent }) => textContent === label)?.focus();
 }
 
 /** `<person-card>`: give it `person` and `page` before it is connected. */
@@ -63,8 +60,7 @@ export class PersonCard extends HTMLElement {
   #more;
 
   #load(module, name) {
-    return import(module).then((loaded) => loaded[name](this.person, this.page))
-      .catch((error) => { console.warn(error); notify(notLoaded); });
+    return later(notLoaded, () => import(module), (loaded) => loaded[name](this.person, this.page));
   }
 
   #toggle() {
@@ -86,7 +82,7 @@ export class PersonCard extends HTMLElement {
     this.#drawAsks(now);
     this.#drawBudgets(budgets, rests);
     const devices = person.devicesAt(now).map((device) => ({ state: device.state, line: deviceLine(device, now) }));
-    show(this.#devices, JSON.stringify(devices), () => (devices.length
+    show(this.#devices, devices, () => (devices.length
       ? devices.map(({ state, line }) => make(`li.is-${state}`, {}, line)) : [make('li', {}, pageWords.noDevices)]));
     this.#drawDetails();
   }
@@ -124,7 +120,7 @@ export class PersonCard extends HTMLElement {
     this.#answer.hidden = !this.#answer.textContent;
     const rows = (person.mayAsk ? [] : asks).map((ask) =>
       ({ ask, line: askLine(person.name, this.#what(ask.target), Math.min(ask.minutes || 15, 240)) }));
-    show(this.#asks, JSON.stringify(rows), () => rows.map(({ ask, line }) => make('li', {}, make('p', {}, line),
+    show(this.#asks, rows, () => rows.map(({ ask, line }) => make('li', {}, make('p', {}, line),
       person.mayDecide ? make('.acts', {},
         button('primary', askWords.give(15), () => person.answer(ask, 15).catch(failed)),
         button('quiet', askWords.give(30), () => person.answer(ask, 30).catch(failed)),
@@ -138,16 +134,16 @@ export class PersonCard extends HTMLElement {
       share: state.minutes ? state.left / (state.minutes * 60_000) : 0,
     })),
     ...rests.map(({ rest, left, target }) => ({ target, what: restLine(rest, Infinity), line: restLine(rest, left) }))];
-    const key = JSON.stringify(rows.map(({ line, target }) => [line, target]));
-    show(this.#budgets, key, () => rows.map(({ target, what, line, share }) => {
-      const bar = share === undefined ? '' : make('span.share', { ariaHidden: 'true' }, make('span'));
-      if (bar) bar.firstChild.style.inlineSize = `${Math.round(100 * share)}%`;
-      return make('li', {}, make('p', {}, line), bar,
-        person.mayAsk ? button('quiet', ownWords.ask(what), () => person.ask(target).catch(failed))
-          // For everything there is a button beside the limits.
-          : person.mayDecide && target !== 'day'
-            ? button('quiet', askWords.giftOf(what), () => person.give(target, 15).catch(failed)) : '');
-    }));
+    show(this.#budgets, rows.map(({ line, target }) => [line, target]), () =>
+      rows.map(({ target, what, line, share }) => {
+        const bar = share === undefined ? '' : make('span.share', { ariaHidden: 'true' }, make('span'));
+        if (bar) bar.firstChild.style.inlineSize = `${Math.round(100 * share)}%`;
+        return make('li', {}, make('p', {}, line), bar,
+          person.mayAsk ? button('quiet', ownWords.ask(what), () => person.ask(target).catch(failed))
+            // For everything there is a button beside the limits.
+            : person.mayDecide && target !== 'day'
+              ? button('quiet', askWords.giftOf(what), () => person.give(target, 15).catch(failed)) : '');
+      }));
   }
 
   #drawDetails() {
@@ -158,10 +154,9 @@ export class PersonCard extends HTMLElement {
     const { kinds, categories } = person;
     const programs = person.programsOn(today);
     const lines = programs.map(({ name, time }) => [name, Math.floor(time / 60_000), kinds.get(name)]);
-    const key = JSON.stringify([lines, categories]);
     const kindOf = (name) => categories.find(({ id }) => id === kinds.get(name))?.name ?? pageWords.noCategory;
     if (!this.#programs.contains(document.activeElement)) {
-      show(this.#programs, key, () => (programs.length ? programs.map(({ name, time }) => make('li', {},
+      show(this.#programs, [lines, categories], () => (programs.length ? programs.map(({ name, time }) => make('li', {},
         make('span.name', { dir: 'auto' }, programName(name)), make('span.time', {}, spokenTime(time)),
         person.mayDecide && name ? this.#choice(name, kinds.get(name), categories)
           : make('span.kind', { dir: 'auto' }, kindOf(name))))

@@ -1,5 +1,6 @@
 // What is known of one person, derived from two replicas: of use and of limits.
 
+import { standingOf } from '/reunion/state-line.js';
 import { Changes } from '/reunion/state.js';
 import { budgetOn, dayOf, grouped, place, timeOn, untilRest, weekdayOf } from './ledger.js';
 
@@ -16,14 +17,6 @@ export const named = (one, other) => one.name.localeCompare(other.name) || (one.
 // The zones furthest from UTC are at 14 hours.
 const offsetMost = 50_400;
 const offsetAt = (moment) => -60 * new Date(moment).getTimezoneOffset();
-
-/** How several sessions stand: as the worst of them. */
-export const worst = (phases) =>
-  ['out', 'off', 'offline', 'connecting'].find((each) => phases.includes(each)) ?? 'online';
-export const standingOf = (sessions, replicas) => ({
-  phase: worst(sessions.map(({ state }) => state.value.phase)),
-  records: replicas.reduce((sum, { waiting }) => sum + waiting.value.records, 0),
-});
 
 /** Views read from it and hear of changes once a commit. */
 export class PersonStore extends Changes {
@@ -280,8 +273,6 @@ export class PersonStore extends Changes {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() {
-    return standingOf(this.sessions, [this.use, this.limits]);
-  }
+  get standing() { return standingOf(this.sessions, [this.use, this.limits]); }
 }
 

@@ -1,6 +1,6 @@
 // The puzzles of the book, each with a small picture of how far it is.
 
-import { draw, iconButton, make, say } from '/reunion/elements.js';
+import { arrange, draw, iconButton, make, say } from '/reunion/elements.js';
 import * as icons from './icons.js';
 import { valuesOf } from './rules.js';
 import { aboutLine, bookWords } from './words.js';
@@ -22,11 +22,7 @@ export class BookList extends HTMLElement {
     this.#empty.hidden = puzzles.length > 0;
     const rows = puzzles.map((puzzle) => this.#row(puzzle, puzzle.id === current));
     for (const id of this.#rows.keys()) if (!store.puzzle(id)) this.#rows.delete(id);
-    if (rows.some((row, index) => this.#list.children[index] !== row) || this.#list.children.length !== rows.length) {
-      const focused = document.activeElement;
-      this.#list.replaceChildren(...rows);
-      if (this.#list.contains(focused)) focused.focus();
-    }
+    arrange(this.#list, rows);
   }
 
   #row(puzzle, isCurrent) {

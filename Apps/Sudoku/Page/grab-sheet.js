@@ -2,7 +2,7 @@
 
 import { draw, make, say } from '/reunion/elements.js';
 import { openSheet } from '/reunion/sheets.js';
-import { places, textOf, valuesOf } from './rules.js';
+import { digits, places, textOf, valuesOf } from './rules.js';
 import './sudoku-board.js';
 import { grabWords, notLoaded } from './words.js';
 
@@ -107,7 +107,7 @@ export function openGrab(page, file) {
     }, digit ? String(digit) : grabWords.none);
     rest.replaceChildren(board,
       make('.digits', { role: 'group', ariaLabel: grabWords.digits },
-        ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => key(digit)), key(0, grabWords.empty)),
+        ...digits.map((digit) => key(digit)), key(0, grabWords.empty)),
       make('button.primary', {
         type: 'button',
         onclick: async () => {

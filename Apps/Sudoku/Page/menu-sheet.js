@@ -2,19 +2,15 @@
 
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
-import { codeImage, codeOf, failed, linkRow, openSheet } from '/reunion/sheets.js';
+import { codeImage, codeOf, failed, invitation, linkRow, menuItem, openSheet, radios } from '/reunion/sheets.js';
 import { choices, prefer, preferences } from './preferences.js';
 import { linkOf, textOf, valuesOf } from './rules.js';
 import { menuWords, settingWords } from './words.js';
 
-/** One of several, as radio buttons. */
-function oneOf(name) {
-  return make('fieldset', {}, make('legend', {}, settingWords[name]),
-    make('.radios', {}, ...choices[name].map((value) => make('label', {}, make('input', {
-      type: 'radio', name, value, checked: preferences.value[name] === value,
-      onchange: () => prefer(name, value),
-    }), make(`span.${name}-${value}`, {}, settingWords[`${name}-${value}`])))));
-}
+const oneOf = (name) => radios(settingWords[name], {
+  name, values: choices[name], chosen: preferences.value[name], choose: (value) => prefer(name, value),
+  labelOf: (value) => make(`span.${name}-${value}`, {}, settingWords[`${name}-${value}`]),
+});
 
 const onOrOff = (name) => make('label.switch', {}, make('input', {
   type: 'checkbox', checked: preferences.value[name], onchange: ({ target }) => prefer(name, target.checked),
@@ -26,28 +22,21 @@ function openSettings() {
 }
 
 /** The code and the link for friends, with the `values` of a puzzle or the id of a `game` in it. */
-export async function openInvite({ values, game } = {}) {
-  const body = make('.invite', { ariaBusy: 'true' });
-  openSheet(values ? menuWords.share : menuWords.invite,
-    make('p', {}, values ? menuWords.shareHow : game ? menuWords.gameHow : menuWords.inviteHow),
-    body);
+export function openInvite({ values, game } = {}) {
   const text = values ? [linkRow(textOf(values), menuWords.text)] : [];
-  try {
+  const contents = async () => {
     const { url, svg } = await ask('/invite');
     const link = values ? `${url}&puzzle=${linkOf(values)}` : game ? `${url}&game=${game}` : url;
-    body.replaceChildren(link === url ? codeImage(svg) : await codeOf(link), linkRow(link, menuWords.link), ...text);
-  } catch {
-    if (values) body.replaceChildren(make('p', {}, menuWords.textAlone), ...text);
-    else failed(body);
-  }
-  body.removeAttribute('aria-busy');
+    return [link === url ? codeImage(svg) : await codeOf(link), linkRow(link, menuWords.link), ...text];
+  };
+  openSheet(values ? menuWords.share : menuWords.invite,
+    make('p', {}, values ? menuWords.shareHow : game ? menuWords.gameHow : menuWords.inviteHow),
+    invitation(values ? () => contents().catch(() => [make('p', {}, menuWords.textAlone), ...text]) : contents));
 }
 
 /** One's devices, and a link for one more. */
 async function openDevices({ person, called }) {
-  const body = make('.invite', { ariaBusy: 'true' });
   const list = make('ul.devices');
-  openSheet(menuWords.devices, make('p', {}, menuWords.devicesHow), list, body);
   const show = async () => {
     const devices = await person.ownDevices();
     list.replaceChildren(...devices.map((device) => make('li', {},
@@ -69,22 +58,19 @@ async function openDevices({ person, called }) {
       }
     },
   }, menuWords.pair);
-  body.replaceChildren(pair);
+  const body = make('.invite', {}, pair);
+  openSheet(menuWords.devices, make('p', {}, menuWords.devicesHow), list, body);
   await show().catch(() => {});
-  body.removeAttribute('aria-busy');
 }
 
 export function openMenu(page) {
-  const { store } = page;
-  const item = (text, act) => make('button.item', { type: 'button', onclick: () => { menu.close(); act(); } }, text);
-  const { puzzle, game } = page;
-  const menu = openSheet(menuWords.menu,
-    item(menuWords.table, () => page.tableSheet()),
-    item(menuWords.fill, () => page.act('fill')),
-    item(game && !game.isRace ? menuWords.clearMine : menuWords.clear, () => page.act('clear')),
-    item(menuWords.share, () => openInvite({ values: valuesOf(puzzle.givens) })),
-    item(menuWords.settings, openSettings),
-    item(menuWords.devices, () => openDevices(store)),
-    item(menuWords.invite, () => openInvite()));
-  return menu;
+  const { store, puzzle, game } = page;
+  openSheet(menuWords.menu,
+    menuItem(menuWords.table, () => page.tableSheet()),
+    menuItem(menuWords.fill, () => page.act('fill')),
+    menuItem(game && !game.isRace ? menuWords.clearMine : menuWords.clear, () => page.act('clear')),
+    menuItem(menuWords.share, () => openInvite({ values: valuesOf(puzzle.givens) })),
+    menuItem(menuWords.settings, openSettings),
+    menuItem(menuWords.devices, () => openDevices(store)),
+    menuItem(menuWords.invite, () => openInvite()));
 }

@@ -90,7 +90,7 @@ export class Play {
         (at === place ? mask | bitOf(digit) : mask), 0);
       return cell.value || cell.notes === notes ? [] : [{ place, value: 0, notes }];
     });
-    return changes.length ? this.#make(changes, cells) : null;
+    return this.#make(changes, cells);
   }
 
   /** Takes notes away, `[place, digit]` of each, and keeps in mind that they are out. */
@@ -103,13 +103,12 @@ export class Play {
     }
     const changes = [...notes].filter(([place, left]) => !cells[place].value && cells[place].notes !== left)
       .map(([place, left]) => ({ place, value: 0, notes: left }));
-    return changes.length ? this.#make(changes, cells) : null;
+    return this.#make(changes, cells);
   }
 
   clear() {
-    const changes = this.source.clearing(this.puzzle);
     this.struck = [];
-    return changes.length ? this.#make(changes, this.cells) : null;
+    return this.#make(this.source.clearing(this.puzzle), this.cells);
   }
 
   /** Takes one's last move back; null where nothing of it is left to take back. */
@@ -123,7 +122,9 @@ export class Play {
     return this.#write(changes, this.cells);
   }
 
+  /** Makes a move, `{place, value, notes}` of each cell that it changes; null where it changes none. */
   #make(changes, cells) {
+    if (!changes.length) return null;
     this.#history.note(changes.map(({ place, value, notes }) => ({
       place, before: [cells[place].value, cells[place].notes], after: [value, notes],
     })));

@@ -1,6 +1,7 @@
 // What the rules say of a grid: 81 numbers, row by row, with 0 for an empty cell.
 
 export const places = Array.from({ length: 81 }, (_, place) => place);
+export const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 export const rowOf = (place) => Math.floor(place / 9);
 export const columnOf = (place) => place % 9;
 export const boxOf = (place) => Math.floor(place / 27) * 3 + Math.floor((place % 9) / 3);
@@ -28,7 +29,7 @@ export const candidatesOf = (values, place) =>
   peers[place].reduce((mask, peer) => (values[peer] ? mask & ~bitOf(values[peer]) : mask), 0x1ff);
 
 export const bitOf = (digit) => 1 << (digit - 1);
-export const digitsOf = (mask) => [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((digit) => mask & bitOf(digit));
+export const digitsOf = (mask) => digits.filter((digit) => mask & bitOf(digit));
 
 /** The usual text of 81 characters, and what it means. */
 export const textOf = (values) => values.map((value) => value || '.').join('');

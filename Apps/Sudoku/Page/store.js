@@ -1,7 +1,9 @@
 // A person's book: puzzles with what was entered, and how long it took, derived from the replica.
 
 import { newRecordID } from '/reunion/model.js';
+import { standingOf } from '/reunion/state-line.js';
 import { Changes } from '/reunion/state.js';
+import { cellID, grouped } from './records.js';
 import { places, textOf, valuesOf } from './rules.js';
 import { starter } from './starters.js';
 
@@ -10,35 +12,22 @@ const memory = 'sudoku-current';
 export const gameMemory = 'sudoku-game';
 const untouched = { value: 0, notes: 0 };
 
-/** The record of a cell: the puzzle's id with the cell as its last byte. */
-const cellID = (puzzle, place) => puzzle.slice(0, 30) + place.toString(16).padStart(2, '0');
-
 const about = ({ givens, grade, source, race }) => ({ givens, grade, source, race });
 
 /** Views read from it and hear of changes once a commit. */
 export class BookStore extends Changes {
   /** Living puzzles, those that were played last first. */
   puzzles = [];
-  #cells = new Map(); #sittings = new Map(); #isStale = true; #chosen = sessionStorage.getItem(memory);
+  #cells; #sittings; #isStale = true; #chosen = sessionStorage.getItem(memory);
   #draft = { id: newRecordID(), givens: starter(), grade: 1, source: 'made', race: null };
 
   constructor({ replica, session, person, member, called, brought, invited }) {
     super();
     Object.assign(this, { replica, session, person, member, called, brought, invited });
-    const watch = (entity, keep) => {
-      keep(replica.records(entity));
-      replica.subscribe(entity, (records) => { keep(records); this.#isStale = true; this.changed(); });
-    };
-    const byPuzzle = (map, keyOf) => (records) => {
-      for (const record of records) {
-        if (!map.has(record.puzzle)) map.set(record.puzzle, new Map());
-        if (record.alive) map.get(record.puzzle).set(keyOf(record), record);
-        else map.get(record.puzzle).delete(keyOf(record));
-      }
-    };
-    watch('puzzle', () => {});
-    watch('cell', byPuzzle(this.#cells, ({ place }) => place));
-    watch('sitting', byPuzzle(this.#sittings, ({ id }) => id));
+    const changed = () => { this.#isStale = true; this.changed(); };
+    this.#cells = grouped(replica, 'cell', 'puzzle', changed, ({ place }) => place);
+    this.#sittings = grouped(replica, 'sitting', 'puzzle', changed);
+    replica.subscribe('puzzle', changed);
     session.state.subscribe(() => this.changed());
     replica.waiting.subscribe(() => this.changed());
     this.settle();
@@ -50,7 +39,7 @@ export class BookStore extends Changes {
     const lastOf = new Map();
     const last = (puzzle) => {
       if (!lastOf.has(puzzle.id)) {
-        const times = [...this.#sittings.get(puzzle.id)?.values() ?? []].map(({ lastAt }) => lastAt ?? 0);
+        const times = [...this.#sittings(puzzle.id).values()].map(({ lastAt }) => lastAt ?? 0);
         lastOf.set(puzzle.id, Math.max(puzzle.addedAt ?? 0, ...times));
       }
       return lastOf.get(puzzle.id);
@@ -86,11 +75,11 @@ export class BookStore extends Changes {
 
   /** The 81 cells: `{value, notes, isGiven, by}` of each. */
   cellsOf({ id, givens }) {
-    const entered = this.#cells.get(id);
+    const entered = this.#cells(id);
     const printed = valuesOf(givens);
     return places.map((place) => {
       if (printed[place]) return { value: printed[place], notes: 0, isGiven: true };
-      const { value, notes } = entered?.get(place) ?? untouched;
+      const { value, notes } = entered.get(place) ?? untouched;
       // Notes that another device wrote beside a digit are covered by it.
       return { value, notes: value ? 0 : notes, isGiven: false };
     });
@@ -104,7 +93,7 @@ export class BookStore extends Changes {
     return this.replica.transaction((t) => {
       if (isNew) t.create('puzzle', { ...about(this.#draft), addedAt: Date.now(), solvedAt: null }, id);
       for (const { place, ...set } of changes) {
-        const held = this.#cells.get(id)?.get(place);
+        const held = this.#cells(id).get(place);
         // What a digit covers goes with it.
         if (set.value !== undefined && held?.value && held.notes) set.notes ??= 0;
         // It is not created: that would write every field.
@@ -115,14 +104,13 @@ export class BookStore extends Changes {
 
   /** Seconds that all devices were at a puzzle. */
   secondsOf({ id }) {
-    return [...this.#sittings.get(id)?.values() ?? []].reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
+    return [...this.#sittings(id).values()].reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
   }
 
   /** Adds seconds of this device, the last of them at a time. */
   sit({ id }, seconds, lastAt = Date.now()) {
     if (!this.puzzle(id)) return null;
-    const own = [...this.#sittings.get(id)?.values() ?? []]
-      .find(({ creator }) => creator === this.member.device);
+    const own = [...this.#sittings(id).values()].find(({ creator }) => creator === this.member.device);
     return this.replica.transaction((t) => (own
       ? t.set(own, { seconds: own.seconds + seconds, lastAt })
       : t.create('sitting', { puzzle: id, seconds, lastAt })));
@@ -145,8 +133,7 @@ export class BookStore extends Changes {
 
   /** Takes a puzzle out of the book, and gives what brings it back. */
   async remove(puzzle) {
-    const rows = [puzzle, ...this.#cells.get(puzzle.id)?.values() ?? [],
-      ...this.#sittings.get(puzzle.id)?.values() ?? []];
+    const rows = [puzzle, ...this.#cells(puzzle.id).values(), ...this.#sittings(puzzle.id).values()];
     await this.replica.transaction((t) => { for (const row of rows) t.delete(row); });
     return () => this.replica.transaction((t) => { for (const row of rows) t.restore(row); });
   }
@@ -158,7 +145,5 @@ export class BookStore extends Changes {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() {
-    return { phase: this.session.state.value.phase, records: this.replica.waiting.value.records };
-  }
+  get standing() { return standingOf([this.session], [this.replica]); }
 }

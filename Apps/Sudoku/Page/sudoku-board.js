@@ -1,10 +1,11 @@
 // The grid: 81 cells that say what they hold, and show what a hint says.
 
 import { make, say } from '/reunion/elements.js';
-import { bitOf, boxOf, columnOf, digitsOf, isIn, places, rowOf, see } from './rules.js';
+import { bitOf, boxOf, columnOf, digits, digitsOf, isIn, places, rowOf, see } from './rules.js';
 import { boardWords, cellLabel } from './words.js';
 
-const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const setOrRemove = (element, attribute, isSet) => (isSet ? element.setAttribute(attribute, 'true')
+  : element.removeAttribute(attribute));
 const steps = { ArrowUp: -9, ArrowDown: 9, ArrowLeft: -1, ArrowRight: 1 };
 
 /** `<sudoku-board>`: tells `choose` with a place. */
@@ -60,10 +61,8 @@ export class SudokuBoard extends HTMLElement {
         cell.state = state;
         cell.tabIndex = at === place ? 0 : -1;
         cell.setAttribute('aria-selected', at === place);
-        if (wrong.has(at) && !isDoubt) cell.setAttribute('aria-invalid', 'true');
-        else cell.removeAttribute('aria-invalid');
-        if (each.isGiven) cell.setAttribute('aria-readonly', 'true');
-        else cell.removeAttribute('aria-readonly');
+        setOrRemove(cell, 'aria-invalid', wrong.has(at) && !isDoubt);
+        setOrRemove(cell, 'aria-readonly', each.isGiven);
       }
       if (cell.dataset.player !== String(each.player ?? '')) cell.dataset.player = each.player ?? '';
       const isPlaced = hint?.placed?.[0] === at;

@@ -2,12 +2,13 @@
 
 import { icon, make, say } from '/reunion/elements.js';
 import * as icons from './icons.js';
+import { digits } from './rules.js';
 import { keyLabel, keyWords } from './words.js';
 
 /** `<sudoku-keys>`: tells `act` with `{name, digit}`. */
 export class SudokuKeys extends HTMLElement {
   #acts = {};
-  #digits = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => {
+  #digits = digits.map((digit) => {
     const left = make('small');
     const button = make('button.digit', { type: 'button', onclick: () => this.#tell('digit', digit) },
       make('span', {}, String(digit)), left);

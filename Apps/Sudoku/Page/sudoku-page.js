@@ -1,14 +1,16 @@
 // The page: the puzzle in play, its keys, what is said of it, and the book.
 
 import { icon, iconButton, make, say } from '/reunion/elements.js';
+import { later, loadAtRest } from '/reunion/later.js';
 import { noticeArea, notify } from '/reunion/notices.js';
+import { StateLine } from '/reunion/state-line.js';
 import './book-list.js';
 import { hintFor, makePuzzle, readPuzzle } from './brain.js';
 import { History } from './history.js';
 import * as icons from './icons.js';
 import { Play } from './play.js';
 import { preferences } from './preferences.js';
-import { clashesOf, places, valuesOf } from './rules.js';
+import { clashesOf, digits, places, valuesOf } from './rules.js';
 import { gameMemory } from './store.js';
 import './sudoku-board.js';
 import './sudoku-keys.js';
@@ -21,18 +23,15 @@ const parts = {
   fresh: () => import('./new-sheet.js'), menu: () => import('./menu-sheet.js'), table: () => import('./table-sheet.js'),
   together: () => import('./together.js'),
 };
-const atRest = window.requestIdleCallback ?? setTimeout;
-const briefMilliseconds = 300;
 
 /** `<sudoku-page>`: give it `store` before it is connected. */
 export class SudokuPage extends HTMLElement {
-  #line = make('span');
-  #state = make('p.state', { role: 'status' }, this.#line);
+  #state = new StateLine(stateLine);
   #about = make('p.about');
   #board = make('sudoku-board');
   #said = make('p', { role: 'status' });
   #saidActs = make('span.acts');
-  #hint = null; #play; #telling = 0;
+  #hint = null; #play;
   #keys = make('sudoku-keys');
   #list = make('book-list');
   #players = make('players-strip', { hidden: true });
@@ -44,11 +43,11 @@ export class SudokuPage extends HTMLElement {
     this.#list.store = store;
     this.append(
       make('header.top', {},
-        make('.heading', {}, make('h1', {}, pageWords.heading), this.#state),
+        make('.heading', {}, make('h1', {}, pageWords.heading), this.#state.element),
         make('.acts', {},
-          make('button.quiet', { type: 'button', onclick: () => this.#load(() => this.newSheet()) },
+          make('button.quiet', { type: 'button', onclick: () => this.newSheet() },
             icon(icons.add), make('span', {}, pageWords.fresh)),
-          iconButton(icons.menu, pageWords.menu, () => this.#load(() => this.menuSheet())))),
+          iconButton(icons.menu, pageWords.menu, () => this.menuSheet()))),
       make('main', {},
         make('section.play', { ariaLabel: pageWords.puzzle }, this.#players, this.#about, this.#board),
         make('.said', {}, this.#said, this.#saidActs),
@@ -65,31 +64,17 @@ export class SudokuPage extends HTMLElement {
     if (store.brought) this.#bring(store.brought);
     else if (store.invited) this.tableSheet(store.invited);
     else if (localStorage.getItem(gameMemory)) this.#rejoin(localStorage.getItem(gameMemory));
-    atRest(() => this.#complete().catch((error) => console.warn(error)));
+    loadAtRest([() => this.#prove(), ...Object.values(parts)]);
   }
 
-  /** Loads all that one may ask for, so that it is there without a connection too. */
-  async #complete() {
-    await Promise.all([this.#prove(), ...Object.values(parts).map((load) => load())]);
-    performance.mark('complete');
-  }
-
-  newSheet() { return parts.fresh().then(({ openNew }) => openNew(this)); }
-  menuSheet() { return parts.menu().then(({ openMenu }) => openMenu(this)); }
+  newSheet() { later(notLoaded, parts.fresh, ({ openNew }) => openNew(this)); }
+  menuSheet() { later(notLoaded, parts.menu, ({ openMenu }) => openMenu(this)); }
+  inviteSheet(game) { later(notLoaded, parts.menu, ({ openInvite }) => openInvite({ game })); }
 
   /** The games of the table, first of all the one that this person was invited to. */
   tableSheet(invited) {
-    return this.#load(async () => {
-      const [{ openTable }, table] = await Promise.all([parts.table(), this.#gather()]);
-      openTable(this, table, invited);
-    });
-  }
-
-  #load(act) {
-    return act().catch((error) => {
-      console.warn(error);
-      notify(notLoaded);
-    });
+    later(notLoaded, () => Promise.all([parts.table(), this.#gather()]),
+      ([{ openTable }, table]) => openTable(this, table, invited));
   }
 
   /** Where several play: loaded when somebody goes there; where that fails, the next one tries again. */
@@ -103,11 +88,7 @@ export class SudokuPage extends HTMLElement {
   }
 
   /** Goes back to a game at which this browser was; resolves with whether it could. */
-  #rejoin(game) { return this.#load(async () => (await this.#gather()).rejoin(game)); }
-
-  inviteSheet(game) {
-    return this.#load(async () => (await parts.menu()).openInvite({ game }));
-  }
+  #rejoin(game) { return later(notLoaded, () => this.#gather(), (table) => table.rejoin(game)); }
 
   /** The game that is played, if any. */
   get game() { return this.#table?.game ?? null; }
@@ -158,9 +139,7 @@ export class SudokuPage extends HTMLElement {
       this.#play.choice.subscribe(() => this.#draw());
     }
     this.#play.puzzle = puzzle;
-    const { standing } = source;
-    if (standing.phase !== 'online' || !standing.records) this.#tellState();
-    else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
+    this.#state.show(source.standing);
     this.timer.follow(this.#play.isSolved || source !== store ? null : puzzle);
     this.#list.show(puzzle.id);
     this.#table?.show(this.#play);
@@ -173,14 +152,6 @@ export class SudokuPage extends HTMLElement {
     return play.prove().then((isNew) => isNew && play === this.#play && this.update());
   }
 
-  #tellState() {
-    clearTimeout(this.#telling);
-    this.#telling = 0;
-    const { standing } = this.#play.source;
-    say(this.#line, stateLine(standing));
-    this.#state.dataset.phase = standing.phase !== 'online' ? 'offline' : standing.records ? 'sending' : 'safe';
-  }
-
   #draw() {
     const play = this.#play;
     const { cells, values, isSolved } = play;
@@ -190,7 +161,7 @@ export class SudokuPage extends HTMLElement {
     });
     this.#board.classList.toggle('solved', isSolved);
     this.#keys.show({
-      left: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => 9 - values.filter((value) => value === digit).length),
+      left: digits.map((digit) => 9 - values.filter((value) => value === digit).length),
       notes, canUndo: play.canUndo && !isSolved, canRedo: play.canRedo && !isSolved, isOver: isSolved,
       canHint: !this.game?.isRace,
     });

@@ -1,6 +1,6 @@
 // The games of the table: open one, join one, race.
 
-import { make, say } from '/reunion/elements.js';
+import { fill, make, say } from '/reunion/elements.js';
 import { openSheet } from '/reunion/sheets.js';
 import { prefer, preferences } from './preferences.js';
 import { gameLine, tableWords } from './words.js';
@@ -46,7 +46,6 @@ export function openTable(page, together, invited) {
     }
   }
 
-  let listed = null;
   const end = table.subscribe(() => {
     const games = table.games.sort((one, other) => (other.id === invited) - (one.id === invited))
       .slice(0, shownMost);
@@ -54,15 +53,11 @@ export function openTable(page, together, invited) {
       game, isIn: Boolean(table.seatAt(game)), isFull: table.isFull(game),
       ...gameLine(game, table.seatsOf(game).map((seat) => seat.name)),
     }));
-    // A button that somebody is about to press stays where it is.
-    const key = JSON.stringify(rows.map(({ game, ...shown }) => [game.id, shown]));
-    if (key === listed) return;
-    listed = key;
-    list.replaceChildren(...rows.map(({ game, isIn, isFull, name, who }) => make('li', {},
+    const shown = rows.map(({ game, ...row }) => [game.id, row]);
+    fill(list, shown, () => (rows.length ? rows.map(({ game, isIn, isFull, name, who }) => make('li', {},
       make('span.words', { dir: 'auto' }, make('b', {}, name), make('span.about', {}, who)),
       make('button.quiet', { type: 'button', disabled: isFull, onclick: () => go(() => game) },
-        isIn ? tableWords.back : tableWords.join))));
-    if (!games.length) list.replaceChildren(make('li.empty', {}, tableWords.none));
+        isIn ? tableWords.back : tableWords.join))) : [make('li.empty', {}, tableWords.none)]));
   });
   sheet.addEventListener('close', end);
   return sheet;

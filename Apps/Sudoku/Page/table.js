@@ -4,16 +4,15 @@ import { runInOneTab } from '/reunion/lease.js';
 import { newRecordID } from '/reunion/model.js';
 import { tellIfOld } from '/reunion/old-page.js';
 import { Replica } from '/reunion/replica.js';
-import { freeColor, playersMost, seated } from '/reunion/seats.js';
+import { Tables, newestFirst, playersMost, seated } from '/reunion/seats.js';
 import { Session } from '/reunion/session.js';
-import { Changes } from '/reunion/state.js';
+import { standingOf } from '/reunion/state-line.js';
+import { cellID, grouped } from './records.js';
 import { places, textOf, valuesOf } from './rules.js';
 
 const untouched = { value: 0, notes: 0, turn: 0 };
 // More turns than anybody takes: what a forged one says is nothing.
 const turnsMost = 1_000_000;
-/** The record of a cell: its seat's id with the cell as its last byte. */
-const entryID = (seat, place) => seat.slice(0, 30) + place.toString(16).padStart(2, '0');
 const isBefore = (one, other) => one.turn < other.turn || (one.turn === other.turn && one.id < other.id);
 const isWithin = (number, least, most = Infinity) => Number.isInteger(number) && number >= least && number <= most;
 const orElse = (other, number, ...range) => (isWithin(number, ...range) ? number : other);
@@ -25,8 +24,8 @@ const isTurn = ({ place, value, turn }) =>
   isWithin(turn, 1, turnsMost) && isWithin(value, 0, 9) && isWithin(place, 0, 80);
 
 /** Games, who sits at them, and what they entered. Each writes records of their own alone. */
-export class TableStore extends Changes {
-  #seats = new Map(); #entries = new Map(); #writing = Promise.resolve();
+export class TableStore extends Tables {
+  #seats; #entries; #writing = Promise.resolve();
 
   /** Opens the table of the space in which a book's device is a member. */
   static async open({ replica: { core, model }, member }) {
@@ -42,19 +41,8 @@ export class TableStore extends Changes {
   constructor({ replica, session, device }) {
     super();
     Object.assign(this, { replica, session, device });
-    const watch = (entity, map) => {
-      const keep = (records) => {
-        for (const record of records) {
-          if (!map.has(record.game)) map.set(record.game, new Map());
-          if (record.alive) map.get(record.game).set(record.id, record);
-          else map.get(record.game).delete(record.id);
-        }
-      };
-      keep(replica.records(entity));
-      replica.subscribe(entity, (records) => { keep(records); this.changed(); });
-    };
-    watch('seat', this.#seats);
-    watch('entry', this.#entries);
+    this.#seats = grouped(replica, 'seat', 'game', () => this.changed());
+    this.#entries = grouped(replica, 'entry', 'game', () => this.changed());
     replica.subscribe('game', () => this.changed());
     session.state.subscribe(() => this.changed());
     replica.waiting.subscribe(() => this.changed());
@@ -62,8 +50,7 @@ export class TableStore extends Changes {
 
   /** Games, the newest first. */
   get games() {
-    return this.replica.records('game').filter(({ givens }) => givens?.length === 81).map(believed)
-      .sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1));
+    return newestFirst(this.replica.records('game').filter(({ givens }) => givens?.length === 81).map(believed));
   }
 
   game(id) {
@@ -73,13 +60,12 @@ export class TableStore extends Changes {
 
   /** Who sits there. */
   seatsOf({ id }) {
-    return seated(this.#seats.get(id)?.values() ?? []).map((seat) => ({
+    return seated(this.#seats(id).values()).map((seat) => ({
       ...seat, filled: orElse(0, seat.filled, 0, 81), seconds: orElse(null, seat.seconds, 0),
     }));
   }
 
-  seatAt(game) { return this.seatsOf(game).find(({ creator }) => creator === this.device) ?? null; }
-  isFull(game) { return !this.seatAt(game) && this.seatsOf(game).length >= playersMost; }
+  seatsMost() { return playersMost; }
 
   /** Opens a puzzle for all, or as a race. */
   open({ values, grade, isRace }) {
@@ -89,13 +75,8 @@ export class TableStore extends Changes {
   }
 
   /** Takes a seat, or the name of the one that one has; false where all are taken. */
-  async sit(game, name) {
-    if (this.isFull(game)) return false;
-    const own = this.seatAt(game);
-    await this.replica.transaction((t) => (own ? t.set(own, { name }) : t.create('seat', {
-      game: game.id, name, color: freeColor(this.seatsOf(game)), satAt: Date.now(), filled: 0, seconds: null,
-    })));
-    return true;
+  sit(game, name) {
+    return this.takeSeat(this.replica, game, name, { satAt: Date.now(), filled: 0, seconds: null });
   }
 
   /** Seconds since one sat down at a race, by one's own clock, until one was done. */
@@ -116,7 +97,7 @@ export class TableStore extends Changes {
   #standing(game) {
     const creators = new Set(this.seatsOf(game).map(({ creator }) => creator));
     const standing = new Map();
-    for (const entry of this.#entries.get(game.id)?.values() ?? []) {
+    for (const entry of this.#entries(game.id).values()) {
       if (!isTurn(entry) || !creators.has(entry.creator)) continue;
       const known = standing.get(entry.place);
       if (!known || isBefore(known, entry)) standing.set(entry.place, entry);
@@ -127,7 +108,7 @@ export class TableStore extends Changes {
   /** One's own entries, by their cells. */
   #own(game) {
     const own = new Map();
-    for (const entry of this.#entries.get(game.id)?.values() ?? []) {
+    for (const entry of this.#entries(game.id).values()) {
       const known = own.get(entry.place);
       if (entry.creator === this.device && !(known && isBefore(entry, known))) own.set(entry.place, entry);
     }
@@ -136,7 +117,7 @@ export class TableStore extends Changes {
 
   /** The record of a new entry: another one, where somebody else has made that of its cell. */
   #newID(seat, place) {
-    const id = entryID(seat.id, place);
+    const id = cellID(seat.id, place);
     return this.replica.get('entry', id) ? newRecordID() : id;
   }
 
@@ -200,8 +181,5 @@ export class TableStore extends Changes {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() {
-    const { phase } = this.session.state.value;
-    return { phase, records: this.replica.waiting.value.records, isShared: true };
-  }
+  get standing() { return { ...standingOf([this.session], [this.replica]), isShared: true }; }
 }

@@ -1,6 +1,6 @@
 // What the group has played: rounds, and a table of all times. It is loaded when somebody looks.
 
-import { make } from '/reunion/elements.js';
+import { fill, make } from '/reunion/elements.js';
 import { openSheet } from '/reunion/sheets.js';
 import { wordsOf } from './rules.js';
 import { historyWords, placesLine, roundLine } from './words.js';
@@ -28,13 +28,10 @@ export function allTimes(rounds) {
 /** Opens the history, which follows the store until it is closed. */
 export function openHistory(store) {
   const body = make('.history');
-  let shown;
   const show = () => {
     const rounds = store.finished.map((round) => ({ ...round, scores: store.scoresOf(round) }));
-    const seen = JSON.stringify(rounds.map(({ id, scores }) => [id, scores]));
-    if (seen === shown) return;
-    shown = seen;
-    body.replaceChildren(...(rounds.length ? [timesTable(rounds), make('h3', {}, historyWords.games), roundList(rounds)]
+    fill(body, rounds.map(({ id, scores }) => [id, scores]), () => (rounds.length
+      ? [timesTable(rounds), make('h3', {}, historyWords.games), roundList(rounds)]
       : [make('p.empty', {}, historyWords.none)]));
   };
   openSheet(historyWords.heading, body).addEventListener('close', store.subscribe(show));

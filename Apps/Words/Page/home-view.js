@@ -1,7 +1,8 @@
 // Where one comes in: what one is called, the tables that are open, and a new one.
 
-import { make, say } from '/reunion/elements.js';
+import { fill, make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
+import { radios } from '/reunion/sheets.js';
 import { gameLine, homeWords, listName } from './words.js';
 
 const nameMemory = 'words-name';
@@ -15,7 +16,6 @@ export class HomeView extends HTMLElement {
   #problem = make('p.problem', { role: 'alert' });
   #lists = make('fieldset', { hidden: true });
   #games = make('ul.games');
-  #listed = '';
 
   connectedCallback() {
     if (this.children.length) return;
@@ -38,12 +38,10 @@ export class HomeView extends HTMLElement {
     if (!clock.lists.length) await clock.measure().catch(() => {});
     if (clock.lists.length < 2) return;
     const chosen = localStorage.getItem(listMemory) ?? clock.lists[0];
-    this.#lists.replaceChildren(make('legend', {}, homeWords.list), make('.radios', {},
-      ...clock.lists.map((list) => make('label', {}, make('input', {
-        type: 'radio', name: 'list', value: list, checked: list === chosen,
-        onchange: () => localStorage.setItem(listMemory, list),
-      }), make('span', {}, listName(list))))));
-    this.#lists.hidden = false;
+    this.#lists.replaceWith(this.#lists = radios(homeWords.list, {
+      name: 'list', values: clock.lists, chosen, labelOf: (list) => make('span', {}, listName(list)),
+      choose: (list) => localStorage.setItem(listMemory, list),
+    }));
   }
 
   async #go(act) {
@@ -57,17 +55,13 @@ export class HomeView extends HTMLElement {
   show() {
     const { store } = this;
     const games = store.games.map((game) => ({ game, seats: store.seatsOf(game) }));
-    // A button that somebody is about to press stays where it is.
-    const listed = JSON.stringify(games.map(({ game, seats }) => [game.id, seats.map(({ name }) => name)]));
-    if (listed === this.#listed) return;
-    this.#listed = listed;
-    this.#games.replaceChildren(...games.map(({ game, seats }) => make('li', {},
+    const shown = games.map(({ game, seats }) => [game.id, seats.map(({ name }) => name)]);
+    fill(this.#games, shown, () => (games.length ? games.map(({ game, seats }) => make('li', {},
       make('span.words', { dir: 'auto' }, gameLine(game, seats.map(({ name }) => name))),
       make('button.quiet', {
         type: 'button', disabled: store.isFull(game),
         onclick: () => this.#go(async (name) => await store.sit(game, name) || say(this.#problem, homeWords.full)),
-      }, homeWords.join))));
-    if (!games.length) this.#games.replaceChildren(make('li.empty', {}, homeWords.none));
+      }, homeWords.join))) : [make('li.empty', {}, homeWords.none)]));
   }
 }
 customElements.define('home-view', HomeView);

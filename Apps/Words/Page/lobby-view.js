@@ -3,7 +3,7 @@
 import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { freeColor } from '/reunion/seats.js';
-import { codeImage, failed, linkRow } from '/reunion/sheets.js';
+import { codeImage, invitation, linkRow } from '/reunion/sheets.js';
 import './ready-bar.js';
 import { listName, lobbyWords } from './words.js';
 
@@ -16,11 +16,12 @@ export class LobbyView extends HTMLElement {
   connectedCallback() {
     if (this.children.length) return;
     this.#bar.store = this.store;
-    const invite = make('.invite', { ariaBusy: 'true' });
+    const invite = invitation(async () => {
+      const { url, svg } = await ask('/invite');
+      return [codeImage(svg), linkRow(url, lobbyWords.link)];
+    });
     this.append(make('h2', {}, lobbyWords.heading, ' · ', this.#list), this.#players, this.#bar,
       make('p.plain', {}, lobbyWords.code), invite);
-    ask('/invite').then(({ url, svg }) => invite.replaceChildren(codeImage(svg), linkRow(url, lobbyWords.link)),
-      () => failed(invite)).then(() => invite.removeAttribute('aria-busy'));
   }
 
   show({ game }) {

@@ -1,6 +1,6 @@
 // A round: the countdown, the letters, what one types, and everybody's points.
 
-import { icon, iconButton, make, say } from '/reunion/elements.js';
+import { fill, icon, iconButton, make, say } from '/reunion/elements.js';
 import { announce, notify } from '/reunion/notices.js';
 import * as icons from './icons.js';
 import { baseOf, readWord } from './rules.js';
@@ -53,11 +53,9 @@ export class PlayView extends HTMLElement {
       id: score.id, name: score.name, color: score.color, about: scoreLine(score), count: score.points, of: most,
     })));
     const list = entries.map(({ word }) => word);
-    if (list.join() !== this.#found.dataset.words) {
-      this.#found.dataset.words = list.join();
-      this.#found.replaceChildren(...list.map((word) => make('li', {}, word, make('small', {}, baseOf(word)))));
-      if (!list.length) this.#found.replaceChildren(make('li.empty', {}, playWords.none));
-    }
+    fill(this.#found, list, () => (list.length
+      ? list.map((word) => make('li', {}, word, make('small', {}, baseOf(word))))
+      : [make('li.empty', {}, playWords.none)]));
     this.#tick();
   }
 

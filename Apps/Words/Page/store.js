@@ -1,18 +1,15 @@
 // The tables of a group, derived from two replicas: the group's, with games, seats, rounds and points, and one's own,
 // with the words that one typed.
 
-import { freeColor, seated } from '/reunion/seats.js';
-import { Changes } from '/reunion/state.js';
+import { Tables, newestFirst, seated } from '/reunion/seats.js';
+import { standingOf } from '/reunion/state-line.js';
 
 const playersMost = 4;
 const memory = 'words-game';
 const recentMilliseconds = 86_400_000;
 
-/** How many may sit at a table: the bot is a player too. */
-const seatsMost = ({ hasBot }) => playersMost - (hasBot ? 1 : 0);
-
 /** Views read from it and hear of changes once a commit. */
-export class TableStore extends Changes {
+export class TableStore extends Tables {
   #chosen = localStorage.getItem(memory); #noting = ''; #entering = 0;
 
   constructor(parts) {
@@ -27,10 +24,8 @@ export class TableStore extends Changes {
   /** Tables of the last day at which somebody sits, the newest first. What is dated in another century is forged. */
   get games() {
     const now = this.clock.now();
-    const openedAt = (game) => Number(game.openedAt);
-    return this.group.records('game')
-      .filter((game) => Math.abs(now - openedAt(game)) < recentMilliseconds && this.seatsOf(game).length)
-      .sort((one, other) => openedAt(other) - openedAt(one) || (one.id < other.id ? 1 : -1));
+    return newestFirst(this.group.records('game').filter((game) =>
+      Math.abs(now - Number(game.openedAt)) < recentMilliseconds && this.seatsOf(game).length));
   }
 
   /** The table at which this browser is; null where it is at none. */
@@ -40,11 +35,11 @@ export class TableStore extends Changes {
   }
 
   seatsOf(table) {
-    return seated(this.group.records('seat').filter(({ game }) => game === table.id), seatsMost(table));
+    return seated(this.group.records('seat').filter(({ game }) => game === table.id), this.seatsMost(table));
   }
 
-  seatAt(game) { return this.seatsOf(game).find(({ creator }) => creator === this.device) ?? null; }
-  isFull(game) { return !this.seatAt(game) && this.seatsOf(game).length >= seatsMost(game); }
+  /** How many may sit at a table: the bot is a player too. */
+  seatsMost({ hasBot }) { return playersMost - (hasBot ? 1 : 0); }
 
   /** The last round of a game; null before the first. */
   roundOf({ id }) {
@@ -81,13 +76,9 @@ export class TableStore extends Changes {
 
   /** Takes a seat, or the name of the one that one has; false where all are taken. */
   async sit(game, name) {
-    if (this.isFull(game)) return false;
-    const [own, seats] = [this.seatAt(game), this.seatsOf(game)];
-    await this.group.transaction((t) => (own ? t.set(own, { name }) : t.create('seat', {
-      game: game.id, name, color: freeColor(seats), ready: 0, hurries: false, offset: 0, done: 0,
-    })));
-    this.#choose(game.id);
-    return true;
+    const isIn = await this.takeSeat(this.group, game, name, { ready: 0, hurries: false, offset: 0, done: 0 });
+    if (isIn) this.#choose(game.id);
+    return isIn;
   }
 
   #choose(id) {
@@ -148,9 +139,5 @@ export class TableStore extends Changes {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() {
-    const phases = [this.session, this.ownSession].map(({ state }) => state.value.phase);
-    const phase = phases.find((each) => each !== 'online') ?? 'online';
-    return { phase, records: this.group.waiting.value.records + this.own.waiting.value.records };
-  }
+  get standing() { return standingOf([this.session, this.ownSession], [this.group, this.own]); }
 }

@@ -1,8 +1,10 @@
 // The page: where one is at the moment, from the tables that are open to the end of a round.
 
-import { iconButton, make, say } from '/reunion/elements.js';
-import { noticeArea, notify } from '/reunion/notices.js';
+import { iconButton, make } from '/reunion/elements.js';
+import { later } from '/reunion/later.js';
+import { noticeArea } from '/reunion/notices.js';
 import '/reunion/players.js';
+import { StateLine } from '/reunion/state-line.js';
 import './home-view.js';
 import * as icons from './icons.js';
 import './lobby-view.js';
@@ -10,32 +12,23 @@ import './play-view.js';
 import './result-view.js';
 import { notLoaded, pageWords, stateLine } from './words.js';
 
-const briefMilliseconds = 300;
+const history = () => import('./history-sheet.js');
 
 /** `<words-page>`: give it `store` before it is connected. */
 export class WordsPage extends HTMLElement {
-  #line = make('span');
-  #state = make('p.state', { role: 'status' }, this.#line);
+  #state = new StateLine(stateLine);
   #leave = make('button.quiet', { type: 'button', hidden: true, onclick: () => this.store.leave() }, pageWords.leave);
   #main = make('main');
-  #view; #telling = 0;
+  #view;
 
   connectedCallback() {
     const { store } = this;
     this.append(make('header.top', {},
-      make('.heading', {}, make('h1', {}, pageWords.heading), this.#state),
-      make('.acts', {}, this.#leave, iconButton(icons.history, pageWords.history, () => this.#history()))),
+      make('.heading', {}, make('h1', {}, pageWords.heading), this.#state.element),
+      make('.acts', {}, this.#leave, iconButton(icons.history, pageWords.history,
+        () => later(notLoaded, history, ({ openHistory }) => openHistory(store))))),
     this.#main, noticeArea());
     store.subscribe(() => this.update());
-  }
-
-  async #history() {
-    try {
-      (await import('./history-sheet.js')).openHistory(this.store);
-    } catch (error) {
-      console.warn(error);
-      notify(notLoaded);
-    }
   }
 
   update() {
@@ -50,16 +43,7 @@ export class WordsPage extends HTMLElement {
     }
     this.#leave.hidden = !game;
     this.#view.show({ game, round });
-    if (standing.phase !== 'online' || !standing.records) this.#tellState();
-    else this.#telling ||= setTimeout(() => this.#tellState(), briefMilliseconds);
-  }
-
-  #tellState() {
-    clearTimeout(this.#telling);
-    this.#telling = 0;
-    const { standing } = this.store;
-    say(this.#line, stateLine(standing));
-    this.#state.dataset.phase = standing.phase !== 'online' ? 'offline' : standing.records ? 'sending' : 'safe';
+    this.#state.show(standing);
   }
 }
 customElements.define('words-page', WordsPage);
