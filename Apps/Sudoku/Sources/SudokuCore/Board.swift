@@ -10,7 +10,7 @@ public struct Board: Hashable, Sendable {
     self.grid = grid
     masks = (0..<81).map { cell in
       guard grid[cell] == 0 else { return 0 }
-      return House.peers[cell].reduce(into: 0x1FF) { mask, peer in
+      return House.peers[cell].reduce(into: Self.all) { mask, peer in
         if grid[peer] != 0 { mask &= ~(1 << (grid[peer] - 1)) }
       }
     }
@@ -31,7 +31,7 @@ public struct Board: Hashable, Sendable {
         seen |= masks[cell]
         if grid[cell] != 0 { seen |= 1 << (grid[cell] - 1) }
       }
-      return seen != 0x1FF
+      return seen != Self.all
     }
   }
 
@@ -39,7 +39,7 @@ public struct Board: Hashable, Sendable {
   public mutating func place(_ mark: Mark) {
     grid[mark.cell] = UInt8(mark.digit)
     masks[mark.cell] = 0
-    for peer in House.peers[mark.cell] { masks[peer] &= ~(1 << (mark.digit - 1)) }
+    for peer in House.peers[mark.cell] { masks[peer] &= ~Self.bit(mark.digit) }
   }
 
   /// Places all that singles settle; false where they contradict each other.
@@ -55,7 +55,7 @@ public struct Board: Hashable, Sendable {
   }
 
   /// Takes a candidate from a cell.
-  public mutating func remove(_ mark: Mark) { masks[mark.cell] &= ~(1 << (mark.digit - 1)) }
+  public mutating func remove(_ mark: Mark) { masks[mark.cell] &= ~Self.bit(mark.digit) }
 
   /// Does what a step concludes.
   public mutating func apply(_ step: Step) {
@@ -63,12 +63,24 @@ public struct Board: Hashable, Sendable {
     for mark in step.removed { remove(mark) }
   }
 
-  static func digits(_ mask: UInt16) -> [Int] { (1...9).filter { mask >> ($0 - 1) & 1 != 0 } }
+  /// The mask of all nine digits.
+  static let all: UInt16 = 0x1FF
 
-  func has(_ digit: Int, _ cell: Int) -> Bool { masks[cell] >> (digit - 1) & 1 != 0 }
+  static func bit(_ digit: Int) -> UInt16 { 1 << (digit - 1) }
+
+  static func digits(_ mask: UInt16) -> [Int] { (1...9).filter { mask & bit($0) != 0 } }
+
+  func has(_ digit: Int, _ cell: Int) -> Bool { masks[cell] & Self.bit(digit) != 0 }
 
   /// The cells of a house in which a digit is a candidate.
   func places(_ digit: Int, in house: House) -> [Int] { house.cells.filter { has(digit, $0) } }
+
+  /// The same as a mask: bit i says that it is one in the cell at index i of the house.
+  func spots(_ digit: Int, in house: House) -> UInt16 {
+    house.cells.enumerated().reduce(into: 0) { mask, spot in
+      if has(digit, spot.element) { mask |= 1 << spot.offset }
+    }
+  }
 
   /// The candidates of these digits in these cells.
   func marks(_ mask: UInt16, in cells: [Int]) -> [Mark] {

@@ -6,9 +6,7 @@ extension Board {
       for digit in candidates(cell) {
         let most = (best?.shown.count ?? 82) - 1
         guard let links = contradiction(of: Mark(cell, digit), linksMax: most) else { continue }
-        var step = Step(technique: .chain, removed: [Mark(cell, digit)])
-        step.shown = links
-        best = step
+        best = Step(technique: .chain, removed: [Mark(cell, digit)], shown: links)
       }
     }
     return best
@@ -39,8 +37,7 @@ extension Board {
     guard let cell = open.min(by: { masks[$0].nonzeroBitCount < masks[$1].nonzeroBitCount }),
       let digit = candidates(cell).first(where: { $0 != solution[cell] })
     else { return nil }
-    var step = Step(technique: .trial, removed: [Mark(cell, digit)])
-    step.shown = marks(0x1FF, in: [cell])
-    return step
+    return Step(
+      technique: .trial, removed: [Mark(cell, digit)], shown: marks(Self.all, in: [cell]))
   }
 }

@@ -3,22 +3,18 @@ extension Board {
   func fish(_ size: Int, _ technique: Technique) -> Step? {
     for digit in 1...9 {
       for (lines, across) in [(House.rows, House.columns), (House.columns, House.rows)] {
-        let spots = lines.map { line in
-          line.cells.indices.reduce(into: 0 as UInt16) { mask, i in
-            if has(digit, line.cells[i]) { mask |= 1 << i }
-          }
-        }
+        let spots = lines.map { self.spots(digit, in: $0) }
         let step: Step? = firstUnion(of: spots, size: size) { picked, union in
           guard union.nonzeroBitCount == size else { return nil }
           let base = picked.map { lines[$0] }
           let cover = Self.digits(union).map { across[$0 - 1] }
           let inside = base.flatMap { $0.cells }
-          let removed = cover.flatMap { places(digit, in: $0) }.filter { !inside.contains($0) }
+          let outside = cover.flatMap { $0.cells }.filter { !inside.contains($0) }
+          let removed = marks(Self.bit(digit), in: outside)
           guard !removed.isEmpty else { return nil }
-          var step = Step(technique: technique, removed: removed.map { Mark($0, digit) })
-          step.shown = inside.filter { has(digit, $0) }.map { Mark($0, digit) }
-          step.houses = base + cover
-          return step
+          return Step(
+            technique: technique, removed: removed, shown: marks(Self.bit(digit), in: inside),
+            houses: base + cover)
         }
         if let step { return step }
       }
@@ -38,14 +34,12 @@ extension Board {
           guard shared.nonzeroBitCount == 1, shared & masks[pivot] == 0,
             masks[first] & masks[pivot] != masks[second] & masks[pivot]
           else { continue }
-          let digit = Self.digits(shared)[0]
-          let removed = (0..<81).filter {
-            has(digit, $0) && House.see($0, first) && House.see($0, second)
-          }
+          let removed = marks(
+            shared, in: (0..<81).filter { House.see($0, first) && House.see($0, second) })
           guard !removed.isEmpty else { continue }
-          var step = Step(technique: .xyWing, removed: removed.map { Mark($0, digit) })
-          step.shown = marks(0x1FF, in: [pivot, first, second])
-          return step
+          return Step(
+            technique: .xyWing, removed: removed,
+            shown: marks(Self.all, in: [pivot, first, second]))
         }
       }
     }

@@ -9,19 +9,15 @@ extension Board {
       guard let digit = Self.digits(once & ~twice).first,
         let cell = places(digit, in: house).first
       else { continue }
-      var step = Step(technique: .hiddenSingle, placed: Mark(cell, digit))
-      step.shown = [Mark(cell, digit)]
-      step.houses = [house]
-      return step
+      let mark = Mark(cell, digit)
+      return Step(technique: .hiddenSingle, placed: mark, shown: [mark], houses: [house])
     }
     return nil
   }
 
   func nakedSingle() -> Step? {
     guard let cell = masks.firstIndex(where: { $0.nonzeroBitCount == 1 }) else { return nil }
-    let digit = Self.digits(masks[cell])[0]
-    var step = Step(technique: .nakedSingle, placed: Mark(cell, digit))
-    step.shown = [Mark(cell, digit)]
-    return step
+    let mark = Mark(cell, Self.digits(masks[cell])[0])
+    return Step(technique: .nakedSingle, placed: mark, shown: [mark])
   }
 }

@@ -4,11 +4,10 @@ extension Board {
       let (inside, outside) = (union(of: crossing.innerOnly), union(of: crossing.outerOnly))
       let locked = union(of: crossing.shared) & ~inside & outside
       guard let digit = Self.digits(locked).first else { continue }
-      let removed = crossing.outerOnly.filter { has(digit, $0) }.map { Mark($0, digit) }
-      var step = Step(technique: .lockedCandidates, removed: removed)
-      step.shown = crossing.shared.filter { has(digit, $0) }.map { Mark($0, digit) }
-      step.houses = [crossing.inner, crossing.outer]
-      return step
+      let bit = Self.bit(digit)
+      return Step(
+        technique: .lockedCandidates, removed: marks(bit, in: crossing.outerOnly),
+        shown: marks(bit, in: crossing.shared), houses: [crossing.inner, crossing.outer])
     }
     return nil
   }
@@ -23,10 +22,8 @@ extension Board {
         let cells = picked.map { open[$0] }
         let removed = marks(union, in: open.filter { !cells.contains($0) })
         guard !removed.isEmpty else { return nil }
-        var step = Step(technique: technique, removed: removed)
-        step.shown = marks(union, in: cells)
-        step.houses = [house]
-        return step
+        return Step(
+          technique: technique, removed: removed, shown: marks(union, in: cells), houses: [house])
       }
       if let step { return step }
     }
@@ -35,23 +32,15 @@ extension Board {
 
   func hiddenSubset(_ size: Int, _ technique: Technique) -> Step? {
     for house in House.all {
-      let cells = house.cells
-      // For each digit, the places of the house in which it fits.
-      let spots = (1...9).map { digit in
-        cells.indices.reduce(into: 0 as UInt16) { mask, i in
-          if has(digit, cells[i]) { mask |= 1 << i }
-        }
-      }
+      let spots = (1...9).map { self.spots($0, in: house) }
       let step: Step? = firstUnion(of: spots, size: size) { picked, union in
         guard union.nonzeroBitCount == size else { return nil }
         let chosen = picked.reduce(into: 0 as UInt16) { $0 |= 1 << $1 }
-        let kept = cells.indices.filter { union >> $0 & 1 != 0 }.map { cells[$0] }
-        let removed = marks(0x1FF & ~chosen, in: kept)
+        let kept = Self.digits(union).map { house.cells[$0 - 1] }
+        let removed = marks(~chosen, in: kept)
         guard !removed.isEmpty else { return nil }
-        var step = Step(technique: technique, removed: removed)
-        step.shown = marks(chosen, in: kept)
-        step.houses = [house]
-        return step
+        return Step(
+          technique: technique, removed: removed, shown: marks(chosen, in: kept), houses: [house])
       }
       if let step { return step }
     }
