@@ -47,9 +47,14 @@ extension Umpire {
     let deal = try Deal(from: lexicon, seed: .random(in: 0...UInt64.max))
     let sieve = Sieve(deal.words)
     let round = Round(deal.rack, sieve, startsAt: now + Round.countdown, lasting: play)
-    let players = try starters.map { index in
-      (seats[index], try store.creator(of: Seat.self, seats[index].id, in: space) ?? 0)
+    let colors = starters.map { seats[$0].color }
+    let freeColor = (0..<4).first { !colors.contains($0) } ?? 3
+    // The bot has no seat.
+    var entrants: [(seat: Seat?, player: String)] = try starters.map { index in
+      let device = try store.creator(of: Seat.self, seats[index].id, in: space) ?? 0
+      return (seats[index], String(format: "%016llx", device))
     }
+    if game.hasBot { entrants.append((nil, "bot")) }
     let (record, scores) = try store.write(in: space) { transaction in
       let record = try transaction.create(GameRound.self) {
         $0.game = Reference(game.id)
@@ -60,26 +65,15 @@ extension Umpire {
         $0.startsAt = Date(milliseconds: round.startsAt)
         $0.endsAt = Date(milliseconds: round.endsAt)
       }
-      var scores: [Score] = []
-      for (seat, device) in players {
-        scores.append(
-          try transaction.create(Score.self) {
-            $0.round = Reference(record.id)
-            $0.seat = Reference(seat.id)
-            $0.player = String(device, radix: 16).leftPadded(to: 16)
-            $0.name = seat.name
-            $0.color = seat.color
-            $0.offset = seat.offset
-          })
-      }
-      if game.hasBot {
-        scores.append(
-          try transaction.create(Score.self) {
-            $0.round = Reference(record.id)
-            $0.player = "bot"
-            $0.name = "Bot"
-            $0.color = (0..<4).first { color in !players.contains { $0.0.color == color } } ?? 3
-          })
+      let scores = try entrants.map { entrant in
+        try transaction.create(Score.self) {
+          $0.round = Reference(record.id)
+          $0.seat = entrant.seat.map { Reference($0.id) }
+          $0.player = entrant.player
+          $0.name = entrant.seat?.name ?? "Bot"
+          $0.color = entrant.seat?.color ?? freeColor
+          $0.offset = entrant.seat?.offset ?? 0
+        }
       }
       return (record, scores)
     }
@@ -198,10 +192,4 @@ extension Date {
   }
 
   fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
-}
-
-extension String {
-  fileprivate func leftPadded(to count: Int) -> String {
-    String(repeating: "0", count: max(count - self.count, 0)) + self
-  }
 }
