@@ -8,6 +8,7 @@ import { Memory, replicaOf } from './pages.mjs';
 globalThis.localStorage = new Memory();
 globalThis.sessionStorage = new Memory();
 const { Play } = await import('../../Apps/Sudoku/Page/play.js');
+const { grouped } = await import('../../Apps/Sudoku/Page/records.js');
 const { BookStore } = await import('../../Apps/Sudoku/Page/store.js');
 
 const preferences = { value: { tidies: true } };
@@ -67,4 +68,15 @@ test('a move writes what it changes alone, and what a digit covers goes with it'
   await play.enter(5, 2, true);
   assert.deepEqual(replica.written, [['set', 'cell', { notes: 2 }, 'c2'], ['set', 'cell', { value: 0, notes: 0 }, 'c3'],
     ['set', 'cell', { puzzle, place: 5, notes: 2 }, `${'a'.repeat(30)}05`]]);
+});
+
+test('an entry that the server refused, of which nothing says where it was, is gone, as is one that moved', () => {
+  let tell;
+  const replica = { records: () => [], subscribe: (_, listener) => { tell = listener; } };
+  const entriesOf = grouped(replica, 'entry', 'game', () => {});
+  tell(['a', 'b'].map((id) => ({ id, alive: true, game: 'g' })));
+  assert.deepEqual([...entriesOf('g').keys()], ['a', 'b']);
+  tell([{ id: 'b', alive: false, game: null }, { id: 'a', alive: true, game: 'h' }]);
+  assert.deepEqual([...entriesOf('g').keys()], []);
+  assert.deepEqual([...entriesOf('h').keys()], ['a']);
 });

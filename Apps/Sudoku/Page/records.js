@@ -10,10 +10,16 @@ export const cellID = (id, place) => id.slice(0, 30) + place.toString(16).padSta
 export function grouped(replica, entity, parent, changed, keyOf = ({ id }) => id) {
   const groups = new Map();
   const of = (id) => groups.get(id) ?? groups.set(id, new Map()).get(id);
+  // One that is deleted or refused does not say any more what it belonged to.
+  const held = new Map();
   const keep = (records) => {
     for (const record of records) {
-      if (record.alive) of(record[parent]).set(keyOf(record), record);
-      else of(record[parent]).delete(keyOf(record));
+      const before = held.get(record.id);
+      if (before) of(before[parent]).delete(keyOf(before));
+      held.delete(record.id);
+      if (!record.alive) continue;
+      held.set(record.id, record);
+      of(record[parent]).set(keyOf(record), record);
     }
   };
   keep(replica.records(entity));
