@@ -37,6 +37,19 @@ def begins(stage):
     stage.leave()
 
 
+@group.journey("once it is open, a page without a connection shows the history")
+def history_offline(stage):
+    ada = stage.phone("Ada")
+    page = ada.page
+    ada.wait(lambda: page.evaluate("performance.getEntriesByName('complete').length"), "Not all of it is loaded")
+    ensure(weight(ada, page="words") <= WEIGHT_MAX, "What is for later comes at once")
+    ada.context.set_offline(True)
+    page.get_by_role("button", name="History").click()
+    page.locator("dialog").get_by_text("Nobody has finished a round yet.").wait_for()
+    ada.context.set_offline(False)
+    stage.leave()
+
+
 @group.journey("two play a round: live points, words that nobody sees, a table of all words, and a rematch")
 @unhurried
 def plays(stage):

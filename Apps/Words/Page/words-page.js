@@ -1,7 +1,7 @@
 // The page: where one is at the moment, from the tables that are open to the end of a round.
 
 import { iconButton, make } from '/reunion/elements.js';
-import { later } from '/reunion/later.js';
+import { later, loadAtRest } from '/reunion/later.js';
 import { noticeArea } from '/reunion/notices.js';
 import '/reunion/players.js';
 import { StateLine } from '/reunion/state-line.js';
@@ -29,6 +29,7 @@ export class WordsPage extends HTMLElement {
         () => later(notLoaded, history, ({ openHistory }) => openHistory(store))))),
     this.#main, noticeArea());
     store.subscribe(() => this.update());
+    loadAtRest([history]);
   }
 
   update() {
