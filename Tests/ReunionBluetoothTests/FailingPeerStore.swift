@@ -6,7 +6,7 @@ import ReunionFlow
 final class FailingPeerStore: PeerStore {
   /// What may fail: all that happens without an app that waits for it.
   enum Step: Hashable, CaseIterable {
-    case settle, begin, append, drop, take, beginInbox, renumber, keepDevice
+    case settle, begin, append, drop, take, beginInbox, renumber, keepDevice, messages
   }
 
   private struct Plan {
@@ -59,7 +59,11 @@ final class FailingPeerStore: PeerStore {
     try attempt(.keepDevice) { try store.keep(device, for: plan) }
   }
   func forget(_ peer: PeerID) throws { try store.forget(peer) }
-  func messages(of peer: PeerID) throws -> StoredMessages { try store.messages(of: peer) }
+  func messages(of peer: PeerID) throws -> StoredMessages {
+    var stored = StoredMessages()
+    try attempt(.messages) { stored = try store.messages(of: peer) }
+    return stored
+  }
 
   func queue(_ message: SealedMessage, on lane: Lane, for peer: PeerID) throws {
     try store.queue(message, on: lane, for: peer)

@@ -82,6 +82,44 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 5])
+  func `who wants a peer's messages while its disk fails gets them when it does no more`(
+    failureCount: Int
+  ) throws {
+    let failing = FailingPeerStore(MemoryPeerStore())
+    let duo = Duo(seed: 43, stores: [MemoryPeerStore(), failing])
+    try duo.meet()
+    let phone = try #require(duo.phone.bluetooth?.id)
+    duo.kill(duo.laptop)
+    let laptop = try Bluetooth(
+      radio: duo.laptop.radio, store: failing, clock: duo.clock, random: SeededAir(seed: 9))
+    laptop.advertise()
+    // It asks once, before anybody is here.
+    failing.fail(.messages, times: failureCount)
+    let peer = try #require(laptop.peer(phone))
+    let (taken, events) = (Lock<[[UInt8]]>([]), Lock<[String]>([]))
+    peer.receive { message in
+      message.taken()
+    }
+    peer.receive { message in
+      taken.withLock { $0.append(message.bytes) }
+      message.taken()
+    }
+    let gone = peer.listen { _ in events.withLock { $0.append("gone") } }
+    let listening = peer.listen { event in
+      if case .opened = event { events.withLock { $0.append("opened") } }
+    }
+    gone.cancel()
+    #expect(failing.failureCount >= 1)
+    duo.send([1], from: duo.phone)
+    #expect(duo.settle(within: .seconds(60)) { duo.phone.confirmedCount == 1 })
+    // The last one who asked has it, and who does not listen any more hears nothing.
+    #expect(taken.withLock { $0 } == [[1]])
+    #expect(events.withLock { $0.first == "opened" && !$0.contains("gone") })
+    #expect(failing.failureCount == failureCount)
+    withExtendedLifetime((laptop, listening)) {}
+  }
+
   @Test func `a sender whose disk fails for a moment is told all the same when a message is there`()
     throws
   {

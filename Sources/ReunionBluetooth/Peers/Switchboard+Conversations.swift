@@ -186,15 +186,14 @@ extension Switchboard {
 
   /// Has somebody be told what is said on the passage to a peer.
   func add(_ listener: PassageListener, to peer: PeerID) {
-    guard shared.withLock({ $0.known.contains(peer) }), let desk = try? desk(of: peer) else {
-      return
+    visit(peer) { desk in
+      desk.listeners.append(listener)
+      if desk.conversing?.channel.isOpen == true { listener.tell(.opened) }
     }
-    desk.listeners.append(listener)
-    if desk.conversing?.channel.isOpen == true { listener.tell(.opened) }
   }
 
   func remove(_ listener: PassageListener, from peer: PeerID) {
-    desks[peer]?.listeners.removeAll { $0 === listener }
+    visit(peer) { desk in desk.listeners.removeAll { $0 === listener } }
   }
 
   /// Says something on the passage to a peer; without a connection it is gone.
@@ -221,6 +220,28 @@ extension Switchboard {
       isConnected: shared.withLock { $0.isConnected(peer) })
     desks[peer] = desk
     return desk
+  }
+
+  /// Does something at the desk of a known peer, at once or as soon as the disk lets it be read. All of it is done
+  /// in order.
+  func visit(_ peer: PeerID, _ body: @escaping (PeerDesk) -> Void) {
+    guard shared.withLock({ $0.known.contains(peer) }) else { return }
+    visits[peer, default: []].append(body)
+    admitVisits(to: peer)
+  }
+
+  private func admitVisits(to peer: PeerID) {
+    guard visits[peer] != nil else { return }
+    do {
+      let desk = try desk(of: peer)
+      visitingAgain[peer] = nil
+      for body in visits.removeValue(forKey: peer) ?? [] { body(desk) }
+    } catch {
+      let later = later
+      visitingAgain[peer] = Countdown(after: Self.againDelay, clock: clock) {
+        later { board in board.admitVisits(to: peer) }
+      }
+    }
   }
 
   /// Queues a message, and says when the peer has it.
@@ -295,6 +316,7 @@ extension Switchboard {
       (keeper.way, keeper.known) = (.code, nil)
       keeper.machine.offer(.leave)
     }
+    (visits[peer], visitingAgain[peer]) = (nil, nil)
     guard let desk = desks.removeValue(forKey: peer) else { return }
     for conversing in [desk.conversing].compactMap({ $0 }) + desk.standby {
       conversing.channel.close(.leaving)

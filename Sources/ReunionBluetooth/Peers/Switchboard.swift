@@ -23,6 +23,9 @@ final class Switchboard {
   var conversings: [Int: Conversing] = [:]
   var lastNumber = 0
   var desks: [PeerID: PeerDesk] = [:]
+  /// What waits until a desk can be read from the disk, and when that is tried again.
+  var visits: [PeerID: [(PeerDesk) -> Void]] = [:]
+  var visitingAgain: [PeerID: Countdown] = [:]
   var scans: [Int: (services: [BluetoothID], tell: @Sendable (Sighting?) -> Void)] = [:]
   var advertisement: Advertisement?
   private var dutyCountdown: Countdown?

@@ -43,13 +43,14 @@ public struct VerifiedPeer: Sendable, Identifiable {
   }
 
   /// Takes the messages of this peer from now on, one at a time on each lane: the next one comes when the
-  /// last was `taken()`. What came before is not lost, it waits.
+  /// last was `taken()`. What came before is not lost, it waits. Where the disk fails, it waits until that can be
+  /// read.
   public func receive(_ handler: @escaping @Sendable (Message) -> Void) {
-    let id = id
-    run { board in
-      guard let desk = try? board.desk(of: id) else { return }
-      desk.handler = handler
-      board.give(desk)
+    run { [id] board in
+      board.visit(id) { [unowned board] desk in
+        desk.handler = handler
+        board.give(desk)
+      }
     }
   }
 }
