@@ -18,6 +18,8 @@ final class FailingPeerStore: PeerStore {
 
   let store: any PeerStore
   private let plan: Lock<Plan>
+  /// Is called before it is given up.
+  let whenClosed = Lock<(@Sendable () -> Void)?>(nil)
 
   init(_ store: any PeerStore, seed: UInt64 = 1, chance: Double = 0) {
     self.store = store
@@ -59,6 +61,10 @@ final class FailingPeerStore: PeerStore {
     try attempt(.keepDevice) { try store.keep(device, for: plan) }
   }
   func forget(_ peer: PeerID) throws { try store.forget(peer) }
+  func close() {
+    whenClosed.withLock { $0.take() }?()
+    store.close()
+  }
   func messages(of peer: PeerID) throws -> StoredMessages {
     var stored = StoredMessages()
     try attempt(.messages) { stored = try store.messages(of: peer) }

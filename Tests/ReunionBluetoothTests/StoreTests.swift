@@ -185,6 +185,65 @@ import Testing
     #expect(next.id == id)
   }
 
+  @Test func `who is told of the end of one may open its folder again at once`() throws {
+    let folder = PeerTests.folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let clock = TestClock()
+    let air = SimulatedAir(clock: clock, seed: 44)
+    let (radio, other) = (air.radio("phone"), air.radio("laptop"))
+    let laptop = try Bluetooth(radio: other, store: MemoryPeerStore(), clock: clock)
+    let invitation = Invitation()
+    laptop.open(invitation)
+    laptop.advertise()
+    var phone: Bluetooth? = try Bluetooth(radio: radio, folder: folder, clock: clock)
+    let scan = phone?.scan(for: [], limit: .seconds(1)) { _ in }
+    clock.advance(by: .seconds(1))
+    scan?.cancel()
+    let link = try #require(phone?.meet(other.device, by: invitation))
+    clock.advance(by: .seconds(20))
+    let peer = try #require(phone?.peer(laptop.id))
+    #expect(peer.isConnected.value)
+    let spare = air.radio("spare")
+    let told = Lock<[String]>([])
+    @Sendable func open(_ name: String) {
+      do {
+        _ = try Bluetooth(radio: spare, folder: folder, clock: clock)
+        told.withLock { $0.append(name) }
+      } catch {
+        told.withLock { $0.append("\(name): \(error)") }
+      }
+    }
+    peer.send([1]) { _ in open("send") }
+    link.read(BluetoothID(assigned: 0x2A38)) { _ in open("read") }
+    link.write([1], to: ReunionService.inward) { _ in open("write") }
+    let listening = peer.listen { if case .closed = $0 { open("passage") } }
+    let ending = phone?.scan(for: [], limit: .seconds(1000)) { if $0 == nil { open("scan") } }
+    phone = nil
+    #expect(told.withLock { $0.sorted() } == ["passage", "read", "scan", "send", "write"])
+    withExtendedLifetime((listening, ending)) {}
+  }
+
+  @Test func `who asks something of one that is being released hears so when that is done`() throws
+  {
+    let failing = FailingPeerStore(MemoryPeerStore())
+    let duo = Duo(seed: 45, stores: [failing, MemoryPeerStore()])
+    try duo.meet()
+    let (peer, link) = (try #require(duo.phone.peer), try #require(duo.phone.link))
+    let events = Lock<[String]>([])
+    failing.whenClosed.withLock {
+      $0 = {
+        peer.send([1]) { _ in events.withLock { $0.append("send") } }
+        link.read(ReunionService.outward) { _ in events.withLock { $0.append("read") } }
+        link.write([1], to: ReunionService.inward) { _ in events.withLock { $0.append("write") } }
+        events.withLock { $0.append("given up") }
+      }
+    }
+    duo.phone.bluetooth = nil
+    #expect(events.withLock { $0 } == ["given up", "send", "read", "write"])
+    peer.send([2]) { _ in events.withLock { $0.append("later") } }
+    #expect(events.withLock { $0.last } == "later")
+  }
+
   @Test func `a damaged file of devices is told, and not taken for none`() throws {
     let folder = PeerTests.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

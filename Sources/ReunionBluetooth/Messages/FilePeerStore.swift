@@ -15,15 +15,17 @@ import ReunionFlow
 /// A file that cannot be read as what it should be is passed over: what arrives is asked for again.
 final class FilePeerStore: PeerStore {
   private let folder: PrivateFolder
-  private let claim: PrivateFolder.Claim
+  private let claim: Lock<PrivateFolder.Claim?>
   /// The file that grows, of each peer and lane: one stays open, however many messages wait.
   private let growing = Lock<[String: (name: String, file: PrivateFolder.OpenFile)]>([:])
 
   init(_ path: String) throws {
     folder = PrivateFolder(path)
     try folder.make()
-    claim = try folder.claim()
+    claim = Lock(try folder.claim())
   }
+
+  func close() { claim.withLock { $0 = nil } }
 
   func secretKey(orKeep fresh: [UInt8]) throws -> [UInt8] {
     if let kept = try folder.contents(of: "key") { return kept }

@@ -95,6 +95,8 @@ final class MemoryPeerStore: PeerStore {
     known.withLock { _ = $0.removeValue(forKey: peer) }
   }
 
+  func close() {}
+
   /// All that is kept of messages, as a backup has it.
   var snapshot: [PeerID: StoredMessages] { messages.withLock { $0 } }
 

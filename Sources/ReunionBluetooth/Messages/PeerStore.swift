@@ -37,6 +37,8 @@ protocol PeerStore: AnyObject, Sendable {
   func renumber(outbox: UInt64, for peer: PeerID) throws
   /// Forgets everything about a peer.
   func forget(_ peer: PeerID) throws
+  /// Gives it up: another may use it from now on.
+  func close()
 }
 
 /// A peer that was verified once.

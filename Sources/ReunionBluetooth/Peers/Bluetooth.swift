@@ -9,7 +9,8 @@ public import ReunionFlow
 /// ```
 ///
 /// *Thread*: any. *Lifetime*: while it lives, known peers are connected whenever they can be. When it is released,
-/// those who wait for something hear so (`closed`); messages that are not settled are kept.
+/// those who wait for something hear so (`closed`), and may open its folder again; messages that are not settled are
+/// kept.
 public final class Bluetooth: Sendable {
   private let strand: Strand<Switchboard>
   private let clock: any FlowClock
@@ -63,13 +64,15 @@ public final class Bluetooth: Sendable {
       key: key, isKnown: { peer in shared.withLock { $0.known.contains(peer) } },
       invitations: { shared.withLock { $0.invitations } },
       admitsStrangers: { shared.withLock { $0.admitsStrangers } }, extra: extra)
-    let strand = Strand(
-      Switchboard(
-        radio: radio, clock: clock, store: store, terms: terms, shared: shared, random: random,
-        seededBugs: seededBugs, state: stateNode, meetings: meetingsEmitter,
-        verified: verifiedEmitter))
+    let board = Switchboard(
+      radio: radio, clock: clock, store: store, terms: terms, shared: shared, random: random,
+      seededBugs: seededBugs, state: stateNode, meetings: meetingsEmitter,
+      verified: verifiedEmitter)
+    let end = board.end
+    let strand = Strand(board)
     self.strand = strand
-    let run = Later(strand)
+    let run = Later(strand, end)
+    later = run
     strand.run { $0.later = run }
     for peer in known {
       if let device = peer.device {
@@ -81,7 +84,7 @@ public final class Bluetooth: Sendable {
   }
 
   /// Runs work here, unless this is gone.
-  var later: Later { Later(strand) }
+  let later: Later
 
   /// What the radio waits for before it can be used.
   public var state: Signal<RadioState> { stateNode.signal.distinct() }

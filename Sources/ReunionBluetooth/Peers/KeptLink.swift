@@ -59,12 +59,13 @@ public struct KeptLink: Sendable {
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
     let device = device
-    let isRun = run { board in
+    run { board in
       guard let keeper = board.ready(device, answer) else { return }
       keeper.ask(characteristic, answer)
       board.radio.read(characteristic, of: device)
+    } otherwise: {
+      answer(.failure(.released))
     }
-    if !isRun { answer(.failure(.released)) }
   }
 
   /// The same as the `write` that returns, without waiting.
@@ -73,14 +74,15 @@ public struct KeptLink: Sendable {
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
     let device = device
-    let isRun = run { board in
+    run { board in
       guard let keeper = board.ready(device, answer) else { return }
       let write = Keeper.Write(rest: value[...], answer: answer)
       keeper.writes[characteristic, default: []].append(write)
       guard keeper.writes[characteristic]?.count == 1 else { return }
       board.writeNext(to: characteristic, of: keeper)
+    } otherwise: {
+      answer(.failure(.released))
     }
-    if !isRun { answer(.failure(.released)) }
   }
 
   /// Writes a value of any length without answers, as fast as the radio takes it. What is not sent when

@@ -16,6 +16,7 @@ final class Switchboard {
   let shared: Lock<Registry>
   /// Runs work of a later moment here.
   var later = Later()
+  let end = Ending()
 
   var keepers: [DeviceID: Keeper] = [:]
   /// The devices that have found this one.
@@ -49,8 +50,9 @@ final class Switchboard {
     self.verified = verified
   }
 
-  /// All of it was released: whoever waits is told.
+  /// All of it was released: whoever waits is told, and may use its folder again by then.
   deinit {
+    store.close()
     let error = BluetoothError.released
     for keeper in keepers.values { keeper.end(error) }
     for desk in desks.values {
@@ -59,6 +61,7 @@ final class Switchboard {
       desk.fail(error)
     }
     for scan in scans.values { scan.tell(nil) }
+    end.tell()
   }
 
   // MARK: What the radio says

@@ -38,8 +38,11 @@ public struct VerifiedPeer: Sendable, Identifiable {
     _ whenTaken: @escaping @Sendable (Result<Void, BluetoothError>) -> Void
   ) {
     let id = id
-    let isRun = run { $0.send(message, on: lane, to: id, whenTaken) }
-    if !isRun { whenTaken(.failure(.released)) }
+    run {
+      $0.send(message, on: lane, to: id, whenTaken)
+    } otherwise: {
+      whenTaken(.failure(.released))
+    }
   }
 
   /// Takes the messages of this peer from now on, one at a time on each lane: the next one comes when the
