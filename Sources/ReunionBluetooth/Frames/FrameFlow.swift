@@ -68,6 +68,9 @@ struct FrameFlow {
     credits = Array(repeating: 0, count: Frame.streamCount)
   }
 
+  /// How many bytes wait for those before them.
+  var earlyBytes: Int { early.values.reduce(0) { $0 + $1.bytes.count } }
+
   /// The bytes of a stream that fit into one frame.
   var pieceBytesMax: Int { frameBytesMax - Frame.headBytes }
 

@@ -93,6 +93,9 @@ final class Channel {
     (flow.sentCount, flow.repeatedCount, flow.acknowledgementCount)
   }
 
+  /// How many bytes wait here for others or to be sent, those of messages left out.
+  var heldBytes: Int { control.count + controlArrived.count + flow.earlyBytes }
+
   // MARK: Whom it is with
 
   /// Lets the messages of a peer flow over this connection; how much there is room for goes out beside it.
