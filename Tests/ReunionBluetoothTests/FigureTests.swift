@@ -22,6 +22,50 @@ import Testing
     Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
   }
 
+  /// What this thread has computed so far, in milliseconds.
+  static var computedMilliseconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+  }
+
+  /// How long a device is away: while an attempt to connect stands, and while the radio listens for it.
+  static let absences: [Duration] = [
+    .seconds(3), .seconds(10), .seconds(39), .seconds(60), .seconds(300), .seconds(590),
+  ]
+
+  @Test(arguments: absences)
+  func `from back in range to encrypted, 300 ms at most are ours`(absence: Duration) throws {
+    // A radio that takes next to no time, so that what is left are our own waits.
+    var quality = Self.air(mtu: 517)
+    quality.interval = .milliseconds(1)
+    let duo = Duo(seed: 35, quality: quality)
+    try duo.meet()
+    #expect(duo.isConnected)
+    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.clock.advance(by: absence)
+    #expect(!duo.isConnected)
+    let link = try #require(duo.phone.link)
+    // Nothing of ours stands in the way: the rest until it is connected is the radio's.
+    switch link.state.value {
+    case .connecting, .seeking: break
+    case let state: Issue.record("\(state)")
+    }
+    let (clock, connectedAt) = (duo.clock, Lock<Moment?>(nil))
+    let watching = link.transitions.observe { transition in
+      if case .connected = transition.event { connectedAt.withLock { $0 = clock.now } }
+    }
+    let computed = Self.computedMilliseconds
+    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(duo.settle(within: .seconds(60)) { duo.isConnected })
+    let own = try #require(connectedAt.withLock { $0 }).duration(to: duo.clock.now)
+    #expect(own <= .milliseconds(300))
+    print(
+      "figures: bluetooth, back in range after \(absence): \(Int(Self.seconds(own) * 1e3)) ms from connected "
+        + "to encrypted, \(Int(Self.computedMilliseconds - computed)) ms of CPU for both sides")
+    watching.cancel()
+  }
+
   @Test(arguments: [(23, 0.83), (185, 0.95), (247, 0.95), (517, 0.97)])
   func `most of what goes over the air is the message`(mtu: Int, goal: Double) throws {
     let duo = Duo(seed: 31, quality: Self.air(mtu: mtu))
