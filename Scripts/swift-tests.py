@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs Swift's tests, built before: swift-tests.py COUNTS FAILURES [options of swift test…]
 
-What fails or hangs runs once more, alone: a busy machine lets down what is sound. What fails then too counts
-as failed; what does not is named as unsteady. Writes "PASSED FAILED SKIPPED" into COUNTS, and what failed
-into FAILURES.
+What fails runs once more, alone, and all where a run hung or broke off: a busy machine lets down what is
+sound. What fails then too counts as failed; what does not is named as unsteady. Writes "PASSED FAILED SKIPPED"
+into COUNTS, and what failed into FAILURES.
 """
 
 import os
@@ -61,8 +61,11 @@ class Run:
 
     def tell(self):
         """Prints what a reader of the whole run looks for."""
-        for line in [line for line in self.lines if TOLD.search(line)][:120]:
-            print(line[:400])
+        failures = 0
+        for line in self.lines:
+            failures += line.startswith("✘")
+            if TOLD.search(line) and (failures <= 60 or not line.startswith("✘")):
+                print(line[:400])
         if self.hung:
             print("The tests hung. What had begun and not ended:")
             for name in sorted(self.open):
@@ -72,11 +75,13 @@ class Run:
         sys.stdout.flush()
 
     def suspects(self):
-        """Options that choose what failed or hung; none where a run broke off, whose rest is not known."""
-        if self.total is None and not self.hung:
+        """Options that choose what failed; none where all has to run: what a run that hung or broke off had not
+        begun is not known, nor whose an issue is that names no test."""
+        is_whole = self.total is not None and not any(
+            "recorded an issue" in line and '✘ Test ' not in line for line in self.lines)
+        if not is_whole or not self.failed:
             return []
-        names = self.failed | (self.open if self.hung else set())
-        return ["--filter", "|".join(re.escape(name).replace("\\ ", " ") for name in sorted(names))] if names else []
+        return ["--filter", "|".join(re.escape(name).replace("\\ ", " ") for name in sorted(self.failed))]
 
 
 def reasons(run):
@@ -91,22 +96,22 @@ def reasons(run):
 
 def main(counts, failures, options):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    first = Run(options)
-    first.tell()
-    passed = len(first.passed) if first.total is None else first.total - len(first.failed)
-    failed = 0
-    if not first.holds:
-        print("== What failed, once more and alone", flush=True)
-        second = Run([*options, *first.suspects()])
-        second.tell()
-        passed = len(first.passed | second.passed) if first.total is None else passed + len(second.passed)
-        if second.holds:
-            for name in sorted((first.failed | first.open) & second.passed):
+    run = Run(options)
+    run.tell()
+    passed, failed = (run.total or 0) - len(run.failed), 0
+    if not run.holds:
+        suspects = run.suspects()
+        print(f"== {'What failed' if suspects else 'All'} once more", flush=True)
+        again = Run([*options, *suspects])
+        again.tell()
+        passed = passed + len(again.passed) if suspects else (again.total or len(again.passed)) - len(again.failed)
+        if again.holds:
+            for name in sorted((run.failed | run.open) & again.passed) or ["the run, which named no test"]:
                 print(f"unsteady: {name}")
         else:
-            failed = max(len(second.failed | second.open), 1)
-            Path(failures).write_text("".join(f"{line[:400]}\n" for line in reasons(second)))
-    Path(counts).write_text(f"{passed} {failed} {len(first.skipped)}\n")
+            failed = max(len(again.failed | again.open), 1)
+            Path(failures).write_text("".join(f"{line[:400]}\n" for line in reasons(again)))
+    Path(counts).write_text(f"{passed} {failed} {len(run.skipped)}\n")
     return 1 if failed else 0
 
 

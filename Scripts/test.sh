@@ -37,7 +37,8 @@ if wants swift; then
   else
     export REUNION_SECONDS=${REUNION_SECONDS:-90}
     echo "== Swift: tests, and $REUNION_SECONDS s of the hostile world"
-    Scripts/swift-tests.py "$work/counts" "$work/swift" "${options[@]}"
+    Scripts/swift-tests.py "$work/counts" "$work/swift" "${options[@]}" | tee "$work/told"
+    grep '^unsteady: ' "$work/told" >> "$work/unsteady"
     cat "$work/swift" >> "$work/failures" 2> /dev/null
     read -r good bad not < "$work/counts" 2> /dev/null || { good=0; bad=1; not=0; }
     count "Swift tests" "$good" "$bad" "$not"
@@ -66,6 +67,7 @@ if wants journeys; then
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
     grep '^✘' "$work/told" >> "$work/failures"
+    grep '^unsteady: ' "$work/told" >> "$work/unsteady"
     read -r good bad not < "$work/journeys" 2>/dev/null || { good=0; bad=1; not=0; }
     count "journeys" "$good" "$bad" "$not"
   else
@@ -86,7 +88,12 @@ if wants radios; then
       grep -E '^(✓|✘)' "$work/lane"
     }
     radios
-    [ $status = 0 ] || { echo "== Once more: a busy machine lets down what is sound"; radios; }
+    [ $status = 0 ] || {
+      tail -5 "$work/lane"
+      echo "== The radios once more"
+      radios
+      [ $status != 0 ] || echo "unsteady: the radios" | tee -a "$work/unsteady"
+    }
     grep '^✘' "$work/lane" >> "$work/failures"
     good=$(grep -c '^✓' "$work/lane" || true)
     bad=$(grep -c '^✘' "$work/lane" || true)
@@ -99,6 +106,7 @@ if wants radios; then
   fi
 fi
 
+[ ! -s "$work/unsteady" ] || { echo "== What passed at its second try alone"; cat "$work/unsteady"; }
 [ "$failed" = 0 ] || { echo "== What failed"; cat "$work/failures" 2> /dev/null; }
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

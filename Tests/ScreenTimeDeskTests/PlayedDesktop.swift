@@ -41,11 +41,10 @@ final class PlayedDesktop: Sendable {
   /// Starts the window manager, and waits until it has looked at all windows: one that comes while it does
   /// so is never shown.
   private func manageWindows() async throws {
-    let isReady = folder + "/managed"
-    while !FileManager.default.fileExists(atPath: isReady) {
-      try run("/usr/bin/openbox", ["--sm-disable", "--startup", "/bin/mkdir \(isReady)"])
+    repeat {
+      try run("/usr/bin/openbox", ["--sm-disable", "--startup", "/bin/mkdir -p \(folder)/managed"])
       try await Task.sleep(for: .milliseconds(20))
-    }
+    } while !FileManager.default.fileExists(atPath: folder + "/managed")
   }
 
   /// Starts a program, and waits for its window.
@@ -106,8 +105,8 @@ final class PlayedDesktop: Sendable {
       let windows = try xdotool("search", "--onlyvisible", "--class", program)
       let active = try xdotool("getactivewindow")
       if !active.isEmpty, windows.contains(active) { return }
+      try await manageWindows()
       try await show(program)
-      try await Task.sleep(for: .milliseconds(20))
     }
   }
 
