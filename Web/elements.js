@@ -35,7 +35,7 @@ export function arrange(list, rows) {
 
 /**
  * Fills a list with `rows()` where what they show is another: a button that somebody is about to press stays where it
- * is. The focus goes to the button of the same words as the one that had it.
+ * is. The focus goes to the button of the same words as the one that had it, where there is just one.
  */
 export function fill(list, shown, rows) {
   const key = JSON.stringify(shown);
@@ -43,7 +43,8 @@ export function fill(list, shown, rows) {
   list.shown = key;
   const words = list.contains(document.activeElement) && document.activeElement.textContent;
   list.replaceChildren(...rows());
-  if (words) [...list.querySelectorAll('button')].find(({ textContent }) => textContent === words)?.focus();
+  const same = words ? [...list.querySelectorAll('button')].filter(({ textContent }) => textContent === words) : [];
+  if (same.length === 1) same[0].focus();
 }
 
 /**
