@@ -193,6 +193,8 @@ extension Switchboard {
   }
 
   func remove(_ listener: PassageListener, from peer: PeerID) {
+    // One who was unpaired meanwhile is not known any more, and may have something to tell still.
+    if let desk = desks[peer] { return desk.listeners.removeAll { $0 === listener } }
     visit(peer) { desk in desk.listeners.removeAll { $0 === listener } }
   }
 
