@@ -18,6 +18,8 @@ function abort(transaction) {
 
 /** One database of stores. */
 export class Database {
+  /** Whether the browser has found its disk damaged and deleted what was kept: Chromium says so, once. */
+  isEmptied = false;
   #name;
   #connection;
   /** The transactions whose bodies have not ended, and those that were given up. */
@@ -47,7 +49,8 @@ export class Database {
 
   async #connect() {
     const request = indexedDB.open(this.#name, 1);
-    request.onupgradeneeded = () => {
+    request.onupgradeneeded = ({ dataLoss }) => {
+      this.isEmptied ||= dataLoss === 'total';
       const { result: connection } = request;
       for (const store of ['meta', 'records', 'chunks']) connection.createObjectStore(store);
       connection.createObjectStore('uploads', { keyPath: 'id' });

@@ -106,14 +106,19 @@ export class Reading {
     }
   }
 
-  /** Keeps the bytes of a chosen file; one that is here already goes. */
+  /**
+   * Keeps the bytes of a chosen file. One that waits here already goes; that of a record of this device waits to
+   * be sent again: the server says whether it has it, and this browser may have lost what was not sent.
+   */
   async #keep(row) {
     const shelf = this.#shelf;
     const file = shelf.files.get(row.id);
     try {
       const { hash } = await shelf.keep(file, row.file);
-      const isTwin = this.#hasTwin(row.id, hash);
-      const kept = { ...row, use: 'kept', hash };
+      const isTwin = this.#waits(row.id, hash);
+      const record = this.#recordWith(hash);
+      const kept = record ? this.#waiting({ ...row, hash, isRepeated: true }, record.id)
+        : { ...row, use: 'kept', hash };
       let isOurs;
       await shelf.write(async (store) => {
         // It may be given up by now, or chosen again at another page.
@@ -121,12 +126,13 @@ export class Reading {
         if (isOurs && isTwin) store.delete(row.id);
         else if (isOurs) store.put(kept);
       });
-      if (isOurs && !isTwin) return shelf.rows.set(row.id, kept);
-      shelf.forget(row.id);
-      if (isOurs) {
-        shelf.gone.add(row.id);
-        this.#tell.notice('twice', file.name);
+      if (isOurs && (isTwin || record)) this.#tell.notice('twice', file.name);
+      if (isOurs && !isTwin) {
+        if (record) shelf.files.delete(row.id);
+        return shelf.rows.set(row.id, kept);
       }
+      shelf.forget(row.id);
+      if (isOurs) shelf.gone.add(row.id);
     } catch (error) {
       // No room, or a file that cannot be read: it is named as missing.
       console.warn(error);
@@ -137,13 +143,22 @@ export class Reading {
     return shelf.drop(row).catch(console.warn);
   }
 
-  /** Whether the same bytes wait already, or are in a record of this device. */
-  #hasTwin(id, hash) {
-    const { rows, replica, entity } = this.#shelf;
-    return [...rows.values()].some((row) => row.id !== id && row.hash === hash
-      && row.use !== 'preview' && (!this.#shelf.recordOf(row) || this.#shelf.record(row)?.alive))
-      || replica.records(entity).some(({ creator, original }) =>
-        creator === replica.device && original?.hash === hash);
+  /** Whether the same bytes wait already. */
+  #waits(id, hash) {
+    return [...this.#shelf.rows.values()].some((row) => row.id !== id && row.hash === hash
+      && row.use !== 'preview' && (!this.#shelf.recordOf(row) || this.#shelf.record(row)?.alive));
+  }
+
+  /** The record of this device that has these bytes, undefined where none has. */
+  #recordWith(hash) {
+    const { replica, entity } = this.#shelf;
+    return replica.records(entity).find(({ creator, original }) =>
+      creator === replica.device && original?.hash === hash);
+  }
+
+  /** The row of a file that waits to be sent, with its record's id where there is one. */
+  #waiting({ page, dated, isAgain, ...row }, record) {
+    return { ...row, use: 'original', ...this.#shelf.naming(record) };
   }
 
   /** Makes the record of a kept file, with a preview where this browser can decode it. */
@@ -187,9 +202,9 @@ export class Reading {
   }
 
   /** From now on a kept file waits to be sent, with its record where it was decoded. */
-  async #enter({ page, dated, isAgain, ...row }, picture, kept) {
+  async #enter(row, picture, kept) {
     const { id, about, hash, size, at } = row;
-    const original = { ...row, use: 'original', ...this.#shelf.naming(picture && id) };
+    const original = this.#waiting(row, picture && id);
     await this.#shelf.replica.transaction((t) => {
       t.put('uploads', original);
       if (!picture) return;

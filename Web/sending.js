@@ -170,7 +170,10 @@ export class Sending {
     }
   }
 
-  /** The server will never have it: an original takes its record along, a preview goes alone. */
+  /**
+   * The server will never have it: an original takes its record along, unless that had it before; a preview
+   * goes alone.
+   */
   #refuse(row) {
     const [id, record] = [this.#shelf.recordOf(row), this.#shelf.record(row)];
     return this.#shelf.replica.transaction((t) => {
@@ -178,7 +181,7 @@ export class Sending {
         for (const each of this.#shelf.rows.values()) {
           if (each === row || (id && this.#shelf.recordOf(each) === id)) this.#shelf.remove(t, each);
         }
-        if (record?.alive) t.delete(record);
+        if (record?.alive && !row.isRepeated) t.delete(record);
       } else {
         this.#shelf.remove(t, row);
         if (record?.alive) t.set(record, { preview: null });

@@ -4,7 +4,7 @@ import { make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import { tellIfOld } from '/reunion/old-page.js';
 import { start } from './start.js';
-import { isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
+import { emptied, isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 
 /** What was told of files, by what became of them: one notice for all of a kind. */
 const told = new Map();
@@ -41,6 +41,7 @@ if (store) {
   page.store = store;
   document.body.replaceChildren(page);
   store.uploads.onnotice = tell;
+  if (store.replica.database.isEmptied) notify(emptied, { stays: true });
   store.session.onnotice = (sentence) => notify(sentence);
   store.session.onrefused = (refusals) => {
     const { replica } = store;

@@ -120,6 +120,10 @@ export function noticeOf({ code, names, sentence }) {
   }
 }
 
+/** What is said where the browser has deleted what it kept. */
+export const emptied = 'This browser lost what it kept here. If photos of yours were still on their way, choose '
+  + 'them again. Those that have arrived are not added twice.';
+
 /** Whether a photo is lost to the album with it: that stays until it was read. */
 export const isLoss = ({ code }) => !['full', 'out', 'twice'].includes(code);
 
