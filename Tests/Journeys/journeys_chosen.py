@@ -401,12 +401,18 @@ def emptied(stage):
         ada.holds(NOTICE)
         ada.notice("This browser lost what it kept here.")
         ensure(ada.standing["photos"] == 0, "The browser has kept them: the journey shows nothing")
+        names = {file.name for file in files}
+        ada.wait(lambda: sum(photo["fileName"] in names for photo in ada.photos) == len(files),
+                 "Their records do not come back")
+        ensure("safe" not in ada.state, f"The page says “{ada.state}” of photos whose bytes are nowhere")
         ada.add(*files)
         ada.notice("are here already.")
         ada.is_settled()
         ensure(not lost(stage.album, ada, files), "What was chosen again is said to be here, and is not")
-        mine = [photo for photo in ada.photos if photo["fileName"] in {file.name for file in files}]
+        mine = [photo for photo in ada.photos if photo["fileName"] in names]
         ensure(len(mine) == len(files), f"{len(mine)} photos were made of {len(files)}")
+        ada.wait(lambda: ada.state == f"Your {len(files)} photos are safe on the server.",
+                 lambda: f"The page says “{ada.state}”")
         ada.context.close()
 
 

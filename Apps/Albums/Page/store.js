@@ -115,6 +115,8 @@ export class AlbumStore extends Changes {
       missing: missing.length,
       records: this.replica.waiting.value.records,
       mine: this.photos.filter((photo) => this.isMine(photo)).length,
+      // Of these, the ones that the server says it holds.
+      safe: this.photos.filter((photo) => this.isMine(photo) && photo.storedAt).length,
     };
   }
 

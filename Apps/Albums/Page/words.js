@@ -56,7 +56,7 @@ export const albumWords = {
 
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
 export function stateLine({
-  phase, photos, records, preparing, keeping, elsewhere, missing, mine,
+  phase, photos, records, preparing, keeping, elsewhere, missing, safe,
 }) {
   const kept = photos ? plural(photos, 'photo') : plural(records, 'change');
   const are = (photos || records) === 1 ? 'is' : 'are';
@@ -84,8 +84,8 @@ export function stateLine({
   }
   if (records) return `Sending ${kept}…`;
   if (missing) return lost;
-  if (mine === 1) return 'Your photo is safe on the server.';
-  return mine ? `Your ${numbers.format(mine)} photos are safe on the server.` : '';
+  if (safe === 1) return 'Your photo is safe on the server.';
+  return safe ? `Your ${numbers.format(safe)} photos are safe on the server.` : '';
 }
 
 // Isolated: a name in Arabic does not turn the sentence around.
