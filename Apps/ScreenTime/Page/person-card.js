@@ -63,8 +63,10 @@ export class PersonCard extends HTMLElement {
     return later(notLoaded, () => import(module), (loaded) => loaded[name](this.person, this.page));
   }
 
-  #toggle() {
+  async #toggle() {
     const isOpen = !this.#details.hidden;
+    // A chart that came later would move the buttons below it away from under a finger.
+    if (!isOpen) await import('./chart.js').catch(() => {});
     this.#details.hidden = isOpen;
     this.#more.setAttribute('aria-expanded', String(!isOpen));
     this.#drawDetails();
