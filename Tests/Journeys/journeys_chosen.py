@@ -45,6 +45,8 @@ HOLD = """() => {
       await held;
       return arrayBuffer.call(this);
     }; }"""
+# How LevelDB writes a log: https://github.com/google/leveldb/blob/main/doc/log_format.md
+BLOCK, HEAD = 32_768, 7
 
 
 def records_of(log):
@@ -61,10 +63,6 @@ def records_of(log):
             break
         yield at, length
         at += HEAD + length
-
-
-# https://github.com/google/leveldb/blob/main/doc/log_format.md
-BLOCK, HEAD = 32_768, 7
 
 
 class Profile:

@@ -110,13 +110,14 @@ export class AlbumStore extends Changes {
   /** How things stand, for `stateLine`. */
   get standing() {
     const { files, preparing, keeping, elsewhere, missing } = this.uploads.state.value;
+    const mine = this.photos.filter((photo) => this.isMine(photo));
     return {
       phase: this.session.state.value.phase, photos: files.size, preparing, keeping, elsewhere,
       missing: missing.length,
       records: this.replica.waiting.value.records,
-      mine: this.photos.filter((photo) => this.isMine(photo)).length,
+      mine: mine.length,
       // Of these, the ones that the server says it holds.
-      safe: this.photos.filter((photo) => this.isMine(photo) && photo.storedAt).length,
+      safe: mine.filter(({ storedAt }) => storedAt).length,
     };
   }
 
