@@ -5,8 +5,8 @@ import ReunionStore
 import ReunionSync
 
 extension Replica {
-  /// Keeps a space in sync with the server that a link leads to, until the connection is released or
-  /// disconnected, or the replica is closed.
+  /// Keeps a space in sync with the server that a link leads to, until the connection is disconnected, or
+  /// the replica is closed or released.
   ///
   ///     let space = try await replica.space(joining: link)
   ///     let connection = try replica.sync(space, joining: link)
@@ -20,6 +20,7 @@ extension Replica {
   /// - Throws: `JoinError` for an invalid link, `StoreError` if the replica is closed.
   ///   `Connection.state` tells everything else: a link that was used up, a server that does not serve
   ///   the space.
+  @discardableResult
   public func sync(_ space: SpaceID, joining link: String) throws -> Connection {
     let enrolment = try Enrolment(space, by: link, in: store)
     return try connect(space, rejoins: { enrolment.rejoins() }) {
@@ -41,6 +42,7 @@ extension Replica {
   }
 
   /// Keeps a space in sync with a server by a membership that the app keeps itself.
+  @discardableResult
   public func sync(_ space: SpaceID, with server: Membership) throws -> Connection {
     try connect(space) { server }
   }

@@ -34,7 +34,6 @@ public final class Replica: Sendable {
 
   private struct Network {
     var opener: LinkOpener?
-    var connections: [Weak<Connection>] = []
     /// What ends with it.
     var endings: [@Sendable () -> Void] = []
     /// What others keep with it, by the type.
@@ -85,12 +84,12 @@ public final class Replica: Sendable {
   /// - Throws: `StoreError` if the last notes could not be written. Every write that was reported as
   ///   done is still on the disk, and the next start continues from there.
   public func close() throws {
-    let (opener, connections, endings) = network.withLock { network in
+    let (opener, endings) = network.withLock { network in
       defer { network = Network(isClosed: true) }
-      return (network.opener, network.connections.compactMap(\.value), network.endings)
+      return (network.opener, network.endings)
     }
     for end in endings { end() }
-    for connection in connections { connection.disconnect() }
+    serving.end()
     sessions.sync {}
     opener?.close()
     try store.close()
@@ -109,13 +108,9 @@ public final class Replica: Sendable {
     }
   }
 
-  /// Notes a connection with a server, which ends when the replica is closed.
+  /// Keeps a connection with a server until it is disconnected, or the replica is closed.
   package func keep(_ connection: Connection, in space: SpaceID) {
-    network.withLock { network in
-      network.connections.removeAll { $0.value == nil }
-      network.connections.append(Weak(connection))
-    }
-    serving.watch(connection, in: space)
+    serving.keep(connection, in: space)
   }
 
   /// Whether the replica syncs a space with a server just now, and whether it would.
@@ -154,11 +149,4 @@ public final class Replica: Sendable {
     }
     return { [sessions] work in sessions.async(execute: work) }
   }
-}
-
-/// An object that is not kept alive.
-private struct Weak<Object: AnyObject & Sendable>: Sendable {
-  weak let value: Object?
-
-  init(_ value: Object) { self.value = value }
 }

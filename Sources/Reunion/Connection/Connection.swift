@@ -5,6 +5,9 @@ package import ReunionSync
 
 /// Keeps one space of a store in sync over links that may fail: opens them, and opens them again.
 ///
+/// The replica that made it keeps it until `disconnect()`, or until the replica is closed or released.
+/// Keep it yourself where you show its state. Released by both, it ends its session.
+///
 /// *Thread*: any. A failure is a state with a sentence, never only a log line.
 public final class Connection: Sendable {
   /// Where the connection stands.
@@ -73,6 +76,8 @@ public final class Connection: Sendable {
     }
     performer.connection = self
   }
+
+  deinit { current.withLock { $0.take() }?.session.stop() }
 
   /// The state of the connection. Each state is reported once, however often it is confirmed.
   public var state: Signal<State> { machine.state.distinct() }

@@ -32,6 +32,7 @@ extension Replica {
   /// An own space is opened at the server that this device has joined; until it has joined one the
   /// connection is `waiting`. `called` is the name of this device in the list of the person's.
   /// - Throws: `StoreError` where the replica is closed. All else is told by `Connection.state`.
+  @discardableResult
   public func sync(_ space: SpaceID, called name: String? = nil) throws -> Connection {
     let enrolment = OwnEnrolment(space, called: name, in: store)
     return try connect(space, rejoins: { enrolment.rejoins() }) {
