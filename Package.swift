@@ -17,6 +17,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     name: name, dependencies: dependencies + ["TestThreads"], swiftSettings: settings)
 }
 
+/// A program's addresses are all found before it begins, and then nobody can write over them (full RELRO).
+/// Only programs have it: a flag that SwiftPM calls unsafe would keep others from using a library.
+let hardened: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
+]
+
 let package = Package(
   name: "reunion",
   // What Atomic needs. It was never compiled there: docs/platforms.md.
@@ -74,7 +80,7 @@ let package = Package(
       dependencies: [
         "ReunionChangelog", "ReunionChangelogPostgres", "ReunionCommandLine",
       ],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: hardened),
     // Only the program of changelogs uses it, so that nothing else links libpq.
     library("ReunionChangelogPostgres", ["ReunionChangelog", "CPostgres"]),
     library(
@@ -89,7 +95,7 @@ let package = Package(
         "ReunionBluetooth", "ReunionBluetoothLink", "Reunion", "ReunionFlow", "ReunionCore",
         "ReunionCommandLine",
       ],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: hardened),
     // For Linux alone.
     library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
     library("ReunionDesktop", ["ReunionDBus", "ReunionFlow"]),
@@ -173,14 +179,15 @@ let package = Package(
         "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel",
         "ReunionCore", "ReunionCommandLine",
       ],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: hardened),
     library("ReunionCommandLine"),
 
     .executableTarget(
       name: "server-example", dependencies: ["ReunionServer", "Reunion"], path: "Examples/Server",
       swiftSettings: settings),
     .executableTarget(
-      name: "ReunionServe", dependencies: ["ReunionServer"], swiftSettings: settings),
+      name: "ReunionServe", dependencies: ["ReunionServer"], swiftSettings: settings,
+      linkerSettings: hardened),
 
     // Keys that are masked in programs, and the build plugin that masks them.
     .target(name: "CKeys"),

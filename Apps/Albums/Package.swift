@@ -25,6 +25,10 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ],
+      // Full RELRO, as the programs of the library have it.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
+      ],
       plugins: [.plugin(name: "GenerateModel", package: "reunion")])
   ],
   swiftLanguageModes: [.v6]

@@ -12,6 +12,11 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Full RELRO, as the programs of the library have it.
+let hardened: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
+]
+
 // A package of its own, so that the compiler proves that it stands on public API alone.
 let package = Package(
   name: "screen-time",
@@ -47,7 +52,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "screentime-agent", dependencies: ["ScreenTimeDesk"],
-      path: "Sources/ScreenTimeAgent", swiftSettings: settings),
+      path: "Sources/ScreenTimeAgent", swiftSettings: settings, linkerSettings: hardened),
     .executableTarget(
       name: "ScreenTime",
       dependencies: [
@@ -56,7 +61,7 @@ let package = Package(
         .product(name: "ReunionServer", package: "reunion"),
         .product(name: "ReunionEntrance", package: "reunion"),
       ],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: hardened),
   ],
   swiftLanguageModes: [.v6]
 )

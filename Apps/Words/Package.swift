@@ -42,6 +42,10 @@ let package = Package(
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
+      ],
+      // Full RELRO, as the programs of the library have it.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux]))
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -38,6 +38,28 @@ group = Group(running)
 starts = Group(folder)
 
 
+@starts.journey("every program finds all of its addresses at its start, and nobody can write over them")
+def relro(folder):
+    programs = [path for path in (APPS / name for name in (
+        "Albums", "Quakes", "Sudoku", "Words", "ScreenTime", "screentime-agent")) if path.exists()]
+    programs += [path for path in (CLONER, CLONER.parent / "reunion-serve") if path.exists()]
+    ensure(len(programs) >= 3, f"Nothing is built: {programs}")
+    # The control: a program that is linked as it comes is none of these.
+    (folder / "plain.c").write_text("int main(void) { return 0; }")
+    subprocess.run(["cc", "-Wl,-z,relro,-z,lazy", "-o", folder / "plain", folder / "plain.c"],
+                   check=True, timeout=PATIENCE)
+    ensure(not has_full_relro(folder / "plain"), "A program that is bound late passes")
+    late = [path.name for path in programs if not has_full_relro(path)]
+    ensure(not late, f"Bound late: {late}")
+
+
+def has_full_relro(program):
+    """Whether a program's relocations are done and write-protected before it runs."""
+    told = subprocess.run(["readelf", "-ldW", program], capture_output=True, text=True, check=True,
+                          timeout=PATIENCE).stdout
+    return "GNU_RELRO" in told and re.search(r"\((FLAGS|FLAGS_1)\).*\bNOW\b|\(BIND_NOW\)", told) is not None
+
+
 @group.journey("the album says at once what a person needs, and its health as JSON")
 def banner(album):
     for word in ("Guests", "Here", "Owner"):
