@@ -2,36 +2,50 @@
 public struct StoreError: Error, Sendable {
   /// What kind of error it is; those of records and blobs are added by what keeps them, and new ones
   /// may be added.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number of the kind.
     public let rawValue: UInt16
+    /// The name of the kind, as code writes it; the number where this version has no name for it.
+    public let description: String
 
     /// The kind of a number.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    public init(rawValue: UInt16) { self.init(rawValue, "\(rawValue)") }
+
+    /// A kind with its name.
+    package init(_ rawValue: UInt16, _ name: String) {
+      self.rawValue = rawValue
+      description = name
+    }
+
+    /// Kinds are told apart by their numbers alone.
+    public static func == (one: Self, other: Self) -> Bool { one.rawValue == other.rawValue }
+
+    /// Hashes the number.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
     /// Another program has the folder open, another connection a lock on it, or another transfer the
     /// blob.
-    public static let inUse = Code(rawValue: 1)
+    public static let inUse = Code(1, "inUse")
     /// The folder or a file in it cannot be written.
-    public static let notWritable = Code(rawValue: 3)
+    public static let notWritable = Code(3, "notWritable")
     /// Bytes on the disk are not what was written there.
-    public static let damaged = Code(rawValue: 4)
+    public static let damaged = Code(4, "damaged")
     /// The disk is full; the store goes on when there is room.
-    public static let diskFull = Code(rawValue: 5)
+    public static let diskFull = Code(5, "diskFull")
     /// The disk failed; the next write opens the store anew and checks it.
-    public static let ioFailed = Code(rawValue: 6)
+    public static let ioFailed = Code(6, "ioFailed")
     /// A value has more bytes than one may have.
-    public static let valueTooLarge = Code(rawValue: 7)
+    public static let valueTooLarge = Code(7, "valueTooLarge")
     /// A write was started from inside of another.
-    public static let nestedWrite = Code(rawValue: 11)
+    public static let nestedWrite = Code(11, "nestedWrite")
     /// The store was closed.
-    public static let closed = Code(rawValue: 12)
+    public static let closed = Code(12, "closed")
     /// SQLite refused something that the library should not have asked for.
-    public static let unexpected = Code(rawValue: 16)
+    public static let unexpected = Code(16, "unexpected")
     /// A file cannot be renamed to where another file system is.
-    package static let otherFileSystem = Code(rawValue: 22)
+    package static let otherFileSystem = Code(22, "otherFileSystem")
     /// There was not enough memory; nothing was changed.
-    public static let outOfMemory = Code(rawValue: 60)
+    public static let outOfMemory = Code(60, "outOfMemory")
   }
 
   /// What kind of error it is.

@@ -14,7 +14,7 @@ import ReunionMedia
 ///     ServerProgram.say(
 ///       service.banner(try guests.links(at: service).lines("Notes"), risk: "listen in"))
 ///
-/// *Thread*: any. *Durability*: the link is on disk when it is made, as ``Access`` has it.
+/// *Thread*: any. *Durability*: the link is on disk when it is made, as `Access` has it.
 public final class GuestLink: Sendable {
   private let access: Access
   private let role: Role

@@ -27,7 +27,7 @@ public final class BarcodeReader: Sendable {
   private let kind: WorkerRequest.Kind
 
   /// Creates a reader whose worker is this same program, which must call
-  /// ``ImageWorker/runIfAsked()`` first thing in its `main`.
+  /// ``ImageWorker/runIfAsked(reading:)`` first thing in its `main`.
   ///
   /// - Parameter limits: Bounds on what one picture may cost. If ``ImageLimits/picturesPerWorker``
   ///   is 1, each picture has a process to itself.

@@ -43,7 +43,9 @@ extension ModelFile.Entity {
         tell(lens.at, sentence, nil)
       }
       for number in Set(line.sources + line.targets).sorted() where field(number) == nil {
-        fail("There is no field @\(number) in \(self.line.name).")
+        fail(
+          "There is no field @\(number) in \(self.line.name). If an earlier version has it, leave it out by"
+            + " name: hidden, its name, @\(number) and its type.")
       }
       for number in line.targets {
         if makers.updateValue(line, forKey: number) != nil {

@@ -71,9 +71,21 @@ public struct Membership: Codable, Sendable {
   ) throws -> (server: String, secret: String) {
     guard let url = URLComponents(string: link), let scheme = url.scheme?.lowercased(),
       let host = url.host?.lowercased(), !host.isEmpty, scheme == "http" || scheme == "https",
-      let secret = url.fragment?.split(separator: "=", maxSplits: 1), secret.count == 2,
-      secret[0] == word
+      let secret = url.fragment?.split(separator: "=", maxSplits: 1), secret.count == 2
     else {
+      throw JoinError(
+        .badLink,
+        "\(link) is not a link to \(word) with. Such a link looks like http://host:8080/#\(word)=…")
+    }
+    switch (String(secret[0]), word) {
+    case (word, _): break
+    case ("pair", _):
+      throw JoinError(.badLink, "\(link) is a link to pair with: pass it to pair(by:called:).")
+    case ("join", _):
+      throw JoinError(
+        .badLink, "\(link) is a link to join with: pass it to space(joining:) and sync(_:joining:)."
+      )
+    default:
       throw JoinError(
         .badLink,
         "\(link) is not a link to \(word) with. Such a link looks like http://host:8080/#\(word)=…")
@@ -92,8 +104,11 @@ public struct Membership: Codable, Sendable {
     } catch let error as URLError where error.code == .dataLengthExceedsMaximum {
       throw JoinError(.refused, "\(server) is not a Reunion server: its answer has no end.")
     } catch {
+      let scheme =
+        server.hasPrefix("https:")
+        ? " A server without a proxy for TLS in front has a link that begins with http:." : ""
       throw JoinError(
-        .unreachable, "\(server) cannot be reached. Is it on, and on the same network?")
+        .unreachable, "\(server) cannot be reached. Is it on, and on the same network?\(scheme)")
     }
   }
 
@@ -131,8 +146,10 @@ public struct Membership: Codable, Sendable {
 /// Why a device could not join, in a sentence for a person.
 public struct JoinError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it is; new kinds may be added.
-  public struct Code: Hashable, Sendable {
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
     let name: String
+    /// The name of the kind, as code writes it.
+    public var description: String { name }
 
     /// The link is not one to join with.
     public static let badLink = Code(name: "badLink")

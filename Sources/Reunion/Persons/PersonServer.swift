@@ -111,7 +111,10 @@ struct PersonServer {
     if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
     let (data, status) = try await Membership.answer(request, server)
     guard status < 300 else {
-      let sentence = try? JSONDecoder().decode(Membership.ErrorAnswer.self, from: data).error
+      let said = try? JSONDecoder().decode(Membership.ErrorAnswer.self, from: data).error
+      // The server's words for this are for people with a page.
+      let sentence =
+        status == 401 && token != nil ? "\(server) ended this membership: join again." : said
       // One that has forgotten the device may know it again, once it has joined again.
       throw JoinError(
         status == 401 && path == "/own" ? .notJoined : status >= 500 ? .unreachable : .refused,

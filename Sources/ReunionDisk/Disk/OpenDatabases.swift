@@ -6,7 +6,7 @@ import ReunionFlow
 /// closes any descriptor of it, and other programs then take the database for unused. Its size and
 /// number need none (`Disk.status`, `Disk.number`); its bytes are read as `Connection.readFile` does.
 /// Source: "How To Corrupt An SQLite Database File", section 2.2.
-enum OpenDatabases {
+package enum OpenDatabases {
   private static let counts = Lock<[String: Int]>([:])
 
   static func add(_ path: String) { counts.withLock { $0[path, default: 0] += 1 } }
@@ -18,5 +18,5 @@ enum OpenDatabases {
     }
   }
 
-  static func contains(_ path: String) -> Bool { counts.withLock { $0[path] != nil } }
+  package static func contains(_ path: String) -> Bool { counts.withLock { $0[path] != nil } }
 }

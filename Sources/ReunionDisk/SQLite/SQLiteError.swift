@@ -27,7 +27,9 @@ extension StoreError {
     default: code = .ioFailed
     }
     self.init(
-      code, Self.sentence(code, path: path),
+      code,
+      error == ENOENT || error == ENOTDIR
+        ? "There is no file \(path): check the path." : Self.sentence(code, path: path),
       underlying: "\(operation): \(String(cString: strerror(error)))")
   }
 

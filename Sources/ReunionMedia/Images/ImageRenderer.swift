@@ -33,7 +33,7 @@ public final class ImageRenderer: Sendable {
   private let host: WorkerHost
 
   /// Creates a renderer whose worker is this same program, which must call
-  /// ``ImageWorker/runIfAsked()`` first thing in its `main`.
+  /// ``ImageWorker/runIfAsked(reading:)`` first thing in its `main`.
   public convenience init(limits: ImageLimits = ImageLimits()) {
     self.init(
       program: ImageWorker.ownProgram, arguments: [ImageWorker.argument], limits: limits)

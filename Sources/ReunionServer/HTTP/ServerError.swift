@@ -1,9 +1,11 @@
 /// Why a server could not start, in a sentence that names the object and the remedy.
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What kind of failure it is. More codes may be added.
-  public struct Code: Sendable, Hashable {
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name, for logs.
     public let name: String
+    /// The code's name.
+    public var description: String { name }
 
     /// Another program listens on the port.
     public static let portInUse = Code(name: "portInUse")

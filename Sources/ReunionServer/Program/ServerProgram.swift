@@ -24,7 +24,7 @@ public struct ServerProgram: Sendable {
   }
 
   /// Runs on the command line's arguments, and ends the process: with 0 if all went well, otherwise
-  /// with 1 and the error on stderr.
+  /// with 1 and the error on stderr, or with 2 where an option was not understood.
   ///
   /// `begin` starts the server and returns what stops it, which the first SIGINT or SIGTERM calls;
   /// or nil if there is nothing to serve. What it prints arrives when it returns, also in a file or a pipe.
@@ -44,7 +44,7 @@ public struct ServerProgram: Sendable {
       exit(0)
     } catch {
       FileHandle.standardError.write(Data("\(name): \(error)\n".utf8))
-      exit(1)
+      exit((error as? ServerError)?.code == .invalidOption ? 2 : 1)
     }
   }
 }

@@ -112,7 +112,7 @@ private enum JSONValueCoding {
   }
 
   static func checked(_ value: Value) throws(StoreError) -> Value {
-    guard value.kind != .notEncodable else { throw StoreError.notEncodable(field: nil) }
+    guard value.kind != .notEncodable else { throw StoreError.notEncodable("a field") }
     return value
   }
 }
@@ -123,10 +123,10 @@ extension ValueKind {
 }
 
 extension StoreError {
-  static func notEncodable(field: UInt32?) -> StoreError {
+  static func notEncodable(_ field: String) -> StoreError {
     StoreError(
       .notEncodable,
-      "The value of \(field.map { "field \($0)" } ?? "a field") could not be encoded as JSON: see"
+      "The value of \(field) could not be encoded as JSON: see"
         + " what encode(to:) of its type throws. Nothing was written.")
   }
 }

@@ -96,7 +96,7 @@ public struct ColumnWriter {
   private func checkSize(_ byteCount: Int) throws(StoreError) {
     guard byteCount <= column.bytesMax else {
       throw StoreError.valueTooLarge(
-        field: column.field, byteCount: byteCount, bytesMax: column.bytesMax)
+        "field \(column.field)", byteCount: byteCount, bytesMax: column.bytesMax)
     }
   }
 

@@ -27,6 +27,15 @@ public struct Model: Sendable {
     self.minimumReader = minimumReader
   }
 
+  /// What a field is called, for a sentence: `note.text`, or its numbers where the model lacks it.
+  func name(of field: UInt32, in entity: UInt32) -> String {
+    guard let entity = entities.first(where: { $0.number == entity }) else {
+      return "field \(field) of entity \(entity)"
+    }
+    let name = entity.fields.first { $0.number == field }?.name
+    return "\(entity.name).\(name ?? String(field))"
+  }
+
   /// Throws unless every number and every name is given once and is allowed, and every entity's
   /// schema lists what the entity stores.
   package func validate() throws(StoreError) {
@@ -41,9 +50,10 @@ public struct Model: Sendable {
         entity.number < ReservedEntity.firstNumber,
         "\(entity.number) of the entity \(entity.name) is the library's own: give it one from 1 to"
           + " \(ReservedEntity.firstNumber - 1).")
-      try Self.validate(entity.name, of: "entity")
+      try Self.validate(entity.name, of: "an entity")
     }
-    try Self.validate(entities.map { ($0.number, $0.name) }, "entity")
+    try Self.validate(
+      entities.map { ($0.number, $0.name) }, "entity", below: ReservedEntity.firstNumber)
     for entity in entities {
       if let fault = entity.fault { throw StoreError(.invalidModel, fault) }
       try Self.validate(entity.fields.map { ($0.number, $0.name) }, "field of \(entity.name)")
@@ -55,10 +65,11 @@ public struct Model: Sendable {
   private func validate(
     _ field: FieldDescription, of entity: EntityDescription
   ) throws(StoreError) {
-    try Self.validate(field.name, of: "field of \(entity.name)")
+    try Self.validate(field.name, of: "a field of \(entity.name)")
     guard !["id", "space", "creator"].contains(field.name.lowercased()) else {
       throw StoreError(
-        .invalidModel, "\(entity.name) has a field \"\(field.name)\": SQL needs that name.")
+        .invalidModel,
+        "\(entity.name) has a field \"\(field.name)\": SQL needs that name: rename the field.")
     }
     guard !field.isSearchable || [.text, .set, .list].contains(field.kind) else {
       throw StoreError(
@@ -93,7 +104,7 @@ public struct Model: Sendable {
 
   /// Throws unless every number and every name is given once, and every number is in its range.
   private static func validate(
-    _ names: [(number: UInt32, name: String)], _ what: String
+    _ names: [(number: UInt32, name: String)], _ what: String, below end: UInt32 = Cell.fieldMax + 1
   ) throws(StoreError) {
     var numbers: Set<UInt32> = []
     var seen: Set<String> = []
@@ -101,7 +112,7 @@ public struct Model: Sendable {
       let object = "\(number) of the \(what) \(name)"
       try require(
         (1...Cell.fieldMax).contains(number),
-        "\(object) is out of range: give it one from 1 to \(Cell.fieldMax).")
+        "\(object) is out of range: give it one from 1 to \(end - 1).")
       try require(
         numbers.insert(number).inserted,
         "\(object) is taken: give it one that no other \(what) has.")
@@ -134,7 +145,7 @@ public struct Model: Sendable {
       return
     }
     throw StoreError(
-      .invalidModel, "The name \"\(name)\" of a \(what) cannot be used, \(reason): take another.")
+      .invalidModel, "The name \"\(name)\" of \(what) cannot be used, \(reason): take another.")
   }
 }
 

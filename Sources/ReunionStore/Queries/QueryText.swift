@@ -28,11 +28,7 @@ struct QueryText {
 
   /// The table of an entity, of which lives are read.
   mutating func table<E: Entity>(_: E.Type) throws(StoreError) -> Table {
-    let table = layout.table(E.schema.number)
-    guard !table.isUnknown else {
-      throw StoreError(
-        .invalidModel, "The store's model has no entity \(E.schema.name): open it with one.")
-    }
+    let table = try layout.require(E.self)
     reads[E.schema.number, default: .none].formUnion(.life)
     return table
   }

@@ -19,12 +19,14 @@ public struct Snapshot {
   public func fetch<E: Entity>(
     _: E.Type, _ id: RecordID, in space: SpaceID
   ) throws(StoreError) -> E? {
+    try reader.layout.require(E.self)
     guard let number = try reader.numbers.existingNumber(of: space) else { return nil }
     return try reader.fetch(E.self, id, space: number)
   }
 
   /// The records that a query finds.
   public func fetch<E: Entity>(_ query: Query<E>) throws(StoreError) -> [E] {
+    try reader.layout.require(E.self)
     guard let number = try reader.numbers.existingNumber(of: query.space) else { return [] }
     return try reader.fetch(query, space: number)
   }

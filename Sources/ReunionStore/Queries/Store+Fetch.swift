@@ -7,6 +7,7 @@ extension Store {
     -> E?
   {
     try read { (reader) throws(StoreError) in
+      try reader.layout.require(E.self)
       guard let number = try reader.numbers.existingNumber(of: space) else { return nil }
       return try reader.fetch(E.self, id, space: number)
     }
@@ -37,6 +38,7 @@ extension Store {
   /// that the conditions and the order begin with, or where it searches words.
   public func fetch<E: Entity>(_ query: Query<E>) throws -> [E] {
     try read { (reader) throws(StoreError) in
+      try reader.layout.require(E.self)
       guard let number = try reader.numbers.existingNumber(of: query.space) else { return [] }
       return try reader.fetch(query, space: number)
     }

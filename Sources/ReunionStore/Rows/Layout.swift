@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionDisk
 
 /// All tables of records in a store. It only grows: what a model once declared keeps its column.
 package struct Layout: Sendable {
@@ -17,6 +18,20 @@ package struct Layout: Sendable {
   /// The table that holds an entity's records.
   package func table(_ entity: UInt32) -> Table {
     tables.first { $0.entity == entity } ?? tables[0]
+  }
+
+  /// The table of an entity that an app names by its type.
+  ///
+  /// - Throws: `invalidModel` where the model that the store was opened with has no such entity.
+  @discardableResult
+  func require<E: Entity>(_: E.Type) throws(StoreError) -> Table {
+    let table = table(E.schema.number)
+    guard !table.isUnknown else {
+      throw StoreError(
+        .invalidModel,
+        "The store's model has no entity \(E.schema.name): open it with a model that has it.")
+    }
+    return table
   }
 
   /// The layout with the limits that a model has for values.

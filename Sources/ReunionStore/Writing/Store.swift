@@ -110,6 +110,12 @@ public final class Store: Sendable {
   private static func lock(_ folder: String, on disk: any Disk) throws(StoreError) -> any DiskFile {
     let lock = try disk.open(folder + "/lock", .writing)
     guard try lock.tryLock() else {
+      guard !OpenDatabases.contains(folder + "/store.sqlite") else {
+        throw StoreError(
+          .inUse,
+          "This program has \(folder) open already: keep one replica of a folder, and use it"
+            + " everywhere.")
+      }
       throw StoreError(
         .inUse, "Another program has \(folder) open: close it there, then try again.")
     }

@@ -19,7 +19,7 @@ extension WriteTransaction {
     _ element: Element, into path: KeyPath<E, Set<Element>>, of id: RecordID
   ) throws(StoreError) {
     let field = try E.schema.field(path).number
-    try check(element.storedValue, of: field)
+    try check(element.storedValue, of: field, in: E.schema.number)
     try append(.insertMember(field, element.storedValue), at: existing(E.self, id))
   }
 
@@ -45,7 +45,7 @@ extension WriteTransaction {
     of id: RecordID
   ) throws(StoreError) {
     let field = try E.schema.field(path).number
-    try check(element.storedValue, of: field)
+    try check(element.storedValue, of: field, in: E.schema.number)
     let position = try existing(E.self, id)
     var items = items(field, at: position)
     let index = try checked(index ?? items.count, below: items.count + 1)
@@ -87,6 +87,7 @@ extension WriteTransaction {
   func assign(
     _ value: Value, to field: UInt32, over held: Value, at position: Int
   ) throws(StoreError) {
+    let entity = pending[position].key.entity
     switch value.kind {
     case .counter:
       let difference = (value.int ?? 0) &- (held.int ?? 0)
@@ -94,14 +95,14 @@ extension WriteTransaction {
     case .set:
       let (new, old) = (Set(value.elements ?? []), Set(held.elements ?? []))
       for element in new.subtracting(old).sorted(by: Value.isOrdered) {
-        try check(element, of: field)
+        try check(element, of: field, in: entity)
         append(.insertMember(field, element), at: position)
       }
       for element in old.subtracting(new).sorted(by: Value.isOrdered) {
         append(.removeMember(field, element), at: position)
       }
     default:
-      for element in value.elements ?? [] { try check(element, of: field) }
+      for element in value.elements ?? [] { try check(element, of: field, in: entity) }
       reorder(field, to: value.elements ?? [], at: position)
     }
   }

@@ -7,7 +7,7 @@ extension WriteTransaction {
   ///
   ///     let note = try transaction.create(Note.self) { $0.text = "Milk" }
   ///
-  /// - Throws: `valueTooLarge`.
+  /// - Throws: `valueTooLarge`, `invalidModel` for an entity that the store's model lacks.
   @discardableResult
   public func create<E: Entity>(
     _: E.Type, _ configure: (inout E) -> Void = { _ in }

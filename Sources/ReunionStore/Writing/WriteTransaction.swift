@@ -54,10 +54,12 @@ public final class WriteTransaction {
   /// Creates a record: writes its creation and every field, but for those that a lens fills (`Lens.fill`)
   /// and that have their default. A deleted record comes back.
   ///
-  /// - Throws: `alreadyExists` if a record with this id is alive, `valueTooLarge`.
+  /// - Throws: `alreadyExists` if a record with this id is alive, `valueTooLarge`, `invalidModel` for an
+  ///   entity that the store's model lacks.
   public func create<E: Entity>(_ entity: E) throws(StoreError) {
     let key = RecordKey(entity: E.schema.number, id: entity.id)
     if try insert(entity, key) { return }
+    try records.reader.layout.require(E.self)
     let position = try position(of: key)
     guard !isAlive(position) else {
       throw StoreError(
@@ -118,6 +120,7 @@ public final class WriteTransaction {
   /// Deleting a missing record does nothing.
   /// - Throws: `referenced` where another record refuses; then nothing of it is done.
   public func delete<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
+    try records.reader.layout.require(E.self)
     let key = RecordKey(entity: E.schema.number, id: id)
     guard isAlive(try position(of: key)) else { return }
     try deleteNamed(key)
@@ -190,6 +193,7 @@ public final class WriteTransaction {
   }
 
   func existing<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> Int {
+    try records.reader.layout.require(E.self)
     let position = try position(of: RecordKey(entity: E.schema.number, id: id))
     guard pending[position].base != nil || !pending[position].operations.isEmpty else {
       throw StoreError(
@@ -224,18 +228,19 @@ public final class WriteTransaction {
   private func set(_ field: UInt32, _ value: Value, at position: Int) throws(StoreError) {
     let entity = pending[position].key.entity
     try check(
-      value, of: field, bytesMax: records.reader.layout.bytesMax(of: field, entity))
+      value, of: field, in: entity, bytesMax: records.reader.layout.bytesMax(of: field, entity))
     pending[position].set(field, value)
   }
 
   /// Throws where a value is too large for a cell, or for what the model says.
-  func check(_ value: Value, of field: UInt32, bytesMax: Int? = nil) throws(StoreError) {
-    if value.kind == .notEncodable { throw StoreError.notEncodable(field: field) }
+  func check(
+    _ value: Value, of field: UInt32, in entity: UInt32, bytesMax: Int? = nil
+  ) throws(StoreError) {
     let bytesMax = bytesMax ?? Value.bytesMax
-    guard value.bytes.count <= bytesMax else {
-      throw StoreError.valueTooLarge(
-        field: field, byteCount: value.bytes.count, bytesMax: bytesMax)
-    }
+    guard value.kind == .notEncodable || value.bytes.count > bytesMax else { return }
+    let name = store.model.name(of: field, in: entity)
+    guard value.kind != .notEncodable else { throw StoreError.notEncodable(name) }
+    throw StoreError.valueTooLarge(name, byteCount: value.bytes.count, bytesMax: bytesMax)
   }
 
   // Writing
@@ -250,6 +255,8 @@ public final class WriteTransaction {
         try inserter.insert(entity, space: base.number, by: &author)
       else { return false }
     } catch {
+      // The long way refuses it too, and names the field.
+      guard error.code != .valueTooLarge else { return false }
       throw failed(error)
     }
     records.arrivals.add(author.arrival, key, space: base.number, replacing: nil)
@@ -269,6 +276,7 @@ public final class WriteTransaction {
           value, of: key.id, space: base.number, firstSeq: base.vector[site], by: &author)
       else { return false }
     } catch {
+      guard error.code != .valueTooLarge else { return false }
       throw failed(error)
     }
     records.arrivals.add(
@@ -289,7 +297,7 @@ public final class WriteTransaction {
 
   /// Keeps the error of a write that may have been done in part.
   private func failed(_ error: StoreError) -> StoreError {
-    if error.code != .valueTooLarge { failure = failure ?? error }
+    failure = failure ?? error
     return error
   }
 
