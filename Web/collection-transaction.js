@@ -17,10 +17,7 @@ function stepsOf(write) {
   const { creates, fields, deletes, entity } = write;
   return [
     ...creates ? [['create']] : [],
-    ...[...fields].map(([name, value]) => {
-      const { number, kind } = entity.fields.get(name);
-      return ['set', number, encodeValue(kind, value)];
-    }),
+    ...[...fields].map(([name, value]) => ['set', entity.fields.get(name).number, value]),
     ...deletes ? [['delete']] : [],
   ];
 }
@@ -87,6 +84,7 @@ export class CollectionTransaction extends Transaction {
       this.#staged.delete(this.#key(record));
       return super.restore(record);
     }
+    this.encode(record.entity, Object.fromEntries(singles.map(([name]) => [name, record[name]])));
     for (const [name, field] of singles) this.#set(record, field, record[name]);
     if (!singles.length) this.#touch(record);
     return undefined;
@@ -146,7 +144,7 @@ export class CollectionTransaction extends Transaction {
   #wanted(entityName, values) {
     const fields = this.#model.parts.of(this.#model.entity(entityName));
     const named = Object.entries(values).filter(([name, value]) => fields.has(name) && value !== undefined);
-    super.check(entityName, Object.fromEntries(Object.entries(values).filter(([name]) => !fields.has(name))));
+    this.encode(entityName, Object.fromEntries(Object.entries(values).filter(([name]) => !fields.has(name))));
     return new Map(named.map(([name, value]) => [name, fields.get(name).wanted(value)]));
   }
 

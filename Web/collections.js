@@ -4,11 +4,10 @@
 import { CollectionTransaction } from './collection-transaction.js';
 import { Elements } from './drafts.js';
 import { FlatReader, noCells } from './flat.js';
-import { decodeValue, encodeValue, kinds } from './model.js';
+import { decodeValue, encodeValue, invalid, isWhole, kinds, valueBytesMax } from './model.js';
 import { itemsOf, membersOf, mergesParts, parts, sumOf } from './parts.js';
 import { reissueParted, reissueParts } from './renewed-parts.js';
 
-const valueBytesMax = 512 * 1024;
 const kindOf = (value) => (typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'bool'
   : value instanceof Uint8Array ? 'bytes' : value instanceof Date ? 'date' : undefined);
 /** A whole number as records show it. */
@@ -37,7 +36,7 @@ class PartField {
     const kind = this.element ?? kindOf(value);
     if (value === null || value === undefined) throw new Error(`Nothing is no element of ${this.#called}.`);
     if (!kind) throw new Error(`Say what ${this.#called} is of: give it an "element", such as "int".`);
-    const encoded = encodeValue(kind, value);
+    const encoded = encodeValue(kind, value, this.#called);
     if (encoded.bytes.length > valueBytesMax) {
       throw new Error(`An element of ${this.#called} has ${encoded.bytes.length} bytes, over the limit of `
         + `${valueBytesMax}: keep it in a record.`);
@@ -64,9 +63,7 @@ class PartField {
 
   /** A whole number as a BigInt. */
   amount(number) {
-    if (typeof number !== 'bigint' && !Number.isInteger(number)) {
-      throw new Error(`${this.#called} counts whole numbers: ${number} is none.`);
-    }
+    if (!isWhole(number)) throw invalid('whole number', this.#called, number);
     return BigInt(number);
   }
 

@@ -13,8 +13,11 @@ export const nothing = { kind: 0, bytes: new Uint8Array(0) };
 export const isNothing = ({ kind, bytes }) => kind === 0 && !bytes.length;
 /** Whether two values are one. */
 export const isSame = (one, other) => one.kind === other.kind && hex(one.bytes) === hex(other.bytes);
-/** A value as models write it down; bytes are hexadecimal digits there. */
-export const valueOf = (kind, value) => encodeValue(kind, kind === 'bytes' && value !== null ? unhex(value) : value);
+/** What stands in models as something else: bytes are hexadecimal digits there, and large numbers may be texts. */
+const readings = { bytes: unhex, int: BigInt, date: BigInt, double: Number };
+/** A value as models write it down. */
+export const valueOf = (kind, value) =>
+  encodeValue(kind, value === null ? null : readings[kind]?.(value) ?? value);
 
 /** The whole number of an int or a date, as a BigInt; undefined where it is none. */
 export const intOf = (value) => (has(value, 8, 'int', 'date') ? view(value).getBigInt64(0) : undefined);

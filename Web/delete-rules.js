@@ -1,6 +1,7 @@
 // What a delete does to the records that name the deleted one, by the model's rules, in the same transaction:
 // the same as in Swift (`DeletePlan`), as `DeleteRulesInJavaScriptTests` checks. Only models with rules load it.
 
+import { decodeValue } from './model.js';
 import { Transaction, recordKey } from './transaction.js';
 
 /** Has a model's rules act on what its transactions delete. */
@@ -79,7 +80,10 @@ const ruled = (Base, model, rules) => class extends Base {
     const { creates, deletes, fields } = this.writes.get(this.#key(record)) ?? { fields: new Map() };
     return {
       isAlive: !deletes && Boolean(creates || fields.size || held?.alive),
-      value: (name) => (fields.has(name) ? fields.get(name) : held?.[name]),
+      value: (name) => {
+        const written = fields.get(name);
+        return written ? decodeValue(written.kind, written.bytes) : held?.[name];
+      },
     };
   }
   #isAlive(record) { return this.#standing(record).isAlive; }

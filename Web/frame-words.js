@@ -2,6 +2,9 @@
 
 /**
  * `close`, `ok`, `copy`, `copied`, `code` (of a QR code's picture), `failed` (where nobody answers), `old` (where a
- * page is too old for what a space holds) and `reload` (the button there).
+ * page is too old for what a space holds) and `reload` (the button there), `unread` (of what this browser kept and
+ * cannot read).
  */
-export const frameWords = { close: '', ok: '', copy: '', copied: '', code: '', failed: '', old: '', reload: '' };
+export const frameWords = {
+  close: '', ok: '', copy: '', copied: '', code: '', failed: '', old: '', reload: '', unread: '',
+};

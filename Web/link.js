@@ -50,9 +50,11 @@ export class Link {
 
   /** Sends what was committed here; a replica that writes as a new site comes again as that, asked to or not. */
   push() {
-    if (this.#replica.site !== this.#site) this.#conversation.renewed();
-    else if (this.#reading) this.#readOn();
-    else this.#conversation.committed();
+    this.#do(() => {
+      if (this.#replica.site !== this.#site) this.#conversation.renewed();
+      else if (this.#reading) this.#readOn();
+      else this.#conversation.committed();
+    });
   }
 
   // The effects of the conversation.

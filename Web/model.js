@@ -55,8 +55,8 @@ const writers = {
     return bytes;
   },
   text: (value) => encoder.encode(value),
-  bytes: (value) => value,
-  date: (value) => eight(Math.round(Number(value))),
+  bytes: (value) => value.slice(),
+  date: (value) => eight(typeof value === 'bigint' ? value : Math.round(Number(value))),
   uuid: unhex,
   reference: unhex,
   blob: (value) => {
@@ -68,6 +68,39 @@ const writers = {
     return bytes;
   },
 };
+
+/** The most bytes of a cell's value: what is larger is a blob. */
+export const valueBytesMax = 512 * 1024;
+
+/** Whether something is so many hexadecimal digits. */
+const isHex = (value, count) => typeof value === 'string' && value.length === count && !/[^0-9a-f]/i.test(value);
+/** Whether something is the id of a record or a space: hexadecimal digits in small letters, since ids are compared. */
+export const isID = (value, count = 32) => isHex(value, count) && value === value.toLowerCase();
+/** Whether something is a whole number that is exact in 64 bits. */
+export const isWhole = (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) === value
+  : Number.isSafeInteger(value));
+const isBytes = (value) => value instanceof Uint8Array;
+
+/** What may be written of each kind: of anything else the bytes would be another value's. */
+const takes = {
+  bool: (value) => typeof value === 'boolean',
+  int: isWhole,
+  double: (value) => typeof value === 'number',
+  text: (value) => typeof value === 'string',
+  bytes: isBytes,
+  date: (value) => isWhole(typeof value === 'number' || value instanceof Date ? Math.round(Number(value)) : value),
+  uuid: (value) => isHex(value, 32),
+  reference: (value) => isHex(value, 32),
+  blob: (value) => isBytes(value) || (isHex(value.hash, 64) && Number.isSafeInteger(value.size) && value.size >= 0),
+};
+
+/** The error of something that cannot be written: what it is none of, and what takes that. */
+export function invalid(kind, called, value) {
+  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 40))
+    : typeof value === 'object' && value ? '[object]' : String(value);
+  const error = new TypeError(`${shown} is no ${kind}, which ${called} takes: write it as docs/javascript.md says.`);
+  return Object.assign(error, { code: 'invalidValue' });
+}
 
 /** The value of a cell's bytes, by kind number; null for a kind unknown here or damaged bytes. */
 export function decodeValue(kind, bytes) {
@@ -95,9 +128,13 @@ export function ofKind(name, value) {
   return encodeValue(name, whole < 2n ** 63n ? whole : whole - 1n);
 }
 
-/** The `{kind, bytes}` of a value, by kind name; null becomes the null kind. */
-export function encodeValue(kind, value) {
+/**
+ * The `{kind, bytes}` of a value, by kind name; null becomes the null kind. Throws, with `called` for what it is of,
+ * where a value is none of the kind: what would be written would be another.
+ */
+export function encodeValue(kind, value, called = 'the field') {
   if (value === null || value === undefined) return { kind: 0, bytes: none };
+  if (!takes[kind](value)) throw invalid(kind, called, value);
   return { kind: kinds.indexOf(kind), bytes: writers[kind](value) };
 }
 

@@ -89,17 +89,25 @@ export function receiveHandoff({ replica, uploads, secret, ask, caughtUp }) {
   });
 }
 
-/**
- * Writes what waited elsewhere as this device's own; records that exist here are only edited.
- * Gives how many found their place.
- */
+/** Writes what waited elsewhere of one record: one that exists here is only edited. True where it found its place. */
+function takeWrite(replica, t, { entity, id, alive, creates, values, parts }) {
+  const record = replica.get(entity, id);
+  if (creates && alive && !record) t.create(entity, values, id);
+  else if (record?.alive && !alive) t.delete(record);
+  else if (record && alive) t.set(record, values);
+  if (alive && parts?.length && (record || creates)) t.take?.({ entity, id }, parts);
+  return record || creates;
+}
+
+/** Writes what waited elsewhere as this device's own; gives how much of it found its place. */
 function takeWrites(replica, writes) {
-  return replica.transaction((t) => writes.filter(({ entity, id, alive, creates, values, parts }) => {
-    const record = replica.get(entity, id);
-    if (creates && alive && !record) t.create(entity, values, id);
-    else if (record?.alive && !alive) t.delete(record);
-    else if (record && alive) t.set(record, values);
-    if (alive && parts?.length && (record || creates)) t.take?.({ entity, id }, parts);
-    return record || creates;
+  return replica.transaction((t) => writes.filter((write) => {
+    try {
+      return takeWrite(replica, t, write);
+    } catch (error) {
+      // What cannot be written here costs itself.
+      console.warn('A change was not taken over:', error);
+      return false;
+    }
   }).length);
 }

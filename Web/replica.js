@@ -4,6 +4,7 @@
 import { Database, result } from './database.js';
 import { erasedKey } from './erasure.js';
 import { FlatReader, FlatWriter, hex, noCells, randomBytes, unhex } from './flat.js';
+import { isID } from './model.js';
 import { renewed } from './renewal.js';
 import { Stage } from './stage.js';
 import { State } from './state.js';
@@ -19,9 +20,19 @@ const nowhere = new Uint8Array(0);
 const flat = (cells) => new FlatWriter().cells(cells).finish();
 const incarnationOf = (site) => site.slice(16);
 const seqHex = (seq) => hex(new FlatWriter(8).u64(seq).finish());
+/** Calls a listener: its own fault is told as one that nobody caught, and undoes nothing of what it hears of. */
+function inform(listener, about) {
+  try {
+    listener(about);
+  } catch (error) {
+    Promise.reject(error);
+  }
+}
 /** The row of a record of which nothing is left. */
 const emptyRow = new Uint8Array(5);
 const partsOf = (key) => [parseInt(key, 10), key.slice(-32)];
+/** Whether a row's key names a record. */
+const isKey = (key) => key === recordKey(...partsOf(key)) && isID(partsOf(key)[1]);
 
 /** Notes a commit of the meta's site; those that the server has acknowledged are forgotten. */
 function noteCommit(meta) {
@@ -35,6 +46,11 @@ function noteCommit(meta) {
 export class Replica {
   /** How many records have changes that only this browser holds: `{records}`. */
   waiting = new State({ records: 0 });
+  /**
+   * What this browser kept and could not read when the copy was opened: `{code: 'unreadable', entity, id}`, with what
+   * its place says. It is gone; what the server has of it comes again, and what was not sent never goes.
+   */
+  unreadable = [];
   #database; #model; #core; #channel; #deviceNumbers;
   #meta; // {device, site, seq, last, vector, acked, positions, commits, revision}, as stored
   #entries = new Map(); // key → {entity, id, alive, cells, record}
@@ -55,6 +71,9 @@ export class Replica {
    * has counters, sets or lists, and the core merges none.
    */
   static async open({ space, device, model, core }) {
+    if (!isID(space) || !isID(device, 16)) {
+      throw new TypeError('A space has 32 hexadecimal digits in small letters, and a device 16.');
+    }
     for (const name of model.modules) if (name) (await import(name)).extend(model, core);
     const replica = new Replica();
     Object.assign(replica, { space, device });
@@ -360,24 +379,59 @@ export class Replica {
       if (!stored) store('meta').put(meta, 'replica');
       return meta;
     });
-    await this.#load();
+    const unreadable = await this.#load();
+    if (unreadable.length) await this.#drop(unreadable);
     if (this.#meta.device !== this.device) await this.#renew();
   }
 
+  /** Lets rows go that cannot be read: each costs itself alone. The server sends all that it has once more. */
+  async #drop(keys) {
+    console.warn('What was kept here cannot be read:', keys);
+    await this.#commit([], keys.map((key) => ({ store: 'records', remove: key })), (meta) => {
+      meta.vector = this.own(meta.vector);
+      meta.positions = Object.fromEntries(Object.keys(meta.positions).map((server) => [server, nowhere]));
+      return new Map();
+    });
+    this.unreadable = keys.map((key) => {
+      const [number, id] = String(key).split('/');
+      return { code: 'unreadable', entity: this.#model.nameOf(Number(number)) ?? number, id };
+    });
+  }
+
+  /** Reads all rows; gives the keys of those that cannot be read. */
   async #load() {
     let from = '';
+    const unreadable = [];
     for (let count = pageCount; count === pageCount;) {
       const range = IDBKeyRange.lowerBound(from, true);
       const [keys, values] = await this.#database.run(['records'], 'readonly', (store) =>
         Promise.all([result(store('records').getAllKeys(range, pageCount)),
           result(store('records').getAll(range, pageCount))]));
-      keys.forEach((key, index) =>
-        this.#remember(key, this.#entry(...partsOf(key), this.#current(key, values[index]))));
+      keys.forEach((key, index) => {
+        const entry = this.#found(key, values[index]);
+        if (entry) this.#remember(key, entry);
+        else unreadable.push(key);
+      });
       count = keys.length;
       from = keys[count - 1];
       await rest();
     }
     this.#recount(this.#own);
+    return unreadable;
+  }
+
+  /** What memory holds of a row that was found on the disk; null where it cannot be read, or could not be sent. */
+  #found(key, row) {
+    if (!isKey(key)) return null;
+    try {
+      const entry = this.#entry(...partsOf(key), this.#current(key, row));
+      const isWaiting = entry.isOwn && this.#ownCells(entry.cells, this.#meta.acked).length;
+      if (isWaiting) this.#core.merge(noCells, entry.cells);
+      return entry;
+    } catch (error) {
+      console.warn(error);
+      return null;
+    }
   }
 
   /** What memory holds of a stored row: a byte for "alive", then the cells. */
@@ -386,7 +440,8 @@ export class Replica {
     const record = this.#model.record(entity, id, alive, cells);
     const reader = new FlatReader(cells);
     let isOwn = false;
-    for (let count = reader.u32(); count > 0 && !isOwn; count--) isOwn = this.#isOwn(reader);
+    for (let count = reader.u32(); count > 0; count--) isOwn = this.#isOwn(reader) || isOwn;
+    if (reader.remaining) throw new RangeError('A row does not end where its cells do.');
     return { entity, id, alive, cells, record, isOwn };
   }
 
@@ -443,7 +498,7 @@ export class Replica {
 
   /** The rows of keys (null: of all) by key, as they stand. */
   async #rows(store, keys) {
-    const wanted = keys ?? await result(store('records').getAllKeys());
+    const wanted = (keys ?? await result(store('records').getAllKeys())).filter(isKey);
     const values = await Promise.all(wanted.map((key) => result(store('records').get(key))));
     return new Map(wanted.map((key, index) => [key, this.#current(key, values[index])]));
   }
@@ -504,7 +559,7 @@ export class Replica {
     this.#notify({ rows: rows.length > 0 });
   }
 
-  #notify(commit) { for (const listener of this.#committed) listener(commit); }
+  #notify(commit) { for (const listener of this.#committed) inform(listener, commit); }
 
   /** Shows what another tab committed. */
   async #follow({ revision, keys, rows }) {
@@ -548,11 +603,11 @@ export class Replica {
     }
     this.#recount(keys.length ? new Set([...keys, ...this.#pending]) : this.#own);
     for (const [entity, records] of byEntity) {
-      for (const listener of this.#listeners.get(entity) ?? []) listener(records);
+      for (const listener of this.#listeners.get(entity) ?? []) inform(listener, records);
     }
     for (const [number, listener] of this.#cellListeners) {
       const changes = others.filter(({ entity }) => entity === number);
-      if (changes.length) listener(changes);
+      if (changes.length) inform(listener, changes);
     }
   }
 

@@ -1,6 +1,6 @@
 // Types of what Web/reunion.js exports. docs/javascript.md explains how the parts work together.
 
-/** An id of a space or a record: 32 hexadecimal digits. */
+/** An id of a space or a record: 32 hexadecimal digits, in small letters. */
 export type Identifier = string;
 
 /** What the name of a field's kind stands for. */
@@ -207,8 +207,8 @@ export interface Transaction {
    * Makes a record and returns its id. Fields that `values` does not name become null; a counter, a set or
    * a list begins with what it names.
    *
-   * Throws for a field that the entity does not have, and for a value that is over the model's limit or that
-   * the field cannot hold.
+   * Throws for a field that the entity does not have, for a value that is over the model's limit, and with the `code`
+   * `invalidValue` for a value that the field cannot hold and for what is no id. Then nothing of it is written.
    */
   create(entity: string, values?: Values, id?: Identifier): Identifier;
   /**
@@ -264,6 +264,11 @@ export class Replica {
   readonly core: Core;
   /** How many records have changes that only this browser holds. */
   readonly waiting: State<{ records: number }>;
+  /**
+   * What this browser kept of the space and could not read when it was opened, as its place says. It is gone: what the
+   * server has of it comes again, and what was not sent yet is lost.
+   */
+  readonly unreadable: { code: 'unreadable'; entity: string; id: string }[];
 
   /** A record, also a deleted one; undefined where nothing is known of it. */
   get<Fields = { [name: string]: Value }>(
@@ -320,7 +325,7 @@ export class SettingKey<V> {
 /** An error of settings. */
 export interface SettingsError extends Error {
   /** `wrongCore`: this page's core is the small one, which merges `latest` alone. */
-  code: 'wrongType' | 'overQuota' | 'invalidKey' | 'wrongCore';
+  code: 'wrongType' | 'overQuota' | 'invalidKey' | 'invalidValue' | 'wrongCore';
   /** What there would be, and what there may be, with `overQuota`. */
   quota?: { used: number; allowed: number };
 }

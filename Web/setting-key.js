@@ -1,6 +1,6 @@
 // The name of a setting, its kind, its default, and how writes of devices that are apart come together.
 
-import { decodeValue, encodeValue } from './model.js';
+import { decodeValue, encodeValue, invalid } from './model.js';
 import { nothing, without } from './parts.js';
 import { cellBytesMax, restField, slots } from './setting-cells.js';
 
@@ -14,7 +14,7 @@ const order = (bits) => bits ^ ((bits >> 63n) & 0x7fff_ffff_ffff_ffffn);
 const eight = new DataView(new ArrayBuffer(8));
 const numbers = {
   int: [(value) => BigInt(value), (number) => decodeInt(number)],
-  date: [(value) => BigInt(Math.round(Number(value))), (number) => decodeInt(number)],
+  date: [(value) => BigInt(value), (number) => decodeInt(number)],
   bool: [(value) => (value ? 1n : 0n), (number) => number !== 0n],
   double: [(value) => {
     eight.setFloat64(0, value);
@@ -48,6 +48,7 @@ export class SettingKey {
     Object.freeze(Object.assign(this, { name, kind, merge, default: value }));
   }
 
+  get #called() { return `"${this.name}" of settings`; }
   get #isTally() { return this.slot > slots.union; }
 
   /** What the cells of a setting say, or the default. Throws where they are of another type or rule. */
@@ -79,11 +80,24 @@ export class SettingKey {
     }
   }
 
+  /** A value, or an element of a set, as it is written. Throws for what is none. */
+  encoded(value) {
+    if ((value ?? null) === null && this.slot !== slots.latest) throw invalid(this.kind, this.#called, value);
+    return encodeValue(this.kind, value, this.#called);
+  }
+
+  /** What a set is to hold. Throws where that is no list: a text would be its letters. */
+  elements(value) {
+    const isList = typeof value === 'object' && value?.[Symbol.iterator];
+    if (!isList) throw invalid('set', this.#called, value);
+    return [...value];
+  }
+
   /** The bytes of a value as the limit counts them. */
   byteCount(value) {
-    if (this.slot !== slots.union) return encodeValue(this.kind, value).bytes.length;
-    return [...value].reduce((sum, each) => {
-      const { length } = encodeValue(this.kind, each).bytes;
+    if (this.slot !== slots.union) return this.encoded(value).bytes.length;
+    return this.elements(value).reduce((sum, each) => {
+      const { length } = this.encoded(each).bytes;
       return sum + length + 1 + (length < 128 ? 1 : length < 16_384 ? 2 : 3);
     }, 0);
   }
@@ -93,16 +107,17 @@ export class SettingKey {
     const { slot } = this;
     if (slot === slots.counter) return [['add', slot, BigInt(value) - (cells.sum ?? 0n)]];
     if (slot === slots.union) {
-      const wanted = [...value].map((each) => encodeValue(this.kind, each));
+      const wanted = this.elements(value).map((each) => this.encoded(each));
       return [...without(wanted, cells.elements).map((each) => ['insert', slot, each]),
         ...without(cells.elements, wanted).map((each) => ['remove', slot, each])];
     }
     if (this.#isTally) {
-      const [number, held] = [numbers[this.kind][0](value), cells.extreme(slot)];
+      const { kind, bytes } = this.encoded(value);
+      const [number, held] = [numbers[this.kind][0](decodeValue(kind, bytes)), cells.extreme(slot)];
       const isLeast = this.merge === 'min' || this.merge === 'and';
       return held === null || (isLeast ? number < held : number > held) ? [['tally', slot, number]] : [];
     }
-    const encoded = encodeValue(this.kind, value);
+    const encoded = this.encoded(value);
     if (slot === slots.first) return cells.first ? [] : [['insert', slot, encoded]];
     return latest(encoded, cells);
   }

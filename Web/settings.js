@@ -68,7 +68,8 @@ export class Settings {
 
   /**
    * Sets settings together: all of them are on the disk when the promise resolves, or none is, here and on every
-   * other device. Rejects with an Error whose `code` is `wrongType`, `overQuota` (with `quota`) or `invalidKey`.
+   * other device. Rejects with an Error whose `code` is `wrongType`, `overQuota` (with `quota`), `invalidKey` or
+   * `invalidValue`.
    */
   async write(body) {
     const transaction = new SettingsTransaction(this.#replica, this.#limits);
@@ -191,6 +192,7 @@ class SettingsTransaction {
     if (key.slot !== slots.counter) {
       throw failure('wrongType', `The setting "${key.name}" is not a counter: set it, or give its key that rule.`);
     }
+    key.encoded(amount);
     this.#do(key, () => [['add', slots.counter, BigInt(amount)]]);
   }
 

@@ -1,13 +1,13 @@
 // What one user action writes: named writes become cells with one stamp and gap-free seqs.
 
 import { FlatReader, FlatWriter, isRegister, merges } from './flat.js';
-import { encodeValue, isSingle, newRecordID } from './model.js';
+import { encodeValue, invalid, isID, isSingle, newRecordID, valueBytesMax } from './model.js';
 
 const nothing = new Uint8Array(0);
 
 /** Collects the writes of one action; `replica.transaction` performs them. */
 export class Transaction {
-  /** By record key: `{entity, id, creates, deletes, fields: Map}`. */
+  /** By record key: `{entity, id, creates, deletes, fields: Map}`, with encoded values by the names of fields. */
   writes = new Map();
   /** Rows of other stores that belong to it: `{store, value, key}` or `{store, remove}`. */
   rows = [];
@@ -16,53 +16,58 @@ export class Transaction {
 
   #write(entityName, id) {
     const entity = this.#model.entity(entityName);
+    if (!isID(id)) throw invalidID(entityName, id);
     const key = recordKey(entity.number, id);
     if (!this.writes.has(key)) this.writes.set(key, { entity, id, fields: new Map() });
     return this.writes.get(key);
   }
 
   /**
-   * Writes every field of one value, absent ones as null, but for what lenses fill: a counter, a set or a list is as
-   * it was.
+   * Every field of one value, absent ones as null, but for what lenses fill: a counter, a set or a list is as it was.
    */
-  #whole(write, values) {
-    for (const [name, { kind, number }] of write.entity.fields) {
-      const isLeft = !(name in values) && write.entity.lenses?.fills(number);
-      if (isSingle(kind) && !isLeft) write.fields.set(name, values[name] ?? null);
-    }
+  #whole(entityName, values) {
+    const { fields, lenses } = this.#model.entity(entityName);
+    const isWritten = ([name, { kind, number }]) => isSingle(kind) && (name in values || !lenses?.fills(number));
+    return this.encode(entityName,
+      Object.fromEntries([...fields].filter(isWritten).map(([name]) => [name, values[name]])));
   }
+
+  #put({ fields }, encoded) { for (const [name, value] of encoded) fields.set(name, value); }
 
   /**
    * Makes a record and gives its id; every field of one value is written, absent ones as null.
-   * Throws for a name that the entity does not have, and for a counter, a set or a list.
+   * Throws for a name that the entity does not have, for a counter, a set or a list, and for a value or an id that is
+   * none; then nothing of it is written.
    */
   create(entityName, values = {}, id = newRecordID()) {
-    this.check(entityName, values);
+    this.encode(entityName, values);
+    const whole = this.#whole(entityName, values);
     const write = this.#write(entityName, id);
     write.creates = true;
-    this.#whole(write, values);
+    this.#put(write, whole);
     return id;
   }
 
   /** Writes some fields of a record; throws as `create` does, and for a value over the model's limit. */
   set(record, values) {
-    this.check(record.entity, values);
-    const { fields } = this.#write(record.entity, record.id);
-    for (const name of Object.keys(values)) fields.set(name, values[name]);
+    const encoded = this.encode(record.entity, values);
+    this.#put(this.#write(record.entity, record.id), encoded);
   }
 
-  /** Throws for what cannot be written. */
-  check(entity, values) {
+  /** Values of fields as they are written, by name. Throws for what cannot be written. */
+  encode(entity, values) {
     const { fields } = this.#model.entity(entity);
-    for (const name of Object.keys(values)) {
+    return new Map(Object.keys(values).map((name) => {
       const field = fields.get(name);
       if (!isSingle(field?.kind)) throw new Error(`"${entity}" has no field "${name}" here.`);
-      const { length } = field.bytesMax ? encodeValue(field.kind, values[name]).bytes : '';
-      if (length > field.bytesMax) {
-        throw new Error(`"${name}" of "${entity}" has ${length} bytes, over the limit of `
-          + `${field.bytesMax}: shorten it.`);
+      const encoded = encodeValue(field.kind, values[name], `"${name}" of "${entity}"`);
+      const { length } = encoded.bytes;
+      const most = Math.min(field.bytesMax ?? valueBytesMax, valueBytesMax);
+      if (length > most) {
+        throw new Error(`"${name}" of "${entity}" has ${length} bytes, over the limit of ${most}: shorten it.`);
       }
-    }
+      return [name, encoded];
+    }));
   }
 
   /** Deletes a record: an edit made elsewhere meanwhile brings it back, whole. */
@@ -70,7 +75,8 @@ export class Transaction {
 
   /** Brings a deleted record back as it was: writes every field again. */
   restore(record) {
-    this.#whole(this.#write(record.entity, record.id), record);
+    const whole = this.#whole(record.entity, record);
+    this.#put(this.#write(record.entity, record.id), whole);
   }
 
   /**
@@ -78,6 +84,7 @@ export class Transaction {
    * cells that are held when it is performed, and may throw.
    */
   stage(entityNumber, id, stage) {
+    if (!isID(id)) throw invalidID(entityNumber, id);
     const entity = { names: new Map() };
     this.writes.set(recordKey(entityNumber, id), { entity, id, fields: new Map(), stage });
   }
@@ -89,14 +96,15 @@ export class Transaction {
   remove(store, key) { this.rows.push({ store, remove: key }); }
 }
 
+const invalidID = (entity, id) => invalid('record id', `"${entity}"`, id);
+
 /** Names a record in the store of records. */
 export const recordKey = (entityNumber, id) => `${entityNumber}/${id}`;
 
 /** What a write sets: encoded values by the fields' numbers, with what lenses take back of them. */
 function setBy({ entity, fields, deletes }, list) {
   const set = new Map([...fields].map(([name, value]) => {
-    const { number, kind } = entity.fields.get(name);
-    return [number, encodeValue(kind, value)];
+    return [entity.fields.get(name).number, value];
   }));
   if (!deletes) entity.lenses?.takeBack(set, list);
   return set;

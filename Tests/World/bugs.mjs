@@ -6,6 +6,10 @@
 
 // By file: what is wrong, what stands there, what stands there then, and the seed.
 const places = {
+  'model.js': [
+    ['a value of another kind is written as what it becomes',
+      'if (!takes[kind](value)) throw invalid(kind, called, value);', ''],
+  ],
   'session.js': [
     ['a commit is not pushed while connected', 'replica.onCommit(() => this.push());', ''],
   ],
@@ -25,6 +29,7 @@ const places = {
     ['a delete is ignored',
       'delete(record) { this.#write(record.entity, record.id).deletes = true; }',
       'delete(record) { this.#write(record.entity, record.id); }', 2],
+    ['a record of any id is written', 'if (!isID(id)) throw invalidID(entityName, id);', ''],
     ['an edit has the stamp of the wall clock alone',
       'core.nextStamp(last, replaced, seq)', 'core.nextStamp(0n, 0n, seq)'],
   ],
@@ -50,6 +55,8 @@ const places = {
       '', 'collections'],
   ],
   'replica.js': [
+    ['a row under a key that names no record is read', 'if (!isKey(key)) return null;', ''],
+    ['a row that cannot be read ends the opening', '      return null;\n    }\n  }', '      throw error;\n    }\n  }'],
     ['where another tab has committed, the screen is not what counts',
       'for (const { outcomes } of this.#arrived) {', 'for (const { outcomes } of []) {'],
     ['a renewal writes the memory of one tab',

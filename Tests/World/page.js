@@ -67,7 +67,7 @@ export async function open({ space, device, model: schema, core: kind, everyTab 
     write: (list) => replica.transaction((t) => list.map(([act, ...rest]) => acts[act](t, ...rest))),
     look: ({ record, isBrief } = {}) => (record ? { record: shown(replica.get(...record)) ?? null } : {
       site: replica.site, seq: String(replica.seq), waiting: replica.waiting.value.records,
-      phase: session.state.value.phase,
+      phase: session.state.value.phase, unreadable: replica.unreadable,
       vector: [...replica.vector].map(([site, seq]) => [site, String(seq)]),
       records: schema.entities.flatMap(({ name }) => replica.records(name)
         .map((each) => (isBrief ? { entity: name, id: each.id } : shown(each)))),

@@ -128,8 +128,13 @@ test('what cannot be written is refused with a sentence, and nothing of it is wr
   const edit = (act) => one.transaction((t) => act(t.edit(one.get('errand', id)), t));
   const before = one.seq;
   const wrong = [
-    [({ done }) => done.add(0.5), /"done" of "errand" counts whole numbers: 0.5 is none/],
-    [({ done }) => done.add('1'), /counts whole numbers/],
+    [({ done }) => done.add(0.5), /0\.5 is no whole number, which "done" of "errand" takes/],
+    [({ done }) => done.add('1'), /"1" is no whole number/],
+    [({ done }) => done.add(2n ** 70n), /is no whole number/],
+    [({ tags }) => tags.add(7), /7 is no text, which "tags" of "errand" takes/],
+    [(_, t) => t.create('errand', { tags: ['a', 7] }), /7 is no text/],
+    [(_, t) => t.set({ entity: 'errand', id: '00' }, { tags: ['a'] }), /"00" is no record id, which "errand" takes/],
+    [(_, t) => t.edit({ entity: 'errand' }).done.add(1), /undefined is no record id/],
     [({ tags }) => tags.add(null), /Nothing is no element of "tags" of "errand"/],
     [({ any }) => any.add(1), /Say what "any" of "errand" is of: give it an "element", such as "int"/],
     [({ tags }) => tags.add('x'.repeat(600_000)), /has 600000 bytes, over the limit of 524288: keep it in a record/],

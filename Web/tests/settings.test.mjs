@@ -159,3 +159,22 @@ test('the program of the page on settings runs as it stands', { skip }, async ()
   await run(SettingKey, Settings, new Memory('aa'), { log: (...words) => said.push(words.join(' ')) });
   assert.deepEqual(said, ['Theme: light at first', 'Theme: dark localWrite', '1 3']);
 });
+
+test('a value that a setting cannot hold is refused, and nothing of it is written', { skip }, async () => {
+  const { one, here } = pair();
+  const before = one.seq;
+  const wrong = [
+    (t) => t.set(keys.theme, 7), (t) => t.add(keys.launches, 1.5), (t) => t.add(keys.launches, 2n ** 70n),
+    (t) => t.add(keys.launches, '1'), (t) => t.set(keys.favourites, 'abc'), (t) => t.set(keys.favourites, null),
+    (t) => t.insert(keys.favourites, 7), (t) => t.insert(keys.favourites, null), (t) => t.set(keys.best, 2n ** 64n),
+    (t) => t.set(keys.best, 'much'), (t) => t.set(keys.fastest, '1'), (t) => t.set(keys.tour, 'no'),
+    (t) => t.set(keys.tour, null), (t) => t.set(keys.owner, undefined),
+  ];
+  for (const act of wrong) {
+    await assert.rejects(here.write((t) => {
+      t.set(keys.theme, 'dark');
+      act(t);
+    }), ({ code }) => code === 'invalidValue', String(act));
+  }
+  assert.equal(one.seq, before);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Network, opening, writing } from '../../Tests/World/network.mjs';
+import { Network, opening, space, writing } from '../../Tests/World/network.mjs';
 import { skip } from './core.mjs';
 
 /** A test in a world of its own. */
@@ -218,4 +218,64 @@ world('a tab that opens beside another shows how the connection stands', async (
   await network.open('a2', 'ada');
   await network.pass(3000);
   assert.equal((await network.look('a2')).phase, 'online');
+});
+
+world('what cannot be written is kept nowhere, and the rest goes on', async (network) => {
+  await network.open('a', 'ada');
+  await network.pass(3000);
+  const wrong = [
+    ['photo', { width: 'no' }], ['photo', { width: 1.5 }], ['photo', { width: { $int: String(2n ** 70n) } }],
+    ['photo', { caption: 7 }], ['photo', { caption: 'x'.repeat(600_000) }],
+    ['heart', { photo: { id: 'aa'.repeat(16) } }], ['heart', { photo: '00' }],
+    ...['00', 'AA'.repeat(16), '', 7].map((id) => ['heart', {}, id]),
+  ];
+  for (const write of wrong) {
+    const effects = await network.write('a', ['create', ...write]);
+    assert.ok(effects.some(({ failed }) => failed), JSON.stringify(write).slice(0, 80));
+  }
+  const id = await photo(network, 'a', { caption: 'Right' });
+  await network.pass(3000);
+  assert.equal((await network.stored('ada')).records.length, 1);
+  assert.deepEqual(network.relay.content.map((record) => record.id), [id]);
+});
+
+/** A program that puts rows into a browser's database: by key, of which record's row, and what becomes of it. */
+const planting = (id, rows) => `
+  import { Database, result as of } from '/reunion/database.js';
+  const database = await Database.open('reunion-${space}');
+  await database.run(['records'], 'readwrite', async (store) => {
+    const row = await of(store('records').get('3/${id}'));
+    for (const [key, change] of [${rows}]) store('records').put(change(row), key);
+  });
+  export const result = true;`;
+
+world('a page that is stuck on rows which cannot be read syncs again, and tells which', async (network) => {
+  await network.open('a', 'ada');
+  await network.open('b', 'ben');
+  const theirs = await photo(network, 'b', { caption: 'Theirs' });
+  const kept = await photo(network, 'a', { caption: 'Kept' });
+  await network.pass(3000);
+  await network.reach(false);
+  const waiting = await photo(network, 'a', { caption: 'Waiting' });
+  const cut = '0c'.repeat(16);
+  await network.tell({ do: 'run', tab: 'a', source: planting(waiting, `
+    ['3/00', (row) => row], ['3/undefined', (row) => row], ['4/' + '0A'.repeat(16), (row) => row],
+    ['3/${theirs}', (row) => row.slice(0, 40)], ['3/${cut}', (row) => Uint8Array.of(...row, 7)],
+    ['3/' + '0d'.repeat(16), () => 'nothing']`) });
+  await network.pass(100);
+  await network.tell({ do: 'kill', tab: 'a' });
+  await network.open('a', 'ada');
+  await network.reach(true);
+  await network.pass(60_000);
+  const { records, phase, waiting: left, unreadable } = await network.look('a');
+  assert.deepEqual([phase, left], ['online', 0]);
+  assert.deepEqual(records.map(({ caption }) => caption).sort(), ['Kept', 'Theirs', 'Waiting']);
+  assert.deepEqual(unreadable.map(({ code, entity, id }) => `${code} ${entity} ${id}`).sort(), [
+    'unreadable heart ' + '0A'.repeat(16),
+    ...[cut, '00', 'undefined', theirs, '0d'.repeat(16)].map((id) => `unreadable photo ${id}`)].sort());
+  assert.deepEqual(await network.content('ada'), network.relay.content);
+  await network.tell({ do: 'kill', tab: 'a' });
+  await network.open('a', 'ada');
+  assert.deepEqual((await network.look('a')).unreadable, [], 'it is told once');
+  assert.equal(records.length, 3, kept);
 });

@@ -210,6 +210,7 @@ export const sheetWords = {
   failed: 'The album does not answer just now. Try again when the connection is back.',
   guestsLink: 'Link for guests',
   old: 'This page is too old to show all that is here. Load it again to get the new one. What you write is kept.',
+  unread: 'Something that this browser kept could not be read, and was not sent. See whether all of yours is here.',
   reload: 'Load again',
   scan: 'Point a phone’s camera at the code. No app, no account.',
 };

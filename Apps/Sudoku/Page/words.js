@@ -15,6 +15,7 @@ export const sheetWords = {
   close: 'Close', code: 'QR code of the link', copied: 'Copied', copy: 'Copy',
   failed: 'The server does not answer just now. Try again when the connection is back.', ok: 'OK',
   old: 'This page is too old to show all that is here. Load it again to get the new one. What you write is kept.',
+  unread: 'Something that this browser kept could not be read, and was not sent. See whether all of yours is here.',
   reload: 'Load again',
 };
 
