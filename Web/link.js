@@ -16,6 +16,8 @@ export async function load() {
 export class Link {
   #replica; #socket; #tell; #conversation; #site; #server; #stage = null; #reading = null; #beat;
   #isMet = false; #isOver = false;
+  /** Up to which of its own changes this side has sent all, whatever the other side claims to hold. */
+  #sent = null;
   /** Whether it is known here what the server holds of this device: it may be less than it once said. */
   #isSettled = false;
   /** Whether the server is another than it was, and what it has is still to come. */
@@ -89,7 +91,9 @@ export class Link {
     const [replica, reading] = [this.#replica, this.#reading];
     if (!reading || !this.#isSettled || this.#isAnother || !this.#tell.mayPush()) return;
     this.#reading = null;
-    this.#conversation.windowRead(replica.changesBeyond(reading.held), replica.seq, replica.position,
+    const beyond = new Map(reading.held).set(this.#site, this.#sent ?? replica.acked);
+    this.#sent = replica.seq;
+    this.#conversation.windowRead(replica.changesBeyond(beyond), replica.seq, replica.position,
       replica.own(replica.vector));
   }
 

@@ -271,7 +271,7 @@ export class Replica {
         }))]));
       if (isAnother) {
         const isLost = [...this.own(meta.vector)].some(([site, seq]) => !(seq <= end.vector.get(site)));
-        Object.assign(meta, { vector: this.own(meta.vector), acked: this.own(end.vector) });
+        Object.assign(meta, { vector: this.own(meta.vector), acked: this.#believed(meta, end.vector) });
         if (isLost) staying = this.#reissued(meta, staying);
       }
       this.#note(meta, { stamp, ...end });
@@ -303,7 +303,7 @@ export class Replica {
   #note(meta, { stamp, vector, position, server }) {
     if (stamp) meta.last = this.#core.observeStamp(meta.last, stamp);
     meta.vector = this.#core.mergeVectors(meta.vector, vector);
-    meta.acked = this.#core.mergeVectors(meta.acked, this.own(vector));
+    meta.acked = this.#core.mergeVectors(meta.acked, this.#believed(meta, vector));
     meta.positions = { [server]: position };
   }
 
@@ -311,12 +311,24 @@ export class Replica {
   own(vector) { return new Map([...vector].filter(([site]) => site.startsWith(this.device))); }
 
   /**
-   * Notes what the server holds of this device's sites, beside what was noted before; or all that it
+   * What counts of a server's word about this device's sites. Of the site that writes now that is no more than it has
+   * acknowledged: somebody may have told it of changes that were never sent, and it would wait for them in vain.
+   */
+  #believed({ site, acked }, vector) {
+    const own = this.own(vector);
+    const most = acked.get(site) ?? 0n;
+    if (own.get(site) > most) own.set(site, most);
+    return own;
+  }
+
+  /**
+   * Notes what the server has acknowledged of this device's sites, beside what was noted before; or what it says that it
    * holds of them (`isAll`), which may be less than it once was.
    */
   acknowledge(vector, isAll) {
     return this.#inTurn(() => {
-      const acked = this.#core.mergeVectors(this.own(vector), isAll ? new Map() : this.#meta.acked);
+      const acked = this.#core.mergeVectors(isAll ? this.#believed(this.#meta, vector) : this.own(vector),
+        isAll ? new Map() : this.#meta.acked);
       const isSame = acked.size === this.#meta.acked.size
         && [...acked].every(([site, seq]) => this.#meta.acked.get(site) === seq);
       if (isSame) return undefined;

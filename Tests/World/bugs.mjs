@@ -22,6 +22,7 @@ const places = {
       `this.#stage.add(part);
        if (part.records.length) this.#replica.applyPush(this.#stage, {
          position: new Uint8Array(0), vector: new Map(), server: this.#server });`, 1],
+    ['what the server claims to hold is not sent', '.set(this.#site, this.#sent ?? replica.acked)', ''],
     ['a server that went back is believed to hold what it once had',
       'this.#replica.acknowledge(reading.held, true)', 'this.#replica.acknowledge(reading.held)', 'world'],
   ],
@@ -55,6 +56,8 @@ const places = {
       '', 'collections'],
   ],
   'replica.js': [
+    ['what the server claims to hold is no longer waited for',
+      'if (own.get(site) > most) own.set(site, most);', ''],
     ['a row under a key that names no record is read', 'if (!isKey(key)) return null;', ''],
     ['a row that cannot be read ends the opening', '      return null;\n    }\n  }', '      throw error;\n    }\n  }'],
     ['where another tab has committed, the screen is not what counts',

@@ -279,3 +279,20 @@ world('a page that is stuck on rows which cannot be read syncs again, and tells 
   assert.deepEqual((await network.look('a')).unreadable, [], 'it is told once');
   assert.equal(records.length, 3, kept);
 });
+
+world('what a server claims to hold, and was never sent, is sent all the same', async (network) => {
+  await network.open('a', 'ada');
+  await photo(network, 'a', { caption: 'There' });
+  await network.pass(3000);
+  await network.reach(false);
+  for (const caption of ['One', 'Two', 'Three', 'Four']) await photo(network, 'a', { caption });
+  // Somebody told the server of half of it, and brought none.
+  const { site } = await network.stored('ada');
+  network.relay.vector = new Map([...network.relay.vector, [site, 9n]]);
+  await network.reach(true);
+  await network.pass(60_000);
+  assert.deepEqual([(await network.look('a')).phase, (await network.look('a')).waiting], ['online', 0]);
+  assert.equal(network.relay.content.length, 5);
+  assert.deepEqual(await network.content('ada'), network.relay.content);
+  assert.equal((await network.stored('ada')).site, site, 'no other site was needed');
+});
