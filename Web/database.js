@@ -1,4 +1,4 @@
-// IndexedDB with promises, strict durability, and one reopening where the connection is lost.
+// IndexedDB with promises and strict durability; where its connection is lost, it is asked again for a minute.
 
 /** The result of a request. */
 export const result = (request) => new Promise((resolve, reject) => {
@@ -15,6 +15,17 @@ function abort(transaction) {
     return false;
   }
 }
+
+/** Pauses between the tries where the database is away, in milliseconds: together a minute. */
+const pauses = [0, 100, 400, 1000, 2000, 4000, 8000, 15_000, 30_000];
+/** Of these the ones before a page says that it cannot open it. */
+const pausesToOpen = 6;
+const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Whether an error says that the database is away, as while WebKit starts its process again: it may be back soon. */
+export const isAway = (error) => ['InvalidStateError', 'UnknownError', 'AbortError'].includes(error?.name);
+/** Whether an error says that there is no room, and nothing else. */
+export const isNoRoom = (error) => error?.name === 'QuotaExceededError';
 
 /** One database of stores. */
 export class Database {
@@ -43,8 +54,16 @@ export class Database {
 
   static async open(name) {
     const database = new Database(name);
-    await database.#connect();
-    return database;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await database.#connect();
+        return database;
+      } catch (error) {
+        // Where a browser keeps nothing, it says so by another error, and at once.
+        if (error?.name !== 'UnknownError' || attempt === pausesToOpen) throw error;
+        await rest(pauses[attempt]);
+      }
+    }
   }
 
   async #connect() {
@@ -65,24 +84,26 @@ export class Database {
    * Runs `body` in one transaction, with a function from a store's name to the store. Resolves
    * with the body's result after the commit; durability is strict, so that it is on disk then.
    * The body waits for requests of this transaction only, and runs again where the connection was
-   * lost (iOS: "Connection to Indexed Database server lost") or the page was set aside meanwhile.
+   * lost (iOS: "Connection to Indexed Database server lost") or the page was set aside meanwhile: it
+   * may find what it has written itself. Rejects where the database stays away for a minute.
    */
-  async run(stores, mode, body, durability = 'strict', isAgain = false) {
-    let transaction;
-    try {
-      if (!this.#connection) await this.#connect();
-      transaction = this.#connection.transaction(stores, mode, { durability });
-      return await this.#complete(transaction, body);
-    } catch (error) {
-      const isLost = ['InvalidStateError', 'UnknownError'].includes(error?.name);
-      if (this.#givenUp.has(transaction)) {
-        await this.#shown;
-        return this.run(stores, mode, body, durability, isAgain);
+  async run(stores, mode, body, durability = 'strict') {
+    for (let attempt = 0; ;) {
+      let transaction;
+      try {
+        if (!this.#connection) await this.#connect();
+        transaction = this.#connection.transaction(stores, mode, { durability });
+        return await this.#complete(transaction, body);
+      } catch (error) {
+        if (this.#givenUp.has(transaction)) {
+          await this.#shown;
+          continue;
+        }
+        if (!isAway(error) || attempt === pauses.length) throw error;
+        this.#connection?.close();
+        this.#connection = null;
+        await rest(pauses[attempt++]);
       }
-      if (isAgain || !isLost) throw error;
-      this.#connection?.close();
-      this.#connection = null;
-      return this.run(stores, mode, body, durability, true);
     }
   }
 
@@ -99,7 +120,8 @@ export class Database {
       value = await body((name) => transaction.objectStore(name));
     } catch (error) {
       abort(transaction);
-      throw error;
+      // A request that fails because the transaction did says no more than that.
+      throw transaction.error ?? error;
     } finally {
       this.#running.delete(transaction);
     }

@@ -1,7 +1,8 @@
 // What a page does with files that were chosen: all names are written at once, then the bytes of
 // all, and only then they are decoded.
 
-import { result } from './database.js';
+import { backoff } from './backoff.js';
+import { isAway, isNoRoom, result } from './database.js';
 import { hex } from './flat.js';
 import { newRecordID } from './model.js';
 import { stageOf } from './shelf.js';
@@ -11,6 +12,7 @@ export const pictures = () => import('./picture.js');
 
 const fileBytesMax = 100 * 1024 * 1024;
 const madeUpMilliseconds = 60_000;
+const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Whether a file is one that was chosen before, as far as can be said without its bytes. */
 const isSameFile = (one, other) => one.size === other.size && one.dated === other.dated
@@ -68,8 +70,9 @@ export class Reading {
       taken.push(row);
     }
     if (!taken.length) return;
-    const noted = this.#shelf.write((store) => { for (const row of taken) store.put(row); });
-    this.#noted = Promise.all([this.#noted, noted.catch(() => this.#lose(taken))]);
+    const noted = this.#steadily(taken[0],
+      () => this.#shelf.write((store) => { for (const row of taken) store.put(row); }));
+    this.#noted = Promise.all([this.#noted, noted.catch((error) => this.#lose(taken, error))]);
     this.#tell.moved();
     this.go();
   }
@@ -92,17 +95,32 @@ export class Reading {
       const own = [...this.#shelf.rows.values()].filter((row) => this.isReading(row));
       const row = own.find(({ use }) => use === 'chosen') ?? own[0];
       if (!row) return;
-      if (row.use === 'chosen') await this.#keep(row);
+      if (row.use === 'chosen') await this.#steadily(row, () => this.#keep(row));
       else await this.#prepare(row);
       this.#tell.moved();
     }
   }
 
-  /** The device has no room even for names. */
-  #lose(rows) {
+  /** Does something of a row, again and again while the database is away: this page holds the file meanwhile. */
+  async #steadily({ about }, work) {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        console.warn(error);
+        if (attempt === 0) this.#tell.notice('away', about.fileName);
+        await rest(backoff(attempt));
+      }
+    }
+  }
+
+  /** Not even names could be kept: that is told of each, and why. */
+  #lose(rows, error) {
+    console.warn(error);
     for (const { id, about } of rows) {
       this.#shelf.forget(id);
-      this.#tell.notice('kept', about.fileName);
+      this.#tell.notice(isNoRoom(error) ? 'kept' : 'unkept', about.fileName);
     }
   }
 
@@ -134,11 +152,13 @@ export class Reading {
       shelf.forget(row.id);
       if (isOurs) shelf.gone.add(row.id);
     } catch (error) {
+      if (isAway(error)) throw error;
       // No room, or a file that cannot be read: it is named as missing.
       console.warn(error);
       shelf.files.delete(row.id);
       row.page = null;
-      await shelf.write((store) => { store.put(row); }).catch(() => this.#lose([row]));
+      await this.#steadily(row, () => shelf.write((store) => { store.put(row); }))
+        .catch((reason) => this.#lose([row], reason));
     }
     return shelf.drop(row).catch(console.warn);
   }
@@ -180,8 +200,9 @@ export class Reading {
       picture = null;
     }
     try {
-      const kept = picture && !sent ? await shelf.keep(picture.preview.body) : null;
-      if (!shelf.gone.has(row.id)) await this.#enter(row, picture, kept);
+      const isKept = picture && !sent;
+      const kept = isKept ? await this.#steadily(row, () => shelf.keep(picture.preview.body)) : null;
+      if (!shelf.gone.has(row.id)) await this.#steadily(row, () => this.#enter(row, picture, kept));
     } catch (error) {
       // Its bytes are here, and the next page goes on with them.
       console.warn(error);

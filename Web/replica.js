@@ -535,6 +535,7 @@ export class Replica {
     const stores = ['meta', 'records', ...new Set(rows.map(({ store }) => store))];
     let meta;
     let outcomes;
+    let noted;
     await this.#database.run(stores, 'readwrite', async (store) => {
       for (const { store: name, value, key, remove } of rows) {
         if (remove === undefined) store(name).put(value, key);
@@ -542,6 +543,9 @@ export class Replica {
       }
       if (!decide) return;
       meta = await result(store('meta').get('replica'));
+      // It was on the disk before the connection was lost: only the word of it was.
+      if (noted && noted === meta.commits.at(-1)) return;
+      const before = meta.commits.at(-1);
       let held = this.#held;
       if (!keys || meta.revision !== this.#meta.revision) {
         const current = await this.#rows(store, keys);
@@ -549,6 +553,7 @@ export class Replica {
         keys = [...current.keys()];
       }
       outcomes = decide(meta, held, keys);
+      if (meta.commits.at(-1) !== before) noted = meta.commits.at(-1);
       meta.revision += 1;
       store('meta').put(meta, 'replica');
       let count = 0;

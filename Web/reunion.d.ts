@@ -570,7 +570,8 @@ export class Uploads {
   readonly state: State<UploadState>;
   /**
    * Called with what the person should know: a file was `empty`, `large`, `refused`, `lost` on this device, or
-   * here already (`twice`); the server is `full`, this device is `out` of the space, or has no room (`kept`).
+   * here already (`twice`); the server is `full`, this device is `out` of the space, or has no room (`kept`); the
+   * browser could not keep it (`unkept`), or its database is `away` and asked again while the page holds the file.
    * The app says it. `sentence` is the server's own, where it said one.
    */
   onnotice: (notice: { code: string; name?: string; sentence?: string }) => void;

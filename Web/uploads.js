@@ -25,7 +25,9 @@ export class Uploads {
   /**
    * Called with what the person should know, `{code, name, sentence}`: a file was `empty`, `large`,
    * `refused`, `lost` on this device, or here already (`twice`); the server is `full`, this device `out` of
-   * the space, or without room even for a name (`kept`). `sentence` is the server's own, where it said one.
+   * the space, or without room even for a name (`kept`). The browser could not keep it for another reason (`unkept`),
+   * or its database is `away`, and asked again while this page holds the file. `sentence` is the server's own, where it
+   * said one.
    */
   onnotice = () => {};
   /** Whether the server answers, as far as is known; `wake` when it does again. */

@@ -414,6 +414,46 @@ def emptied(stage):
         ada.context.close()
 
 
+# A database that is away, as while WebKit's process of it starts again: `isAway`, and how often it was `asked`.
+AWAY = """(() => {
+    window.asked = 0;
+    const fault = () => new DOMException('Connection to Indexed Database server lost.', 'UnknownError');
+    const { transaction } = IDBDatabase.prototype;
+    const { open } = IDBFactory.prototype;
+    IDBFactory.prototype.open = function (...about) {
+      if (!window.isAway) return open.apply(this, about);
+      window.asked += 1;
+      const request = {};
+      setTimeout(() => { request.error = fault(); request.onerror({ target: request }); });
+      return request;
+    };
+    IDBDatabase.prototype.transaction = function (...about) {
+      if (window.isAway) { window.asked += 1; throw fault(); }
+      return transaction.apply(this, about);
+    }; })()"""
+
+
+@group.journey("while the browser's database is away no photo is forgotten, and nothing else is said")
+def away(stage):
+    with tempfile.TemporaryDirectory() as folder:
+        files = choice(folder, "away", 3)
+        ada = Person(stage.browser, "Ada")
+        stage.people.append(ada)
+        ada.context.add_init_script(AWAY)
+        ada.open(stage.album.lan(stage.album.guests))
+        ada.page.evaluate("window.isAway = true")
+        ada.add(*files)
+        # Beyond the one try that there once was.
+        ada.wait(lambda: ada.page.evaluate("window.asked") > 5, "The page does not ask again")
+        ensure(ada.page.locator(".notice", has_text="room").count() == 0, "It is told of no room")
+        ensure(ada.state.startswith("Keep this page open."), f"The page says “{ada.state}”")
+        ada.page.evaluate("window.isAway = false")
+        ada.is_settled()
+        ensure(not lost(stage.album, ada, files), "Photos are forgotten")
+        ensure(not missing(ada), "Photos are missing")
+        stage.leave(ada)
+
+
 @group.journey("a file that is chosen twice is one photo, at once, later and after a restart")
 def twice(stage):
     with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,9 @@
 
 // By file: what is wrong, what stands there, what stands there then, and the seed.
 const places = {
+  'database.js': [
+    ['a database that is away is asked once', '|| attempt === pauses.length) throw error;', '|| attempt) throw error;'],
+  ],
   'model.js': [
     ['a value of another kind is written as what it becomes',
       'if (!takes[kind](value)) throw invalid(kind, called, value);', ''],
@@ -56,6 +59,7 @@ const places = {
       '', 'collections'],
   ],
   'replica.js': [
+    ['a commit whose word was lost is made again', 'if (noted && noted === meta.commits.at(-1)) return;', ''],
     ['what the server claims to hold is no longer waited for',
       'if (own.get(site) > most) own.set(site, most);', ''],
     ['a row under a key that names no record is read', 'if (!isKey(key)) return null;', ''],

@@ -50,6 +50,10 @@ class Rows {
 export class MemoryDisk {
   /** Whether writing fails as on a full disk. */
   isFull = false;
+  /** Whether it is away, as while WebKit's database process starts again. */
+  isAway = false;
+  /** Whether the connection is lost right after the next commit, before the page hears of it. */
+  losesWord = false;
   #databases = new Map(); #running = []; #relaxed = [];
 
   /** The stores of a database, made by whom opens it first. */
@@ -175,7 +179,10 @@ class Transaction {
   #end() {
     this.isOver = true;
     this.disk.keep(this.#undo, this.durability);
-    this.tab.post(() => this.oncomplete?.({}));
+    const isUnheard = this.disk.losesWord && this.isWriting;
+    if (isUnheard) this.disk.losesWord = false;
+    // What was committed stays, also where the word of it is lost with the connection.
+    this.tab.post(() => (isUnheard ? this.onabort?.({}) : this.oncomplete?.({})));
   }
 
   #rollBack(error) {
@@ -252,6 +259,10 @@ export class MemoryFactory {
   open(name) {
     const request = { result: undefined, error: null };
     this.#tab.post(() => {
+      if (this.#disk.isAway) {
+        request.error = fail('UnknownError', 'Connection to Indexed Database server lost.');
+        return void request.onerror?.({ target: request });
+      }
       const stores = this.#disk.database(name);
       const [disk, tab] = [this.#disk, this.#tab];
       let isClosed = false;
@@ -259,6 +270,7 @@ export class MemoryFactory {
         createObjectStore: (store, { keyPath } = {}) => stores.set(store, new Rows(keyPath)),
         close: () => { isClosed = true; },
         transaction(names, mode, { durability } = {}) {
+          if (disk.isAway) throw fail('UnknownError', 'Connection to Indexed Database server lost.');
           if (isClosed) throw fail('InvalidStateError', 'The connection is closing.');
           const transaction = new Transaction(disk, tab, stores, { names, mode, durability });
           disk.begin(transaction);

@@ -182,11 +182,13 @@ export class World {
       if (isHidden !== undefined) this.#tab(tab).isHidden = isHidden;
       this.#tab(tab).happen(event, about);
     },
-    browser: ({ browser, clockOffset, isMember, isFull }) => {
+    browser: ({ browser, clockOffset, isMember, isFull, isAway, losesWord }) => {
       const found = this.#browser(browser);
       if (clockOffset !== undefined) found.clockOffset = clockOffset;
       if (isMember !== undefined) found.isMember = isMember;
       if (isFull !== undefined) found.disk.isFull = isFull;
+      if (isAway !== undefined) found.disk.isAway = isAway;
+      if (losesWord !== undefined) found.disk.losesWord = losesWord;
     },
     // Several events before any of their effects: what tabs do at one moment.
     together: async ({ events }, mayGoOn) => {

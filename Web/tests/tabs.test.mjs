@@ -296,3 +296,45 @@ world('what a server claims to hold, and was never sent, is sent all the same', 
   assert.deepEqual(await network.content('ada'), network.relay.content);
   assert.equal((await network.stored('ada')).site, site, 'no other site was needed');
 });
+
+world('a database that is away for seconds is asked again, and nothing is lost', async (network) => {
+  await network.open('a', 'ada');
+  await network.pass(3000);
+  for (const seconds of [3, 20]) {
+    await network.tell({ do: 'browser', browser: 'ada', isAway: true });
+    await network.write('a', ['create', 'heart', {}]);
+    await network.pass(seconds * 1000);
+    assert.ok(!network.effects.some(({ failed, written }) => failed ?? written));
+    await network.tell({ do: 'browser', browser: 'ada', isAway: false });
+    await network.pass(30_000);
+    assert.ok(network.effects.some(({ written }) => written), `after ${seconds} s`);
+    network.effects.length = 0;
+  }
+  await network.tell({ do: 'browser', browser: 'ada', isAway: true });
+  await network.write('a', ['create', 'heart', {}]);
+  await network.pass(70_000);
+  assert.match(network.effects.find(({ failed }) => failed).failed, /server lost/, 'in the end it is told');
+  assert.equal(network.relay.content.length, 2);
+});
+
+world('a page that opens while the database is away opens when it is back', async (network) => {
+  await network.open('a', 'ada');
+  await network.tell({ do: 'kill', tab: 'a' });
+  await network.tell({ do: 'browser', browser: 'ada', isAway: true });
+  await network.open('a', 'ada');
+  await network.pass(2000);
+  await network.tell({ do: 'browser', browser: 'ada', isAway: false });
+  await network.pass(10_000);
+  assert.equal((await network.look('a')).phase, 'online');
+});
+
+world('a commit whose word is lost with the connection is not made twice', async (network) => {
+  await network.open('a', 'ada');
+  await network.tell({ do: 'browser', browser: 'ada', losesWord: true });
+  await network.write('a', ['create', 'photo', { caption: 'Once' }]);
+  await network.pass(5000);
+  assert.ok(network.effects.some(({ written }) => written));
+  const { records: [{ cells }] } = await network.stored('ada');
+  assert.deepEqual(cells.map(({ seq }) => Number(seq)).sort(), [1, 2, 3]);
+  assert.deepEqual(await network.content('ada'), network.relay.content);
+});

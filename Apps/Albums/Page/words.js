@@ -116,7 +116,10 @@ export function noticeOf({ code, names, sentence }) {
     case 'twice': return `${who} ${are} here already.`;
     case 'full': return sentence || 'The server’s disk is full. Your photos wait on this phone.';
     case 'out': return 'This phone is no longer in the album. Your photos wait here.';
-    default: return `This phone has no room to keep ${who}.`;
+    case 'away':
+      return `This browser’s storage does not answer. Keep this page open: ${who} ${are} kept as soon as it does.`;
+    case 'kept': return `This phone has no room to keep ${who}.`;
+    default: return `This browser could not keep ${who}. Choose ${isOne ? 'it' : 'them'} again.`;
   }
 }
 
@@ -125,7 +128,7 @@ export const emptied = 'This browser lost what it kept here. If photos of yours 
   + 'them again. Those that have arrived are not added twice.';
 
 /** Whether a photo is lost to the album with it: that stays until it was read. */
-export const isLoss = ({ code }) => !['full', 'out', 'twice'].includes(code);
+export const isLoss = ({ code }) => !['away', 'full', 'out', 'twice'].includes(code);
 
 /** What is said of a record that the server did not take; `isGone` where it is not in the album any more. */
 export const refusedLine = (entity, isGone) => ({
