@@ -150,7 +150,7 @@ export interface AskError extends Error {
  * empty it is null.
  *
  * Rejects with an `AskError` where the server answers with an error, whose sentence it has, and with a
- * `TypeError` where it does not answer.
+ * `TypeError` where it does not answer, or something else does in its place.
  */
 export function ask<Answer = any>(path: string, body?: unknown, method?: string): Promise<Answer>;
 
@@ -406,7 +406,8 @@ export type Phase = 'off' | 'connecting' | 'online' | 'offline' | 'out';
 /** The conversation with the server that the page came from. */
 export class Session {
   constructor(replica: Replica);
-  readonly state: State<{ phase: Phase }>;
+  /** `isBlocked`: the server answers, and something keeps the page from staying connected to it. */
+  readonly state: State<{ phase: Phase; isBlocked: boolean }>;
   /** Whether the server answers. */
   readonly isMet: boolean;
   /** Called with a sentence for the person. */
@@ -545,6 +546,8 @@ export interface UploadState {
   /** How many another page reads; the rows of those that went with their page. */
   elsewhere: number;
   missing: UploadRow[];
+  /** The status by which something other than the server stops what waits; 0 where nothing does. */
+  blocked: number;
 }
 
 /** A file that waits on this device. */
@@ -572,9 +575,11 @@ export class Uploads {
    * Called with what the person should know: a file was `empty`, `large`, `refused`, `lost` on this device, or
    * here already (`twice`); the server is `full`, this device is `out` of the space, or has no room (`kept`); the
    * browser could not keep it (`unkept`), or its database is `away` and asked again while the page holds the file.
+   * Uploads are `blocked`: three answers in a row had the same `status`, and were none of the server, or none that it
+   * takes back by itself; from then on a file tries every few minutes, and at once with `tryAgain`.
    * The app says it. `sentence` is the server's own, where it said one.
    */
-  onnotice: (notice: { code: string; name?: string; sentence?: string }) => void;
+  onnotice: (notice: { code: string; name?: string; sentence?: string; status?: number }) => void;
   isOnline: () => boolean;
   /** Called when an upload ended, well or not. */
   onmoved: () => void;
@@ -590,8 +595,10 @@ export class Uploads {
   add(files: Iterable<File>): Promise<void>;
   /** Reads again what another page has changed. */
   reload(): Promise<void>;
-  /** Tries again at once. */
+  /** Tries again at once: the connection has returned. */
   wake(): void;
+  /** Tries again at once what is `blocked`, too: a person asks for it. */
+  tryAgain(): void;
   /** Loads the decoder before the first file comes. */
   warm(): Promise<unknown>;
   /** The URL of a preview that this device made. */

@@ -2,6 +2,7 @@
 
 import { backoff } from './backoff.js';
 import { stageOf } from './shelf.js';
+import { Wall } from './wall.js';
 
 /** Loaded by the first who sends, or `Uploads.warm`. */
 export const transfers = () => import('./transfer.js');
@@ -12,16 +13,20 @@ const firstMilliseconds = 1000;
 const seenMilliseconds = 400;
 const holdMilliseconds = 3000;
 const fullMilliseconds = 30_000;
+const manyAttempts = 10;
+const manyMilliseconds = 300_000;
+/** How many equal answers are told. */
+const firstTold = 3;
 
 export class Sending {
   /** Whether this page is the one that sends. */
   isActive = false;
   #shelf; #url; #tell;
   #running = new Map(); #attempts = new Map(); #later = new Map();
-  #woke = -Infinity; #isSlow = false;
+  #woke = -Infinity; #isSlow = false; #wall = null; #isAsked = false;
 
   /**
-   * `tell`: `notice(code, name, sentence)`; `moved()`; `sent()` when an upload ended, well or not;
+   * `tell`: `notice(code, name, sentence, status)`; `moved()`; `sent()` when an upload ended, well or not;
    * `isOnline()`; `isReading()`, while previews alone are sent.
    */
   constructor(shelf, url, tell) {
@@ -45,6 +50,38 @@ export class Sending {
     this.#later.clear();
     this.#attempts.clear();
     this.pump();
+  }
+
+  /** The status by which something other than the server stops what waits here; 0 where nothing does. */
+  get blocked() { return this.#wall?.stands ? this.#wall.status : 0; }
+
+  /** Tries again at once what is stopped, too: a person asks for it, and is told how it went. */
+  tryAgain() {
+    this.#isAsked = true;
+    if (this.#wall) this.#wall.until = 0;
+    this.wake();
+  }
+
+  /** Whether a row waits: behind what stands in the way the smallest of them tries alone, now and then. */
+  #isHeld(row, rows) {
+    const wall = this.#wall;
+    if (!wall?.stands || !wall.holds(row.size)) return false;
+    const behind = rows.filter(({ size }) => wall.holds(size));
+    const first = behind.reduce((least, each) => (each.size < least.size ? each : least));
+    return performance.now() < wall.until || row !== first || behind.some(({ id }) => this.#running.has(id));
+  }
+
+  /** Something answered that will answer so again: three times equal is told once, and then there is time. */
+  #block(row, { status = 0, sentence }, name) {
+    if (this.#wall?.status !== status) this.#wall = new Wall(status);
+    const wall = this.#wall;
+    const pause = wall.meet(row.size, performance.now());
+    const isNews = wall.count === firstTold || this.#isAsked;
+    if (wall.stands && isNews) {
+      this.#isAsked = false;
+      this.#tell.notice('blocked', name, sentence, status);
+    }
+    this.#await(row, pause, () => this.pump());
   }
 
   /** Whether the first tries of previews are under way. */
@@ -87,7 +124,7 @@ export class Sending {
       // While files are being read their previews go, so that all of them are seen first.
       if (this.#running.size >= parallelMost
         || (row.use === 'original' && this.#tell.isReading())) return;
-      if (this.#running.has(row.id) || this.#later.has(row.id)) continue;
+      if (this.#running.has(row.id) || this.#later.has(row.id) || this.#isHeld(row, rows)) continue;
       const isGone = this.#shelf.recordOf(row) && !this.#shelf.record(row)?.alive;
       if (isGone) this.#await(row, undoMilliseconds, () => this.#drop(row));
       else if (row.use === 'original' && Date.now() - row.at < seenMilliseconds) {
@@ -124,6 +161,7 @@ export class Sending {
           this.#tell.moved();
         },
       });
+      if (this.#wall?.holds(row.size)) this.#wall = null;
       if (this.#shelf.rows.has(row.id)) await this.#finish(row, answer);
       this.#attempts.delete(row.id);
     } catch (error) {
@@ -165,8 +203,12 @@ export class Sending {
     } else if (error.kind === 'full' || error.kind === 'out') {
       if (attempt === 0) this.#tell.notice(error.kind, name, error.sentence);
       this.#await(row, fullMilliseconds, () => this.pump());
+    } else if (error.kind === 'blocked') {
+      this.#block(row, error, name);
     } else if (this.isActive) {
-      this.#await(row, backoff(attempt), () => this.pump());
+      // A link that breaks again and again may be a proxy that cuts: no whole file every half minute for ever.
+      const most = attempt < manyAttempts ? fullMilliseconds : manyMilliseconds;
+      this.#await(row, backoff(attempt, { most }), () => this.pump());
     }
   }
 

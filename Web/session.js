@@ -1,6 +1,6 @@
 // The conversation with the server over a WebSocket, as a leaf (docs/protocol.md §2).
 
-import { isMember } from './ask.js';
+import { ask, isMember } from './ask.js';
 import { backoff } from './backoff.js';
 import { State } from './state.js';
 
@@ -10,8 +10,11 @@ const byes = { notAllowed: 3, renewed: 4, storageFailed: 5 };
 let Link;
 
 export class Session {
-  /** `{phase}`: `off`, `connecting`, `online` (caught up), `offline`, or `out` (not a member). */
-  state = new State({ phase: 'off' });
+  /**
+   * `{phase, isBlocked}`: `off`, `connecting`, `online` (caught up), `offline`, or `out` (not a member); and whether the
+   * server answers, while something keeps the page from staying connected to it.
+   */
+  state = new State({ phase: 'off', isBlocked: false });
   /** Called with sentences for the person, and with refused records. */
   onnotice = () => {};
   onrefused = () => {};
@@ -25,7 +28,7 @@ export class Session {
   pauseMillisecondsMax = 30_000;
 
   #replica; #url;
-  #socket; #link; #attempt = 0; #retry; #isWanted = false;
+  #socket; #link; #unopened = 0; #attempt = 0; #retry; #isWanted = false;
 
   constructor(replica) {
     this.#replica = replica;
@@ -83,10 +86,11 @@ export class Session {
     const watch = setTimeout(() => this.#lose(), silentMilliseconds);
     socket.onopen = () => {
       clearTimeout(watch);
+      this.#unopened = 0;
       this.#link = new Link(this.#replica, socket, {
         ready: () => {
           this.#attempt = 0;
-          this.state.set({ phase: 'online' });
+          this.state.set({ phase: 'online', isBlocked: false });
         },
         met: () => this.onmet(),
         mayPush: () => this.mayPush(),
@@ -108,6 +112,7 @@ export class Session {
     const socket = this.#socket;
     if (socket) {
       this.#socket = null;
+      if (!this.#link) this.#unopened += 1;
       this.#link?.end();
       this.#link = null;
       socket.onclose = socket.onmessage = socket.onopen = null;
@@ -118,6 +123,7 @@ export class Session {
     clearTimeout(this.#retry);
     // Now and then: the server may have been away, and another may have come in its place.
     if (this.#attempt % 3 === 2) this.isKnown().then((is) => is || this.#leave());
+    if (this.#unopened > 2) ask('/session').then(() => this.#unopened && this.state.set({ isBlocked: true }), () => {});
     this.#retry = setTimeout(() => this.#connect(), backoff(this.#attempt++, { most: this.pauseMillisecondsMax }));
   }
 

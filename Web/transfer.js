@@ -5,18 +5,18 @@ import { unhex } from './flat.js';
 const stallMilliseconds = 20_000;
 
 /**
- * Why an upload ended: `kind` is `link`, `again`, `refused`, `lost`, `full` or `out`. Where the server said
- * why, `sentence` is what it said.
+ * Why an upload ended: `kind` is `link`, `again`, `refused`, `lost`, `full`, `out`, or `blocked`, where what answered
+ * will answer so again, as a proxy's limit does. Where the server said why, `sentence` is what it said.
  */
 export class TransferError extends Error {
-  constructor(kind, message, sentence) {
+  constructor(kind, message, { sentence, status } = {}) {
     super(message);
-    this.kind = kind;
-    this.sentence = sentence;
+    Object.assign(this, { kind, sentence, status });
   }
 }
 
-const ends = { 401: 'out', 404: 'again', 507: 'full' };
+/** What the server's own answers mean; any other 4xx stays as it is. */
+const ends = { 401: 'out', 404: 'again', 409: 'link', 410: 'again', 429: 'link', 507: 'full' };
 
 const base64 = (hash) => btoa(String.fromCharCode(...unhex(hash)));
 
@@ -51,13 +51,24 @@ function send(method, url, { headers = {}, body = null, progress, signal }) {
   });
 }
 
-function check(request) {
-  if (request.status < 300) return request;
-  let said = {};
-  try { said = JSON.parse(request.responseText) ?? said; } catch { /* No sentence. */ }
+/** What the JSON of an answer says; nothing where it is none. */
+function saidIn({ responseText }) {
+  try { return JSON.parse(responseText) ?? {}; } catch { return {}; }
+}
+
+/** Whether an error is the server's own word: each of those is JSON with a sentence, and to HEAD its head alone. */
+const isOurs = (request, method) => (method === 'HEAD'
+  ? /^application\/json/.test(request.getResponseHeader('Content-Type'))
+  : typeof saidIn(request).error === 'string');
+
+function check(request, method) {
+  const { status } = request;
+  if (status < 300) return request;
   // A proxy's status is no verdict: only our server can refuse a file for good.
-  const kind = said.verdict === 'refused' ? 'refused' : ends[request.status] ?? 'link';
-  throw new TransferError(kind, `The server answered ${request.status}.`, said.error);
+  if (!isOurs(request, method)) throw notOurs(request);
+  const { verdict, error: sentence } = saidIn(request);
+  const kind = verdict === 'refused' ? 'refused' : ends[status] ?? (status < 500 ? 'blocked' : 'link');
+  throw new TransferError(kind, `The server answered ${status}.`, { sentence, status });
 }
 
 const offsetOf = (request) => Number(request.getResponseHeader('Upload-Offset') ?? NaN);
@@ -75,8 +86,10 @@ export async function transfer({ url, row, body, located, resumed, progress, sig
   let offset = NaN;
   if (location) {
     const request = await send('HEAD', location, { signal });
-    if (request.status < 300) resumed(offset = offsetOf(request));
-    else if (![404, 410].includes(request.status)) check(request);
+    const isGone = [404, 410].includes(request.status) && isOurs(request, 'HEAD');
+    if (!isGone) check(request, 'HEAD');
+    if (!isGone) offset = offsetOf(request);
+    if (offset >= 0) resumed(offset);
   }
   if (Number.isNaN(offset)) {
     const request = check(await send('POST', `${url}?use=${row.use}`, {
@@ -88,7 +101,7 @@ export async function transfer({ url, row, body, located, resumed, progress, sig
     }));
     if (isComplete(request)) return answer(request, row);
     location = request.getResponseHeader('Location');
-    if (!location) throw notOurs();
+    if (!location) throw notOurs(request);
     offset = offsetOf(request) || 0;
     await located(location);
   }
@@ -104,11 +117,12 @@ export async function transfer({ url, row, body, located, resumed, progress, sig
       progress: (loaded) => progress(from + loaded),
       signal,
     });
-    if (request.status !== 409) {
+    offset = offsetOf(request);
+    if (request.status !== 409 || Number.isNaN(offset)) {
       check(request);
       if (isComplete(request)) return answer(request, row);
+      if (Number.isNaN(offset)) throw notOurs(request);
     }
-    offset = offsetOf(request);
     isMoving = offset > from;
     if (isMoving) resumed(offset);
   }
@@ -116,12 +130,12 @@ export async function transfer({ url, row, body, located, resumed, progress, sig
 }
 
 const isComplete = (request) => request.getResponseHeader('Upload-Complete') === '?1';
-const notOurs = () => new TransferError('link', 'Something other than the server answered.');
+const notOurs = ({ status }) =>
+  new TransferError('blocked', `Something other than the server answered ${status}.`, { status });
 
 /** The server's word that it holds this blob: a 200 of anybody else does not count. */
 function answer(request, { hash }) {
-  let said = null;
-  try { said = JSON.parse(request.responseText); } catch { /* Not ours. */ }
-  if (said?.hash !== hash) throw notOurs();
+  const said = saidIn(request);
+  if (said.hash !== hash) throw notOurs(request);
   return said;
 }

@@ -18,16 +18,18 @@ export class Uploads {
    * - `files`, `progress`: rows of files that wait, by id; the sent share (0 to 1) by record or row.
    * - `preparing`, `keeping`: how many files this page reads; how many of them would go with it.
    * - `elsewhere`, `missing`: how many another page reads; rows of those that went with theirs.
+   * - `blocked`: the status by which something other than the server stops what waits; 0 where nothing does.
    */
   state = new State({
-    files: new Map(), progress: new Map(), preparing: 0, keeping: 0, elsewhere: 0, missing: [],
+    files: new Map(), progress: new Map(), preparing: 0, keeping: 0, elsewhere: 0, missing: [], blocked: 0,
   });
   /**
-   * Called with what the person should know, `{code, name, sentence}`: a file was `empty`, `large`,
+   * Called with what the person should know, `{code, name, sentence, status}`: a file was `empty`, `large`,
    * `refused`, `lost` on this device, or here already (`twice`); the server is `full`, this device `out` of
    * the space, or without room even for a name (`kept`). The browser could not keep it for another reason (`unkept`),
-   * or its database is `away`, and asked again while this page holds the file. `sentence` is the server's own, where it
-   * said one.
+   * or its database is `away`, and asked again while this page holds the file. Uploads are `blocked`: three answers in
+   * a row had the same `status`, and were none that the server takes back by itself, or none of the server; from then
+   * on a file tries every few minutes, and at once with `tryAgain`. `sentence` is the server's own, where it said one.
    */
   onnotice = () => {};
   /** Whether the server answers, as far as is known; `wake` when it does again. */
@@ -42,7 +44,7 @@ export class Uploads {
    * `fileName`, `contentType`, `takenAt`, `width`, `height` and `color`.
    */
   constructor({ replica, url, entity }) {
-    const notice = (code, name, sentence) => this.onnotice({ code, name, sentence });
+    const notice = (code, name, sentence, status) => this.onnotice({ code, name, sentence, status });
     this.#shelf = new Shelf(replica, entity);
     this.#sending = new Sending(this.#shelf, url, {
       notice, moved: () => this.#show(), sent: () => this.onmoved(),
@@ -93,6 +95,9 @@ export class Uploads {
 
   /** Tries again at once: the connection has returned. */
   wake() { this.#sending.wake(); }
+
+  /** The same, of what is `blocked` too. */
+  tryAgain() { this.#sending.tryAgain(); }
 
   /**
    * Whether records should wait a moment, because their previews are just being sent: others
@@ -180,7 +185,8 @@ export class Uploads {
       progress.set(this.#shelf.recordOf(row) ?? row.id, this.#sending.share(row));
     }
     (keeping ? addEventListener : removeEventListener)('beforeunload', hold);
-    this.state.set({ files, progress, preparing, keeping, elsewhere, missing });
+    const { blocked } = this.#sending;
+    this.state.set({ files, progress, preparing, keeping, elsewhere, missing, blocked });
     if (isForeign) this.#readers.askLater();
   }
 }

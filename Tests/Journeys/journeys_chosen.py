@@ -454,6 +454,33 @@ def away(stage):
         stage.leave(ada)
 
 
+@group.journey("a proxy that refuses what is large is named after three tries, and a click tries at once")
+def refused_on_the_way(stage):
+    with tempfile.TemporaryDirectory() as folder:
+        file, = choice(folder, "proxy", 1)
+        ada = stage.guest("Ada")
+        sent = []
+
+        def refuse(route):
+            if route.request.method != "PATCH":
+                return route.continue_()
+            sent.append(route.request.url)
+            return route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
+        ada.context.route(re.compile(r"/uploads/"), refuse)
+        ada.add(file)
+        ada.notice("refuses files as large as")
+        ada.wait(lambda: ada.state.endswith("on this phone: something stands in the way."),
+                 lambda: f"The page says “{ada.state}”")
+        ensure(ada.page.locator(".notice", has_text="refuses files").count() == 1, "It is told more than once")
+        before = len(sent)
+        ensure(before <= 6, f"{before} tries before it is told")
+        ada.context.unroute(re.compile(r"/uploads/"))
+        ada.page.locator(".notice").get_by_role("button", name="Try again").click()
+        ada.is_settled()
+        ensure(not lost(stage.album, ada, [file]), "It does not go on")
+        stage.leave(ada)
+
+
 @group.journey("a file that is chosen twice is one photo, at once, later and after a restart")
 def twice(stage):
     with tempfile.TemporaryDirectory() as folder:

@@ -4,19 +4,22 @@ import { make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import { tellIfOld } from '/reunion/old-page.js';
 import { start } from './start.js';
-import { emptied, isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
+import { buttons, emptied, isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 
 /** What was told of files, by what became of them: one notice for all of a kind. */
 const told = new Map();
 
-function tell({ code, name, sentence }) {
+function tell({ code, name, sentence, status }) {
   const kind = `${code} ${sentence}`;
   const before = told.get(kind);
   const names = before?.element.isConnected ? [...before.names, name] : [name];
-  const text = noticeOf({ code, names, sentence });
+  const text = noticeOf({ code, names, sentence, status });
   if (names.length > 1) say(before.element.firstChild, text);
   const element = names.length > 1 ? before.element
-    : notify(text, { stays: isLoss({ code }) });
+    : notify(text, {
+      stays: isLoss({ code }),
+      ...code === 'blocked' && { more: { label: buttons.tryAgain, act: () => store.uploads.tryAgain() } },
+    });
   told.set(kind, { names, element });
 }
 

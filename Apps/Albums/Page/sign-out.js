@@ -30,8 +30,8 @@ async function signOut(store) {
   await giveUp(store);
   store.session.stop();
   store.uploads.isActive = false;
-  const answer = await fetch('/session', { method: 'DELETE' }).catch(() => null);
-  if (!answer || (!answer.ok && answer.status !== 401)) {
+  const isOut = await ask('/session', null, 'DELETE').then(() => true, ({ status }) => status === 401);
+  if (!isOut) {
     location.reload();
     return;
   }

@@ -109,10 +109,10 @@ export class AlbumStore extends Changes {
 
   /** How things stand, for `stateLine`. */
   get standing() {
-    const { files, preparing, keeping, elsewhere, missing } = this.uploads.state.value;
+    const { files, preparing, keeping, elsewhere, missing, blocked } = this.uploads.state.value;
     const mine = this.photos.filter((photo) => this.isMine(photo));
     return {
-      phase: this.session.state.value.phase, photos: files.size, preparing, keeping, elsewhere,
+      ...this.session.state.value, photos: files.size, preparing, keeping, elsewhere, blocked,
       missing: missing.length,
       records: this.replica.waiting.value.records,
       mine: mine.length,

@@ -56,7 +56,7 @@ export const albumWords = {
 
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
 export function stateLine({
-  phase, photos, records, preparing, keeping, elsewhere, missing, safe,
+  phase, isBlocked, photos, records, preparing, keeping, elsewhere, missing, safe, blocked,
 }) {
   const kept = photos ? plural(photos, 'photo') : plural(records, 'change');
   const are = (photos || records) === 1 ? 'is' : 'are';
@@ -70,11 +70,16 @@ export function stateLine({
   }
   const lost = missing
     && `${plural(missing, 'photo')} that you chose ${missing === 1 ? 'is' : 'are'} missing.`;
+  if (phase === 'offline' && isBlocked) {
+    return 'The album answers, but something between keeps this page from staying connected. '
+      + 'You can go on: everything is kept on this phone.';
+  }
   if (phase === 'offline' && (photos || records || !missing)) {
     return photos || records
       ? `No connection. ${kept} ${are} kept on this phone and will be sent when it returns.`
       : 'No connection. You can go on. Everything is kept on this phone until it returns.';
   }
+  if (photos && blocked) return `${kept} ${photos === 1 ? 'waits' : 'wait'} on this phone: something stands in the way.`;
   if (photos) {
     const all = photos === 1 ? 'it has' : 'all have';
     return `Sending ${plural(photos, 'photo')}. Keep this page open until ${all} arrived.`;
@@ -101,7 +106,7 @@ function listed(names) {
 }
 
 /** What became of one file, or of several in the same way. */
-export function noticeOf({ code, names, sentence }) {
+export function noticeOf({ code, names, sentence, status }) {
   const who = listed(names);
   const isOne = names.length === 1;
   const [are, so] = isOne ? ['is', 'so it was not added'] : ['are', 'so they were not added'];
@@ -114,6 +119,14 @@ export function noticeOf({ code, names, sentence }) {
       return isOne ? `${who} was not added. ${sentence}`
         : `${who} were not added. The album says of each: ${sentence}`;
     case 'twice': return `${who} ${are} here already.`;
+    case 'blocked':
+      if (sentence) return `${who} ${isOne ? 'was' : 'were'} not sent. ${sentence}`;
+      if (status === 413) {
+        return `Something between this phone and the album refuses files as large as ${who}. The host can raise the `
+          + 'limit of the proxy. What is this large waits here, and is tried again every few minutes.';
+      }
+      return `Something between this phone and the album answers in its place (${status}). ${who} ${are} kept here, and `
+        + 'tried again every few minutes. Does the network want you to sign in? Else tell the host.';
     case 'full': return sentence || 'The server’s disk is full. Your photos wait on this phone.';
     case 'out': return 'This phone is no longer in the album. Your photos wait here.';
     case 'away':
