@@ -2,7 +2,8 @@ import ReunionCore
 
 /// A version of a model as its file has it: `v1.model`.
 ///
-/// A file has one right form, which `text` gives. So what is read prints back byte for byte.
+/// A file has one right form, which `text` gives. So what is read prints back byte for byte, but for
+/// the ends of lines: Git may have made CRLF of them, and an editor put a mark in front.
 package struct ModelFile: Hashable, Sendable {
   /// An entity with the lines that describe it.
   package struct Entity: Hashable, Sendable {
@@ -55,7 +56,7 @@ package struct ModelFile: Hashable, Sendable {
     }
     var documentation: [String] = []
     // A line ends with LF. After the last there is nothing.
-    var rows = text.utf8.split(separator: 10, omittingEmptySubsequences: false).map {
+    var rows = Self.settled(text).utf8.split(separator: 10, omittingEmptySubsequences: false).map {
       Substring($0)
     }
     if rows.last?.isEmpty == true {
@@ -92,6 +93,21 @@ package struct ModelFile: Hashable, Sendable {
     }
     if problems.isEmpty { problems = faults() }
     guard problems.isEmpty else { throw ModelProblems(problems) }
+  }
+
+  /// A text of lines as it was written: without a mark in front, and with LF for CRLF.
+  static func settled(_ text: String) -> String {
+    let mark = text.unicodeScalars.first == "\u{FEFF}"
+    guard mark || text.utf8.contains(13) else { return text }
+    var settled = String.UnicodeScalarView()
+    var isReturn = false
+    for scalar in text.unicodeScalars.dropFirst(mark ? 1 : 0) {
+      if isReturn, scalar != "\n" { settled.append("\r") }
+      isReturn = scalar == "\r"
+      if !isReturn { settled.append(scalar) }
+    }
+    if isReturn { settled.append("\r") }
+    return String(settled)
   }
 
   /// The file as it must stand.

@@ -109,7 +109,7 @@ package struct ModelHistory: Sendable {
   private static func checkLock(
     _ text: String, _ versions: [ModelFile], _ file: String
   ) throws(ModelProblems) -> Int {
-    let rows = text.split(separator: "\n")
+    let rows = ModelFile.settled(text).split(separator: "\n")
     for (index, row) in rows.enumerated() {
       let version = index + 1
       guard version <= versions.count else {

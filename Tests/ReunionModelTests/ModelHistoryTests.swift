@@ -44,6 +44,30 @@ import Testing
     #expect(Self.problems([Self.first], lock: "nonsense\n").contains("The line is damaged"))
   }
 
+  /// Git makes CRLF of LF on some machines, and some editors put a mark in front.
+  @Test(arguments: ["", "\u{FEFF}"], ["\n", "\r\n"])
+  func `line ends and a mark change no version, no hash and no lock`(
+    mark: String, end: String
+  ) throws {
+    func settled(_ text: String) -> String { mark + text.replacing("\n", with: end) }
+    let second = Self.first + "  field height @4 int\n"
+    let lock = try Self.history([Self.first]).lockText
+    let plain = try Self.history([Self.first, second], lock: lock)
+    let history = try Self.history(
+      [settled(Self.first), settled(second)], lock: settled(lock + "v2 \(plain.current.hash)\n"))
+    #expect(history.releasedCount == 2)
+    #expect(history.versions.map(\.hash) == plain.versions.map(\.hash))
+    #expect(history.lockText == plain.lockText)
+    #expect(SwiftSource(history).text == SwiftSource(plain).text)
+    // Only some lines, as after a merge.
+    let mixed = Self.first.replacing("int\n", with: "int\(end)")
+    #expect(try Self.history([mixed]).current.hash == plain.versions[0].hash)
+    // Control: another letter is another version, whatever ends the lines.
+    #expect(
+      Self.problems([settled(Self.first.replacing("width", with: "wide"))], lock: settled(lock))
+        .contains("was released and has changed since"))
+  }
+
   @Test(arguments: 0..<200)
   func `a released file that is damaged anywhere is refused by the lock`(number: Int) throws {
     let lock = try Self.history([ModelFileTests.sample]).lockText
