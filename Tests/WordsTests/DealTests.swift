@@ -52,6 +52,15 @@ import Testing
         == ["baum", "garten", "gehen", "haus", "strasse", "äpfel"])
   }
 
+  @Test func `reads a list with lines as Windows writes them, and a mark in front`() {
+    for text in ["Haus\nBaum\nGarten\ngehen\n", "house\ntree\n"] {
+      let plain = Lexicon(Array(text.utf8))
+      let other = Lexicon(Array(("\u{FEFF}" + text.replacing("\n", with: "\r\n")).utf8))
+      #expect(other.count == plain.count && plain.count > 1)
+      #expect((0..<plain.count).allSatisfy { plain[$0] == other[$0] })
+    }
+  }
+
   @Test func `a rare letter is not dealt`() throws {
     let bytes = Lists.bytes() + Array("\ntarenosté\ntarenostô".utf8)
     let lexicon = Lexicon(bytes)

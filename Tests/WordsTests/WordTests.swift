@@ -12,7 +12,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("Trains", "trains"), ("  sat\n", "sat"), ("ÄPFEL", "äpfel"), ("A\u{308}pfel", "äpfel"),
+      ("Trains", "trains"), ("  sat\n", "sat"), ("\u{FEFF}sat\r\n", "sat"), ("s\rat", nil),
+      ("ÄPFEL", "äpfel"), ("A\u{308}pfel", "äpfel"),
       ("Straße", "strasse"), ("STRAẞE", "strasse"), ("ÉCLAIR", "éclair"), ("Ёлка", "ёлка"),
       ("ŁÓDŹ", "łódź"), ("ΛΌΓΟΣ", nil), ("λογος", "λογος"),
     ] as [(String, String?)])

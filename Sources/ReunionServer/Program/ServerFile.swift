@@ -133,7 +133,8 @@ struct ServerFile {
         throw Self.error(
           "\(key.name) in \(path) needs the file \(file), which cannot be read. Make it readable.")
       }
-      return text.trimmingCharacters(in: .whitespacesAndNewlines)
+      let blanks = CharacterSet.whitespacesAndNewlines.union(["\u{FEFF}"])
+      return text.trimmingCharacters(in: blanks)
     }
     throw Self.error(
       "\(key.name) in \(path) takes a text, { environment: \"NAME\" } or { file: \"PATH\" }.")

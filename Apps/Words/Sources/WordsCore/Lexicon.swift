@@ -38,6 +38,8 @@ public struct Lexicon: Sendable {
     var (capitals, index) = ([Int](), 0)
     var rest = utf8[...]
     while let scalar = Word.scalar(&rest) {
+      // The mark in front of a list is no letter.
+      if scalar == 0xFEFF { continue }
       if let small = Word.small(scalar), small != scalar { capitals.append(index) }
       index += 1
     }

@@ -33,7 +33,8 @@ public struct Word: Hashable, Sendable, Comparable {
     var hasEnded = false
     var rest = utf8[...]
     while let value = scalar(&rest) {
-      if value == 0x20 || value == 0x09 || value == 0x0A {
+      // Lists may have lines as Windows writes them, and the mark that its editors put in front.
+      if value == 0x20 || value == 0x09 || value == 0x0A || value == 0x0D || value == 0xFEFF {
         hasEnded = !letters.isEmpty
         continue
       }
