@@ -44,6 +44,12 @@ import Testing
         Array("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><rss><channel><item><title>Caf".utf8)
           + [0xE9, 0x20, 0xFC] + Array("</title><guid>1</guid></item></channel></rss>".utf8)
       ),
+      ("a blank line", Array(("\n\n" + Samples.atom).utf8)),
+      ("a mark and a blank line", [0xEF, 0xBB, 0xBF] + Array(("\r\n \t" + Samples.rss).utf8)),
+      ("a blank line and a mark", [10, 0xEF, 0xBB, 0xBF, 10] + Array(Samples.kml.utf8)),
+      ("two marks", [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array(Samples.gpx.utf8)),
+      ("UTF-16, little-endian, with a blank line", [0xFF, 0xFE, 10, 0, 32, 0] + little),
+      ("UTF-16, big-endian, with a blank line", [0xFE, 0xFF, 0, 13, 0, 10] + big),
       ("carriage returns", Array(Samples.rss.replacing("\n", with: "\r\n").utf8)),
       (
         "comments",
@@ -76,7 +82,8 @@ import Testing
       ("comment", with("<!-- a -- b -->")), ("instruction", with("<?xml version='1.0'?>")),
       ("after the end", Array((Samples.quakes + "<more/>").utf8)),
       ("text after the end", Array((Samples.quakes + "more").utf8)),
-      ("space before the declaration", Array((" " + Samples.quakes).utf8)),
+      ("text before the declaration", Array(("\n x" + Samples.quakes).utf8)),
+      ("half a mark", [10, 0xEF, 0xBB] + quakes), ("a mark alone", [0xEF, 0xBB, 0xBF, 10, 0xEF]),
       ("no XML", Array("Not found, sorry.".utf8)), ("nothing", []), ("one letter", [60]),
       ("spaces", Array("  \n ".utf8)),
       ("JSON", Array("{\"items\": []}".utf8)), ("zeros", [UInt8](repeating: 0, count: 100)),
@@ -140,6 +147,19 @@ import Testing
     let cut = Self.outcome(Array(Samples.quakes.utf8.dropLast(4))) { 10 }
     #expect(cut.entries.count == 2)
     #expect(cut.error?.code == .truncated)
+  }
+
+  @Test func `counts the lines and columns that stood before a document`() {
+    let (_, bytes) = Self.broken[0]
+    let plain = Self.outcome(bytes) { 10 }.error
+    for (before, line, column) in [("\n\n", 2, 0), ("\r\n \t\n", 2, 0), ("\u{FEFF}\n", 1, 0)] {
+      let error = Self.outcome(Array(before.utf8) + bytes) { 3 }.error
+      #expect(error?.line == (plain?.line ?? 0) + line)
+      #expect(error?.column == (plain?.column ?? 0) + column)
+    }
+    let early = Self.outcome(Array("\n\n  <feed><a></b></feed>".utf8)) { 1 }.error
+    let control = Self.outcome(Array("<feed><a></b></feed>".utf8)) { 1 }.error
+    #expect(early?.line == 3 && early?.column == (control?.column ?? 0) + 2)
   }
 
   @Test func `the comparison sees one letter that differs (negative control)`() {

@@ -13,7 +13,8 @@ struct DateText {
 
   /// RFC 3339, and the shorter forms of W3C's note: year, month, day, or minutes without seconds.
   ///
-  /// A time without a zone is taken for UTC. A leap second is the second after it.
+  /// A time without a zone is taken for UTC. A zone may also have a name, as in mail. A leap second is
+  /// the second after it.
   static func internetDate(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
     var reader = DateText(text)
     guard let year = reader.digits(4) else { return nil }
@@ -25,7 +26,7 @@ struct DateText {
         guard let day = reader.digits(2) else { return nil }
         time.day = day
         if reader.skip("T") || reader.skip("t") || reader.skip(" ") {
-          guard reader.clock(&time), reader.internetZone(&time) else { return nil }
+          guard reader.clock(&time), reader.zone(&time) else { return nil }
         }
       }
     }
@@ -56,8 +57,7 @@ struct DateText {
     reader.skipSpaces()
     if reader.rest.isEmpty { return time.date }
     guard reader.clock(&time) else { return nil }
-    reader.skipSpaces()
-    guard reader.mailZone(&time) else { return nil }
+    guard reader.zone(&time) else { return nil }
     reader.skipSpaces()
     // A comment, such as (UTC), says nothing more.
     return reader.rest.isEmpty || reader.rest.first == UInt8(ascii: "(") ? time.date : nil
@@ -85,28 +85,28 @@ struct DateText {
     return count > 0
   }
 
-  private mutating func internetZone(_ time: inout CivilTime) -> Bool {
-    if rest.isEmpty || skip("Z") || skip("z") { return true }
-    return offset(&time)
+  /// `Z`, an offset, a name, or both as in `GMT+0200`. A name that nobody knows, or that several zones
+  /// have, is no zone: no time is better than one that is hours off.
+  private mutating func zone(_ time: inout CivilTime) -> Bool {
+    skipSpaces()
+    if rest.isEmpty || (rest.count == 1 && (skip("Z") || skip("z"))) { return true }
+    guard let name = letters() else { return offset(&time) }
+    guard let minutes = ZoneNames.offsetMinutes[name] else { return false }
+    time.offsetMinutes = minutes
+    skipSpaces()
+    let isSigned = rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-")
+    return !isSigned || (ZoneNames.takeOffsets.contains(name) && offset(&time, isShort: true))
   }
 
-  private mutating func mailZone(_ time: inout CivilTime) -> Bool {
-    if rest.isEmpty { return true }
-    if let name = letters() {
-      // A letter of the army, or a name that nobody knows, says nothing (RFC 2822, 4.3).
-      time.offsetMinutes = Self.zones[name] ?? 0
-      return true
-    }
-    return offset(&time)
-  }
-
-  /// `+hh:mm` or `+hhmm`.
-  private mutating func offset(_ time: inout CivilTime) -> Bool {
+  /// `+hh:mm` or `+hhmm`, and in short `+h`.
+  private mutating func offset(_ time: inout CivilTime, isShort: Bool = false) -> Bool {
     let isWest = rest.first == UInt8(ascii: "-")
-    guard skip("+") || skip("-"), let hours = digits(2) else { return false }
+    guard skip("+") || skip("-"), let first = digit() else { return false }
+    var hours = first
+    if let second = digit() { hours = first * 10 + second } else if !isShort { return false }
     let hasColon = skip(":")
     var minutes = 0
-    if hasColon || !rest.isEmpty {
+    if hasColon || rest.first.map({ $0 &- 48 < 10 }) == true {
       guard let found = digits(2) else { return false }
       minutes = found
     }
@@ -115,16 +115,14 @@ struct DateText {
     return true
   }
 
-  private static let zones = [
-    "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480,
-    "pdt": -420,
-  ]
-
+  /// English names, and what they begin with: `marraskuu` is not March.
   private static func month(_ name: String) -> Int? {
     let names = [
-      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+      "january", "february", "march", "april", "may", "june", "july", "august", "september",
+      "october", "november", "december",
     ]
-    return names.firstIndex { name.hasPrefix($0) }.map { $0 + 1 }
+    guard name.utf8.count >= 3 else { return nil }
+    return names.firstIndex { $0.hasPrefix(name) }.map { $0 + 1 }
   }
 
   // Characters

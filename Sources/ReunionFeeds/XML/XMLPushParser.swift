@@ -23,6 +23,7 @@ public final class XMLPushParser {
   private let context: xmlParserCtxtPtr?
   private var isBusy = false
   private var outcome: Outcome = .open
+  private var start = DocumentStart()
   private let bytesMax: Int
   /// How many bytes were pushed so far.
   public private(set) var byteCount = 0
@@ -85,6 +86,7 @@ public final class XMLPushParser {
     if case .finished = outcome { return }
     try use { context in
       collector.pointee.isFinishing = true
+      begin(context)
       return xmlParseChunk(context, nil, 0, 1)
     }
     outcome = .finished
@@ -94,7 +96,7 @@ public final class XMLPushParser {
   private static let pieceBytesMax = 32 << 10
 
   private func push(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-    guard let start = bytes.baseAddress else { return }
+    guard let first = bytes.baseAddress else { return }
     var offset = 0
     repeat {
       let count = min(bytes.count - offset, Self.pieceBytesMax)
@@ -103,12 +105,31 @@ public final class XMLPushParser {
       }
       try use { context in
         byteCount += count
-        return (start + offset).withMemoryRebound(to: CChar.self, capacity: count) {
-          xmlParseChunk(context, $0, Int32(count), 0)
+        let before =
+          start.isOver ? 0 : start.take(UnsafeBufferPointer(start: first + offset, count: count))
+        guard before < count else { return 0 }
+        begin(context)
+        return (first + offset + before).withMemoryRebound(to: CChar.self, capacity: count) {
+          xmlParseChunk(context, $0, Int32(count - before), 0)
         }
       }
       offset += count
     } while offset < bytes.count
+  }
+
+  /// The document begins here: places are counted with what stood before it.
+  private func begin(_ context: xmlParserCtxtPtr) {
+    guard let bytes = start.end() else { return }
+    if start.line > 1 || start.column > 1 {
+      context.pointee.input?.pointee.line = Int32(start.line)
+      context.pointee.input?.pointee.col = Int32(start.column)
+    }
+    guard !bytes.isEmpty else { return }
+    bytes.withUnsafeBufferPointer { bytes in
+      _ = bytes.withMemoryRebound(to: CChar.self) {
+        xmlParseChunk(context, $0.baseAddress, Int32($0.count), 0)
+      }
+    }
   }
 
   private func use(_ body: (xmlParserCtxtPtr) -> Int32) throws {
