@@ -26,6 +26,10 @@ public final class FeedParser {
   /// What the feed has said about itself so far; nil until its first tag.
   public var feed: Feed? { reader.feed }
 
+  /// How many entries so far claimed an id that another entry of the document has, with other
+  /// contents. Each has a hash for an id instead.
+  public var sharedIDCount: Int { reader.sharedIDCount }
+
   /// How many bytes were pushed so far.
   public var byteCount: Int { parser.byteCount }
 

@@ -163,6 +163,123 @@ import Testing
     #expect(try Self.read(bare).entries == (try Self.read(Samples.gpx).entries))
   }
 
+  static func kml(_ inside: String) throws -> [FeedEntry] {
+    try FeedParser.entries(
+      of: """
+        <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+        <Document>\(inside)</Document></kml>
+        """.utf8)
+  }
+
+  @Test(arguments: [
+    "-76.0624,39.4493,0", " -76.0624, 39.4493, 0 ", "-76.0624, 39.4493,0", "-76.0624 ,39.4493 , 0",
+    "-76.0624,\n39.4493,\n0",
+  ]) func `reads a point of KML also with spaces beside its commas`(text: String) throws {
+    let entries = try Self.kml(
+      "<Placemark><Point><coordinates>\(text)</coordinates></Point></Placemark>"
+        + "<Placemark><LineString><coordinates>\(text)\n-75.9896, 39.5462,0</coordinates>"
+        + "</LineString></Placemark>")
+    let place = FeedLocation(latitude: 39.4493, longitude: -76.0624, elevation: 0)
+    #expect(entries[0].location == place)
+    #expect(
+      entries[1].track?.segments.map { $0.map(\.location) } == [
+        [place, FeedLocation(latitude: 39.5462, longitude: -75.9896, elevation: 0)]
+      ])
+  }
+
+  /// What was guessed before: a wrong place is worse than none.
+  @Test(arguments: [
+    "-76.0624 39.4493", "-76.0624", "-76.0624,39.4493,0,", ",-76.0624,39.4493", "-76.0624,,39.4493",
+    "-76,0624,39,4493", "-76,0624;39,4493", "-76.0624,39.4493,0,1", "-76.0624,39.4493, 0, 5",
+    "39.4493,-96.0624", "200,39", "-76.0624W,39.4493N", "-76.0624,39.4493 39.5", "",
+    "-76.0624,39.4493,high",
+  ]) func `takes a tuple of KML that means something else for no place`(text: String) throws {
+    for line in [text, "1.5,2.5 \(text)", "\(text) 1.5,2.5"] where !text.isEmpty {
+      let entries = try Self.kml(
+        "<Placemark><LineString><coordinates>\(line)</coordinates></LineString></Placemark>")
+      #expect(entries[0].track == nil, "\(line)")
+    }
+    let entries = try Self.kml(
+      "<Placemark><Point><coordinates>\(text)</coordinates></Point></Placemark>"
+        + "<Placemark><Point><coordinates>1.5,2.5 3.5,4.5</coordinates></Point></Placemark>")
+    #expect(entries.map(\.location) == [nil, nil])
+  }
+
+  @Test func `takes a coordinate of gx for what it says, and times where each place has one`()
+    throws
+  {
+    func points(_ track: String) throws -> [FeedTrack.Point] {
+      try Self.kml("<Placemark><gx:Track>\(track)</gx:Track></Placemark>")[0]
+        .track?.segments.first ?? []
+    }
+    let times = "<when>2026-05-03T06:11:00Z</when><when>2026-05-03T06:12:00Z</when>"
+    let place = FeedLocation(latitude: 47.6, longitude: -122.33)
+    let one = "<gx:coord>-122.33 47.6</gx:coord>"
+    #expect(try points(times + one + one).map(\.time).contains(nil) == false)
+    // The second place has no time, or the first: nobody knows.
+    #expect(try points(times + one + one + one) == .init(repeating: .init(place), count: 3))
+    #expect(try points(times + one + "<gx:coord/>").map(\.location) == [place])
+    for text in ["-122,33 47,6", "-122,33 47", "-122.33", "-122.33 47.6 5 6", "-122.33 97.6"] {
+      #expect(try points("<gx:coord>\(text)</gx:coord>").isEmpty, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("47,6", "-122,33"), ("97.6", "-122.33"), ("47.6", "-182.33"), ("47.6°", "-122.33"), ("", "1"),
+    ("47.6", ""), ("nan", "1"), ("47.6N", "122.33W"),
+  ]) func `leaves out a point of GPX that is nowhere`(latitude: String, longitude: String) throws {
+    let at = "lat=\"\(latitude)\" lon=\"\(longitude)\""
+    let entries = try FeedParser.entries(
+      of: """
+        <gpx><wpt \(at)><name>x</name></wpt>
+        <trk><trkseg><trkpt \(at)/><trkpt lat="1.5" lon="2.5"/></trkseg></trk></gpx>
+        """.utf8)
+    #expect(entries[0].location == nil)
+    #expect(entries[1].track?.segments.map(\.count) == [1])
+  }
+
+  @Test(arguments: [
+    ("<georss:point>45.256 -71.92</georss:point>", true),
+    ("<georss:point>45.256, -71.92</georss:point>", true),
+    ("<georss:point> 45.256 , -71.92 </georss:point>", true),
+    ("<georss:point>45,256 -71,92</georss:point>", false),
+    ("<georss:point>45,256 -71</georss:point>", false),
+    ("<georss:point>95.256 -71.92</georss:point>", false),
+    ("<georss:point>45.256 -71.92 5 6</georss:point>", false),
+    ("<georss:point>45.256</georss:point>", false),
+    ("<georss:where><gml:Point><gml:pos>45.256 -71.92</gml:pos></gml:Point></georss:where>", true),
+    (
+      "<georss:where><gml:Point srsName=\"urn:ogc:def:crs:EPSG::4326\"><gml:pos>45.256 -71.92"
+        + "</gml:pos></gml:Point></georss:where>", true
+    ),
+    (
+      "<georss:where><gml:Point srsName=\"urn:ogc:def:crs:OGC:1.3:CRS84\"><gml:pos>45.256 -71.92"
+        + "</gml:pos></gml:Point></georss:where>", false
+    ),
+    ("<georss:line>45.256 -71.92 46.46 -79.48</georss:line>", true),
+    ("<georss:line>45.256,-71.92 46.46,-79.48</georss:line>", true),
+    ("<georss:line>45.256 -71.92 46.46</georss:line>", false),
+    ("<georss:line>45,25 71,92 46,46 79,48</georss:line>", false),
+    ("<georss:line>45.256 -71.92 96.46 -79.48</georss:line>", false),
+  ]) func `reads GeoRSS, or takes it for no place`(inside: String, isRead: Bool) throws {
+    let entry = try #require(
+      try FeedParser.entries(
+        of: """
+          <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss"
+          xmlns:gml="http://www.opengis.net/gml"><entry><id>1</id>\(inside)</entry></feed>
+          """.utf8
+      ).first)
+    let place = entry.location ?? entry.track?.segments.first?.first?.location
+    #expect(place == (isRead ? FeedLocation(latitude: 45.256, longitude: -71.92) : nil))
+    #expect(entry.track == nil || entry.track?.segments.first?.count == 2)
+  }
+
+  @Test func `a count of bytes is not below zero`() throws {
+    let entries = try FeedParser.entries(
+      of: "<rss><channel><item><enclosure url=\"u\" length=\"-1\"/></item></channel></rss>".utf8)
+    #expect(entries[0].enclosures.map(\.byteCount) == [nil])
+  }
+
   @Test func `says what is no feed`() throws {
     let page = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head/></html>"
     let error = #expect(throws: FeedError.self) { try FeedParser.entries(of: page.utf8) }

@@ -10,12 +10,14 @@ enum FeedCommand {
     Makes records of the entries of a feed, as they arrive: Atom, RSS, GPX or KML, from an address
     (http or https) or from a file. FOLDER is that of a store, or a new one. Run again, it asks
     the server only for what is new, and writes only fields that differ. An entry keeps its record,
-    by its id; an entry that you deleted here stays deleted.
+    by its id, also where a file was moved; an entry that you deleted here stays deleted. Where
+    entries of one feed have the same id and say other things, each has a record of its own.
 
       --space ID   the space, by its 32 digits; leave it out if FOLDER has one, or none yet
       --inside     an address on the internet may lead to this machine and its networks
       --json       one JSON object a line: {"entries", "new", "changed", "unchanged",
-                   "deleted", "repeated", "state"}; what comes twice in a feed is counted once
+                   "deleted", "repeated", "renamed", "state"}; what comes twice in a feed is
+                   counted once; "renamed" had the id of another entry, and got one of its own
 
       reunion import feed https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/2.5_day.atom quakes
       reunion sql quakes "SELECT title, latitude, longitude FROM reunion_feedEntry LIMIT 5"

@@ -48,9 +48,9 @@ struct FeedEntryRecord: Entity, Equatable {
       .field(19, "track", \.track),
     ])
 
-  /// The record of an entry; its id is derived from the feed's source and the entry's id.
+  /// The record of an entry; its id is derived from the feed's root and the entry's id.
   init(_ entry: FeedEntry, of feed: FeedRecord) {
-    self.init(id: .derived(from: ["feed entry", feed.source, entry.id]))
+    self.init(id: .derived(from: ["feed entry", feed.root, entry.id]))
     self.feed = Reference(feed)
     entryID = entry.id.fitting
     title = entry.title.fitting

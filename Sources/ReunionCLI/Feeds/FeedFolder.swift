@@ -46,8 +46,14 @@ final class FeedFolder {
     let others = held.model.entities.filter { !numbers.contains($0.number) }
     model = Model(entities: others + Self.ours.entities)
     space = try named ?? Self.onlySpace(of: held) ?? .random
-    let knowsFeeds = held.model.entities.count > others.count
-    feed = try knowsFeeds ? held.fetch(FeedRecord.self, fresh.id, in: space) ?? fresh : fresh
+    // A store of before has no origins of feeds until it is opened to be written.
+    // Which feed a file is, its entries tell.
+    let knowsFeed =
+      !fresh.isFile
+      && held.model.entities.contains { entity in
+        entity.number == FeedRecord.schema.number && entity.fields.contains { $0.number == 10 }
+      }
+    feed = try knowsFeed ? held.fetch(FeedRecord.self, fresh.id, in: space) ?? fresh : fresh
   }
 
   /// The store, to write into.

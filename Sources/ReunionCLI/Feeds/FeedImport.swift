@@ -19,6 +19,8 @@ struct FeedImport {
     var deleted = 0
     /// How often an entry came again.
     var repeated = 0
+    /// Entries that had another one's id, and got one of their own.
+    var renamed = 0
 
     var entries: Int { new + changed + unchanged + deleted }
   }
@@ -29,7 +31,9 @@ struct FeedImport {
   private(set) var record: FeedRecord
   private(set) var counts = Counts()
   private let parser: FeedParser
-  private var waiting: [FeedEntryRecord] = []
+  private var waiting: [FeedEntry] = []
+  /// Whether the record is that of the feed that the store knows this one by.
+  private var isKnown = false
   /// What became of each entry: some 40 bytes of memory for one.
   private var outcomes: [RecordID: Outcome] = [:]
 
@@ -70,17 +74,23 @@ struct FeedImport {
   mutating func stop() throws { try commit() }
 
   private mutating func add(_ entry: FeedEntry) throws {
-    waiting.append(FeedEntryRecord(entry, of: record))
+    waiting.append(entry)
     if waiting.count >= Self.entriesPerCommit { try commit() }
   }
 
   private mutating func commit(withFeed: Bool = false) throws {
     guard !waiting.isEmpty || withFeed else { return }
     let (store, space) = (try folder.store(), folder.space)
+    if !isKnown {
+      let validators = record.validators
+      record = try folder.feed(of: record, with: waiting)
+      (record.validators, isKnown) = (validators, true)
+    }
     // Of an entry that comes twice the last counts.
-    var latest: [RecordID: Int] = [:]
+    var latest: [String: Int] = [:]
     for (index, entry) in waiting.enumerated() { latest[entry.id] = index }
-    let entries = waiting.enumerated().filter { latest[$1.id] == $0 }.map(\.element)
+    let entries = waiting.enumerated().filter { latest[$1.id] == $0 }
+      .map { FeedEntryRecord($0.element, of: record) }
     var feed = record
     if let said = parser.feed { feed.take(said) }
     var done: [(RecordID, Outcome)] = []
@@ -107,6 +117,7 @@ struct FeedImport {
       }
     }
     for (id, outcome) in done { count(outcome, of: id) }
+    counts.renamed = parser.sharedIDCount
     counts.repeated += waiting.count - entries.count
     waiting.removeAll(keepingCapacity: true)
   }

@@ -6,7 +6,7 @@ import ReunionFeeds
 /// A feed that was imported: where it comes from, and how far it is held.
 struct FeedRecord: Entity, Equatable {
   let id: RecordID
-  /// The address or the path, as it was given.
+  /// The address or the path, as it was given last.
   var source = ""
   /// What the feed calls itself for ever; empty where its format has no such thing.
   var feedID = ""
@@ -18,6 +18,9 @@ struct FeedRecord: Entity, Equatable {
   /// What the server said when all of it had been imported, to ask with the next time.
   var entityTag = ""
   var lastModified = ""
+  /// What its id and those of its entries are derived from, where that is not its source: a file that
+  /// was moved, or that took the place of one.
+  var origin = ""
 
   init(id: RecordID) { self.id = id }
 
@@ -27,14 +30,19 @@ struct FeedRecord: Entity, Equatable {
       .field(1, "source", \.source), .field(2, "feedID", \.feedID), .field(3, "title", \.title),
       .field(4, "subtitle", \.subtitle), .field(5, "link", \.link), .field(6, "format", \.format),
       .field(7, "updated", \.updated), .field(8, "entityTag", \.entityTag),
-      .field(9, "lastModified", \.lastModified),
+      .field(9, "lastModified", \.lastModified), .field(10, "origin", \.origin),
     ])
 
-  /// The record of the feed at a source; its id is derived from that.
-  init(source: String) {
-    self.init(id: .derived(from: ["feed", source]))
-    self.source = source
+  /// The record of the feed at a source; its id is derived from that, or from another origin.
+  init(source: String, origin: String = "") {
+    self.init(id: .derived(from: ["feed", origin.isEmpty ? source : origin]))
+    (self.source, self.origin) = (source, origin)
   }
+
+  /// What the ids of its entries are derived from.
+  var root: String { origin.isEmpty ? source : origin }
+
+  var isFile: Bool { !source.contains("://") }
 
   var validators: FeedValidators {
     get {

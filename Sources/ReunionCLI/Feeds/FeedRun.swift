@@ -93,6 +93,7 @@ final class FeedRun: @unchecked Sendable {
     return "\(counts.entries.counted("entry", "entries")): \(counts.new) new, "
       + "\(counts.changed) changed, \(counts.unchanged) as before\(deleted)"
       + (counts.repeated > 0 ? "; \(counts.repeated) repeated" : "")
+      + (counts.renamed > 0 ? "; \(counts.renamed) with the id of another" : "")
   }
 
   private func fields(_ state: String) -> [String: any Sendable] {
@@ -101,6 +102,7 @@ final class FeedRun: @unchecked Sendable {
       "bytes": work.counts.bytes, "entries": work.counts.entries, "new": work.counts.new,
       "changed": work.counts.changed, "unchanged": work.counts.unchanged,
       "deleted": work.counts.deleted, "repeated": work.counts.repeated,
+      "renamed": work.counts.renamed,
     ]
   }
 

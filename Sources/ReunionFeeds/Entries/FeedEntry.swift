@@ -5,7 +5,9 @@ public struct FeedEntry: Sendable, Hashable {
   /// A permanent name for the entry; never empty.
   ///
   /// Atom's id, RSS' guid or `rdf:about`, KML's id. If an entry has none, it is the address of its
-  /// first link, or else `sha256:` and a hash of its title, text, times and places.
+  /// first link, unless that is the feed's own, or else `sha256:` and a hash of its title, text, times
+  /// and places. It is such a hash, too, if an entry with other contents had the id before it in the
+  /// document.
   public var id = ""
   /// The title as plain text; empty for none.
   public var title = ""

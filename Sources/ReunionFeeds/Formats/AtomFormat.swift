@@ -61,7 +61,7 @@ enum AtomFormat {
       case .rel: link.relation = value.string
       case .type: link.mediaType = value.nonemptyString
       case .title: link.title = value.nonemptyString
-      case .length: link.byteCount = value.number.flatMap { Int(exactly: $0) }
+      case .length: link.byteCount = value.byteCount
       default: break
       }
     }

@@ -6,10 +6,13 @@ final class FeedReader: XMLPushHandler {
   private let limits: FeedLimits
   private var words = Vocabulary()
   private var gpx = GPXFormat()
+  private var names = EntryNames()
   /// The elements that were entered.
   private var path: [FeedWord] = []
 
   init(limits: FeedLimits) { self.limits = limits }
+
+  var sharedIDCount: Int { names.sharedCount }
 
   func interest(in tag: ParsedElement) throws -> XMLInterest {
     guard let format = feed?.format else { return try root(tag) }
@@ -83,9 +86,10 @@ final class FeedReader: XMLPushHandler {
   }
 
   private func hand(out entry: FeedEntry) throws {
-    guard entry.id.isEmpty else { return try receive?(entry) ?? () }
-    var named = entry
-    named.id = entry.link ?? EntryHash.id(of: entry)
+    let named = names.name(entry, of: feed)
+    guard names.count <= limits.idsMax else {
+      throw Objection(.limit, "The document has more than \(limits.idsMax) ids of entries.")
+    }
     try receive?(named)
   }
 

@@ -92,6 +92,6 @@ enum AttributeWord: String {
   case other
   case href, rel, type, title, length, term, scheme, label, src, uri
   case url, fileSize, domain
-  case lat, lon, id
+  case lat, lon, id, srsName
   case about = "rdf:about"
 }

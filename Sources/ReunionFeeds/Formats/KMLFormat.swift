@@ -54,7 +54,8 @@ enum KMLFormat {
   ) {
     switch words[element] {
     case .kmlPoint:
-      if entry.location == nil { entry.location = coordinates(element, words).first }
+      let places = coordinates(element, words)
+      if entry.location == nil, places.count == 1 { entry.location = places[0] }
     case .kmlLineString:
       segments.append(coordinates(element, words).map { FeedTrack.Point($0) })
     case .gxTrack: segments.append(track(element, words))
@@ -64,36 +65,35 @@ enum KMLFormat {
     }
   }
 
-  /// Longitude first, then latitude, and maybe altitude; a space parts one point from the next.
+  /// Longitude first, then latitude, and maybe altitude. Where one of them is no place, none is: what
+  /// else stands there may mean something else, too.
   private static func coordinates(_ element: ElementView, _ words: Vocabulary) -> [FeedLocation] {
     var places: [FeedLocation] = []
     element.forEachChild { child in
-      guard words[child] == .kmlCoordinates else { return }
-      for part in child.text.split(whereSeparator: \.isSpace) {
-        if let place = place(UnsafeBufferPointer(rebasing: part)) { places.append(place) }
-      }
+      guard words[child] == .kmlCoordinates, let tuples = child.text.tuples else { return }
+      let found = tuples.compactMap(place)
+      if found.count == tuples.count { places += found }
     }
     return places
   }
 
-  /// First all times, then all places.
+  /// First all times, then all places; one time for each place, or else none says when.
   private static func track(_ element: ElementView, _ words: Vocabulary) -> [FeedTrack.Point] {
     var times: [Date?] = []
     var places: [FeedLocation?] = []
     element.forEachChild { child in
       switch words[child] {
       case .kmlWhen: times.append(DateText.date(child.text))
-      case .gxCoordinate: places.append(place(child.text))
+      case .gxCoordinate: places.append(child.text.tuple.flatMap(place))
       default: break
       }
     }
     return places.enumerated().compactMap { index, place in
-      place.map { FeedTrack.Point($0, time: index < times.count ? times[index] : nil) }
+      place.map { FeedTrack.Point($0, time: times.count == places.count ? times[index] : nil) }
     }
   }
 
-  private static func place(_ text: UnsafeBufferPointer<UInt8>) -> FeedLocation? {
-    guard let numbers = text.numbers, numbers.count >= 2 else { return nil }
-    return FeedLocation(numbers[1], numbers[0], numbers.count > 2 ? numbers[2] : nil)
+  private static func place(_ numbers: [Double]) -> FeedLocation? {
+    FeedLocation(numbers[1], numbers[0], numbers.count > 2 ? numbers[2] : nil)
   }
 }

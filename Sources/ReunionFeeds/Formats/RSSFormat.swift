@@ -84,7 +84,7 @@ enum RSSFormat {
       switch words[attribute: number] {
       case .url: link.address = value.string
       case .type: link.mediaType = value.nonemptyString
-      case .length, .fileSize: link.byteCount = value.number.flatMap { Int(exactly: $0) }
+      case .length, .fileSize: link.byteCount = value.byteCount
       default: break
       }
     }

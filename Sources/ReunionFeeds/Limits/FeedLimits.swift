@@ -11,6 +11,8 @@ public struct FeedLimits: Sendable, Hashable {
   public var documentBytesMax = 4 << 30
   /// Different names of elements and attributes.
   public var namesMax = 1_000
+  /// Different ids of entries in the document: some 40 bytes of memory for one.
+  public var idsMax = 4_000_000
   /// Points in one track.
   public var trackPointsMax = 1_000_000
 

@@ -63,6 +63,9 @@ extension UnsafeBufferPointer<UInt8> {
     return isNegative ? -value : value
   }
 
+  /// A count of bytes: a whole number that is not below zero.
+  var byteCount: Int? { number.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil } }
+
   private var longNumber: Double? {
     // Hexadecimal numbers, infinities and such are no numbers of a feed.
     guard allSatisfy({ $0 &- 48 < 10 || $0 &- 43 < 4 || $0 | 32 == 101 }) else { return nil }
@@ -80,6 +83,49 @@ extension UnsafeBufferPointer<UInt8> {
     while let part = part(from: &start) {
       guard let number = part.number else { return nil }
       found.append(number)
+    }
+    return found
+  }
+
+  /// The two or three numbers of one place: all with commas between them, or all with white space;
+  /// nil for anything else, such as commas for decimal points.
+  var tuple: [Double]? {
+    let comma = UInt8(ascii: ",")
+    let parts =
+      contains(comma)
+      ? split(separator: comma, omittingEmptySubsequences: false)
+      : split(whereSeparator: \.isSpace)
+    guard (2...3).contains(parts.count) else { return nil }
+    let numbers = parts.compactMap { UnsafeBufferPointer(rebasing: $0).number }
+    return numbers.count == parts.count ? numbers : nil
+  }
+
+  /// The numbers of places with white space between them and commas inside, as KML has them, also
+  /// where people typed spaces beside the commas; nil where any part is no place's.
+  var tuples: [[Double]]? {
+    let comma = UInt8(ascii: ",")
+    var found: [[Double]] = []
+    var start = 0
+    while start < count {
+      // White space ends a tuple where no comma is before or after it.
+      var end = start
+      var last: UInt8 = 32
+      while end < count {
+        if self[end].isSpace {
+          var next = end
+          while next < count, self[next].isSpace { next += 1 }
+          if last != 32, last != comma, next == count || self[next] != comma { break }
+          end = next
+        } else {
+          last = self[end]
+          end += 1
+        }
+      }
+      let part = UnsafeBufferPointer(rebasing: self[start..<end])
+      start = end
+      if last == 32 { continue }
+      guard part.contains(comma), let numbers = part.tuple else { return nil }
+      found.append(numbers)
     }
     return found
   }
