@@ -24,6 +24,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case claimTakenAsProof
   /// A session acknowledges before the commit.
   case acknowledgeBeforeCommit
+  /// What was erased in one space is taken from those that have not named it yet, and refused to them.
+  case erasureReachesAll
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.

@@ -33,7 +33,7 @@ import Testing
     let photo = try photo(store)
     let blob = try #require(photo.original)
     try other.pull(from: store)
-    try other.blobs.add(bytes)
+    try other.blobs.add(bytes, in: space)
     #expect(try holdsBytes(folder) && holdsBytes(otherFolder))
     try store.erase(blob.hash)
     #expect(try !holdsBytes(folder) && !store.blobs.contains(blob.hash))
@@ -43,8 +43,8 @@ import Testing
     #expect(try !holdsBytes(otherFolder) && !other.blobs.contains(blob.hash))
     #expect(try other.blobs.missing(in: space).isEmpty && store.blobs.missing(in: space).isEmpty)
     // Nobody takes it again, in one piece or in many.
-    #expect(isCode(.blobErased) { try other.blobs.add(bytes) })
-    #expect(isCode(.blobErased) { _ = try other.blobs.receive(blob) })
+    #expect(isCode(.blobErased) { try other.blobs.add(bytes, in: space) })
+    #expect(isCode(.blobErased) { _ = try other.blobs.receive(blob, in: space) })
     try third.open().write(in: space) { try $0.create(Photo.self) { $0.original = blob } }
     let newcomer = try third.open()
     #expect(try newcomer.pull(from: store).wanted == [])
@@ -55,7 +55,7 @@ import Testing
     // Deleting the erasure's record brings nothing back.
     try store.close()
     let again = try folder.open()
-    #expect(isCode(.blobErased) { try again.blobs.add(bytes) })
+    #expect(isCode(.blobErased) { try again.blobs.add(bytes, in: space) })
     #expect(isCode(.notFound) { try again.erase(BlobHash(of: [1])) })
   }
 

@@ -27,6 +27,10 @@ extension Server {
             .error(403, "Only the host may have originals. Ask the host for this one."))
           return
         }
+        guard (try? store.blobs.isErased(hash, in: space.id)) == false else {
+          responder.respond(.error(404, "This file was erased for good here."))
+          return
+        }
         let wasHere = (try? store.blobs.contains(hash)) == true
         // Bytes are verified on their first read; a damaged blob counts as missing.
         do {

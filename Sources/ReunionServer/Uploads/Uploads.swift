@@ -60,13 +60,15 @@ final class Uploads: Sendable {
     }
     // A store that cannot say takes the upload, and finds the twin when it is whole.
     let known = try? space.access.delivery(of: hash, as: use, by: device.number)
-    if known != nil || device.role >= .edit, (try? store.blobs.contains(hash)) == true {
+    if known != nil || device.role >= .edit,
+      (try? store.blobs.contains(hash, of: space.id)) == true
+    {
       return .later { [self] responder in
         finish(hash, use, by: device.number, in: space, responder) { [self] in
           // What has rotted on the disk since is not acknowledged: it is put away and sent again.
           try store.blobs.verify(hash)
           // The record that names it may come a while later.
-          _ = try store.blobs.retain(hash)
+          _ = try store.blobs.retain(hash, in: space.id)
           return (store.blobs.path(of: hash), try store.blobs.byteCount(of: hash), {})
         }
       }
@@ -185,7 +187,8 @@ final class Uploads: Sendable {
         machine.offer(.refused)
         return
       }
-      finish(hash, upload.use, by: upload.device, in: space(of: upload), sender) {
+      let space = space(of: upload)
+      finish(hash, upload.use, by: upload.device, in: space, sender) {
         [folder, store] in
         let path = folder.pathOfBytes(upload.id)
         guard try running.finish(path) == hash else {
@@ -196,7 +199,7 @@ final class Uploads: Sendable {
           {
             try folder.noteWhole(upload.id)
             let blob = BlobReference(hash: hash, byteCount: upload.byteCount)
-            try store.blobs.adopt(moving: folder.path(upload.id), as: blob)
+            try store.blobs.adopt(moving: folder.path(upload.id), as: blob, in: space.id)
           }
         )
       } ended: { [folder] outcome in

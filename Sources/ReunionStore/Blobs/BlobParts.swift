@@ -9,6 +9,8 @@ final class BlobParts: BlobKeeper {
   let lost = Observers<BlobHash>()
   /// Those whose bytes were looked at since the store was opened.
   let verified = Lock<Set<BlobHash>>([])
+  /// Those whose files have their names already, and of which the database does not say so yet.
+  let arriving = Lock<[BlobHash: Int]>([:])
   /// The folders whose names are known to be on the disk.
   let syncedFolders = Lock<Set<String>>([])
 
@@ -28,15 +30,17 @@ final class BlobParts: BlobKeeper {
   }
 
   func follow(_ commits: [Commit], in store: Store) {
-    guard commits.contains(where: { $0.touches.byEntity[Erasure.entity] != nil }) else { return }
-    // What cannot be removed now is when the store is opened, or collects.
-    try? store.blobs.sweepErased()
+    for commit in commits {
+      guard let erasures = commit.touches.byEntity[Erasure.entity] else { continue }
+      // What cannot be removed now is when the store is opened, or collects.
+      try? store.blobs.sweepErased(erasures.records.map { (commit.space, Set($0)) })
+    }
   }
 
   func add(
-    _ bytes: [UInt8], of store: Store, in records: RecordWriter
+    _ bytes: [UInt8], of store: Store, space: Int64, in records: RecordWriter
   ) throws(StoreError) -> BlobReference {
-    try store.blobs.add(bytes, in: records)
+    try store.blobs.add(bytes, space: space, in: records)
   }
 }
 

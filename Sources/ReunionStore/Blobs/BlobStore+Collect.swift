@@ -26,17 +26,41 @@ extension BlobStore {
   }
 
   /// Whether a blob is held. If so, it is not collected for a grace from now on, so that there is time
-  /// to write the record that names it.
-  public func retain(_ hash: BlobHash) throws -> Bool { try retains(hash) }
+  /// to write the record that names it. The space is as for `add`.
+  public func retain(_ hash: BlobHash, in space: SpaceID? = nil) throws -> Bool {
+    try retains(hash, in: space)
+  }
 
-  func retains(_ hash: BlobHash) throws(StoreError) -> Bool {
-    let (isHeld, isMarked) = try store.read { (reader) throws(StoreError) in
-      (try reader.holdsBlob(hash), try reader.mark(of: hash) != nil)
+  func retains(_ hash: BlobHash, in space: SpaceID?) throws(StoreError) -> Bool {
+    let (isHeld, isSure) = try store.read { (reader) throws(StoreError) in
+      guard try reader.holdsBlob(hash) else { return (false, true) }
+      guard try reader.mark(of: hash) == nil else { return (true, false) }
+      let number = try space.map { (space) throws(StoreError) in
+        try reader.numbers.existingNumber(of: space)
+      }
+      guard let tenant = number ?? BlobTenant.program else { return (true, false) }
+      if try isRefused(hash, in: tenant, BlobUse(reader)) { return (true, false) }
+      return (true, try reader.isSurely(tenant, tenantOf: hash))
     }
-    guard isHeld, isMarked else { return isHeld }
+    guard isHeld, !isSure else { return isHeld }
     return try store.commit { (_, records) throws(StoreError) in
+      let tenant = try tenant(space, records)
+      if try isRefused(hash, in: tenant, BlobUse(records.reader)) { throw erased(hash) }
+      guard try records.reader.holdsBlob(hash) else { return (false, nil) }
       try records.unmark(hash)
-      return (try records.reader.holdsBlob(hash), nil)
+      if try !records.reader.names(hash, in: tenant) { try records.addTenant(tenant, of: hash) }
+      return (true, nil)
+    }
+  }
+
+  /// Whether a blob is held as a space's: a record of it names the blob, or it was sent to it within the
+  /// grace. What another space holds says nothing here.
+  package func contains(_ hash: BlobHash, of space: SpaceID) throws -> Bool {
+    try store.read { (reader) throws(StoreError) in
+      guard try reader.holdsBlob(hash), let number = try reader.numbers.existingNumber(of: space)
+      else { return false }
+      if try reader.names(hash, in: number) { return true }
+      return try reader.isTenant(number, of: hash)
     }
   }
 
@@ -92,15 +116,16 @@ struct BlobSweep {
 
   func run() throws(StoreError) -> Collected {
     var collected = Collected()
-    try blobs.sweepErased()
-    collected.deletedFiles = try emptyTrash()
     let wall = store.options.wallMilliseconds()
     let age = try store.commit { (_, records) throws(StoreError) in
       let connection = records.reader.connection
       let age = try CollectorAge(connection).advanced(to: wall, graceMilliseconds)
       try age.write(connection)
+      try records.expireTenants(age.milliseconds, graceMilliseconds)
       return (age, nil)
     }
+    try blobs.sweepErased()
+    collected.deletedFiles = try emptyTrash()
     try unmarkUsed()
     for batch in Self.batches(try unused()) {
       let over = try mark(batch, age, &collected)
@@ -212,6 +237,7 @@ struct BlobSweep {
         } else {
           try disk.rename(path, to: blobs.trashPath(hash))
           try records.unmark(hash)
+          try records.removeTenants(of: hash)
           removed.append(blob)
         }
       }

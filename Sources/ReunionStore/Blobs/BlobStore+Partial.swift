@@ -9,11 +9,13 @@ extension BlobStore {
   /// is longer it is thrown away, and otherwise the transfer goes on behind it. One that has not moved
   /// on since it was `stalled` is ended, and what it has is taken over.
   ///
+  /// The space is the one whose records name it: what it erased is refused, and nothing else.
+  ///
   /// *Thread*: any. *Cost*: a few looks; reads all that has arrived where that is the whole blob, and
   /// waits for a transfer that is taken over while it writes.
   /// - Throws: `blobErased`, `valueTooLarge` where it is over 1 TiB, `ioFailed`.
   package func receive(
-    _ blob: BlobReference, insteadOf stalled: BlobProgress? = nil
+    _ blob: BlobReference, in space: SpaceID? = nil, insteadOf stalled: BlobProgress? = nil
   ) throws -> BlobReception {
     try Self.check(blob)
     let isShared = store.options.seededBugs.contains(.partialSharedBySessions)
@@ -21,7 +23,7 @@ extension BlobStore {
     guard let turn = begun.turn else { return .elsewhere(begun.progress) }
     begun.old?.end()
     // Released without being returned, it is over.
-    let transfer = BlobTransfer(blob, turn, in: store)
+    let transfer = BlobTransfer(blob, in: space, turn, in: store)
     defer { if begun.old != nil { store.blobParts.transfers.freed.tell(blob.hash) } }
     return try transfer.isHeld() ? .held : .begun(transfer)
   }
@@ -84,14 +86,14 @@ extension BlobStore {
   }
 
   /// Has the database say that a blob is held whose file a killed program has named, but not entered.
-  func adoptUnnamed(_ hash: BlobHash) throws(StoreError) -> Bool {
+  func adoptUnnamed(_ hash: BlobHash, in space: SpaceID?) throws(StoreError) -> Bool {
     let path = path(of: hash)
     guard try disk.exists(path) else { return false }
     let file = try disk.open(path, .writing)
     guard try Self.hash(file) == hash else { return false }
     try file.sync()
     try disk.syncFolder(path.parentFolder)
-    try enter(BlobReference(hash: hash, byteCount: try file.byteCount()))
+    try enter(BlobReference(hash: hash, byteCount: try file.byteCount()), in: space)
     _ = store.blobParts.verified.withLock { $0.insert(hash) }
     try discardPartial(hash)
     return true

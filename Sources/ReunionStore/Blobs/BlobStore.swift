@@ -23,25 +23,37 @@ public struct BlobStore: Sendable {
   }
 
   /// Keeps bytes as a blob; again it does nothing. Cost: hashes them, and some four syncs.
+  ///
+  /// Name the space whose records will name them, where others' records are in the store as well: then
+  /// nothing that happens in another space takes them, until a record names them or a grace is over.
+  /// Without it they are this program's, until a write of it names them.
+  /// - Throws: `blobErased` where they were erased in that space.
   @discardableResult
-  public func add(_ bytes: [UInt8]) throws -> BlobReference {
+  public func add(_ bytes: [UInt8], in space: SpaceID? = nil) throws -> BlobReference {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
-    if try retains(reference.hash) { return reference }
-    try withNewFile(of: bytes) { (file) throws(StoreError) in try keep(file, as: reference) }
+    if try retains(reference.hash, in: space) { return reference }
+    try withNewFile(of: bytes) { (file) throws(StoreError) in
+      try keep(file, as: reference, in: space)
+    }
     store.blobParts.transfers.arrived.tell(reference.hash)
     return reference
   }
 
   /// Keeps bytes as a blob in a write that is under way: its file is on the disk when this returns,
   /// and the database says so when the write is; where the write fails, nothing names the file.
-  func add(_ bytes: [UInt8], in records: RecordWriter) throws(StoreError) -> BlobReference {
+  func add(
+    _ bytes: [UInt8], space: Int64, in records: RecordWriter
+  ) throws(StoreError) -> BlobReference {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
+    if try BlobUse(records.reader).spaces(erasing: reference.hash).contains(space) {
+      throw erased(reference.hash)
+    }
     if try records.reader.holdsBlob(reference.hash) {
-      try records.unmark(reference.hash)
+      try records.addTenant(space, of: reference.hash)
       return reference
     }
     try withNewFile(of: bytes) { (file) throws(StoreError) in try place(file, as: reference) }
-    try settle(reference, records)
+    try settle(reference, space, records)
     return reference
   }
 
@@ -60,12 +72,13 @@ public struct BlobStore: Sendable {
 
   /// Keeps a copy of a file as a blob; the file stays as it is.
   ///
-  /// Where a hash is `expected` and the bytes have another, it throws `blobMismatch`.
+  /// Where a hash is `expected` and the bytes have another, it throws `blobMismatch`. The space is as for
+  /// `add`.
   @discardableResult
   public func adopt(
-    file path: String, expecting expected: BlobHash? = nil
+    file path: String, expecting expected: BlobHash? = nil, in space: SpaceID? = nil
   ) throws -> BlobReference {
-    let reference = try keepCopy(of: disk.open(path, .reading), expecting: expected)
+    let reference = try keepCopy(of: disk.open(path, .reading), expecting: expected, in: space)
     store.blobParts.transfers.arrived.tell(reference.hash)
     return reference
   }
@@ -77,35 +90,37 @@ public struct BlobStore: Sendable {
   /// left out. A file on another file system is copied.
   ///
   /// - Throws: `blobMissing` where the file is neither here nor named as the blob.
-  package func adopt(moving path: String, as blob: BlobReference) throws {
+  package func adopt(
+    moving path: String, as blob: BlobReference, in space: SpaceID? = nil
+  ) throws {
     if try disk.exists(path) {
       let file = try disk.open(path, .writing)
       guard try file.byteCount() == blob.byteCount else { throw mismatch(path) }
       do throws(StoreError) {
-        try keep(file, as: blob)
+        try keep(file, as: blob, in: space)
       } catch {
         guard error.code == .otherFileSystem else { throw error }
-        _ = try keepCopy(of: file, expecting: blob.hash)
+        _ = try keepCopy(of: file, expecting: blob.hash, in: space)
         try disk.remove(path)
       }
-    } else if try retains(blob.hash) {
+    } else if try retains(blob.hash, in: space) {
       try verify(blob.hash)
     } else {
       let isForgotten = store.options.seededBugs.contains(.movedFileForgotten)
-      guard try !isForgotten && adoptUnnamed(blob.hash) else { throw missing(blob.hash) }
+      guard try !isForgotten && adoptUnnamed(blob.hash, in: space) else { throw missing(blob.hash) }
     }
     store.blobParts.transfers.arrived.tell(blob.hash)
   }
 
   private func keepCopy(
-    of source: any DiskFile, expecting expected: BlobHash?
+    of source: any DiskFile, expecting expected: BlobHash?, in space: SpaceID?
   ) throws(StoreError) -> BlobReference {
     let copy = try disk.open(temporaryPath(), .creating)
     do throws(StoreError) {
       guard let reference = try BlobFiles.copy(source, to: copy),
         expected == nil || expected == reference.hash
       else { throw mismatch(source.path) }
-      try keep(copy, as: reference)
+      try keep(copy, as: reference, in: space)
       return reference
     } catch {
       try disk.remove(copy.path)
@@ -176,16 +191,26 @@ public struct BlobStore: Sendable {
   }
 
   /// Names a whole file that has been checked, and then has the database say so.
-  func keep(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
-    if store.options.seededBugs.contains(.rowBeforeBlob) { try enter(reference) }
+  func keep(
+    _ file: any DiskFile, as reference: BlobReference, in space: SpaceID?
+  ) throws(StoreError) {
+    if store.options.seededBugs.contains(.rowBeforeBlob) { try enter(reference, in: space) }
+    let arriving = store.blobParts.arriving
+    arriving.withLock { $0[reference.hash, default: 0] += 1 }
+    defer {
+      arriving.withLock { count in
+        count[reference.hash] = count[reference.hash].flatMap { $0 > 1 ? $0 - 1 : nil }
+      }
+    }
+    try refuseErased(reference.hash, in: space)
     try place(file, as: reference)
-    try enter(reference)
+    try enter(reference, in: space)
     _ = store.blobParts.verified.withLock { $0.insert(reference.hash) }
   }
 
-  func enter(_ reference: BlobReference) throws(StoreError) {
+  func enter(_ reference: BlobReference, in space: SpaceID?) throws(StoreError) {
     try store.commit { (_, records) throws(StoreError) in
-      try settle(reference, records)
+      try settle(reference, try tenant(space, records), records)
       return ((), nil)
     }
   }
@@ -193,12 +218,15 @@ public struct BlobStore: Sendable {
   /// Has the database say that a blob is held whose file has its name. Where a collection took the
   /// file in between, it is put back.
   private func settle(
-    _ reference: BlobReference, _ records: RecordWriter
+    _ reference: BlobReference, _ space: Int64, _ records: RecordWriter
   ) throws(StoreError) {
     let path = path(of: reference.hash)
-    if try BlobUse(records.reader).isErased(reference.hash) {
-      // Between the look before its file was named and this commit.
-      try disk.remove(path)
+    let use = try BlobUse(records.reader)
+    if try isRefused(reference.hash, in: space, use) {
+      // Between the look before its file was named and this commit. It may be another space's.
+      if try use.holders(of: reference.hash).isSubset(of: use.spaces(erasing: reference.hash)) {
+        try disk.remove(path)
+      }
       throw erased(reference.hash)
     }
     if try !disk.exists(path), !store.options.seededBugs.contains(.rowBeforeBlob) {
@@ -206,11 +234,19 @@ public struct BlobStore: Sendable {
       try disk.syncFolder(path.parentFolder)
     }
     try records.hold(reference)
+    guard try !records.reader.names(reference.hash, in: space) else { return }
+    try records.addTenant(space, of: reference.hash)
+  }
+
+  /// The number of the space whose bytes come, in a commit.
+  func tenant(_ space: SpaceID?, _ records: RecordWriter) throws(StoreError) -> Int64 {
+    try space.map { (space) throws(StoreError) in
+      try records.reader.numbers.number(of: space)
+    } ?? BlobTenant.program
   }
 
   /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
-    try refuseErased(reference.hash)
     try file.sync()
     let path = path(of: reference.hash)
     let folder = path.parentFolder

@@ -32,6 +32,8 @@ package enum BlobReception: Sendable {
 package final class BlobTransfer: Sendable {
   /// The blob; its size is what the one who wanted it believes.
   package let blob: BlobReference
+  /// The space that lacks it.
+  let space: SpaceID?
   let store: Store
   let turn: BlobTurn
 
@@ -39,8 +41,9 @@ package final class BlobTransfer: Sendable {
   var disk: any Disk { store.options.disk }
   var hash: BlobHash { blob.hash }
 
-  init(_ blob: BlobReference, _ turn: BlobTurn, in store: Store) {
+  init(_ blob: BlobReference, in space: SpaceID?, _ turn: BlobTurn, in store: Store) {
     self.blob = blob
+    self.space = space
     self.turn = turn
     self.store = store
   }
@@ -98,12 +101,12 @@ package final class BlobTransfer: Sendable {
   func isHeld() throws -> Bool {
     enum Found { case held, arrived, nothing }
     let found = try whileAlone { (work) throws(StoreError) -> Found in
-      try blobs.refuseErased(hash)
-      if try blobs.retains(hash) {
+      try blobs.refuseErased(hash, in: space)
+      if try blobs.retains(hash, in: space) {
         try blobs.discardPartial(hash)
         return .held
       }
-      if try blobs.adoptUnnamed(hash) { return .arrived }
+      if try blobs.adoptUnnamed(hash, in: space) { return .arrived }
       return try adoptPartial(&work) ? .arrived : .nothing
     }
     if found == .nothing { return false }
@@ -150,7 +153,7 @@ package final class BlobTransfer: Sendable {
         .blobMismatch, "What was received is not the blob \(hash.description): send it again.")
     }
     do throws(StoreError) {
-      try blobs.keep(file, as: BlobReference(hash: hash, byteCount: byteCount))
+      try blobs.keep(file, as: BlobReference(hash: hash, byteCount: byteCount), in: space)
     } catch {
       if error.code == .blobErased { try discard(&work) }
       throw error

@@ -9,21 +9,28 @@ package struct BlobUse {
   /// Tables, beside the records', of which values may name blobs, each with that column.
   private let asides: [(table: String, column: String)]
   private let hasErasures: Bool
+  private let hasTenants: Bool
 
   package init(_ reader: RecordReader) throws(StoreError) {
     self.reader = reader
     var asides: [(String, String)] = []
     for (table, column) in [
       ("reunion_conflict", "value"), ("reunion_staged", "changes"), ("reunion_undo", "step"),
-    ] {
-      let statement = try reader.connection.statement(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
-      defer { statement.reset() }
-      try statement.bind(1, text: table)
-      if try statement.step() { asides.append((table, column)) }
+    ] where try Self.has(table, reader) {
+      asides.append((table, column))
     }
     self.asides = asides
+    // A file of an earlier version, which is only read, has none.
+    hasTenants = try Self.has("reunion_tenant", reader)
     hasErasures = try reader.hasErasures()
+  }
+
+  private static func has(_ table: String, _ reader: RecordReader) throws(StoreError) -> Bool {
+    let statement = try reader.connection.statement(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, text: table)
+    return try statement.step()
   }
 
   /// Whether a living record names a blob, a value that lost, a change that is staged, or a step that
@@ -31,14 +38,48 @@ package struct BlobUse {
   package func isNamed(_ hash: BlobHash, orDeleted: Bool = false) throws(StoreError) -> Bool {
     let erased = try spaces(erasing: hash)
     if try isNamedByRecord(hash, orDeleted: orDeleted, except: erased) { return true }
+    return try !asideSpaces(of: hash).isSubset(of: erased)
+  }
+
+  /// The spaces that name a blob beside records: in a value that lost, a change that is staged, or a step
+  /// that can be undone.
+  private func asideSpaces(of hash: BlobHash) throws(StoreError) -> Set<Int64> {
+    var spaces: Set<Int64> = []
     for (table, column) in asides {
-      let statement = try reader.connection.statement(
-        "SELECT space FROM \(table) WHERE instr(\(column), ?1) > 0")
-      defer { statement.reset() }
-      try statement.bind(1, hash.bytes)
-      while try statement.step() { if !erased.contains(statement.int(0)) { return true } }
+      try collect(
+        "SELECT DISTINCT space FROM \(table) WHERE instr(\(column), ?1) > 0", hash, &spaces)
     }
-    return false
+    return spaces
+  }
+
+  /// Whether a space names a blob beside records.
+  func isAside(_ hash: BlobHash, in space: Int64) throws(StoreError) -> Bool {
+    try asideSpaces(of: hash).contains(space)
+  }
+
+  private func collect(
+    _ sql: String, _ hash: BlobHash, _ spaces: inout Set<Int64>
+  ) throws(StoreError) {
+    let statement = try reader.connection.statement(sql)
+    defer { statement.reset() }
+    try statement.bind(1, hash.bytes)
+    while try statement.step() { spaces.insert(statement.int(0)) }
+  }
+
+  /// The spaces whose a blob is: a record of theirs names it, alive or deleted, or something beside them;
+  /// or it was sent to them, or named by them last, within the grace.
+  func holders(of hash: BlobHash) throws(StoreError) -> Set<Int64> {
+    try holdersByRow(of: hash).union(asideSpaces(of: hash))
+  }
+
+  private func holdersByRow(of hash: BlobHash) throws(StoreError) -> Set<Int64> {
+    var spaces: Set<Int64> = []
+    try collect(
+      "SELECT DISTINCT space FROM reunion_blob_reference WHERE hash = ?1", hash, &spaces)
+    if hasTenants {
+      try collect("SELECT space FROM reunion_tenant WHERE hash = ?1", hash, &spaces)
+    }
+    return spaces
   }
 
   /// Whether a living record names a blob in a space in which it was not erased.
@@ -93,10 +134,16 @@ package struct BlobUse {
     return spaces
   }
 
-  /// Whether a blob was erased for good: in some space, and no other names it.
+  /// Whether a blob's bytes are to go: every space whose it is has erased it, and there is one. What a
+  /// space erases that never was its own goes on.
   func isErased(_ hash: BlobHash) throws(StoreError) -> Bool {
-    if try spaces(erasing: hash).isEmpty { return false }
-    return try !isNamed(hash, orDeleted: true)
+    let erasing = try spaces(erasing: hash)
+    guard !erasing.isEmpty else { return false }
+    let holders = try holdersByRow(of: hash)
+    // Where a row says so, nothing else needs to be looked through.
+    guard holders.isSubset(of: erasing) else { return false }
+    let all = try holders.union(asideSpaces(of: hash))
+    return !all.isEmpty && all.isSubset(of: erasing)
   }
 }
 

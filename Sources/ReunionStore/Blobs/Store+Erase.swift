@@ -6,7 +6,8 @@ extension WriteTransaction {
   /// Erases a blob in this space, for good: fields keep its name, but its bytes go here and from every
   /// replica of the space, and no replica asks for them or accepts them again.
   ///
-  /// Bytes that another space names too stay until they are erased there. Only those who may edit
+  /// Bytes that are another space's too stay until they are erased there, and no space takes what was
+  /// never its own. Only those who may edit
   /// others' records can erase. Backups, archives and what somebody saved stay. *Durability*: the
   /// erasure is on the disk with the transaction; the bytes go right after it, or, where the program
   /// ends in between, when the store is opened.
@@ -29,6 +30,10 @@ extension Store {
         .notFound, "No record names the blob \(hash.description): it will be collected by itself.")
     }
     for space in spaces { try write(in: space) { try $0.erase(hash) } }
+    try commit { (_, records) throws(StoreError) in
+      try records.removeTenant(BlobTenant.program, of: hash)
+      return ((), nil)
+    }
     try blobs.sweepErased()
   }
 }
@@ -42,12 +47,42 @@ extension BlobStore {
     }
   }
 
-  /// Throws where a blob was erased and no space may name it.
-  func refuseErased(_ hash: BlobHash) throws(StoreError) {
-    let isErased = try store.read { (reader) throws(StoreError) in
-      try BlobUse(reader).isErased(hash)
+  /// Throws where a blob was erased in the space whose bytes come; what another erased is not asked. Has
+  /// them be that space's, where another may take them before the database says so.
+  func refuseErased(_ hash: BlobHash, in space: SpaceID?) throws(StoreError) {
+    let isElsewhere = try store.read { (reader) throws(StoreError) in
+      let use = try BlobUse(reader)
+      let number = try space.flatMap { (space) throws(StoreError) in
+        try reader.numbers.existingNumber(of: space)
+      }
+      if try isRefused(hash, in: number ?? BlobTenant.program, use) { throw erased(hash) }
+      return try !use.spaces(erasing: hash).isEmpty
     }
-    if isErased { throw erased(hash) }
+    guard isElsewhere else { return }
+    try store.commit { (_, records) throws(StoreError) in
+      let tenant = try tenant(space, records)
+      if try !records.reader.names(hash, in: tenant) { try records.addTenant(tenant, of: hash) }
+      return ((), nil)
+    }
+  }
+
+  /// Whether a space does not take a blob: it has erased it.
+  func isRefused(
+    _ hash: BlobHash, in space: Int64, _ use: BlobUse
+  ) throws(StoreError) -> Bool {
+    guard !store.options.seededBugs.contains(.erasureReachesAll) else {
+      return try isGone(hash, use)
+    }
+    return try use.spaces(erasing: hash).contains(space)
+  }
+
+  /// Whether a blob's bytes are to go.
+  private func isGone(_ hash: BlobHash, _ use: BlobUse) throws(StoreError) -> Bool {
+    guard store.options.seededBugs.contains(.erasureReachesAll) else {
+      return try use.isErased(hash)
+    }
+    if try use.spaces(erasing: hash).isEmpty { return false }
+    return try !use.isNamed(hash, orDeleted: true)
   }
 
   func erased(_ hash: BlobHash) -> StoreError {
@@ -55,15 +90,18 @@ extension BlobStore {
       .blobErased, "The blob \(hash.description) was erased for good: it is not taken again.")
   }
 
-  /// Removes the bytes of erased blobs that no other space names, wherever they are.
-  func sweepErased() throws(StoreError) {
+  /// Removes the bytes of erased blobs that are no other space's, wherever they are; of those alone that
+  /// these records erase, where any are given.
+  func sweepErased(_ erasures: (space: SpaceID, ids: Set<RecordID>)? = nil) throws(StoreError) {
     // Who sends one looks again, also where its bytes stay for another space.
     store.blobParts.transfers.noteDeparture()
     defer { store.blobParts.transfers.noteDeparture() }
     let hashes = try store.readTransaction { (reader) throws(StoreError) in
       let use = try BlobUse(reader)
       var erased: [BlobHash] = []
-      for hash in try reader.erasedBlobs() where try use.isErased(hash) { erased.append(hash) }
+      for hash in try reader.erasedBlobs(erasures) where try isGone(hash, use) {
+        erased.append(hash)
+      }
       return erased
     }
     for hash in hashes {
@@ -76,12 +114,20 @@ extension BlobStore {
       }
       _ = store.blobParts.verified.withLock { $0.remove(hash) }
       try store.commit { (_, records) throws(StoreError) in
-        // Whoever names it in another space by now has it.
-        guard try BlobUse(records.reader).isErased(hash) else { return ((), nil) }
+        // Whoever names it in another space by now has it, and so has whoever is sending it.
+        guard try isGone(hash, BlobUse(records.reader)), !isArriving(hash) else {
+          return ((), nil)
+        }
         for path in try paths(of: hash) where try disk.exists(path) { try disk.remove(path) }
+        try records.removeTenants(of: hash)
         return ((), nil)
       }
     }
+  }
+
+  /// Whether its file is about to be entered.
+  private func isArriving(_ hash: BlobHash) -> Bool {
+    store.blobParts.arriving.withLock { $0[hash] != nil }
   }
 
   private func isLeft(_ hash: BlobHash) throws(StoreError) -> Bool {
@@ -117,10 +163,14 @@ extension RecordReader {
     return spaces
   }
 
-  /// Every blob that was erased in a space.
-  fileprivate func erasedBlobs() throws(StoreError) -> [BlobHash] {
+  /// Every blob that was erased in a space, or what some records erase.
+  fileprivate func erasedBlobs(
+    _ erasures: (space: SpaceID, ids: Set<RecordID>)?
+  ) throws(StoreError) -> [BlobHash] {
     var hashes: Set<BlobHash> = []
-    for space in try spaces() {
+    var searched = try spaces()
+    if let erasures { searched = [erasures.space] }
+    for space in searched {
       guard let number = try numbers.existingNumber(of: space) else { continue }
       let statement = try connection.statement(
         """
@@ -130,9 +180,10 @@ extension RecordReader {
       defer { statement.reset() }
       try statement.bind(1, number)
       while try statement.step() {
+        let record: RecordID = try statement.identifier(0)
+        if let ids = erasures?.ids, !ids.contains(record) { continue }
         let kind = ValueKind(rawValue: UInt8(truncatingIfNeeded: statement.int(1)))
         let value = Value(kind: kind, bytes: statement.bytes(2))
-        let record: RecordID = try statement.identifier(0)
         if let hash = Erasure.hash(value, of: record) { hashes.insert(hash) }
       }
     }

@@ -5,7 +5,7 @@ package enum DatabaseSchema {
   /// "Reun", what tells the file from other SQLite databases.
   package static let applicationID: Int64 = 0x5265_756e
   /// The version of the tables here; a store of a higher one is not touched.
-  package static let version: Int64 = 2
+  package static let version: Int64 = 3
 
   static let tables =
     SyncTables.create + [
@@ -40,6 +40,7 @@ package enum DatabaseSchema {
       """
       CREATE TABLE reunion_blob_mark(hash BLOB PRIMARY KEY, age INTEGER NOT NULL) WITHOUT ROWID
       """,
+      BlobTenant.create,
       "CREATE TABLE reunion_blob(hash BLOB PRIMARY KEY, byte_count INTEGER NOT NULL) WITHOUT ROWID",
       """
       CREATE TABLE reunion_blob_reference(space INTEGER, record BLOB, entity INTEGER, \

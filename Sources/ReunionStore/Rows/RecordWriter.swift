@@ -223,6 +223,8 @@ package final class RecordWriter {
       try delete.bind(4, Int64(field))
       try delete.bind(5, blob.hash.bytes)
       try delete.run()
+      // Who lets go of bytes may want them again.
+      if try reader.holdsBlob(blob.hash) { try addTenant(space, of: blob.hash) }
     }
     if let previous, !previous.state.isSurelyAlive, !previous.state.isAlive, record.state.isAlive {
       for (_, blob) in new { try unmark(blob.hash) }
@@ -241,6 +243,7 @@ package final class RecordWriter {
       try insert.run()
       // What was unused before counts from anew when it is again.
       try unmark(blob.hash)
+      try removeTenant(space, of: blob.hash)
       added.append(blob)
     }
     return added

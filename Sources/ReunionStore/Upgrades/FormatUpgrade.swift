@@ -5,7 +5,11 @@ import ReunionDisk
 enum FormatUpgrade {
   /// What leads from each version to the next.
   static let steps: [Int64: @Sendable (Connection) throws(StoreError) -> Void] = [
-    1: { (connection) throws(StoreError) in try connection.execute(ShownColumns.create) }
+    1: { (connection) throws(StoreError) in try connection.execute(ShownColumns.create) },
+    2: { (connection) throws(StoreError) in
+      try connection.execute(BlobTenant.create)
+      try BlobTenant.noteUnnamed(connection)
+    },
   ]
 
   /// Changes the tables, in the transaction that is under way.

@@ -32,8 +32,8 @@ protocol BlobKeeper: AnyObject, Sendable {
   /// Removes what was erased by commits that have taken place.
   func follow(_ commits: [Commit], in store: Store)
 
-  /// Keeps bytes, in the commit that is under way.
+  /// Keeps bytes that are a space's, in the commit that is under way.
   func add(
-    _ bytes: [UInt8], of store: Store, in records: RecordWriter
+    _ bytes: [UInt8], of store: Store, space: Int64, in records: RecordWriter
   ) throws(StoreError) -> BlobReference
 }

@@ -11,6 +11,6 @@ extension WriteTransaction {
     guard let threshold = field.inlineBelow, let bytes = value.inlineBlob,
       bytes.count >= threshold
     else { return value }
-    return .blob(try store.parts.blobs.add(bytes, of: store, in: records))
+    return .blob(try store.parts.blobs.add(bytes, of: store, space: space, in: records))
   }
 }

@@ -354,9 +354,11 @@ public final class WriteTransaction {
       }
       author.seq = staged.seq
       author.arrival += 1
-      try records.write(
+      let named = try records.write(
         StoredRecord(key: record.key, state: staged.state, arrival: author.arrival),
         over: base, space: space)
+      // Who added bytes and names them has said whose they are.
+      for blob in named { try records.removeTenant(BlobTenant.program, of: blob.hash) }
       touches.add(record.key, record.touchedFields(table(record.key)))
       if isRecorded {
         let before = recorded[record.key]?.before ?? base?.state ?? RecordState()

@@ -108,7 +108,8 @@ extension Session {
   private func begin(_ turn: BlobExchange.Turn) throws -> Bool {
     let hash = turn.blob.hash
     do {
-      switch try store.blobs.receive(turn.blob, insteadOf: turn.stalled) {
+      switch try store.blobs.receive(
+        turn.blob, in: configuration.space, insteadOf: turn.stalled) {
       case .begun(let transfer):
         let named = try store.blobs.byteCountNamed(of: hash, in: configuration.space)
         guard configuration.allowance?.takesBlob(named) ?? true else {

@@ -75,6 +75,7 @@ struct ArchiveImport {
         let mark = CommitMark(site: site, stamp: clock, random: StoreOptions().random())
         try writer.write(&space, over: try writer.space(id), mark)
       }
+      try BlobTenant.noteUnnamed(connection)
       try Identity.write(site, connection)
     }
     try connection.closeTakingLog()

@@ -116,6 +116,7 @@ struct SalvageWork {
         try writer.keepConflict(conflict.cell, of: conflict.key, space: state.number)
       }
       for blob in blobs { try writer.hold(blob) }
+      try BlobTenant.noteUnnamed(connection)
       // Only a store that has every record may say what it holds.
       if report.isComplete, let vectors = damaged.vectors() {
         for (space, vector) in vectors { spaces[space]?.vector = vector }

@@ -116,7 +116,7 @@ final class PhotoDesk: Sendable {
       let bytes = try? Data(
         contentsOf: renditions.file(Rendition(of: blob.hash, size: .longEdge(320))))
     {
-      preview = try album.store.blobs.add(Array(bytes))
+      preview = try album.store.blobs.add(Array(bytes), in: album.space)
     }
     let sent = Set(photos.map(\.id))
     // Read again in the transaction: what somebody wrote meanwhile stays as it is.
