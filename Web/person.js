@@ -78,6 +78,8 @@ function secretOf(link) {
 
 export class Person {
   #database; #core;
+  /** The names of own spaces that were asked for, by their ids. */
+  #names = new Map();
 
   /** Opens what this browser knows of its person. */
   static async open({ core }) {
@@ -93,14 +95,18 @@ export class Person {
    */
   async ownSpace(name = '') {
     const { person } = await this.#change(() => {});
-    return this.#hash(`reunion own space\0${person}\0${name}`).slice(0, 32);
+    const space = this.#hash(`reunion own space\0${person}\0${name}`).slice(0, 32);
+    this.#names.set(space, name);
+    return space;
   }
 
   /** The session of an own space's replica; `called` is the name of this device in the person's list. */
   session(replica, { called } = {}) {
     return new OwnSession(replica, async () => {
       const { person } = await this.#change(() => {});
-      return ask('/own', { person, space: replica.space, called });
+      // By its name the server sees that it is this person's own.
+      const name = this.#names.get(replica.space) ?? '';
+      return ask('/own', { person, space: replica.space, name, called });
     });
   }
 

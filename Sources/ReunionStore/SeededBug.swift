@@ -26,6 +26,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case acknowledgeBeforeCommit
   /// What was erased in one space is taken from those that have not named it yet, and refused to them.
   case erasureReachesAll
+  /// A device keeps in a space the number that another space says it has, whoever wrote under it.
+  case numberCarried
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.

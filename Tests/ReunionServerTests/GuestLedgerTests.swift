@@ -35,17 +35,17 @@ import Testing
     defer { removeFile() }
     let now = Lock(noon)
     let guests = ledger(GuestAllowance(recordBytesPerDay: 100, recordsPerDay: 10), at: now)
-    #expect(guests.rest(of: 1) == Weight(bytes: 100, records: 10))
-    guests.took(Weight(bytes: 30, records: 4), from: 1)
-    #expect(guests.rest(of: 1) == Weight(bytes: 70, records: 6))
-    #expect(guests.rest(of: 2) == Weight(bytes: 100, records: 10))
+    #expect(guests.rest(of: 1, in: "a") == Weight(bytes: 100, records: 10))
+    guests.took(Weight(bytes: 30, records: 4), from: 1, in: "a")
+    #expect(guests.rest(of: 1, in: "a") == Weight(bytes: 70, records: 6))
+    #expect(guests.rest(of: 2, in: "a") == Weight(bytes: 100, records: 10))
     // Who joins again and again has no more than ten guests.
     for device in 2...11 as ClosedRange<UInt64> {
-      guests.took(guests.rest(of: device), from: device)
+      guests.took(guests.rest(of: device, in: "a"), from: device, in: "a")
     }
-    #expect(guests.rest(of: 12) == Weight())
+    #expect(guests.rest(of: 12, in: "a") == Weight())
     now.withLock { $0 += 43_200 }
-    #expect(guests.rest(of: 12) == Weight(bytes: 100, records: 10))
+    #expect(guests.rest(of: 12, in: "a") == Weight(bytes: 100, records: 10))
   }
 
   @Test func `a restart forgives nothing, and what was refused leaves no file`() throws {
@@ -62,10 +62,10 @@ import Testing
     _ = try folder.begin(upload("a", 90), countedAs: 1)
     // The same again is the one that was begun.
     #expect(try folder.begin(upload("a", 90), countedAs: 1).id == "a")
-    first.took(Weight(bytes: 20, records: 1), from: 1)
+    first.took(Weight(bytes: 20, records: 1), from: 1, in: "a")
     try first.write()
     let second = ledger(allowance, at: now)
-    #expect(second.rest(of: 1).bytes == 30)
+    #expect(second.rest(of: 1, in: "a").bytes == 30)
     let later = try UploadFolder(at: path, guests: second, now: noon)
     let before = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     #expect {

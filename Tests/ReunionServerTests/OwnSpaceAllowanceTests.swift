@@ -69,7 +69,7 @@ import Testing
     let ada = try PersonTests.Owner(house)
     let answer = try PersonTests.pair(house, ada.link(), key: PersonTests.key())
     let laptop = try #require(answer.fields["token"] as? String)
-    let spaces = [PersonTests.digits(), PersonTests.digits()]
+    let spaces = [ada.own(), ada.own()]
     for space in spaces { #expect(try ada.open(space).status == 200) }
     func upload(_ count: Int, _ space: String, _ token: String) throws -> Int {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255) }
@@ -102,7 +102,7 @@ import Testing
   {
     let house = try House()
     let ada = try PersonTests.Owner(house)
-    let space = PersonTests.digits()
+    let space = ada.own()
     #expect(try ada.open(space).status == 200)
     let spaces = try ServedSpaces(in: house.service.store)
     let full = Persons(of: spaces, in: house.service.store, spacesMaxOfAll: 40)
@@ -113,9 +113,11 @@ import Testing
       let eve = try PersonTests.Owner(house)
       let device = try #require(try spaces.first.access.reread(eve.joined.token))
       for _ in 0..<Persons.spacesMax + 1 {
-        let (space, person) = (SpaceID.random(), try #require(RecordID(eve.person)))
+        let (name, person) = (PersonTests.digits(), try #require(RecordID(eve.person)))
+        let space = PersonFile.space(of: eve.person, named: name)
         do {
-          _ = try full.open(space, of: person, by: eve.joined.token, device, named: nil)
+          _ = try full.open(
+            space, name, of: person, by: eve.joined.token, device, called: nil)
           opened += 1
         } catch let refusal as Access.Refusal {
           #expect(refusal.status == 507)
@@ -144,7 +146,7 @@ import Testing
     for _ in 0..<20 {
       let eve = try PersonTests.Owner(house)
       for _ in 0..<Persons.spacesMax {
-        let answer = try eve.open(PersonTests.digits())
+        let answer = try eve.open(eve.own())
         statuses[answer.status, default: 0] += 1
         guard answer.status == 429 else { continue }
         #expect(

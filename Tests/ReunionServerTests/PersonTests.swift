@@ -1,6 +1,7 @@
 import Foundation
 import Reunion
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 import Testing
 
@@ -15,15 +16,25 @@ import Testing
     let house: House
     let person = PersonTests.digits()
     let joined: Joined
+    private let names = Lock<[String: String]>([:])
 
     init(_ house: House, _ role: Role = .add, to space: String? = nil) throws {
       self.house = house
       joined = try house.joined(house.invite(role, to: space))
     }
 
+    /// The id of a space of its own that is not open yet.
+    func own(_ name: String = PersonTests.digits()) -> String {
+      let space = PersonFile.space(of: person, named: name).description
+      names.withLock { $0[space] = name }
+      return space
+    }
+
     func open(_ space: String) throws -> (status: Int, fields: [String: Any]) {
-      try house.ask(
-        "POST", "/own", joined.token, "{\"person\":\"\(person)\",\"space\":\"\(space)\"}")
+      let name = names.withLock { $0[space] }.map { ",\"name\":\"\($0)\"" } ?? ""
+      return try house.ask(
+        "POST", "/own", joined.token,
+        "{\"person\":\"\(person)\",\"space\":\"\(space)\"\(name)}")
     }
 
     func link() throws -> String {
@@ -60,7 +71,7 @@ import Testing
     let host = try house.joined(house.invite(.admin))
     let ada = try Owner(house)
     let eve = try Owner(house)
-    let space = Self.digits()
+    let space = ada.own()
     let opened = try ada.open(space)
     #expect(opened.status == 200 && opened.fields["role"] as? String == "edit")
     #expect(opened.fields["own"] as? Bool == true)
@@ -105,8 +116,8 @@ import Testing
       #expect(Self.sentence(answer) == "On this server, that space belongs to somebody else.")
     }
     #expect(try ada.open("nonsense").status == 400)
-    for _ in 0..<Persons.spacesMax { #expect(try ada.open(Self.digits()).status == 200) }
-    let answer = try ada.open(Self.digits())
+    for _ in 0..<Persons.spacesMax { #expect(try ada.open(ada.own()).status == 200) }
+    let answer = try ada.open(ada.own())
     #expect(answer.status == 507)
     #expect(Self.sentence(answer) == "One person may have 16 spaces here, and has them.")
   }
@@ -114,7 +125,7 @@ import Testing
   @Test func `a paired device has the roles of the person, and is there after a restart`() throws {
     let house = try House()
     let ada = try Owner(house, .edit, to: "notes")
-    let space = Self.digits()
+    let space = ada.own()
     #expect(try ada.open(space).status == 200)
     let answer = try Self.pair(house, ada.link(), key: Self.key(), device: "00000000000000ab")
     #expect(answer.status == 200)
@@ -145,7 +156,7 @@ import Testing
     let notes = try house.joined(house.invite(.view, to: "notes"), token)
     let session = try house.ask("GET", "/session?space=\(notes.space)", ada.joined.token)
     #expect(session.status == 200 && session.fields["role"] as? String == "view")
-    let space = Self.digits()
+    let space = ada.own()
     #expect(try ada.open(space).status == 200)
     #expect(try house.ask("GET", "/session?space=\(space)", token).status == 200)
     // The host sees which devices are one person's, and what it says of its space stands.
@@ -223,13 +234,13 @@ import Testing
   @Test func `a removed device is out everywhere, and so is the link that it showed`() throws {
     let house = try House()
     let ada = try Owner(house, .edit, to: "notes")
-    let space = Self.digits()
+    let space = ada.own()
     #expect(try ada.open(space).status == 200)
     let laptop = try Self.pair(house, ada.link(), key: Self.key(), device: "00000000000000cd")
     let token = try #require(laptop.fields["token"] as? String)
     let shown = try ada.link()
     let eve = try Owner(house)
-    #expect(try eve.open(Self.digits()).status == 200)
+    #expect(try eve.open(eve.own()).status == 200)
     // Nobody else's devices are anybody's to remove.
     let path = "/person/\(ada.joined.device)"
     #expect(try house.ask("DELETE", path, eve.joined.token).status == 404)
@@ -277,7 +288,7 @@ import Testing
     let house = try House()
     let victim = try house.joined(house.invite(.add, to: "notes"))
     let eve = try Owner(house, .add, to: "notes")
-    let space = Self.digits()
+    let space = eve.own()
     #expect(try eve.open(space).status == 200)
     let forger = try Self.pair(house, eve.link(), key: Self.key(), device: victim.device)
     let list = try #require(forger.fields["spaces"] as? [[String: Any]])

@@ -22,12 +22,13 @@ final class OwnEnrolment: Sendable {
   /// - Throws: `JoinError`, or `StoreError` where something cannot be read or kept.
   func membership() async throws -> Membership {
     if let kept = try memberships.all(of: space).first { return kept.membership }
-    guard let person = try file.read(), person.owns(space) else {
+    guard let person = try file.read(), let own = person.name(of: space) else {
       throw JoinError(
         .refused, "This device has not joined that space. Open an invitation to it, or pair.")
     }
     let server = try await PersonServer(memberships)
-    let opened = try await server.open(space, of: person.person, called: name)
+    let opened = try await server.open(
+      space, named: own, of: person.person, called: name)
     try memberships.keep(.init(link: "", membership: opened), for: space)
     return opened
   }

@@ -34,12 +34,17 @@ struct PersonServer {
   private struct Asked: Encodable {
     let person: String
     var space: String?
+    /// The space's name, by which the server sees that it is the person's own.
+    var name: String?
     var called: String?
   }
 
   /// Opens an own space: the membership of it.
-  func open(_ space: SpaceID, of person: String, called name: String?) async throws -> Membership {
-    let asked = Asked(person: person, space: space.description, called: name)
+  func open(
+    _ space: SpaceID, named name: String, of person: String, called device: String?
+  ) async throws -> Membership {
+    let asked = Asked(
+      person: person, space: space.description, name: name, called: device)
     _ = try await ask("POST", "/own", asked)
     return Membership(
       server: membership.server, token: membership.token, spaces: [space.description])

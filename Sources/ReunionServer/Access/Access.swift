@@ -63,6 +63,7 @@ public final class Access: Sendable {
   let store: Store
   let now: @Sendable () -> Date
   let table = Lock(MemberTable())
+  private let highest = Lock(Role.admin)
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
   private let notes: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -134,7 +135,6 @@ public final class Access: Sendable {
   ) throws -> (token: String, device: Device) {
     try takeUpLeftLink(secret)
     var token = Secret.make(byteCount: 32)
-    let number = try number.flatMap { try hasWritten($0) ? nil : $0 }
     try store.write(in: space) { transaction in
       let role = try redeem(secret, in: transaction)
       var known = known
@@ -152,9 +152,10 @@ public final class Access: Sendable {
             try transaction.set(\Member.role, of: same.id, to: higher.rawValue)
             return try transaction.set(\Member.usedAt, of: same.id, to: now())
           }
-          // What it may do elsewhere counts for nothing here.
-          known = own.isEmpty ? known?.with(role: .view) : nil
-          if own.isEmpty { token = shown }
+          // What it may do elsewhere counts for nothing here, and its number for what anybody's would.
+          let isNew = try isNobodys(device, among: own) || bugs.contains(.numberCarried) && own.isEmpty
+          known = isNew ? known?.with(role: .view) : nil
+          if isNew { token = shown }
         } else if own.allSatisfy(\.isRevoked) {
           // It may have been put out since it asked.
           known = nil
@@ -163,7 +164,10 @@ public final class Access: Sendable {
       var member = Member(id: transaction.newID())
       member.tokenHash = Secret.hash(token)
       member.role = max(role, known?.role ?? .view).rawValue
-      let own = try number.flatMap { try isFree($0, transaction) ? $0 : nil }
+      let own = try number.flatMap { number -> UInt64? in
+        let same = Query<Member>(in: space).filter(\.device == Int64(bitPattern: number))
+        return try isNobodys(number, among: transaction.fetch(same)) ? number : nil
+      }
       member.device = Int64(bitPattern: known?.number ?? own ?? UInt64.random(in: 1...UInt64.max))
       member.isReplica = isReplica
       member.usedAt = now()
@@ -177,17 +181,20 @@ public final class Access: Sendable {
     return (token, device)
   }
 
-  /// Whether nobody has joined under a number: who claims another's could change what that one wrote.
-  private func isFree(_ number: UInt64, _ transaction: WriteTransaction) throws -> Bool {
-    let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: number))
-    guard number != 0, number != store.site.device, try transaction.fetch(own).isEmpty else {
-      return false
-    }
-    return true
+  /// Whether a device may have a number that it brings along: nobody has joined under it, as `members` say,
+  /// or written, and it is not the server's own. Every way in asks this: who had another's number could
+  /// change what that one wrote, and the host of another space may write any number there.
+  func isNobodys(_ number: UInt64, among members: [Member]) throws -> Bool {
+    guard members.isEmpty, number != 0, number != store.site.device else { return false }
+    return try !store.vector(of: served).entries.contains { $0.site.device == number }
   }
 
-  func hasWritten(_ number: UInt64) throws -> Bool {
-    try store.vector(of: served).entries.contains { $0.site.device == number }
+  private var bugs: Set<SeededBug> { store.options.seededBugs }
+
+  /// Has no membership here have a higher role, whoever wrote it down.
+  func limitRoles(to role: Role) throws {
+    highest.withLock { $0 = role }
+    try reload()
   }
 
   /// The device that a token belongs to; nil if nobody used the token for too long.
@@ -298,7 +305,12 @@ public final class Access: Sendable {
   }
 
   private func read() throws {
-    let current = MemberTable(try store.fetch(Query<Member>(in: space)))
+    // The server's own number is nobody else's, whatever a host writes among the members.
+    let own = Int64(bitPattern: store.site.device)
+    let members = try store.fetch(Query<Member>(in: space)).filter {
+      $0.device != own && $0.device != 0 || bugs.contains(.numberCarried)
+    }
+    let current = MemberTable(members, highest: highest.withLock { $0 })
     table.withLock { $0 = current.keepingNotes(of: $0) }
   }
 

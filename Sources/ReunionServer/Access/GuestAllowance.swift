@@ -9,7 +9,7 @@ public struct GuestAllowance: Hashable, Sendable {
   /// New records.
   public var recordsPerDay: Int
 
-  /// How many times as much as one guest all of them together may bring in records: who joins again and
+  /// How many times as much as one guest all of a space together may bring in records: who joins again and
   /// again under new devices has no more than that.
   static let together = 10
 

@@ -18,11 +18,12 @@ final class GuestLedger: Sendable {
   private struct Day: Codable {
     var number = 0
     var devices: [UInt64: Use] = [:]
-    var all = Use()
+    /// What the guests of each space have brought in records together.
+    var pools: [String: Use]? = [:]
     /// Whether the file lacks any of it.
     var isUnwritten = false
 
-    private enum CodingKeys: CodingKey { case number, devices, all }
+    private enum CodingKeys: CodingKey { case number, devices, pools }
 
     mutating func begin(_ now: Double) {
       let today = Int(now / 86_400)
@@ -69,33 +70,36 @@ final class GuestLedger: Sendable {
     try write()
   }
 
-  /// What a device may still bring in records today.
-  func rest(of device: UInt64) -> Weight {
+  /// What a device may still bring in records today, to a space whose guests share a pool.
+  func rest(of device: UInt64, in pool: String) -> Weight {
     let now = now()
     return day.withLock { day in
       day.begin(now)
       let own = day.devices[device] ?? Use()
+      let all = day.pools?[pool] ?? Use()
       let bytesMax = Int(clamping: allowance.recordBytesPerDay)
       func rest(_ allowed: Int, _ own: Int, _ all: Int) -> Int {
         let (together, overflow) = allowed.multipliedReportingOverflow(by: GuestAllowance.together)
         return max(0, min(allowed - own, (overflow ? .max : together) - all))
       }
       return Weight(
-        bytes: rest(bytesMax, own.recordBytes, day.all.recordBytes),
-        records: rest(allowance.recordsPerDay, own.records, day.all.records))
+        bytes: rest(bytesMax, own.recordBytes, all.recordBytes),
+        records: rest(allowance.recordsPerDay, own.records, all.records))
     }
   }
 
   /// Counts what a device has brought in records. The file is written within seconds.
-  func took(_ weight: Weight, from device: UInt64) {
+  func took(_ weight: Weight, from device: UInt64, in pool: String) {
     guard weight != Weight() else { return }
     let now = now()
     let isFirst = day.withLock { day in
       day.begin(now)
       day.devices[device, default: Use()].recordBytes += weight.bytes
       day.devices[device, default: Use()].records += weight.records
-      day.all.recordBytes += weight.bytes
-      day.all.records += weight.records
+      var all = day.pools?[pool] ?? Use()
+      all.recordBytes += weight.bytes
+      all.records += weight.records
+      day.pools = (day.pools ?? [:]).merging([pool: all]) { $1 }
       defer { day.isUnwritten = true }
       return !day.isUnwritten
     }

@@ -45,10 +45,11 @@ struct MemberTable: Sendable {
   /// Nobody.
   init() {}
 
-  init(_ members: [Member]) {
+  /// Roles above `highest` count as that one.
+  init(_ members: [Member], highest limit: Role = .admin) {
     var highest: [UInt64: Role] = [:]
     for member in members {
-      guard let role = Role(rawValue: member.role) else { continue }
+      guard let role = Role(rawValue: member.role).map({ min($0, limit) }) else { continue }
       let number = UInt64(bitPattern: member.device)
       highest[number] = max(role, highest[number] ?? .view)
       if !member.isRevoked {

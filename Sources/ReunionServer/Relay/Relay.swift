@@ -68,14 +68,15 @@ final class Relay: Sendable {
       space: space, authority: device.role.authority(of: device.number),
       device: device.isReplica && device.role >= .edit ? nil : device.number,
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs && device.role >= .edit)
-    if let guest = Self.counted(device, in: served) {
+    if served.isOwn || device.role == .add {
+      let (guest, pool) = (served.guest(device), served.pool)
       configuration.allowance = Session.Allowance(
-        rest: { [guests] in guests.rest(of: guest) },
+        rest: { [guests] in guests.rest(of: guest, in: pool) },
         changesAtOnce: { [weak self] in
           max(20, Self.sentAtOnceMax / max(1, self?.replicaCount ?? 1))
         },
         took: { [weak self, guests] weight, changeCount in
-          guests.took(weight, from: guest)
+          guests.took(weight, from: guest, in: pool)
           return self?.pause(after: weight, changeCount) ?? .zero
         })
       configuration.allowance?.takesBlob = { [guests] byteCount in
@@ -107,13 +108,6 @@ final class Relay: Sendable {
     session.start()
     // It may have been put out between its request and now.
     endRevoked()
-  }
-
-  /// As whom what a device brings is counted: a guest by its number, a person's devices together in all
-  /// of their own spaces; nil where nobody counts.
-  private static func counted(_ device: Access.Device, in space: ServedSpace) -> UInt64? {
-    if let owner = space.owner { return Persons.guest(of: owner) }
-    return device.role == .add ? device.number : nil
   }
 
   /// For how long a guest is not heard that brought so much: about forty times what it costs to look at

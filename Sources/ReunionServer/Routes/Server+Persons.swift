@@ -9,6 +9,8 @@ extension Server {
   private struct PersonRequest: Decodable {
     var person: String
     var space: String?
+    /// The name of that space.
+    var name: String?
     /// What the person calls this device.
     var called: String?
   }
@@ -39,7 +41,7 @@ extension Server {
         ).with("Retry-After", "600")
       }
       let served = try persons.open(
-        space, of: person, by: token, device, named: asked.called.map(Self.name))
+        space, asked.name, of: person, by: token, device, called: asked.called.map(Self.name))
       if isNew {
         note(.opened, ["device": name(of: device), "space": space.description], request)
       }
@@ -159,7 +161,7 @@ extension Server {
   ) -> HTTPAnswer {
     guard let persons, let token = token(of: request) else { return .respond(Self.none) }
     let now = Date().timeIntervalSince1970
-    guard personActs.withLock({ $0.allows(Access.text(of: device.number), now: now) }) else {
+    guard personActs.withLock({ $0.allows(Self.asker(token), now: now) }) else {
       note(.limited, ["what": "persons", "device": name(of: device)], request)
       return .respond(
         .error(429, "This device asks too often. Wait ten minutes, then try again.")

@@ -1,4 +1,5 @@
 import Foundation
+import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionStore
@@ -32,7 +33,7 @@ extension Server {
       return .respond(Self.refusal(of: standing) ?? refusal)
     }
     if let device, let token, let space {
-      guard (device.role >= .edit && !space.isOwn) || mayAsk(device) else {
+      guard (device.role >= .edit && !space.isOwn) || mayAsk(token) else {
         note(.limited, ["what": "requests", "device": self.name(of: device)], request)
         return .respond(
           .error(429, "This device asks too often. Wait a minute, then try again.")
@@ -73,10 +74,14 @@ extension Server {
   }
 
   /// Whether a guest's device has requests left in this minute.
-  private func mayAsk(_ device: Access.Device) -> Bool {
+  private func mayAsk(_ token: String) -> Bool {
     let now = Date().timeIntervalSince1970
-    return requests.withLock { $0.allows(Access.text(of: device.number), now: now) }
+    return requests.withLock { $0.allows(Self.asker(token), now: now) }
   }
+
+  /// As whom requests are counted: by what the one who asks has alone. A number somebody else may have in
+  /// another space.
+  static func asker(_ token: String) -> String { Hexadecimal.text(Secret.hash(token)) }
 
   /// What anybody may ask for.
   private func answerStranger(_ route: Route, _ request: HTTPRequest) -> HTTPAnswer {
@@ -105,7 +110,8 @@ extension Server {
       // What a person's own space holds nobody has to like: it is counted as a guest's.
       let sender = space.isOwn ? device.with(role: .add) : device
       return uploads.begin(request, by: sender, in: space)
-    case .upload: return uploads.go(on: request, id: last, by: device)
+    case .upload: return uploads.go(
+        on: request, id: last, by: device, in: space, token: token(of: request))
     case .blob: return blob(request, last, device, in: space)
     case .invitation: return .respond(invite(request))
     case .ownSpace: return openOwn(request, by: device)

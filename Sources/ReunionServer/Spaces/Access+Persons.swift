@@ -24,7 +24,6 @@ extension Access {
   func grant(_ role: Role, to device: PersonDevice, among own: Set<[UInt8]>, isOwn: Bool) throws
     -> Bool
   {
-    let isNobodys = try isOwn || !hasWritten(device.number)
     let isIn = try store.write(in: space) { transaction in
       let same = Query<Member>(in: space).filter(\.device == device.device)
       let members = try transaction.fetch(same)
@@ -38,9 +37,12 @@ extension Access {
       let isTheirs = members.allSatisfy {
         own.contains($0.tokenHash) && (!$0.isRevoked || $0.hasLeft || $0.isOwnAct)
       }
-      guard isTheirs, !members.isEmpty || isNobodys, device.number != 0,
-        device.number != store.site.device
-      else { return false }
+      // In an own space nobody else has written.
+      let mayBe =
+        members.isEmpty && !isOwn
+        ? try isNobodys(device.number, among: [])
+        : device.number != 0 && device.number != store.site.device
+      guard isTheirs, mayBe else { return false }
       var member = Member(id: transaction.newID())
       member.tokenHash = device.tokenHash
       member.role = role.rawValue

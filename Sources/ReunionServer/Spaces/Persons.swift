@@ -15,6 +15,8 @@ final class Persons: Sendable {
   static let spacesMax = 16
   /// For how long a pairing link opens.
   static let linkSeconds = 600.0
+  /// The most bytes of the name of an own space.
+  static let spaceNameBytesMax = 256
   /// The most bytes of a device's name.
   static let nameBytesMax = 64
 
@@ -64,23 +66,25 @@ final class Persons: Sendable {
 
   // MARK: Own spaces
 
-  /// Opens a space of a person's own, by one of that person's devices; again and again is once.
+  /// Opens a space of a person's own, by one of that person's devices; again and again is once. A new one
+  /// is shown to be the person's by its name, from which its id follows.
   ///
   /// - Throws: `Access.Refusal` where the device is another person's, the space is somebody else's or
   ///   there would be too many.
   func open(
-    _ space: SpaceID, of person: RecordID, by token: String, _ device: Access.Device,
-    named name: String?
+    _ space: SpaceID, _ name: String?, of person: RecordID, by token: String,
+    _ device: Access.Device, called: String?
   ) throws -> ServedSpace {
     try acts.withLock { _ in
-      let isFree = try spaces.find(space) == nil && !store.spaces.contains(space)
+      let isFree = try isFree(space)
       try store.write(in: Self.space) { transaction in
-        try note(token, device, of: person, named: name, in: transaction)
+        try note(token, device, of: person, named: called, in: transaction)
         if let own = try transaction.fetch(OwnSpace.self, OwnSpace.id(of: space)) {
           guard own.person == person.bytes else { throw Self.othersSpace }
           return
         }
-        guard isFree, space != Self.space else { throw Self.othersSpace }
+        guard isFree else { throw Self.othersSpace }
+        try Self.check(space, name, of: person)
         let mine = Query<OwnSpace>(in: Self.space).filter(\.person == person.bytes)
         guard try transaction.fetch(mine).count < Self.spacesMax else {
           throw Access.Refusal(
@@ -102,6 +106,31 @@ final class Persons: Sendable {
           .edit, to: device, among: Set(devices.map(\.tokenHash)), isOwn: true)
       }
       return served
+    }
+  }
+
+  /// Whether an id is that of no space of any kind, and neither are its members': what is opened later
+  /// must not turn out to be the members of a space that is there, nor have them for members.
+  private func isFree(_ space: SpaceID) throws -> Bool {
+    let members = Access.space(of: space)
+    let held = try store.spaces
+    return [space, members].allSatisfy {
+      $0 != Self.space && spaces.find($0) == nil && !held.contains($0)
+    } && !held.contains { Access.space(of: $0) == space }
+  }
+
+  /// Throws where a person's own space of that name has another id.
+  private static func check(_ space: SpaceID, _ name: String?, of person: RecordID) throws {
+    guard let name else {
+      throw Access.Refusal(
+        status: 400,
+        description: "This program or page is older than the server: update it, or load it anew.")
+    }
+    guard name.utf8.count <= spaceNameBytesMax,
+      PersonFile.space(of: person.description, named: name) == space
+    else {
+      throw Access.Refusal(
+        status: 409, description: "That is no space of this person's own of that name.")
     }
   }
 

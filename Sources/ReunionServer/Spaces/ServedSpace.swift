@@ -11,4 +11,16 @@ struct ServedSpace: Sendable {
 
   /// Whether it is a person's own.
   var isOwn: Bool { owner != nil }
+
+  /// As whom what a device brings is counted: a person's devices together in all of their own spaces, any
+  /// other by its number and the space, for in another space somebody else may have that number.
+  func guest(_ device: Access.Device) -> UInt64 {
+    if let owner { return Persons.guest(of: owner) }
+    let number = Site(device: device.number, incarnation: 0).bytes.prefix(8)
+    let hash = SHA256.hash(Array("reunion guest".utf8) + id.bytes + number)
+    return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Which guests have an allowance of records together: those of a space, and of all own spaces.
+  var pool: String { isOwn ? "own" : id.description }
 }

@@ -59,8 +59,13 @@ public final class ServedSpaces: Sendable {
     if found.isEmpty { found.append(try Self.make(Self.firstName, in: store)) }
     found[0].access.takesUnnamed(true)
     spaces = Lock(found)
+    let theirs = try Persons.spaces(in: store)
+    // One that is the members of another was opened before ids were checked: whoever opened it would say
+    // who may enter that one. `reunion verify` names it.
+    let members = Set((found.map(\.id) + theirs.map(\.space)).map(Access.space))
     own = Lock(
-      try Persons.spaces(in: store).map { try Self.openOwn($0.space, of: $0.owner, in: store) })
+      try theirs.filter { !members.contains($0.space) && $0.space != Persons.space }
+        .map { try Self.openOwn($0.space, of: $0.owner, in: store) })
   }
 
   /// The first space: what is asked without the name of one, by who has a role in it, is about it.
@@ -164,6 +169,7 @@ public final class ServedSpaces: Sendable {
   ) throws -> ServedSpace {
     let access = try Access(to: id, in: store)
     access.takesUnnamed(false)
+    try access.limitRoles(to: .edit)
     return ServedSpace(id: id, access: access, name: { "" }, owner: owner)
   }
 

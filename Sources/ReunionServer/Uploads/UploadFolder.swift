@@ -9,7 +9,7 @@ import Reunion
 /// *Thread*: any. *Durability*: bytes are in the file when `append` returns, which survives the death
 /// of the process; they are fsynced when the file becomes the blob, before the upload is acknowledged.
 final class UploadFolder: Sendable {
-  /// Uploads that a device may have under way at a time.
+  /// Uploads that a device may have under way at a time, in each space.
   static let perDeviceMax = 256
   /// Seconds after which an upload that nobody goes on with is thrown away.
   static let secondsMax = UploadTrace.secondsMax ?? 7 * 24 * 3600.0
@@ -66,9 +66,11 @@ final class UploadFolder: Sendable {
   /// A guest's counts; any other may be as large and the many-th as it will.
   func begin(_ upload: Upload, countedAs guest: UInt64?) throws -> Upload {
     let (twin, count) = uploads.withLock { uploads in
-      let own = uploads.values.filter { $0.device == upload.device }
+      let own = uploads.values.filter {
+        $0.device == upload.device && $0.space == upload.space
+      }
       return (
-        own.first { $0.hash == upload.hash && $0.use == upload.use && $0.space == upload.space },
+        own.first { $0.hash == upload.hash && $0.use == upload.use },
         own.count
       )
     }

@@ -84,9 +84,8 @@ final class Uploads: Sendable {
       id: Secret.make(byteCount: 16), hash: hash.description, byteCount: byteCount, use: use,
       device: device.number, space: space.id.description, began: Date().timeIntervalSince1970)
     do {
-      let guest = device.role < .edit ? device.number : nil
       let begun = try folder.begin(
-        upload, countedAs: space.owner.map { Persons.guest(of: $0) } ?? guest)
+        upload, countedAs: device.role < .edit ? space.guest(device) : nil)
       _ = life(of: begun)
       return HTTPResponse(
         201,
@@ -102,8 +101,11 @@ final class Uploads: Sendable {
   private func failure(_ error: any Error) -> HTTPResponse { .failure(error, tell: tell) }
 
   /// `HEAD`, `PATCH` and `DELETE` of `/uploads/ID`.
-  func go(on request: HTTPRequest, id: String, by device: Access.Device) -> HTTPAnswer {
-    guard let upload = folder.find(id), upload.device == device.number else {
+  func go(
+    on request: HTTPRequest, id: String, by device: Access.Device, in space: ServedSpace,
+    token: String? = nil
+  ) -> HTTPAnswer {
+    guard let upload = folder.find(id), isSender(of: upload, device, space, token) else {
       return .respond(failure(UploadError.unknown))
     }
     switch request.method {
@@ -121,6 +123,16 @@ final class Uploads: Sendable {
       return .respond(HTTPResponse(204))
     default: return .respond(.error(405, "An upload takes HEAD, PATCH and DELETE."))
     }
+  }
+
+  /// Whether an upload is a device's: it began it in the space that is asked about, or has its number by the
+  /// same token in the space in which it began.
+  private func isSender(
+    of upload: Upload, _ device: Access.Device, _ asked: ServedSpace, _ token: String?
+  ) -> Bool {
+    let space = space(of: upload)
+    if space.id == asked.id { return device.number == upload.device }
+    return token.flatMap { space.access.device(token: $0) }?.number == upload.device
   }
 
   private func append(_ request: HTTPRequest, to upload: Upload) -> HTTPAnswer {
