@@ -28,6 +28,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case erasureReachesAll
   /// A device keeps in a space the number that another space says it has, whoever wrote under it.
   case numberCarried
+  /// Whoever gives up a site, even one that nobody holds, has everybody compare everything.
+  case guestEndsSessions
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.

@@ -39,7 +39,7 @@ import Testing
     init(
       greet hello: Hello? = nil, pull: Pull? = nil,
       authority: Authority = .own(device: HostileGuestTests.device),
-      isRefused device: UInt64? = nil
+      isRefused device: UInt64? = nil, isBelieved: Bool = true
     ) throws {
       world = World(seed: 1, model: Model(Note.schema))
       server = try world.makeReplica("server")
@@ -58,12 +58,12 @@ import Testing
       let ends = MemoryLink.pair(clock: world.clock, random: world.random)
       link = ends.0
       let clock = world.clock
+      var configuration = Session.Configuration(
+        space: world.space, authority: authority, device: HostileGuestTests.device,
+        servesBlobs: false, fetchesBlobs: false)
+      configuration.believesPeer = isBelieved
       session = Session(
-        link: ends.1, store: server.store,
-        configuration: Session.Configuration(
-          space: world.space, authority: authority, device: HostileGuestTests.device,
-          servesBlobs: false, fetchesBlobs: false),
-        clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
+        link: ends.1, store: server.store, configuration: configuration, clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
       session.start()
       link.start { [heard] event in
         guard case .received(let bytes) = event, let message = try? Message(decoding: bytes) else {
@@ -160,6 +160,23 @@ import Testing
       #expect(stage.server.store.site == site)
       #expect(try stage.server.store.vector(of: stage.world.space)[site] < 1 << 40)
     }
+  }
+
+  /// What who may change everything in one space of several claims of the server's own changes.
+  @Test(arguments: [true, false])
+  func `has the server write under a new incarnation where its word counts alone`(
+    isBelieved: Bool
+  ) throws {
+    let stage = try Stage(authority: .all, isBelieved: isBelieved)
+    let site = stage.server.store.site
+    var claim = VersionVector()
+    claim.raise(site, to: 1 << 40)
+    stage.say(Self.end(1, claim))
+    #expect((stage.server.store.site != site) == isBelieved)
+    #expect(stage.isClosed == isBelieved)
+    let pulled = try Stage(
+      pull: Pull(position: [], vector: claim), authority: .all, isBelieved: false)
+    #expect(!pulled.isClosed)
   }
 
   @Test func `cannot write a stamp that nobody could follow`() throws {

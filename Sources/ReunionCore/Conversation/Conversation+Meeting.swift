@@ -77,7 +77,7 @@ extension Conversation {
     case .at(let cursor, let ownSeq):
       var live = Live(meeting, cursor: cursor, ownSeq: ownSeq)
       if meeting.told[ours] > seq {
-        guard !meeting.terms.trustsPeer else {
+        guard !meeting.terms.believesPeer else {
           state = .renewing
           return [.renew(beyond: nil)]
         }

@@ -9,6 +9,8 @@ package enum Conversation: Sendable {
   package struct Terms: Hashable, Sendable {
     /// Whether the other side has the whole say here: it may change everything, and say what stands.
     package var trustsPeer: Bool
+    /// Whether its word alone shows that this store went back to an earlier state.
+    package var believesPeer: Bool
     /// What the other side may send in one push, in bytes.
     package var pushBytesMax: UInt64
     /// The size at which a message of changes ends and the next begins.
@@ -18,10 +20,11 @@ package enum Conversation: Sendable {
 
     /// Makes terms; by default those of two full replicas that trust each other.
     package init(
-      trustsPeer: Bool = true, pushBytesMax: UInt64 = .max,
+      trustsPeer: Bool = true, believesPeer: Bool = true, pushBytesMax: UInt64 = .max,
       messageBytesSoftMax: Int = Message.bytesSoftMax, unansweredMax: Int = 4096
     ) {
       self.trustsPeer = trustsPeer
+      self.believesPeer = trustsPeer && believesPeer
       self.pushBytesMax = pushBytesMax
       self.messageBytesSoftMax = messageBytesSoftMax
       self.unansweredMax = unansweredMax
@@ -222,6 +225,9 @@ package enum Conversation: Sendable {
       return end(&state, .notAllowed, sentence("The other side speaks about another space."))
     }
     if peer.site == ours.site, terms.trustsPeer {
+      guard terms.believesPeer else {
+        return end(&state, .notAllowed, sentence("The other side speaks under this one's name."))
+      }
       // Two live copies of one store: each goes on under a name of its own.
       state = .renewing
       return [.renew(beyond: nil)]

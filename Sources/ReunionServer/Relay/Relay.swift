@@ -20,6 +20,8 @@ final class Relay: Sendable {
   private let store: Store
   private let guests: GuestLedger
   private let blobRole: Role
+  /// Whether there may be several spaces: then nobody has the whole say about the store.
+  private let isShared: Bool
   private let rule: TransactionRule?
   private let tell: @Sendable (String) -> Void
   private let queues = Lock<[SpaceID: DispatchQueue]>([:])
@@ -27,13 +29,15 @@ final class Relay: Sendable {
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
-    store: Store, guests: GuestLedger, blobRole: Role = .admin, rule: TransactionRule? = nil,
+    store: Store, guests: GuestLedger, blobRole: Role = .admin, isShared: Bool = false,
+    rule: TransactionRule? = nil,
     tell: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.tell = tell
     self.guests = guests
     self.blobRole = blobRole
+    self.isShared = isShared
     self.rule = rule
   }
 
@@ -86,6 +90,7 @@ final class Relay: Sendable {
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
     configuration.servesNamedBlobsOnly = true
+    configuration.believesPeer = !isShared
     if space == served.id { configuration.rule = rule }
     configuration.ruledOut = { [tell] device, sentence in
       tell("Refused a change of the device \(Access.text(of: device)): \(sentence)")

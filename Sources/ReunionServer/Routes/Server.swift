@@ -96,12 +96,12 @@ public final class Server: Sendable {
   let bodies = BodyPlaces()
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
-  /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by device.
+  /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by token.
   let pairings = Lock(RateLimit(60, in: 600))
   let personActs = Lock(RateLimit(60, in: 600))
   /// Own spaces that are new, by network: who joins again and again as somebody else fills no server soon.
   let openings = Lock(RateLimit(300, in: 600))
-  /// Guests' requests, by device: a wall of thousands of pictures is shown, and a flood is told to wait.
+  /// Guests' requests, by token: a wall of thousands of pictures is shown, and a flood is told to wait.
   let requests = Lock(RateLimit(12_000, in: 60))
   private let http = Lock<HTTPServer?>(nil)
   /// A session is a use of its membership, also where it lasts for months.
@@ -128,8 +128,8 @@ public final class Server: Sendable {
       file: configuration.uploadFolder + ".today.json", allowance: configuration.rules.allowance)
     self.guests = guests
     let relay = Relay(
-      store: store, guests: guests, blobRole: configuration.blobRole, rule: configuration.rule,
-      tell: configuration.notice)
+      store: store, guests: guests, blobRole: configuration.blobRole, isShared: spaces.isShared,
+      rule: configuration.rule, tell: configuration.notice)
     self.relay = relay
     useNoting = Pendulum(every: .seconds(43_200), clock: .system) { [weak relay] _ in
       relay?.noteUse()

@@ -79,6 +79,8 @@ public final class ServedSpaces: Sendable {
 
   /// Whether persons may have spaces of their own here.
   var hasOwn: Bool { makesSpaces && Persons.isPossible(in: store) }
+  /// Whether it may have several spaces, of people who have nothing to do with each other.
+  var isShared: Bool { makesSpaces }
   /// How many spaces are a person's own.
   var ownCount: Int { own.withLock { $0.count } }
 

@@ -25,6 +25,7 @@ enum SyncTables {
     CREATE TABLE reunion_peer_held(space INTEGER, peer INTEGER, site INTEGER, \
     seq INTEGER NOT NULL, PRIMARY KEY(space, peer, site)) WITHOUT ROWID
     """,
+    Retirement.create,
     // Parts of pushes that have not ended: changes (kind 0) and refusals (kind 1).
     """
     CREATE TABLE reunion_staged(number INTEGER PRIMARY KEY, space INTEGER, site INTEGER, \

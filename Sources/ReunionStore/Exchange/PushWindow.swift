@@ -46,6 +46,9 @@ package struct IncomingPush: Hashable, Sendable {
   package var replacesOthers = false
   /// What of a guest's may be let in.
   package var weightMax = Weight(bytes: .max, records: .max)
+  /// Whether the word of who has the whole say counts for this store having gone back. Where it does not,
+  /// what the word would show is refused.
+  package var isBelieved = true
   /// The site that the peer was told it speaks with; nil for whichever it is.
   package var receiver: Site?
   /// The transactions that a rule of the app's refuses, and why.

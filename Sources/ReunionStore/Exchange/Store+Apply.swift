@@ -107,7 +107,9 @@ extension Store {
         return (applied, nil)
       }
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
-      commit.comparesAnew = commit.comparesAnew || work.comparesAnew
+      // What a guest gives up is its own affair: others are sent what they may lack (`lowerRetired`).
+      let isGuests = authority != .all && !options.seededBugs.contains(.guestEndsSessions)
+      commit.comparesAnew = work.comparesAnew && !isGuests
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.entity != RequiredReader.entity }
         .map { RefusedChange($0, in: space) }
@@ -183,7 +185,8 @@ struct ApplyWork {
     var admission = Admission(
       authority: authority, peer: push.peer, helloSeq: push.helloSeq,
       unanswered: try refusedBefore(), layout: records.reader.layout, weightMax: push.weightMax,
-      hasErased: try records.hasErasedRecords(space: space.number), ruledOut: push.ruledOut)
+      hasErased: try records.hasErasedRecords(space: space.number), ruledOut: push.ruledOut,
+      own: try ownToGuard(), sites: try sitesOfPeer())
     for dot in push.slice?.brought ?? [] { admission.brought(dot) }
     if !admission.isOpen { try admit(&admission) }
     weight = admission.weight
@@ -196,10 +199,10 @@ struct ApplyWork {
     if authority != .none { try records.discardStaged(peer, space: space.number) }
     try raise(admission)
     try forget(taken, before)
-    let isAnew = try lowerRetired() || comparesAnew
+    if try lowerRetired() { comparesAnew = true }
     let position = push.position.count <= Pull.positionBytesMax ? push.position : []
     try records.setPosition(
-      of: peer, space: space.number, to: isAnew ? PeerPosition.proof(position) : position)
+      of: peer, space: space.number, to: comparesAnew ? PeerPosition.proof(position) : position)
     let isClaimEnough = options.seededBugs.contains(.claimTakenAsProof)
     let proven = min(isClaimEnough ? push.vector[site] : push.provenSeq, space.vector[site])
     if authority == .all, proven > 0 {
@@ -235,20 +238,37 @@ struct ApplyWork {
   /// Whether who has the whole say holds more of this store's own site than it wrote. A guest's word
   /// for that counts nothing: a position would prove it (`Store.resume`).
   private func isForked() throws(StoreError) -> Bool {
-    guard authority == .all else { return false }
+    guard authority == .all, push.isBelieved else { return false }
     let own = space.vector[site]
     guard !options.seededBugs.contains(.vectorBelievedUnbounded) else { return false }
     if push.raised[site] > own || push.vector[site] > own { return true }
-    var isForked = false
+    return try brings(beyond: Dot(site: site, seq: own))
+  }
+
+  /// Whether the push has changes of this store's own site that it did not write, or gives that site up.
+  private func brings(beyond own: Dot) throws(StoreError) -> Bool {
+    var brings = false
     try forEachPart { changes in
-      isForked =
-        isForked
-        || changes.contains { change in
-          change.cell.dot.site == site && change.cell.dot.seq > own
-            || change.entity == Retirement.entity && change.record == Retirement.id(of: site)
-        }
+      brings = brings || changes.contains { Admission.isBeyond(own, $0) }
     }
-    return isForked
+    return brings
+  }
+
+  /// Up to where this store's own changes go, where the push is to bring none beyond and does; a guest's is
+  /// looked at in any case.
+  private func ownToGuard() throws(StoreError) -> Dot? {
+    let own = Dot(site: site, seq: space.vector[site])
+    guard authority == .all else { return own }
+    guard !push.isBelieved else { return nil }
+    return try brings(beyond: own) ? own : nil
+  }
+
+  /// The sites of a guest's device that there are, given up or not.
+  private func sitesOfPeer() throws(StoreError) -> Set<Site> {
+    guard case .own(let device) = authority else { return [] }
+    let held = space.vector.entries.map(\.site)
+    let givenUp = try records.reader.retired(space: space.number).keys
+    return Set((held + givenUp).filter { $0.device == device })
   }
 
   // Merging
@@ -299,15 +319,25 @@ struct ApplyWork {
       guard dot.site != site || options.seededBugs.contains(.vectorBelievedUnbounded) else {
         continue
       }
+      guard admission.hasRoom(for: dot.site) else { continue }
       space.vector.raise(dot.site, to: dot.seq)
     }
   }
 
-  /// Lowers the vector where the push gives up a site; true where everything is compared anew.
+  /// Lowers the vector where the push gives up a site; true where anything of it was held, and everything is
+  /// compared anew with whoever gave it up. Where that is a guest, all others are sent what stands above
+  /// the floor, and go on; otherwise they compare too.
   private mutating func lowerRetired() throws(StoreError) -> Bool {
     guard touches.byEntity[Retirement.entity] != nil else { return false }
-    let before = space.vector
-    try records.lowerRetired(records.reader.retired(space: space.number), in: &space)
-    return space.vector != before
+    let lowered = try records.lowerRetired(
+      records.reader.retired(space: space.number), in: &space)
+    guard !lowered.isEmpty else { return options.seededBugs.contains(.guestEndsSessions) }
+    if case .own = authority {
+      try records.arriveAgain(lowered, in: &space)
+    } else {
+      try records.forgetPositions(space: space.number)
+      try records.noteLowering(space: space.number, at: space.arrival)
+    }
+    return true
   }
 }

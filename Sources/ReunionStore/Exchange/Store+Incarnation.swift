@@ -88,7 +88,10 @@ extension RecordWriter {
     try lower(old, to: floor, in: &after)
     try forgetPositions(space: before.number)
     after.vector.raise(new, to: lastSeq)
+    if isSaid { try noteLowering(space: before.number, at: after.arrival) }
     try write(&after, over: before, mark)
-    return Commit(space: id, arrival: after.arrival, touches: touches)
+    var commit = Commit(space: id, arrival: after.arrival, touches: touches)
+    commit.comparesAnew = isSaid
+    return commit
   }
 }

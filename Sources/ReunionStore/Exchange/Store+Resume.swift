@@ -31,7 +31,7 @@ extension Store {
       if found.isParted, isPresent, isRenewed { return .rolledBack(ownSeq: found.ownSeq) }
       if told.isProof || isLeaf && !isPresent { return .at(cursor: 0, ownSeq: 0) }
       // Of a site that was given up since, the peer may have been spared what it lacks.
-      if let number, try reader.lastRetirement(space: number) > told.arrival {
+      if let number, try reader.lastLowering(space: number) > told.arrival {
         return .at(cursor: 0, ownSeq: isPresent ? found.ownSeq : 0)
       }
       return .at(cursor: found.cursor, ownSeq: isPresent ? found.ownSeq : 0)

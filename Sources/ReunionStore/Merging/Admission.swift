@@ -55,6 +55,11 @@ struct Admission {
 
   /// What a rule of the app's refuses, and why.
   let ruledOut: [TransactionRule.Key: String]
+  /// The last change of the store that is asked: what goes beyond it under its site is not let in, nor that
+  /// this site is given up. Nil where such a push does not come this far.
+  let own: Dot?
+  /// The sites of the peer's device, where it may change only its own: those that there are, and new ones.
+  private var sites: Set<Site>
   private var entries: [Entry] = []
   private var transactions: [Transaction: Int32] = [:]
   private var isRefused: [Bool] = []
@@ -75,6 +80,8 @@ struct Admission {
   static let cellsMax = 1024
   /// Sites of one device that one push may bring.
   static let sitesMax = 16
+  /// Sites of a guest's device that a space may have, given up or not: every replica keeps each for ever.
+  static let sitesOfDeviceMax = 64
   /// Bytes of a guest's value where the model says nothing.
   static let valueBytesMax = 64 * 1024
 
@@ -82,9 +89,11 @@ struct Admission {
     authority: Authority, peer: Site, helloSeq: UInt64,
     unanswered: [RecordKey: VersionVector] = [:], layout: Layout = Layout(),
     weightMax: Weight = Weight(bytes: .max, records: .max), hasErased: Bool = false,
-    ruledOut: [TransactionRule.Key: String] = [:]
+    ruledOut: [TransactionRule.Key: String] = [:], own: Dot? = nil, sites: Set<Site> = []
   ) {
     self.ruledOut = ruledOut
+    self.own = own
+    self.sites = sites
     self.hasErased = hasErased
     self.authority = authority
     self.peer = peer
@@ -99,7 +108,7 @@ struct Admission {
 
   /// Whether everything is let in that is not of an erased record.
   var isOpenButForErased: Bool {
-    authority == .all && unanswered.isEmpty && ruledOut.isEmpty && !isLimited
+    authority == .all && unanswered.isEmpty && ruledOut.isEmpty && !isLimited && own == nil
   }
 
   /// Whether there is a limit to what may be let in: a guest's, or that of a person's own space.
@@ -130,7 +139,8 @@ struct Admission {
     var state: RecordState?
     if case .held(let known) = held { state = known }
     let dot = change.cell.dot
-    brought(dot)
+    let isOneTooMany = !admitsSite(of: change)
+    if !isOneTooMany { brought(dot) }
     let record: Int32
     if let known = keys[key] {
       record = known
@@ -152,6 +162,7 @@ struct Admission {
     let transaction = number(of: Transaction(change))
     let isHeld = state?.cells.contains(change.cell) ?? false
     if !isHeld, unanswered[key]?.covers(dot) == true { isRefused[Int(transaction)] = true }
+    if let own, Self.isBeyond(own, change) { isRefused[Int(transaction)] = true }
     guard authority != .all else {
       entries.append(
         Entry(
@@ -163,8 +174,7 @@ struct Admission {
     // it from whoever's record names it. What readers need is for those to say who may edit.
     if records[Int(record)].cellCount >= Self.cellsMax || change.cell.stamp >= Stamp.guestLimit
       || isErasure(change) || change.entity == RequiredReader.entity || dot.seq > Dot.seqMax
-      || retiresAnother(change)
-      || isLong(change)
+      || retiresAnother(change) || isLong(change) || isOneTooMany
     {
       isRefused[Int(transaction)] = true
     }
@@ -180,6 +190,31 @@ struct Admission {
     guard dot.site.device == peer.device else { return }
     guard broughtSeqs[dot.site] != nil || broughtSeqs.count < Self.sitesMax else { return }
     broughtSeqs[dot.site] = max(broughtSeqs[dot.site] ?? 0, dot.seq)
+  }
+
+  /// Whether a device has no more sites than it may with those of a change: the one under which it was
+  /// written, and the one that it gives up.
+  private mutating func admitsSite(of change: Change) -> Bool {
+    guard let device else { return true }
+    var named = [change.cell.dot.site]
+    if change.entity == Retirement.entity { named.append(Retirement.site(of: change.record)) }
+    for site in named where site.device == device && !sites.contains(site) {
+      guard sites.count < Self.sitesOfDeviceMax else { return false }
+      sites.insert(site)
+    }
+    return true
+  }
+
+  /// Whether a site is one of the peer's that there are, or one more that there may be.
+  func hasRoom(for site: Site) -> Bool {
+    guard let device, site.device == device else { return true }
+    return sites.contains(site) || sites.count < Self.sitesOfDeviceMax
+  }
+
+  /// Whether a change claims to be a store's own and is not, or gives up its site.
+  static func isBeyond(_ own: Dot, _ change: Change) -> Bool {
+    change.cell.dot.site == own.site && change.cell.dot.seq > own.seq
+      || change.entity == Retirement.entity && change.record == Retirement.id(of: own.site)
   }
 
   /// Whether it erases a blob or a record.
@@ -223,7 +258,7 @@ struct Admission {
     last = nil
     // Of who may change everything nothing falls but what a rule refuses or is too much, and what builds
     // on that.
-    guard device != nil || isLimited || !ruledOut.isEmpty else { return }
+    guard device != nil || isLimited || !ruledOut.isEmpty || own != nil else { return }
     let ofRecord = Groups(entries.map(\.record), count: records.count)
     let ofTransaction = Groups(entries.map(\.transaction), count: isRefused.count)
     /// How many creations of each record stand.

@@ -1,4 +1,4 @@
-import ReunionCore
+package import ReunionCore
 import ReunionDisk
 
 /// A site that its store gave up when it found itself rolled back, as a record: an entity that every
@@ -6,16 +6,31 @@ import ReunionDisk
 ///
 /// Its changes above the floor may stand for others elsewhere, under the same numbers. From then on
 /// no vector covers them: they go to everybody, and each replica has what any had.
-enum Retirement {
-  static let entity = ReservedEntity.retirement
+package enum Retirement {
+  package static let entity = ReservedEntity.retirement
   /// The field that holds the number of the site's last change that is the same everywhere.
   static let floorField: UInt32 = 1
+
+  /// At which arrival less was said to be held last, because a site was given up: peers that were told
+  /// something before then compare everything.
+  static let create = """
+    CREATE TABLE reunion_lowering(space INTEGER PRIMARY KEY, arrival INTEGER NOT NULL)
+    """
+
+  /// Takes every site that was given up for one that was held: an earlier version did.
+  static func noteLowerings(_ connection: Connection) throws(StoreError) {
+    try connection.execute(
+      """
+      INSERT INTO reunion_lowering SELECT space, max(arrival) FROM reunion_unknown_record \
+      WHERE entity = \(entity) GROUP BY space
+      """)
+  }
 
   static func id(of site: Site) -> RecordID {
     RecordID(high: site.device, low: site.incarnation)
   }
 
-  static func site(of record: RecordID) -> Site {
+  package static func site(of record: RecordID) -> Site {
     Site(device: record.high, incarnation: record.low)
   }
 
@@ -52,13 +67,9 @@ extension RecordReader {
 }
 
 extension RecordReader {
-  /// The arrival at which a retired site became known last; 0 where none is.
-  func lastRetirement(space: Int64) throws(StoreError) -> UInt64 {
-    let select = try connection.statement(
-      """
-      SELECT max(arrival) FROM reunion_unknown_record \
-      WHERE space = ?1 AND entity = \(Retirement.entity)
-      """)
+  /// The arrival at which less was said to be held last; 0 where that never was.
+  func lastLowering(space: Int64) throws(StoreError) -> UInt64 {
+    let select = try connection.statement("SELECT arrival FROM reunion_lowering WHERE space = ?1")
     defer { select.reset() }
     try select.bind(1, space)
     return try select.step() ? UInt64(bitPattern: select.int(0)) : 0
@@ -87,18 +98,44 @@ extension RecordWriter {
     }
   }
 
-  /// Lowers what is said to be held of retired sites. Where anything was, everything is compared
-  /// again: what was believed to be held may have been passed over.
+  /// Notes that less is said to be held from an arrival on.
+  func noteLowering(space: Int64, at arrival: UInt64) throws(StoreError) {
+    let insert = try reader.connection.statement(
+      "INSERT OR REPLACE INTO reunion_lowering(space, arrival) VALUES(?1, ?2)")
+    try insert.bind(1, space)
+    try insert.bind(2, Int64(bitPattern: arrival))
+    try insert.run()
+  }
+
+  /// Lowers what is said to be held of retired sites; returns those of which more was.
   func lowerRetired(
     _ floors: [Site: UInt64], in space: inout SpaceState
-  ) throws(StoreError) {
-    var isLowered = false
-    for (site, floor) in floors where space.vector[site] > floor {
-      if !isLowered { space.arrival += 1 }
-      isLowered = true
-      try lower(site, to: floor, in: &space)
+  ) throws(StoreError) -> [Site: UInt64] {
+    let lowered = floors.filter { space.vector[$0.key] > $0.value }
+    guard !lowered.isEmpty else { return [:] }
+    space.arrival += 1
+    for (site, floor) in lowered { try lower(site, to: floor, in: &space) }
+    return lowered
+  }
+
+  /// Has records arrive again that have changes of some sites above their floors, so that each peer gets
+  /// them once, whatever it was believed to hold. Cost: reads every record.
+  func arriveAgain(_ floors: [Site: UInt64], in space: inout SpaceState) throws(StoreError) {
+    var found: [StoredRecord] = []
+    for entity in try reader.entities(space: space.number) {
+      try reader.forEach(entity: entity, space: space.number) { record in
+        let isAbove = record.state.cells.contains { cell in
+          floors[cell.dot.site].map { cell.dot.seq > $0 } ?? false
+        }
+        if isAbove { found.append(record) }
+      }
     }
-    if isLowered { try forgetPositions(space: space.number) }
+    for record in found {
+      space.arrival += 1
+      try write(
+        StoredRecord(key: record.key, state: record.state, arrival: space.arrival), over: record,
+        space: space.number)
+    }
   }
 }
 

@@ -9,6 +9,8 @@ enum FormatUpgrade {
     2: { (connection) throws(StoreError) in
       try connection.execute(BlobTenant.create)
       try BlobTenant.noteUnnamed(connection)
+      try connection.execute(Retirement.create)
+      try Retirement.noteLowerings(connection)
     },
   ]
 

@@ -16,7 +16,6 @@ public struct Commit: Hashable, Sendable {
     self.space = space
     self.arrival = arrival
     self.touches = touches
-    comparesAnew = touches.byEntity[ReservedEntity.retirement] != nil
   }
 
   /// This and another that follows at once, as one.
@@ -24,7 +23,9 @@ public struct Commit: Hashable, Sendable {
     guard let next else { return self }
     var touches = touches
     touches.formUnion(next.touches)
-    return Commit(space: space, arrival: next.arrival, touches: touches)
+    var both = Commit(space: space, arrival: next.arrival, touches: touches)
+    both.comparesAnew = comparesAnew || next.comparesAnew
+    return both
   }
 
   /// The entities of which records changed; none where only the vector rose, or what
@@ -38,9 +39,9 @@ public struct Commit: Hashable, Sendable {
     return touched.records
   }
 
-  /// Whether a site was given up, or a peer lacks what it had sent: what sessions believe holds no
-  /// longer, and all is compared.
-  package internal(set) var comparesAnew: Bool
+  /// Whether less of a site is held than was said, because it was given up, or a peer lacks what it had
+  /// sent: what sessions believe holds no longer, and all is compared.
+  package internal(set) var comparesAnew = false
 }
 
 /// Who wants to know of commits, or of other events of a store.

@@ -233,6 +233,8 @@ extension Session {
       offer(.foundForked)
       return
     }
+    // What was not merged is not acknowledged.
+    guard merging.parts.isEmpty || !applied.comparesAnew else { return compareAnew() }
     offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
     if applied.comparesAnew { return compareAnew() }
     guard configuration.fetchesBlobs else { return }
@@ -262,10 +264,12 @@ extension Session {
   private func incoming(
     _ gathered: Gathered, from peer: Hello, position: [UInt8], stagedCount: Int = 0
   ) -> IncomingPush {
-    IncomingPush(
+    var push = IncomingPush(
       peer: peer.site, isLeaf: peer.isLeaf, helloSeq: peer.seq, changes: gathered.changes,
       refused: gathered.refusals, stagedCount: stagedCount, raised: VersionVector(),
       vector: VersionVector(), position: position,
       provenSeq: work.withLock { $0.provenSeq })
+    push.isBelieved = configuration.believesPeer
+    return push
   }
 }

@@ -40,6 +40,9 @@ package final class Session: Sendable {
     package var blobPieceBytesMax = BlobPiece.bytesMax
     /// Whether the other side may get only blobs that a record of the space names.
     package var servesNamedBlobsOnly = false
+    /// Whether the other side's word counts, where it may change everything, for this store having gone
+    /// back to an earlier state: then its site is another in all spaces. A position shows it in any case.
+    package var believesPeer = true
     /// The app's own rule about what the other side sends.
     package var rule: TransactionRule?
     /// Told of each transaction that the rule refuses: the device that wrote it, and the rule's sentence.
@@ -247,7 +250,8 @@ package final class Session: Sendable {
       case .none: Self.viewerPushBytesMax
       }
     return Conversation.Terms(
-      trustsPeer: configuration.authority == .all, pushBytesMax: pushBytesMax,
+      trustsPeer: configuration.authority == .all, believesPeer: configuration.believesPeer,
+      pushBytesMax: pushBytesMax,
       messageBytesSoftMax: min(configuration.messageBytesSoftMax, link.messageBytesMax))
   }
 
