@@ -52,7 +52,8 @@ enum FolderCommand {
     Usage: reunion verify FOLDER [--repair] [--json]
 
     Reads every page, record and blob of the store in FOLDER, which may be in use, and says what is
-    damaged, missing, unused or left over. Changes nothing. With --repair, for a store that no
+    damaged, missing, unused or left over, and what members of one space may have done to reach into
+    another. Changes nothing. With --repair, for a store that no
     program has open, it moves damaged blobs into the store's folder quarantine, so that another
     replica sends them again.
 
@@ -146,6 +147,7 @@ enum FolderCommand {
     for (what, file) in files {
       output.say(["file": file, "what": what], "\(file): \(what)")
     }
+    for trace in found.traces { output.say(["trace": trace], trace) }
     if let damage = found.damage { throw CommandFailure(1, damage) }
     if !isRepair { try fail(found.damaged, "damaged or gone in \(folder)") }
   }

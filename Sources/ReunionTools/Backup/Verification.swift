@@ -28,6 +28,9 @@ public struct Verification: Hashable, Sendable {
   /// Damaged files that were put aside.
   public private(set) var quarantined: [String] = []
 
+  /// What members of one space may have left to reach into another, each with what to do.
+  public private(set) var traces: [String] = []
+
   /// Whether everything that the store says it holds is there and whole.
   public var isSound: Bool { damage == nil && damaged.isEmpty }
 
@@ -93,12 +96,20 @@ public struct Verification: Hashable, Sendable {
     try Database.verify(connection)
     let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
-    for space in try reader.spaces() {
+    var found = Traces()
+    var held: [SpaceID: Set<Site>] = [:]
+    let spaces = try reader.spaces()
+    for space in spaces {
       guard let number = try reader.numbers.existingNumber(of: space) else { continue }
+      held[space] = Set(try reader.vector(space: number).entries.map(\.site))
       for entity in try reader.entities(space: number) {
-        try reader.forEach(entity: entity, space: number) { _ in records += 1 }
+        try reader.forEach(entity: entity, space: number) { record in
+          records += 1
+          found.look(at: record, in: space)
+        }
       }
     }
+    traces = found.sentences(spaces, held: held, site: try? Identity.site(connection))
     return reader
   }
 
