@@ -25,10 +25,11 @@ cvips_status cvips_start(char *message) {
   return CVIPS_OK;
 }
 
-VipsImage *cvips_load(cvips_format format, const void *bytes, size_t length, int shrink) {
+VipsImage *cvips_load(
+    cvips_format format, const void *bytes, size_t length, bool is_broken, int shrink) {
   VipsImage *image = NULL;
   void *data = (void *)bytes;
-  VipsFailOn on = VIPS_FAIL_ON_ERROR;
+  VipsFailOn on = is_broken ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_ERROR;
   VipsAccess access = VIPS_ACCESS_SEQUENTIAL;
   switch (format) {
     case CVIPS_FORMAT_JPEG:
@@ -66,12 +67,12 @@ static int says(const char *text, const char *const *words) {
 }
 
 /// Whether the decoder lacked memory: by its words, or, since most say nothing of it, by asking for
-/// what the picture takes.
-static int lacked_memory(const char *text, int64_t pixels) {
+/// what the picture takes. That of JPEG says so, and takes less where the picture shrinks.
+static int lacked_memory(cvips_format format, const char *text, int64_t pixels) {
   static const char *const words[] = {
       "ut of memory", "emory allocation", "nsufficient memory", "annot allocate", NULL};
   if (says(text, words)) return 1;
-  if (pixels <= 0) return 0;
+  if (pixels <= 0 || format == CVIPS_FORMAT_JPEG) return 0;
   size_t length = (size_t)pixels * BYTES_PER_PIXEL;
   void *room = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return 1;
@@ -92,16 +93,16 @@ cvips_status cvips_decoding_failed(
     uint64_t size = bytes[4] | (bytes[5] << 8) | (bytes[6] << 16) | ((uint64_t)bytes[7] << 24);
     cut = cut || size + 8 > length;
   }
-  if (!cut && lacked_memory(text, pixels)) return fail(message, CVIPS_OUT_OF_MEMORY, text);
+  if (!cut && lacked_memory(format, text, pixels)) return fail(message, CVIPS_OUT_OF_MEMORY, text);
   // It says nothing of the picture that the process got no thread.
   if (strstr(text, "reating thread") != NULL) return fail(message, CVIPS_FAILED, text);
   return fail(message, cut ? CVIPS_TRUNCATED : CVIPS_DAMAGED, text);
 }
 
 cvips_status cvips_open_checked(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, VipsImage **image,
-    char *message) {
-  *image = cvips_load(format, bytes, length, 1);
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
+    VipsImage **image, char *message) {
+  *image = cvips_load(format, bytes, length, is_broken, 1);
   if (*image == NULL) return cvips_decoding_failed(format, bytes, length, 0, message);
   if ((int64_t)(*image)->Xsize * (*image)->Ysize > pixels_max) {
     snprintf(message, CVIPS_MESSAGE_BYTES, "%d x %d pixels", (*image)->Xsize, (*image)->Ysize);
@@ -113,11 +114,12 @@ cvips_status cvips_open_checked(
 }
 
 cvips_status cvips_probe(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
     cvips_picture *picture, char *message) {
   memset(picture, 0, sizeof *picture);
   VipsImage *image = NULL;
-  cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &image, message);
+  cvips_status status =
+      cvips_open_checked(format, bytes, length, pixels_max, is_broken, &image, message);
   if (status != CVIPS_OK) return status;
   int turned = !turns_by_itself(format) && vips_image_get_orientation_swap(image);
   picture->orientation = turns_by_itself(format) ? 1 : vips_image_get_orientation(image);
@@ -178,7 +180,7 @@ static VipsImage *smaller(
   while (shrink < 8 && edge / (shrink * 2) >= long_edge) shrink *= 2;
   if (format != CVIPS_FORMAT_JPEG || long_edge <= 0 || shrink == 1) return image;
   g_object_unref(image);
-  return cvips_load(format, bytes, length, shrink);
+  return cvips_load(format, bytes, length, false, shrink);
 }
 
 cvips_status cvips_decode_pixels(
@@ -186,7 +188,8 @@ cvips_status cvips_decode_pixels(
     int long_edge, cvips_pixels *pixels, char *message) {
   VipsImage *image = NULL, *plain = NULL;
   memset(pixels, 0, sizeof *pixels);
-  cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &image, message);
+  cvips_status status =
+      cvips_open_checked(format, bytes, length, pixels_max, false, &image, message);
   if (status != CVIPS_OK) return status;
   int64_t count = (int64_t)image->Xsize * image->Ysize;
   int turned = !turns_by_itself(format) && vips_image_get_orientation_swap(image);

@@ -5,13 +5,15 @@
 
 #include <vips/vips.h>
 
-/// Calls the one loader of the format, so that no other loader ever sees the bytes.
-VipsImage *cvips_load(cvips_format format, const void *bytes, size_t length, int shrink);
+/// Calls the one loader of the format, so that no other loader ever sees the bytes. Of one that
+/// `is_broken` it gives what it can.
+VipsImage *cvips_load(
+    cvips_format format, const void *bytes, size_t length, bool is_broken, int shrink);
 
 /// Loads the header, with the checks that come before any decoding.
 cvips_status cvips_open_checked(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, VipsImage **image,
-    char *message);
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
+    VipsImage **image, char *message);
 
 /// Says why a picture of a known format, and of so many pixels where that is known, does not decode.
 cvips_status cvips_decoding_failed(

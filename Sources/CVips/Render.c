@@ -1,11 +1,15 @@
 #include "Opening.h"
 
+/// above so many pixels a JPEG shrinks although part of a pixel is lost at an edge.
+#define EXACT_PIXELS 100000000
+
 /// How far a JPEG can shrink while it is decoded: it leaves a factor of two for the resampler, and
 /// no part of a pixel at an edge.
 static int jpeg_shrink(const VipsImage *image, int target) {
   int longest = image->Xsize > image->Ysize ? image->Xsize : image->Ysize;
   int factor = target > 0 ? longest / target : 1;
   int shrink = factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 4 ? 2 : 1;
+  if ((int64_t)image->Xsize * image->Ysize > EXACT_PIXELS) return shrink;
   while (image->Xsize % shrink != 0 || image->Ysize % shrink != 0) shrink /= 2;
   return shrink;
 }
@@ -109,15 +113,26 @@ static uint32_t mean_colour(VipsImage *image) {
   return (uint32_t)((sums[0] << 16) | (sums[1] << 8) | sums[2]);
 }
 
+/// Whether all pixels of a picture in memory are the same.
+static bool is_even(VipsImage *image) {
+  const uint8_t *first = (const uint8_t *)VIPS_IMAGE_ADDR(image, 0, 0);
+  for (int y = 0; y < image->Ysize; y++) {
+    const uint8_t *row = (const uint8_t *)VIPS_IMAGE_ADDR(image, 0, y);
+    for (int at = 0; at < image->Xsize * image->Bands; at++)
+      if (row[at] != first[at % image->Bands]) return false;
+  }
+  return true;
+}
+
 /// The part of the picture that the plan takes, or NULL.
 static VipsImage *take(
-    const void *bytes, size_t length, cvips_format format, VipsImage *image, const cvips_plan *plan,
-    const cvips_rendition *first) {
+    const void *bytes, size_t length, cvips_format format, bool is_broken, VipsImage *image,
+    const cvips_plan *plan, const cvips_rendition *first) {
   int is_whole = plan->width == image->Xsize && plan->height == image->Ysize;
   if (is_whole) {
     int target = first == NULL ? 0 : first->width > first->height ? first->width : first->height;
     int shrink = format == CVIPS_FORMAT_JPEG ? jpeg_shrink(image, target) : 1;
-    return shrink > 1 ? cvips_load(format, bytes, length, shrink) : g_object_ref(image);
+    return shrink > 1 ? cvips_load(format, bytes, length, is_broken, shrink) : g_object_ref(image);
   }
   VipsImage *part = NULL;
   if (vips_extract_area(image, &part, plan->x, plan->y, plan->width, plan->height, NULL) != 0)
@@ -126,15 +141,16 @@ static VipsImage *take(
 }
 
 cvips_status cvips_render(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
     const cvips_plan *plan, int count, cvips_rendition *renditions, uint32_t *average,
     char *message) {
   VipsImage *picture = NULL;
-  cvips_status status = cvips_open_checked(format, bytes, length, pixels_max, &picture, message);
+  cvips_status status =
+      cvips_open_checked(format, bytes, length, pixels_max, is_broken, &picture, message);
   if (status != CVIPS_OK) return status;
   int64_t pixels = (int64_t)picture->Xsize * picture->Ysize;
   VipsImage *image =
-      take(bytes, length, format, picture, plan, count > 0 ? &renditions[0] : NULL);
+      take(bytes, length, format, is_broken, picture, plan, count > 0 ? &renditions[0] : NULL);
   g_object_unref(picture);
   int result = image == NULL ? -1 : 0;
   int swaps = plan->orientation >= 5;
@@ -154,6 +170,8 @@ cvips_status cvips_render(
     image = smaller;
   }
   if (result == 0) *average = mean_colour(image);
+  // Nothing of it could be decoded.
+  if (result == 0 && is_broken && is_even(image)) result = -1;
   if (image != NULL) g_object_unref(image);
   if (result != 0) {
     // Asked while the decoder's memory is free again, as it was when the decoder asked for it.

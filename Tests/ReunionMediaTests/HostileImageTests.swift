@@ -39,20 +39,77 @@ import Testing
     #expect(try await code(picture ?? Array("BM....".utf8)) == .unsupportedFormat)
   }
 
-  @Test(arguments: [
-    ".jpg[Q=95]", ".jpg[Q=95,interlace]", ".png", ".webp", ".heif[compression=av1]",
-    ".heif[compression=hevc]",
-  ])
-  func `a picture that ends early is an error at every length`(suffix: String) async throws {
-    let picture = try Picture.quadrants(suffix, width: 400, height: 300, noise: 60)
-    #expect(try await code(picture) == nil)
-    for part in [0.2, 0.5, 0.9] {
-      let cut = picture.prefix(Int(Double(picture.count) * part))
-      let code = try await code(cut)
+  @Test(arguments: [".jpg[Q=95]", ".jpg[Q=95,interlace]", ".png", ".gif"])
+  func `a picture that ends early is shown as far as it goes, and a preview is not taken`(
+    suffix: String
+  ) async throws {
+    let whole = try Picture.quadrants(suffix, width: 400, height: 300, noise: 60)
+    for count in [2, whole.count * 3 / 100, whole.count / 2, whole.count * 4 / 5] {
+      let path = try studio.file("cut", whole.dropLast(count))
+      let image = try await Studio.renderer.render(path, longEdges: [2048, 320])
+      #expect(image.width == 400 && image.height == 300 && image.renditions.count == 2)
+      let pixels = try Pixels(image.renditions[0].bytes)
+      // Its first rows are there; nothing was, where a picture is given up for its last ones.
+      let red = pixels[100, 10]
+      #expect(zip(red, [220, 30, 30]).allSatisfy { abs($0 - $1) <= 90 }, "\(count): \(red)")
+      #expect(count > whole.count / 10 || pixels.areUprightQuadrants, "\(count)")
+      // Who may send it again, and has it whole, is asked to.
+      await #expect(throws: ImageError.self) { try await Studio.renderer.check(preview: path) }
+    }
+    #expect(try await code(whole.prefix(100)) != nil)
+  }
+
+  @Test(arguments: [".webp", ".heif[compression=av1]", ".heif[compression=hevc]"])
+  func `one of which nothing decodes is an error at every length`(suffix: String) async throws {
+    let whole = try Picture.quadrants(suffix, width: 400, height: 300, noise: 60)
+    #expect(try await code(whole) == nil)
+    for part in [0.05, 0.2, 0.5, 0.9] {
+      let code = try await code(whole.prefix(Int(Double(whole.count) * part)))
       #expect(code == .truncated || code == .damaged, "\(part)")
     }
-    if suffix.contains("jpg") {
-      #expect(try await code(picture.dropLast(picture.count / 2)) == .truncated)
+  }
+
+  @Test func `a JPEG with bytes behind its end is shown`() async throws {
+    let whole = try Picture.quadrants(".jpg[Q=95]")
+    let junk = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let image = try await Studio.renderer.render(
+      try studio.file("junk", whole + junk), longEdges: [96])
+    #expect(try Pixels(image.renditions[0].bytes).areUprightQuadrants)
+  }
+
+  @Test func `a JPEG, which shrinks while it is decoded, may have five times as many pixels`()
+    async throws
+  {
+    var limits = ImageLimits.patient
+    limits.pixelsMax = 1_300
+    let jpeg = try Picture.quadrants(".jpg")
+    let progressive = try Picture.quadrants(".jpg[interlace]")
+    let png = try Picture.quadrants(".png")
+    #expect(try await code(jpeg, limits: limits) == nil)
+    #expect(try await code(progressive, limits: limits) == nil)
+    #expect(try await code(png, limits: limits) == .tooManyPixels)
+    limits.pixelsMax = 1_200
+    #expect(try await code(jpeg, limits: limits) == .tooManyPixels)
+    limits.pixelsMax = .max
+    #expect(try await code(jpeg, limits: limits) == nil)
+  }
+
+  @Test(arguments: [("", 12_000, 9_000), ("[interlace]", 12_001, 9_001)])
+  func `108 megapixels of a phone are shown`(
+    options: String, width: Int32, height: Int32
+  ) async throws {
+    let picture = try Picture.quadrants(".jpg\(options)", width: width, height: height)
+    let image = try await Studio.renderer.render(
+      try studio.file("108", picture), longEdges: [2048, 320])
+    #expect(image.width == width && image.height == height)
+    #expect(image.renditions.map(\.width) == [2048, 320])
+    for rendition in image.renditions { #expect(try Pixels(rendition.bytes).areUprightQuadrants) }
+    guard options.isEmpty else {
+      // All of it is in memory: where that is not enough, it is the memory that lacks.
+      var limits = ImageLimits.patient
+      limits.memoryBytesMax = 350 << 20
+      #expect(try await code(picture, limits: limits) == .tooLargeForMemory)
+      return
     }
   }
 

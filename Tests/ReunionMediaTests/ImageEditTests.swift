@@ -105,7 +105,7 @@ import Testing
         try studio.file("b", rendition.bytes), longEdges: [])
       #expect(again.format == format)
       #expect(again.width == rendition.width && again.height == rendition.height)
-      #expect(again.captureDate == nil && !again.hasLocation)
+      #expect(again.captureTime == nil && !again.hasLocation)
       for word in ["Exif", "eXIf", "EXIF", "GPS", "secret", "ICC", "iCCP", "2024:05"] {
         #expect(Data(rendition.bytes).range(of: Data(word.utf8)) == nil, "\(word)")
       }

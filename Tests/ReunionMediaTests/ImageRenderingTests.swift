@@ -85,13 +85,14 @@ import Testing
     #expect(revealing(picture))
     let image = try await Studio.renderer.render(
       try studio.file("a", picture), longEdges: [96, 48])
-    #expect(image.captureDate == 1_714_979_289)
+    #expect(image.captureTime?.wallMilliseconds == 1_714_979_289_000)
+    #expect(image.captureTime?.clock == .original && image.captureTime?.zone == nil)
     #expect(image.hasLocation)
     for rendition in image.renditions { #expect(!revealing(rendition.bytes)) }
 
     let plain = try Picture.quadrants(suffix)
     let other = try await Studio.renderer.render(try studio.file("b", plain), longEdges: [96])
-    #expect(other.captureDate == nil && !other.hasLocation)
+    #expect(other.captureTime == nil && !other.hasLocation)
   }
 
   @Test func `converts wide colours to sRGB before it drops their profile`() async throws {

@@ -1,6 +1,7 @@
 #ifndef REUNION_CVIPS_H
 #define REUNION_CVIPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,18 +74,21 @@ typedef struct {
 cvips_status cvips_start(char *message);
 
 /// Reads the header, decodes no pixels, and refuses a picture of more than `pixels_max` pixels.
+///
+/// Where it `is_broken`, what can be read of it counts.
 cvips_status cvips_probe(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
     cvips_picture *picture, char *message);
 
 /// Decodes a picture once and makes each of `count` renditions, whose sizes must descend.
 ///
 /// Each is made from the one before it, exactly as large as its width and height say. All are sRGB,
 /// and free of EXIF, XMP, IPTC and ICC; a JPEG is flattened on white. Truncated or damaged data is an
-/// error where the plan reads it. `average` is 0xRRGGBB, the mean of the last rendition, or of the
+/// error where the plan reads it, unless the picture `is_broken`: then what lacks is even, and it is an
+/// error where all is. `average` is 0xRRGGBB, the mean of the last rendition, or of the
 /// whole plan when `count` is 0.
 cvips_status cvips_render(
-    cvips_format format, const void *bytes, size_t length, int64_t pixels_max,
+    cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
     const cvips_plan *plan, int count, cvips_rendition *renditions, uint32_t *average,
     char *message);
 

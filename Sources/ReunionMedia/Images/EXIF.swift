@@ -1,7 +1,5 @@
 /// The few facts of an EXIF block (CIPA DC-008) that are used, read without trust in any offset.
 struct EXIF: Sendable, Hashable {
-  /// DateTimeOriginal as seconds since 1970, taking the local time that is written for UTC.
-  private(set) var captureDate: Int64?
   /// Whether there is a latitude or a longitude.
   private(set) var hasLocation = false
   /// Whether all tags are about the pixels themselves, as in what iPhones write into any JPEG.
@@ -14,7 +12,15 @@ struct EXIF: Sendable, Hashable {
     0x0112, 0x011A, 0x011B, 0x0128, 0x0213, 0x8769, 0x9000, 0x9101, 0xA000, 0xA001, 0xA002, 0xA003,
   ]
 
+  /// What an entry is called: the satellites' tags are numbered anew.
+  private struct Name: Hashable {
+    let tag: Int
+    let isOfPlace: Bool
+  }
+
   private let bytes: [UInt8]
+  /// Where the first entry of each tag is.
+  private var found: [Name: Int] = [:]
   private var isLittleEndian = false
   /// What is left to read, so that directories that name each other cost little.
   private var entriesLeft = 1000
@@ -45,50 +51,40 @@ struct EXIF: Sendable, Hashable {
         return
       }
       if !Self.technicalTags.contains(tag) { isOnlyTechnical = false }
+      let name = Name(tag: tag, isOfPlace: isGPS)
+      if found[name] == nil { found[name] = entry }
       if isGPS {
         if tag == 2 || tag == 4 { hasLocation = true }
       } else if tag == Self.exifDirectory {
         readDirectory(at: value, depth: depth + 1, isGPS: false)
       } else if tag == Self.gpsDirectory {
         readDirectory(at: value, depth: depth + 1, isGPS: true)
-      } else if tag == 0x9003, let size = long(entry + 4), size >= 19 {
-        captureDate = date(at: value)
       }
     }
     // A second directory is a thumbnail: a picture of its own.
     if depth == 0, let next = long(start + 2 + count * 12), next != 0 { isOnlyTechnical = false }
   }
 
-  /// Reads `YYYY:MM:DD HH:MM:SS`.
-  private func date(at start: Int) -> Int64? {
-    guard start >= 0, start <= bytes.count - 19 else { return nil }
-    let text = bytes[start..<start + 19]
-    let marks: [Int: Character] = [4: ":", 7: ":", 10: " ", 13: ":", 16: ":"]
-    var parts: [Int] = [0]
-    for (offset, byte) in text.enumerated() {
-      if let mark = marks[offset] {
-        guard byte == mark.asciiValue else { return nil }
-        parts.append(0)
-      } else {
-        guard (0x30...0x39).contains(byte) else { return nil }
-        parts[parts.count - 1] = parts[parts.count - 1] * 10 + Int(byte) - 0x30
-      }
-    }
-    guard (1...12).contains(parts[1]), (1...31).contains(parts[2]), parts[0] > 0,
-      parts[3] < 24, parts[4] < 60, parts[5] <= 60
+  /// A text up to its zero byte, of 40 bytes at most; `ofPlace` looks among the satellites' tags.
+  func text(_ tag: Int, ofPlace: Bool = false) -> ArraySlice<UInt8>? {
+    guard let entry = found[Name(tag: tag, isOfPlace: ofPlace)], let size = long(entry + 4),
+      let start = size <= 4 ? entry + 8 : long(entry + 8), start <= bytes.count
     else { return nil }
-    let days = Self.daysSince1970(year: parts[0], month: parts[1], day: parts[2])
-    return Int64(days * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5])
+    let text = bytes[start...].prefix(min(size, 40)).prefix { $0 != 0 }
+    return text.isEmpty ? nil : text
   }
 
-  /// Days in the Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
+  /// So many unsigned fractions of the satellites' tags.
+  func rationals(_ tag: Int, count: Int) -> [Double]? {
+    guard let entry = found[Name(tag: tag, isOfPlace: true)], short(entry + 2) == 5,
+      long(entry + 4) == count, let start = long(entry + 8)
+    else { return nil }
+    var numbers: [Double] = []
+    for at in stride(from: start, to: start + count * 8, by: 8) {
+      guard let above = long(at), let below = long(at + 4), below > 0 else { return nil }
+      numbers.append(Double(above) / Double(below))
+    }
+    return numbers
   }
 
   private func short(_ at: Int) -> Int? {

@@ -10,7 +10,7 @@ enum PictureDecoder {
   ) -> WorkerAnswer {
     do throws(ImageError) {
       switch request.kind {
-      case .render: return .image(try render(request, bytes))
+      case .render: return .image(try renderWhatIsThere(request, bytes))
       case .checkPreview: return .image(try check(request, bytes))
       case .readPixels:
         guard let reading else {
@@ -24,15 +24,31 @@ enum PictureDecoder {
     }
   }
 
-  private static func render(
+  /// Renders a picture, or of a broken one what is there: nobody can send it better, and others show
+  /// it too.
+  private static func renderWhatIsThere(
     _ request: WorkerRequest, _ bytes: [UInt8]
+  ) throws(ImageError) -> RenderedImage {
+    do throws(ImageError) {
+      return try render(request, bytes)
+    } catch {
+      guard error.code == .truncated || error.code == .damaged,
+        let image = try? render(request, bytes, isBroken: true)
+      else { throw error }
+      return image
+    }
+  }
+
+  private static func render(
+    _ request: WorkerRequest, _ bytes: [UInt8], isBroken: Bool = false
   ) throws(ImageError) -> RenderedImage {
     var message = [CChar](repeating: 0, count: Int(CVIPS_MESSAGE_BYTES))
     var picture = cvips_picture()
     let format = try format(of: bytes)
+    let pixelsMax = pixelsMax(of: format, shrinks: request.kind == .render, request)
     let probed = bytes.withUnsafeBytes {
       cvips_probe(
-        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), &picture, &message)
+        format.decoder, $0.baseAddress, $0.count, pixelsMax, isBroken, &picture, &message)
     }
     try require(probed, message)
     defer { cvips_free_probe(&picture) }
@@ -45,14 +61,14 @@ enum PictureDecoder {
     var average: UInt32 = 0
     let rendered = bytes.withUnsafeBytes {
       cvips_render(
-        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), &plan,
+        format.decoder, $0.baseAddress, $0.count, pixelsMax, isBroken, &plan,
         Int32(renditions.count), &renditions, &average, &message)
     }
     try require(rendered, message)
     defer { cvips_free_renditions(&renditions, Int32(renditions.count)) }
     return RenderedImage(
       width: Int(picture.width), height: Int(picture.height), format: format,
-      captureDate: exif?.captureDate, hasLocation: exif?.hasLocation ?? false,
+      captureTime: exif?.captureTime(now: CameraDate.now), hasLocation: exif?.hasLocation ?? false,
       placeholder: average,
       renditions: zip(request.longEdges, renditions).map { edge, rendition in
         let file = Array(UnsafeBufferPointer(start: rendition.bytes, count: rendition.length))
@@ -60,6 +76,16 @@ enum PictureDecoder {
           longEdge: edge, width: Int(rendition.width), height: Int(rendition.height),
           bytes: request.format == .webp ? WebPChunks.withoutMetadata(file) : file)
       })
+  }
+
+  /// The most pixels that such a picture may have.
+  private static func pixelsMax(
+    of format: ImageFormat, shrinks: Bool, _ request: WorkerRequest
+  ) -> Int64 {
+    guard format == .jpeg, shrinks else { return Int64(request.pixelsMax) }
+    let factor = Int64(ImageLimits.shrinkingFactor)
+    let (pixels, overflow) = Int64(request.pixelsMax).multipliedReportingOverflow(by: factor)
+    return overflow ? .max : pixels
   }
 
   /// A plan for each long edge, and at least one.
@@ -122,8 +148,8 @@ enum PictureDecoder {
     let longEdge = Int32(clamping: request.longEdges.first ?? 0)
     let status = bytes.withUnsafeBytes {
       cvips_decode_pixels(
-        format.decoder, $0.baseAddress, $0.count, Int64(request.pixelsMax), bands, longEdge,
-        &decoded, &message)
+        format.decoder, $0.baseAddress, $0.count,
+        pixelsMax(of: format, shrinks: longEdge > 0, request), bands, longEdge, &decoded, &message)
     }
     try require(status, message)
     defer { cvips_free_pixels(&decoded) }

@@ -18,9 +18,9 @@ public struct RenderedImage: Sendable, Hashable {
   public let height: Int
   /// The format of the original.
   public let format: ImageFormat
-  /// When the picture was taken: EXIF DateTimeOriginal as seconds since 1970 *as if* the camera's
-  /// local time were UTC, since cameras seldom write their time zone.
-  public let captureDate: Int64?
+  /// When the picture was taken, and by which clock; nil where it does not say, or says what nobody
+  /// can have meant.
+  public let captureTime: CaptureTime?
   /// Whether the original says where it was taken; renditions never do.
   public let hasLocation: Bool
   /// The average colour as 0xRRGGBB, to show until a rendition arrives.

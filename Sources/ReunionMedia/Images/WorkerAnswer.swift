@@ -8,7 +8,7 @@ enum WorkerAnswer: Sendable {
 
   /// What the worker says first, so that the host knows that it did not start something else; the walls
   /// that it has put up follow.
-  private static let greeting = Array("reunion-images 2 ".utf8)
+  private static let greeting = Array("reunion-images 3 ".utf8)
 
   static func greeting(within walls: ImageSandbox) -> [UInt8] {
     greeting + Array("\(walls.rawValue)".utf8)
@@ -42,8 +42,7 @@ enum WorkerAnswer: Sendable {
       packer.put(Int32(clamping: image.width))
       packer.put(Int32(clamping: image.height))
       packer.put(Array(image.format.rawValue.utf8))
-      packer.put(UInt8(image.captureDate == nil ? 0 : 1))
-      packer.put(image.captureDate ?? 0)
+      Self.put(image.captureTime, into: &packer)
       packer.put(UInt8(image.hasLocation ? 1 : 0))
       packer.put(image.placeholder)
       packer.put(UInt8(clamping: image.renditions.count))
@@ -89,7 +88,8 @@ enum WorkerAnswer: Sendable {
   private static func image(_ reader: inout Unpacker) -> RenderedImage? {
     guard let width = reader.number(Int32.self), let height = reader.number(Int32.self),
       width > 0, height > 0, let format = reader.text().flatMap(ImageFormat.init(rawValue:)),
-      let hasDate = reader.number(UInt8.self), let date = reader.number(Int64.self),
+      let clock = reader.number(UInt8.self), let wall = reader.number(Int64.self),
+      let zone = reader.number(UInt8.self), let offset = reader.number(Int32.self),
       let hasLocation = reader.number(UInt8.self), let placeholder = reader.number(UInt32.self),
       let count = reader.number(UInt8.self)
     else { return nil }
@@ -103,7 +103,27 @@ enum WorkerAnswer: Sendable {
     }
     return RenderedImage(
       width: Int(width), height: Int(height), format: format,
-      captureDate: hasDate == 1 ? date : nil, hasLocation: hasLocation == 1,
+      captureTime: time(clock, wall, zone, offset), hasLocation: hasLocation == 1,
       placeholder: placeholder & 0xFFFFFF, renditions: renditions)
+  }
+
+  private static func put(_ time: CaptureTime?, into packer: inout Packer) {
+    packer.put(time?.clock.rawValue ?? 0)
+    packer.put(time?.wallMilliseconds ?? 0)
+    packer.put(time?.zone?.rawValue ?? 0)
+    packer.put(Int32(clamping: time?.offsetSeconds ?? 0))
+  }
+
+  /// A time that such numbers say; nil where they say none.
+  private static func time(
+    _ clock: UInt8, _ wall: Int64, _ zone: UInt8, _ offset: Int32
+  ) -> CaptureTime? {
+    guard let clock = CaptureTime.Clock(rawValue: clock),
+      CameraDate.isInCalendar(milliseconds: wall)
+    else { return nil }
+    let known = CaptureTime.Zone(rawValue: zone).flatMap { zone in
+      CameraDate.zones.contains(Int(offset)) ? (Int(offset), zone) : nil
+    }
+    return CaptureTime(wallMilliseconds: wall, clock: clock, offset: known)
   }
 }

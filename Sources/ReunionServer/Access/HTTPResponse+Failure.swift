@@ -21,7 +21,7 @@ extension HTTPResponse {
   /// The answer to an upload that was refused. Where the bytes themselves are the reason, it says so
   /// as `"verdict": "refused"`: nothing else makes a phone give a file up.
   private static func refusal(_ error: UploadError) -> HTTPResponse {
-    guard error.status == 413 || error.status == 422 else {
+    guard [410, 413, 422].contains(error.status) else {
       return .error(error.status, error.description)
     }
     return .json(

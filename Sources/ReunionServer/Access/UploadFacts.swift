@@ -12,6 +12,8 @@ public struct UploadFacts: Sendable {
   public var takenMilliseconds: Int64?
   /// Its average colour as 0xRRGGBB.
   public var color: Int
+  /// Why no picture can be made of a file that is kept, in a sentence for its sender; nil where one can.
+  public var unshown: String?
 
   /// Takes the facts.
   public init(
@@ -30,6 +32,7 @@ public struct UploadFacts: Sendable {
       "width": .number(Int64(width)), "height": .number(Int64(height)),
       "contentType": .text(contentType), "color": .number(Int64(color)),
     ]
+    if let unshown { fields["unshown"] = .text(unshown) }
     if let takenMilliseconds { fields["takenAt"] = .number(takenMilliseconds) }
     return fields
   }

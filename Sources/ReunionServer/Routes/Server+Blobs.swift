@@ -11,6 +11,7 @@ extension Server {
       guard named ?? 0 > 0 else { return false }
     }
     return device.role >= configuration.blobRole || configuration.mayRead(hash)
+      || configuration.mayOnlySave(hash, device)
   }
 
   func blob(
@@ -43,10 +44,13 @@ extension Server {
           return
         }
         let path = store.blobs.path(of: hash)
+        let isSaved = configuration.mayOnlySave(hash, device)
+        let type = isSaved ? nil : Self.pictureType(of: path)
         responder.respond(
           .ofPeople(
-            path: path, contentType: Self.pictureType(of: path) ?? "application/octet-stream",
-            entityTag: EntityTag(hash.description), attachmentName: saveAs))
+            path: path, contentType: type ?? "application/octet-stream",
+            entityTag: EntityTag(hash.description),
+            attachmentName: saveAs ?? (isSaved ? "photo" : nil)))
       }
     }
   }

@@ -32,6 +32,9 @@ public final class Server: Sendable {
     public var name: @Sendable () -> String
     /// Whether a member with a role below `blobRole` may have a blob.
     public var mayRead: @Sendable (BlobHash) -> Bool
+    /// Whether a member may have a blob as a file to save and in no other way: no browser shows it,
+    /// not even to somebody whose role gives all blobs.
+    public var mayOnlySave: @Sendable (BlobHash, Access.Device) -> Bool = { _, _ in false }
     /// The least role that exchanges blobs over its session, and that may have originals over HTTP.
     package var blobRole = Role.admin
     /// The app's own routes.

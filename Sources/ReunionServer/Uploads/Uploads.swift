@@ -263,7 +263,7 @@ final class Uploads: Sendable {
         // Nothing makes it welcome again: the phone gives it up.
         ended(.refused)
         responder.respond(
-          failure(UploadError(422, "This file was erased for good here. Do not send it again.")))
+          failure(UploadError(410, "This file was erased for good here. Do not send it again.")))
       } catch {
         ended(.failed)
         let kept = (error as? StoreError).map(UploadError.cannotKeep)

@@ -34,6 +34,7 @@ final class AlbumService: Sendable {
     configuration.rules = desk.rules
     configuration.name = { album.name.value }
     configuration.mayRead = { desk.mayRead($0) }
+    configuration.mayOnlySave = { desk.mayOnlySave($0, $1) }
     configuration.routes = [Self.renditions(of: desk)]
     configuration.sandbox = ImageSandbox.ofThisMachine.walls
     let reader = Self.strangersReader()
@@ -45,7 +46,9 @@ final class AlbumService: Sendable {
   /// Listens, and prints what a person needs to know.
   func start() throws {
     try service.start()
-    let count = try album.store.count(Query<Photo>(in: album.space))
+    // The same picture of several people is one.
+    let count = Set(try album.store.fetch(Query<Photo>(in: album.space)).compactMap(\.original))
+      .count
     let photos = count == 1 ? "1 photo" : "\(count) photos"
     let links = try guests.links(
       at: service, invitesOwner: album.isFirstStart || options.makesOwnerLink)

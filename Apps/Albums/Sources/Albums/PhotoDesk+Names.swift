@@ -35,6 +35,24 @@ extension PhotoDesk {
     ).first { try mayShow(hash, as: use, namedBy: $0) }
   }
 
+  /// Whether nothing can be made of an original: it is kept, for who sent it and for the host.
+  func isOnlyKept(_ hash: BlobHash) throws -> Bool {
+    try album.access.facts(of: hash, as: .original)?.isShown == false
+  }
+
+  /// Whether a device may have an original as a file, and nobody as a picture: the host, and who has a
+  /// living photo of it.
+  func mayOnlySave(_ hash: BlobHash, _ device: Access.Device) -> Bool {
+    guard (try? isOnlyKept(hash)) == true else { return false }
+    if device.role == .admin { return true }
+    guard (try? album.store.blobs.isErased(hash, in: album.space)) == false,
+      let namers = try? album.store.blobs.namers(
+        of: hash, by: [(entity: Photo.schema.number, field: Self.originalField)], in: album.space)
+    else { return false }
+    return namers.contains(device.number)
+      && (try? mayShow(hash, as: .original, namedBy: device.number)) == true
+  }
+
   /// Whether the photo's original may be shown by who named it.
   func isSent(_ photo: Photo) throws -> Bool {
     guard let original = photo.original,

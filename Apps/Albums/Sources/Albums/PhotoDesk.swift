@@ -90,7 +90,9 @@ final class PhotoDesk: Sendable {
     // What was deleted or edited again is not shown any more, to anybody who kept its name.
     guard let device = try shower(of: wanted.original, wanted.edit) else { return nil }
     if FileManager.default.fileExists(atPath: file.path) { return file.path }
-    guard try album.store.blobs.contains(wanted.original) else { return nil }
+    guard try album.store.blobs.contains(wanted.original), try !isOnlyKept(wanted.original) else {
+      return nil
+    }
     let original = album.store.blobs.path(of: wanted.original)
     if wanted.size == .full {
       try await renditions.makeFull(wanted, at: original)
@@ -124,8 +126,8 @@ final class PhotoDesk: Sendable {
       for var photo in try transaction.fetch(named)
       where photo.storedAt == nil && sent.contains(photo.id) {
         photo.storedAt = Date()
-        photo.width = facts.width
-        photo.height = facts.height
+        // Of what cannot be shown the phone may know more.
+        if facts.isShown { (photo.width, photo.height) = (facts.width, facts.height) }
         photo.contentType = facts.contentType
         if let taken = facts.takenMilliseconds {
           photo.takenAt = Date(timeIntervalSince1970: Double(taken) / 1000)
@@ -174,7 +176,7 @@ final class PhotoDesk: Sendable {
   private func facts(of hash: BlobHash) async throws -> UploadFacts {
     let preview = renditions.file(Rendition(of: hash, size: .longEdge(320)))
     if let known = try album.access.facts(of: hash, as: .original),
-      FileManager.default.fileExists(atPath: preview.path)
+      !known.isShown || FileManager.default.fileExists(atPath: preview.path)
     {
       return known
     }

@@ -27,6 +27,21 @@ actor Renditions {
     let edit: PictureEdit
   }
 
+  /// What came of a picture that cannot be shown, for good.
+  private enum Verdict {
+    /// It is no picture at all.
+    case refused(UploadError)
+    /// Its bytes are kept, and nothing is made of them.
+    case kept(UploadFacts)
+
+    func facts() throws -> UploadFacts {
+      switch self {
+      case .refused(let error): throw error
+      case .kept(let facts): return facts
+      }
+    }
+  }
+
   private let folder: URL
   private let renderer: ImageRenderer = {
     var limits = ImageLimits()
@@ -36,7 +51,7 @@ actor Renditions {
   private var underWay: [Source: Task<UploadFacts, any Error>] = [:]
   private var fullUnderWay: [Source: Task<Void, any Error>] = [:]
   private var failures: [BlobHash: Int] = [:]
-  private var verdicts: [BlobHash: UploadError] = [:]
+  private var verdicts: [BlobHash: Verdict] = [:]
 
   init(in path: String) throws {
     folder = URL(filePath: path, directoryHint: .isDirectory)
@@ -44,26 +59,32 @@ actor Renditions {
   }
 
   /// Decodes an original, keeps its renditions, and tells what it is. Who asks for one that is being
-  /// decoded waits for that.
+  /// decoded waits for that. Of a picture that cannot be shown it tells that (`isShown`).
   ///
   /// `device` has caused it, and waits its turn among others; `charge` is called where it is decoded now.
   ///
-  /// - Throws: `UploadError`, 413 or 422 where no later attempt would end otherwise.
+  /// - Throws: `UploadError`, 422 for what is no picture; else a later attempt may end otherwise.
   func make(
     of hash: BlobHash, _ edit: PictureEdit = .original, at path: String, by device: UInt64,
     charge: () throws -> Void = {}
   ) async throws -> UploadFacts {
     let source = Source(hash: hash, edit: edit)
-    if let verdict = verdicts[hash] { throw verdict }
+    if let verdict = verdicts[hash] { return try verdict.facts() }
     if let task = underWay[source] { return try await task.value }
     try charge()
     let task = Task {
-      let image = try await rendered(source, path, longEdges: Self.longEdges, by: device) {
-        .longEdge($0)
+      do {
+        let image = try await rendered(source, path, longEdges: Self.longEdges, by: device) {
+          .longEdge($0)
+        }
+        // A clock without a zone is taken for UTC's, as long as the records have one number for both.
+        let taken = image.captureTime.map { $0.instantMilliseconds ?? $0.wallMilliseconds }
+        return UploadFacts(
+          width: image.width, height: image.height, contentType: image.format.contentType,
+          takenMilliseconds: taken, color: Int(image.placeholder))
+      } catch let error as ImageError {
+        return try judged(error, source).facts()
       }
-      return UploadFacts(
-        width: image.width, height: image.height, contentType: image.format.contentType,
-        takenMilliseconds: image.captureDate.map { $0 * 1000 }, color: Int(image.placeholder))
     }
     underWay[source] = task
     defer { underWay[source] = nil }
@@ -73,13 +94,17 @@ actor Renditions {
   /// Makes the full size of an edit for the host, which is swept a while later.
   func makeFull(_ rendition: Rendition, at path: String) async throws {
     let source = Source(hash: rendition.original, edit: rendition.edit)
-    if let verdict = verdicts[source.hash] { throw verdict }
     if let task = fullUnderWay[source] { return try await task.value }
     let task = Task {
       let edges = [ImageRenderer.longEdgeMax]
-      _ = try await rendered(
-        source, path, longEdges: edges, quality: Self.fullQuality, by: Self.host
-      ) { _ in .full }
+      do {
+        _ = try await rendered(
+          source, path, longEdges: edges, quality: Self.fullQuality, by: Self.host
+        ) { _ in .full }
+      } catch let error as ImageError {
+        // It says nothing of smaller ones: a large JPEG has those, and not this.
+        throw UploadError(error)
+      }
     }
     fullUnderWay[source] = task
     defer { fullUnderWay[source] = nil }
@@ -99,27 +124,26 @@ actor Renditions {
       }
       failures[source.hash] = nil
       return image
-    } catch let error as ImageError {
-      throw judged(error, source.hash)
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw UploadError(507, "The album's disk is full. The photo goes when there is room.")
     }
   }
 
-  /// What to tell of a picture that failed; what is final is remembered.
-  private func judged(_ error: ImageError, _ hash: BlobHash) -> UploadError {
-    var told = UploadError(error)
-    if [.workerDied, .tooSlow].contains(error.code) {
-      failures[hash, default: 0] += 1
-      if failures[hash, default: 0] >= Self.failuresMax {
-        told = UploadError(422, error.description)
-      }
-    }
-    guard told.status != 503 else { return told }
+  /// What comes of a picture that failed, for good; what is final is remembered.
+  private func judged(_ error: ImageError, _ source: Source) throws -> Verdict {
+    let hash = source.hash
+    let told = UploadError(error)
+    if [.workerDied, .tooSlow].contains(error.code) { failures[hash, default: 0] += 1 }
+    let isGivenUp = failures[hash, default: 0] >= Self.failuresMax
+    guard told.status != 503 || isGivenUp else { throw told }
     failures[hash] = nil
+    let verdict: Verdict =
+      error.code == .notAnImage ? .refused(told) : .kept(.unshown(why: error.whyUnshown))
+    // An edit may take more than the picture as it was taken.
+    guard source.edit == .original else { return verdict }
     if verdicts.count >= Self.verdictsMax { verdicts.removeAll() }
-    verdicts[hash] = told
-    return told
+    verdicts[hash] = verdict
+    return verdict
   }
 
   /// The file of a rendition, which may not be there.
@@ -165,6 +189,30 @@ extension UploadError {
       self.init(503, error.description)
     case .tooLargeForMemory, .tooManyPixels, .tooManyBytes: self.init(413, error.description)
     default: self.init(422, error.description)
+    }
+  }
+}
+
+extension UploadFacts {
+  /// Whether pictures can be made of it: what decodes has a size.
+  var isShown: Bool { width > 0 }
+
+  /// Facts of an original of which no picture can be made.
+  static func unshown(why sentence: String) -> UploadFacts {
+    var facts = UploadFacts(width: 0, height: 0, contentType: "application/octet-stream")
+    facts.unshown = sentence
+    return facts
+  }
+}
+
+extension ImageError {
+  /// Why an original is kept and not shown, for its sender, who need not do anything.
+  fileprivate var whyUnshown: String {
+    switch code {
+    case .tooManyPixels, .tooLargeForMemory: "It has more pixels than the album can show."
+    case .unsupportedFormat: "The album cannot show this kind of picture."
+    case .truncated, .damaged: "It is damaged or incomplete."
+    default: "It could not be read."
     }
   }
 }

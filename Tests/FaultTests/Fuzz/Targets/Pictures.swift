@@ -31,22 +31,31 @@ extension FuzzTarget {
     let start: [UInt8] = isLittle ? [0x49, 0x49, 0x2A, 0] : [0x4D, 0x4D, 0, 0x2A]
     let first =
       number(3, 2) + entry(0x0112, 3, 1, 6) + entry(0x8769, 4, 1, 50)
-      + entry(0x8825, 4, 1, 88) + number(0, 4)
-    let exif = number(1, 2) + entry(0x9003, 2, 20, 68) + number(0, 4)
-    let place = number(2, 2) + entry(2, 5, 3, 50) + entry(4, 5, 3, 50) + number(0, 4)
-    return start + number(8, 4) + first + exif + [UInt8]("2026:07:01 18:30:00\u{0}") + place
+      + entry(0x8825, 4, 1, 132) + number(0, 4)
+    let exif =
+      number(3, 2) + entry(0x9003, 2, 20, 92) + entry(0x9011, 2, 7, 112)
+      + entry(0x9291, 2, 3, 0x3132_0000) + number(0, 4)
+    let texts = [UInt8]("2026:07:01 18:30:00\u{0}+02:00\u{0}\u{0}2026:07:01\u{0}\u{0}".utf8)
+    let place =
+      number(4, 2) + entry(2, 5, 3, 50) + entry(4, 5, 3, 50) + entry(7, 5, 3, 186)
+      + entry(0x1D, 2, 11, 120) + number(0, 4)
+    let time = [16, 1, 30, 1, 5, 2].flatMap { number($0, 4) }
+    return start + number(8, 4) + first + exif + texts + place + time
   }
 
   static let exif = FuzzTarget(
     name: "exif", inputsInFull: 490_000, bytesMax: 4 << 10,
     words: [
       "Exif\u{0}\u{0}", "II*\u{0}", "MM\u{0}*", "2026:07:01 18:30:00", "9999:99:99 99:99:99",
+      "+14:00", "-99:99", "9999:99:99",
     ],
     samples: { [exifBlock(isLittle: true), exifBlock(isLittle: false)] }
   ) {
     { bytes in
       let exif = EXIF(bytes)
-      _ = (exif?.captureDate, exif?.hasLocation, exif?.isOnlyTechnical)
+      let time = exif?.captureTime(now: .max)
+      _ = (time?.instantMilliseconds, exif?.hasLocation, exif?.isOnlyTechnical)
+      _ = exif?.captureTime(now: .min)
     }
   }
 
@@ -72,8 +81,10 @@ extension FuzzTarget {
     name: "worker-answers", inputsInFull: 400_000,
     samples: {
       let image = RenderedImage(
-        width: 96, height: 64, format: .jpeg, captureDate: 1_800_000_000, hasLocation: true,
-        placeholder: 0x123456,
+        width: 96, height: 64, format: .jpeg,
+        captureTime: CaptureTime(
+          wallMilliseconds: 1_800_000_000_000, clock: .original, offset: (7_200, .offset)),
+        hasLocation: true, placeholder: 0x123456,
         renditions: [.init(longEdge: 320, width: 320, height: 213, bytes: [UInt8](0...200))])
       let code = Barcode(
         symbology: .qr, text: "http://a/#join=b", bytes: [1, 2], corners: [.init(x: 1, y: 2)])
@@ -88,7 +99,8 @@ extension FuzzTarget {
   ) {
     { bytes in
       _ = WorkerRequest(packed: bytes)
-      _ = WorkerAnswer(packed: bytes)
+      guard case .image(let image) = WorkerAnswer(packed: bytes) else { return }
+      _ = image.captureTime?.instantMilliseconds
     }
   }
 
