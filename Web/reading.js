@@ -10,7 +10,7 @@ import { stageOf } from './shelf.js';
 /** Loaded by the first who decodes, or `Uploads.warm`. */
 export const pictures = () => import('./picture.js');
 
-const fileBytesMax = 100 * 1024 * 1024;
+const fileBytesMax = 100_000_000;
 const madeUpMilliseconds = 60_000;
 const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

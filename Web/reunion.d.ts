@@ -573,10 +573,11 @@ export class Uploads {
   readonly state: State<UploadState>;
   /**
    * Called with what the person should know: a file was `empty`, `large`, `refused`, `lost` on this device, or
-   * here already (`twice`); the server is `full`, this device is `out` of the space, or has no room (`kept`); the
-   * browser could not keep it (`unkept`), or its database is `away` and asked again while the page holds the file.
-   * Uploads are `blocked`: three answers in a row had the same `status`, and were none of the server, or none that it
-   * takes back by itself; from then on a file tries every few minutes, and at once with `tryAgain`.
+   * here already (`twice`); it was `erased` for good before; its record stays without it (`unsent`); the server keeps
+   * it and can show nothing of it (`unshown`); the server is `full`, this device is `out` of the space, or has no room
+   * (`kept`); the browser could not keep it (`unkept`), or its database is `away` and asked again while the page holds
+   * the file. Uploads are `blocked`: three answers in a row had the same `status`, and were none of the server, or none
+   * that it takes back by itself; from then on a file tries every few minutes, and at once with `tryAgain`.
    * The app says it. `sentence` is the server's own, where it said one.
    */
   onnotice: (notice: { code: string; name?: string; sentence?: string; status?: number }) => void;

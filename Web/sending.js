@@ -163,6 +163,7 @@ export class Sending {
       });
       if (this.#wall?.holds(row.size)) this.#wall = null;
       if (this.#shelf.rows.has(row.id)) await this.#finish(row, answer);
+      if (answer?.unshown) this.#tell.notice('unshown', this.#nameOf(row), answer.unshown);
       this.#attempts.delete(row.id);
     } catch (error) {
       await this.#fail(row, error);
@@ -192,14 +193,15 @@ export class Sending {
   async #fail(row, error) {
     if (!this.#shelf.rows.has(row.id)) return;
     if (!error.kind) console.warn(error);
-    const own = this.#shelf.rows.get(this.#shelf.recordOf(row)) ?? row;
-    const name = own.about?.fileName ?? row.about?.fileName ?? '';
+    const name = this.#nameOf(row);
     const attempt = this.#attempts.get(row.id) ?? 0;
     this.#attempts.set(row.id, attempt + 1);
     if (error.kind === 'again') row.location = null;
-    if (error.kind === 'refused' || error.kind === 'lost') {
-      await this.#refuse(row);
-      if (row.use === 'original') this.#tell.notice(error.kind, name, error.sentence);
+    if (['refused', 'erased', 'lost'].includes(error.kind)) {
+      const stays = await this.#refuse(row, error.kind === 'erased');
+      if (row.use === 'original') {
+        this.#tell.notice(stays ? 'unsent' : error.kind, name, error.sentence);
+      }
     } else if (error.kind === 'full' || error.kind === 'out') {
       if (attempt === 0) this.#tell.notice(error.kind, name, error.sentence);
       this.#await(row, fullMilliseconds, () => this.pump());
@@ -212,23 +214,34 @@ export class Sending {
     }
   }
 
+  /** What a row's file is called. */
+  #nameOf(row) {
+    const own = this.#shelf.rows.get(this.#shelf.recordOf(row)) ?? row;
+    return own.about?.fileName ?? row.about?.fileName ?? '';
+  }
+
   /**
-   * The server will never have it: an original takes its record along, unless that had it before; a preview
-   * goes alone.
+   * The server will never have it. A record that others have seen stays, with a sign that nothing follows, and
+   * with its preview; true where one does. Only what was erased goes. A preview goes alone.
    */
-  #refuse(row) {
+  async #refuse(row, isErased) {
     const [id, record] = [this.#shelf.recordOf(row), this.#shelf.record(row)];
-    return this.#shelf.replica.transaction((t) => {
-      if (row.use === 'original') {
+    const isOriginal = row.use === 'original';
+    await this.#shelf.replica.transaction((t) => {
+      if (isOriginal) {
         for (const each of this.#shelf.rows.values()) {
-          if (each === row || (id && this.#shelf.recordOf(each) === id)) this.#shelf.remove(t, each);
+          const isGone = each === row || (isErased && id && this.#shelf.recordOf(each) === id);
+          if (isGone) this.#shelf.remove(t, each);
         }
-        if (record?.alive && !row.isRepeated) t.delete(record);
+        if (!record?.alive || row.isRepeated) return;
+        if (isErased) t.delete(record);
+        else t.set(record, { contentType: 'application/octet-stream' });
       } else {
         this.#shelf.remove(t, row);
         if (record?.alive) t.set(record, { preview: null });
       }
     });
+    return isOriginal && !isErased && !!record?.alive && !row.isRepeated;
   }
 
   #drop(row) {

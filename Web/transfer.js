@@ -5,8 +5,8 @@ import { unhex } from './flat.js';
 const stallMilliseconds = 20_000;
 
 /**
- * Why an upload ended: `kind` is `link`, `again`, `refused`, `lost`, `full`, `out`, or `blocked`, where what answered
- * will answer so again, as a proxy's limit does. Where the server said why, `sentence` is what it said.
+ * Why an upload ended: `kind` is `link`, `again`, `refused`, `erased`, `lost`, `full`, `out`, or `blocked`, where what
+ * answered will answer so again, as a proxy's limit does. Where the server said why, `sentence` is what it said.
  */
 export class TransferError extends Error {
   constructor(kind, message, { sentence, status } = {}) {
@@ -67,7 +67,8 @@ function check(request, method) {
   // A proxy's status is no verdict: only our server can refuse a file for good.
   if (!isOurs(request, method)) throw notOurs(request);
   const { verdict, error: sentence } = saidIn(request);
-  const kind = verdict === 'refused' ? 'refused' : ends[status] ?? (status < 500 ? 'blocked' : 'link');
+  const refused = status === 410 ? 'erased' : 'refused';
+  const kind = verdict === 'refused' ? refused : ends[status] ?? (status < 500 ? 'blocked' : 'link');
   throw new TransferError(kind, `The server answered ${status}.`, { sentence, status });
 }
 

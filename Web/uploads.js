@@ -25,11 +25,13 @@ export class Uploads {
   });
   /**
    * Called with what the person should know, `{code, name, sentence, status}`: a file was `empty`, `large`,
-   * `refused`, `lost` on this device, or here already (`twice`); the server is `full`, this device `out` of
-   * the space, or without room even for a name (`kept`). The browser could not keep it for another reason (`unkept`),
-   * or its database is `away`, and asked again while this page holds the file. Uploads are `blocked`: three answers in
-   * a row had the same `status`, and were none that the server takes back by itself, or none of the server; from then
-   * on a file tries every few minutes, and at once with `tryAgain`. `sentence` is the server's own, where it said one.
+   * `refused`, `erased` for good before, `lost` on this device, or here already (`twice`); its record stays
+   * without it (`unsent`); the server keeps it and shows nothing of it (`unshown`); the server is `full`, this device
+   * `out` of the space, or without room even for a name (`kept`). The browser could not keep it for another reason
+   * (`unkept`), or its database is `away`, and asked again while this page holds the file. Uploads are `blocked`: three
+   * answers in a row had the same `status`, and were none that the server takes back by itself, or none of the server;
+   * from then on a file tries every few minutes, and at once with `tryAgain`. `sentence` is the server's own, where it
+   * said one.
    */
   onnotice = () => {};
   /** Whether the server answers, as far as is known; `wake` when it does again. */

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import io
 import json
 import random
 import re
@@ -10,6 +11,7 @@ import time
 
 import codec
 import photos
+from PIL import Image
 from album import ROOT, Album
 from journey import Group, ensure, until
 from member import Member, Upload, refusal
@@ -39,18 +41,107 @@ def refused(act, *statuses):
 @group.journey("what is no picture is refused with a sentence, and leaves nothing")
 def no_pictures(album):
     member = Member(album.guests)
-    for file in (photos.html_as_jpeg(), photos.svg_as_jpeg(), photos.text_as_jpeg(),
-                 photos.truncated(), photos.bomb()):
+    for file in (photos.html_as_jpeg(), photos.svg_as_jpeg(), photos.text_as_jpeg()):
         sentence = refused(lambda: member.upload(file.read_bytes()), 413, 415, 422)
         print(f"    {file.name}: {sentence}", flush=True)
-    for junk in (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", random.Random(4).randbytes(50_000)):
-        refused(lambda: member.upload(junk), 415, 422)
-        refused(lambda: member.upload(junk, "preview"), 415, 422)
+    junk = random.Random(4).randbytes(50_000)
+    refused(lambda: member.upload(junk), 415, 422)
+    for junk in (junk, b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", photos.bomb().read_bytes()[:100_000],
+                 photos.truncated().read_bytes()):
+        refused(lambda: member.upload(junk, "preview"), 413, 415, 422)
     refused(lambda: member.upload(photos.orientation(1).read_bytes(), "preview"), 413, 422)
     ensure(album.counts()["blobs"] == 0, "Something of it is stored")
     left = [file.name for part in ("uploads", "renditions", "partial", "blobs")
             for file in (album.folder / part).rglob("*") if file.is_file()]
     ensure(not left, f"Files are left: {left}")
+
+
+def saved(member, path):
+    """What a member gets at a path as a file to save; the status of a refusal."""
+    status, headers, data = member.request("GET", path)
+    if status != 200:
+        return status
+    ensure(headers["Content-Type"] == "application/octet-stream", f"It is {headers['Content-Type']}")
+    ensure(headers["Content-Disposition"].startswith("attachment;"), f"It is shown: {headers}")
+    ensure(headers["X-Content-Type-Options"] == "nosniff", "A browser may guess what it is")
+    return data
+
+
+@group.journey("a picture that cannot be shown is kept for its sender and the host, as a file to save, and for nobody else")
+def kept(album):
+    ada, ben, host = Member(album.guests), Member(album.guests), Member(album.owner)
+    sessions = [Session(member).connect() for member in (ada, ben)]
+    good = photos.unique(930)
+    for data in (photos.bomb().read_bytes(), b"\xff\xd8\xff" + random.Random(5).randbytes(5000),
+                 photos.tiff().read_bytes(), photos.webp().read_bytes()[:9000]):
+        answer = ada.upload(data)
+        ensure(answer["unshown"].endswith(".") and answer["contentType"] == "application/octet-stream",
+               f"Its sender is not told: {answer}")
+        print(f"    {answer['unshown']}", flush=True)
+        record = sessions[0].create("photo", {"original": (answer["hash"], answer["bytes"]), "width": 7})
+        sessions[0].settle()
+        sessions[0].run(lambda: sessions[0].fields("photo", record).get("storedAt") is not None)
+        told = sessions[0].fields("photo", record)
+        ensure(told["contentType"] == "application/octet-stream" and told["width"] == 7, f"It says {told}")
+        path = f"/blobs/{answer['hash']}"
+        for member in (ada, host):
+            ensure(saved(member, path) == data and saved(member, path + "?name=a.png") == data,
+                   "What was kept is not what was sent")
+        ensure(saved(ben, path) == 403, "Another guest gets it")
+        for size in ("320", "2048", "320/0100000000ffff8000"):
+            ensure(saved(ada, f"/renditions/{answer['hash']}/{size}") == 404, "There is a picture of it")
+        claimed = sessions[1].create("photo", {"original": (answer["hash"], answer["bytes"])})
+        sessions[1].settle()
+        ensure(saved(ben, path) == 403, "Who names it gets it")
+        ensure(sessions[1].fields("photo", claimed).get("storedAt") is None, "Who names it has it safe")
+        # Whoever has the bytes is a sender, too.
+        ensure(ben.upload(data)["hash"] == answer["hash"] and saved(ben, path) == data, "A second sender has none")
+        for session, each in ((sessions[0], record), (sessions[1], claimed)):
+            session.delete("photo", each)
+            session.settle()
+        ensure(saved(ada, path) == 403 and saved(host, path) == data, "It is there for a guest after its deletion")
+    # The original of a photo that is shown is the host's alone.
+    answer = ada.upload(good)
+    record = sessions[0].create("photo", {"original": (answer["hash"], answer["bytes"])})
+    sessions[0].settle()
+    sessions[0].run(lambda: sessions[0].fields("photo", record).get("storedAt") is not None)
+    ensure(saved(ada, f"/blobs/{answer['hash']}") == 403, "A guest gets an original that is shown")
+    for session in sessions:
+        session.close()
+
+
+@group.journey("a photo of 108 megapixels, and one without its end, are shown and keep their bytes")
+def large_and_cut(album):
+    member, host = Member(album.guests), Member(album.owner)
+    session = Session(member).connect()
+    for data, size in ((photos.megapixels_108().read_bytes(), (12_000, 9_000)),
+                       (photos.unique(931)[:-2], (480, 360)), (photos.truncated().read_bytes(), (1200, 900)),
+                       (photos.unique(932) + b"behind its end" * 99, (480, 360))):
+        answer = member.upload(data)
+        ensure((answer["width"], answer["height"]) == size and "unshown" not in answer, f"It answers {answer}")
+        record = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
+        session.settle()
+        session.run(lambda: session.fields("photo", record).get("storedAt") is not None)
+        for long_edge in (320, 2048):
+            with Image.open(io.BytesIO(member.get(f"/renditions/{answer['hash']}/{long_edge}"))) as made:
+                ensure(max(made.size) == min(long_edge, max(size)), f"It is {made.size}")
+        ensure(host.get(f"/blobs/{answer['hash']}") == data, "The original is not what was sent")
+    session.close()
+
+
+@group.journey("a photo that names its zone is taken at that instant, and impossible dates are none")
+def taken(album):
+    member = Member(album.guests)
+    for number, (tags, expected) in enumerate((
+            ({0x9003: "2026:07:14 18:30:00", 0x9011: "+02:00"}, 1_784_046_600_000),
+            ({0x9003: "2026:07:14 18:30:00", 0x9010: "-04:00"}, 1_784_068_200_000),
+            ({0x9004: "2026:07:14 18:30:00", 0x9012: "+05:45"}, 1_784_033_100_000),
+            # Without a zone it is still taken for UTC.
+            ({0x9003: "2026:07:14 18:30:00"}, 1_784_053_800_000),
+            ({0x9003: "2026:02:31 10:00:00"}, None), ({0x9003: "1904:01:01 00:00:00"}, None),
+            ({0x9003: "0000:00:00 00:00:00"}, None), ({0x9003: "2099:01:01 00:00:00"}, None))):
+        answer = member.upload(photos.dated(940 + number, tags))
+        ensure(answer.get("takenAt") == expected, f"{tags}: it is taken at {answer.get('takenAt')}")
 
 
 @group.journey("empty, enormous and dishonest uploads are refused before they cost anything")

@@ -15,8 +15,7 @@ def bad_files(stage):
     guest = stage.guest("Ada")
     for file, words in (
             (photos.empty(), "is an empty file"), (photos.three_gigabytes(), "larger than 100 MB"),
-            (photos.html_as_jpeg(), "was not added"), (photos.svg_as_jpeg(), "was not added"),
-            (photos.truncated(), "was not added"), (photos.bomb(), "was not added")):
+            (photos.html_as_jpeg(), "was not added"), (photos.svg_as_jpeg(), "was not added")):
         guest.add(file)
         sentence = guest.notice(file.name)
         ensure(words in sentence, f"{file.name}: the page says “{sentence}”")
@@ -28,6 +27,52 @@ def bad_files(stage):
     guest.sees(1)
     ensure(len(Session(Member(stage.album.guests)).connect().all("photo")) == 1,
            "A bad file left a record")
+    stage.leave()
+
+
+@group.journey("what cannot be shown stands in the album with a sentence, and who added it can save it")
+def kept(stage):
+    ada, ben = stage.guest("Ada"), stage.guest("Ben")
+    before = len(ben.photos)
+    ada.add(photos.bomb())
+    sentence = ada.notice(photos.bomb().name)
+    ensure("kept in the album, but cannot be shown" in sentence and "pixels" in sentence, f"It says “{sentence}”")
+    ada.is_settled()
+    for person in (ada, ben, stage.host):
+        person.wait(lambda: len(person.photos) == before + 1, "Its tile is not there")
+        person.page.locator(".tile .fate", has_text="cannot be shown").wait_for()
+        viewer = person.view(person.photos[0]["id"])
+        viewer.locator(".frame p", has_text="cannot be shown").wait_for()
+        link = viewer.get_by_role("link", name="Download")
+        ensure(link.is_visible() == (person is not ben), f"{person.name} may save it: {link.is_visible()}")
+        ensure(not viewer.get_by_role("button", name="Crop and rotate").is_visible(), "It can be edited")
+        person.close_viewer()
+    ada.page.evaluate("""async () => {
+        const { store } = document.querySelector('album-page'); await store.delete(store.photos[0]); }""")
+    ben.wait(lambda: len(ben.photos) == before, "It is not deleted")
+    stage.leave()
+
+
+@group.journey("an original that is refused takes no photo away that others have seen")
+def unkept(stage):
+    ada, ben = stage.guest("Ada"), stage.guest("Ben")
+    before = len(ben.photos)
+    ada.add(photos.icon())
+    sentence = ada.notice("favicon.ico")
+    ensure("original" in sentence and "did not get into the album" in sentence, f"It says “{sentence}”")
+    ada.is_settled()
+    for person in (ada, ben):
+        person.wait(lambda: len(person.photos) == before + 1 and person.photos[0]["contentType"]
+                    == "application/octet-stream", "The photo is gone, or says nothing")
+        viewer = person.view(person.photos[0]["id"])
+        viewer.locator(".by", has_text="did not get into the album").wait_for()
+        person.wait(lambda: viewer.locator("img.small").evaluate("(image) => image.naturalWidth > 0"),
+                    "Its small picture is gone")
+        ensure(not viewer.get_by_role("link", name="Download").is_visible(), "There is something to save")
+        person.close_viewer()
+    viewer = ada.view(ada.photos[0]["id"])
+    viewer.get_by_role("button", name="Delete photo").click()
+    ben.wait(lambda: len(ben.photos) == before, "It cannot be deleted")
     stage.leave()
 
 

@@ -201,6 +201,28 @@ def truncated():
     return kept("half.jpg", lambda: (lambda data: data[:len(data) // 2])(unique(29, 1200, 900)))
 
 
+def tiff():
+    return kept("scanned.tif", lambda: _saved(scene(640, 480, 31), "TIFF"))
+
+
+def icon():
+    """What a browser shows and the album takes for no picture."""
+    return kept("favicon.ico", lambda: _saved(scene(256, 256, 32), "ICO"))
+
+
+def megapixels_108():
+    """A photo as phones of 108 megapixels take it."""
+    return kept("108-megapixels.jpg", lambda: _saved(
+        scene(1200, 900, 33).resize((12_000, 9_000), Image.Resampling.NEAREST), "JPEG", quality=60))
+
+
+def dated(seed, tags):
+    """The bytes of a photo with these EXIF tags of a camera."""
+    data = Image.Exif()
+    data.get_ifd(0x8769).update(tags)
+    return _saved(scene(480, 360, seed), "JPEG", exif=data)
+
+
 def empty():
     return kept("empty.jpg", lambda: b"")
 

@@ -35,6 +35,7 @@ import journeys_pictures
 import journeys_renditions
 import journeys_screentime
 import journeys_serve
+import journeys_stacks
 import journeys_sudoku
 import journeys_sudoku_table
 import journeys_uploads
@@ -56,8 +57,8 @@ GROUPS = [
     *journeys_hosting.groups, journeys_many.group, journeys_clone.group, journeys_javascript.group,
     journeys_handoff.group, journeys_access.group, journeys_clone.backups, server_behaviour.starts,
     journeys_hosting.starts, journeys_bad_input.group, journeys_own_space.group, journeys_serve.group,
-    journeys_host.group, kills.group, bad_input.group, journeys_uploads.group, journeys_names.group,
-    server_behaviour.group, journeys_many.vectors,
+    journeys_host.group, journeys_stacks.group, kills.group, bad_input.group, journeys_uploads.group,
+    journeys_names.group, server_behaviour.group, journeys_many.vectors,
 ]
 # Processes that each take the next group. More than there are cores on a small machine: what is tested often waits.
 LANES = 4

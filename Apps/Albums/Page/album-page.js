@@ -5,6 +5,7 @@ import { announce, noticeArea, notify } from '/reunion/notices.js';
 import * as icons from './icons.js';
 import './photo-grid.js';
 import { invite } from './membership.js';
+import { recordsOf, tilesOf } from './stacks.js';
 import {
   albumWords, buttons, countLine, inviteLabel, menuLabel, nameLabel, notLoaded, stateLine,
 } from './words.js';
@@ -124,12 +125,14 @@ export class AlbumPage extends HTMLElement {
         : missing ? 'missing' : 'safe';
   }
 
-  /** Tells of a deleted photo, and of those before it that can still be brought back. */
-  #tellDeleted(photo) {
-    const photos = this.#deleted?.isConnected ? [...this.#deleted.photos, photo] : [photo];
-    this.#deleted = notify(albumWords.deleted(photos.length), {
+  /** Tells of a photo's deleted records, and of those before it that can still be brought back. */
+  #tellDeleted({ deleted, rest }) {
+    const photos = [...this.#deleted?.isConnected ? this.#deleted.photos : [], ...deleted];
+    const text = rest.length ? albumWords.deletedOwn(this.store.author({ records: rest }))
+      : albumWords.deleted(tilesOf(photos));
+    this.#deleted = notify(text, {
       label: buttons.undo, milliseconds: undoMilliseconds, act: () => this.#undo(photos),
-      more: this.store.isHost && {
+      more: this.store.isHost && !rest.length && {
         label: albumWords.forGood,
         act: () => import('./host.js').then(
           ({ deleteForGood }) => deleteForGood(photos, () => this.#undo(photos)),
@@ -225,8 +228,9 @@ export class AlbumPage extends HTMLElement {
   /** Tells of others' photos that come after the album was whole for the first time. */
   #tellNew(photos) {
     if (!this.#seen && this.store.standing.phase !== 'online') return;
-    const ids = new Set(photos.map(({ id }) => id));
-    const news = photos.filter((photo) => this.#seen && !this.#seen.has(photo.id)
+    const ids = new Set(photos.flatMap(recordsOf).map(({ id }) => id));
+    const news = photos.filter((photo) => this.#seen
+      && !recordsOf(photo).some(({ id }) => this.#seen.has(id))
       && !this.store.isMine(photo)).length;
     this.#seen ??= ids;
     if (!news) return;

@@ -4,6 +4,7 @@ import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import { codeImage, failed, linkRow, openSheet } from '/reunion/sheets.js';
+import { tilesOf } from './stacks.js';
 import { buttons, hostWords, sheetWords } from './words.js';
 
 const forGoodMilliseconds = 20_000;
@@ -28,16 +29,16 @@ const putOut = (device, replacesLink) =>
 /** Asks once more, and then deletes photos for good, with their pictures; `undo` brings them back. */
 export function deleteForGood(photos, undo) {
   const erase = ({ id }) => fetch(`/records/photo/${id}`, { method: 'DELETE' }).then(({ ok }) => ok);
-  notify(hostWords.forGood(photos.length), {
+  notify(hostWords.forGood(tilesOf(photos)), {
     label: hostWords.deleteForGood, milliseconds: forGoodMilliseconds,
     more: { label: buttons.undo, act: undo },
     act: async () => {
       const done = await Promise.all(photos.map((photo) => erase(photo).catch(() => false)));
       const rest = photos.filter((_, index) => !done[index]);
       if (rest.length) {
-        notify(hostWords.notErased(rest.length),
+        notify(hostWords.notErased(tilesOf(rest)),
           { label: buttons.tryAgain, act: () => deleteForGood(rest, undo) });
-      } else notify(hostWords.erased(photos.length));
+      } else notify(hostWords.erased(tilesOf(photos)));
     },
   });
 }

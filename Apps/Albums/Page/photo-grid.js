@@ -1,16 +1,19 @@
 // The album's rows: boxes reserved from the photos' sizes, elements only near the window.
 
 import { draw, icon, make } from '/reunion/elements.js';
-import { heart } from './icons.js';
+import { heart, picture } from './icons.js';
 import { justify, visibleRange } from './layout.js';
-import { colorOf, previewURL, showImage } from './pictures.js';
-import { albumWords, altOf } from './words.js';
+import { colorOf, fateOf, previewURL, showImage } from './pictures.js';
+import { recordsOf } from './stacks.js';
+import { albumWords, altOf, fateWords } from './words.js';
 
 const gap = 4;
 const fromTop = 60;
 const tilesAFrame = 12;
 const circle = (name) => ['circle', { cx: 12, cy: 12, r: 9, pathLength: 100, class: name }];
 const hearts = () => make('span.hearts', {}, icon(heart), make('span'));
+const fate = () => make('span.fate', {}, icon(picture), make('span'));
+const idsOf = (photos) => new Set(photos.flatMap(recordsOf).map(({ id }) => id));
 const ring = () => draw('ring', circle('track'), circle('done'));
 
 /** `<photo-grid>`: give it `store`, then call `update()`; it sends `open` and `held` events. */
@@ -43,13 +46,13 @@ export class PhotoGrid extends HTMLElement {
   /** Takes the store's photos; new ones of others wait while the person is further down. */
   update() {
     const { photos } = this.store;
-    const isNew = (photo) => !this.#known.has(photo.id);
+    const isNew = (photo) => !recordsOf(photo).some(({ id }) => this.#known.has(id));
     const isOwnNew = this.#known.size > 0
       && photos.some((photo) => isNew(photo) && this.store.isMine(photo));
     if (this.#isAtTop || isOwnNew || !this.#known.size) this.#photos = photos;
     else this.#photos = photos.filter((photo) => !isNew(photo));
     if (isOwnNew && !this.#isAtTop) scrollTo({ top: 0 });
-    this.#known = new Set(this.#photos.map(({ id }) => id));
+    this.#known = idsOf(this.#photos);
     this.#hold(photos.length - this.#photos.length);
     this.#arrange();
   }
@@ -57,13 +60,14 @@ export class PhotoGrid extends HTMLElement {
   /** Shows what was held back. */
   release() {
     this.#photos = this.store.photos;
-    this.#known = new Set(this.#photos.map(({ id }) => id));
+    this.#known = idsOf(this.#photos);
     this.#hold(0);
     this.#arrange();
   }
 
   /** Puts the focus on a photo's tile. */
   focusPhoto(id) {
+    id = this.store.photo(id)?.id;
     const index = this.#photos.findIndex((photo) => photo.id === id);
     const box = this.#boxes[index];
     if (!box) return;
@@ -167,12 +171,14 @@ export class PhotoGrid extends HTMLElement {
     const share = this.store.progress(photo);
     const alt = altOf(photo, this.store.author(photo));
     const url = previewURL(photo, this.store.uploads);
-    const seen = [alt, url, count, mine.length, share, photo.color].join();
+    const what = !url && fateOf(photo);
+    const seen = [alt, url, count, mine.length, share, photo.color, what].join();
     if (tile.seen === seen) return;
     tile.seen = seen;
     image.alt = alt;
     button.style.backgroundColor = colorOf(photo);
     showImage(image, url);
+    this.#mark(tile, 'fate', what, fate, (mark) => { mark.lastChild.textContent = fateWords[what]; });
     this.#mark(tile, 'hearts', count > 0, hearts, (mark) => {
       mark.classList.toggle('mine', mine.length > 0);
       mark.lastChild.textContent = count;

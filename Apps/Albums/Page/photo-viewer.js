@@ -4,8 +4,11 @@ import { icon, iconButton, make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import * as icons from './icons.js';
 import { ratioOf } from './layout.js';
-import { colorOf, largeURL, originalURL, previewURL, renditionURL, showImage } from './pictures.js';
-import { altOf, buttons, dateOf, notLoaded, viewerWords } from './words.js';
+import {
+  colorOf, fateOf, largeURL, originalURL, previewURL, renditionURL, showImage,
+} from './pictures.js';
+import { captionsOf, recordsOf } from './stacks.js';
+import { altOf, buttons, dateOf, fateWords, notLoaded, viewerWords } from './words.js';
 
 const swipe = 60;
 const draft = 'reunion-draft';
@@ -18,7 +21,7 @@ export class PhotoViewer extends HTMLElement {
   #id = null; #index = 0; #drag = null; #removed = null;
   #small = make('img.small', { alt: '', draggable: false });
   #large = make('img.large', { draggable: false });
-  #wait = make('p', {}, viewerWords.arriving);
+  #wait = make('p');
   #frame = make('.frame', {}, this.#small, this.#large, this.#wait);
   #caption = make('textarea.caption', {
     rows: 1, maxLength: 500, dir: 'auto', ariaLabel: viewerWords.caption,
@@ -32,6 +35,7 @@ export class PhotoViewer extends HTMLElement {
     },
   });
   #text = make('p.caption', { dir: 'auto' });
+  #fate = make('p.by');
   #author = make('bdi');
   #date = make('time');
   #count = make('span.count');
@@ -51,7 +55,7 @@ export class PhotoViewer extends HTMLElement {
   }, this.#frame, iconButton(icons.close, buttons.close, () => this.#dialog.close(), '.close'),
   this.#back, this.#next,
   make('.about', {},
-    make('.words', {}, this.#caption, this.#text,
+    make('.words', {}, this.#caption, this.#text, this.#fate,
       make('p.by', {}, this.#author, ' · ', this.#date)),
     make('.acts', {}, this.#heart, this.#edit, this.#revert, this.#download,
       this.#original, this.#delete, this.#giveUp)));
@@ -85,12 +89,13 @@ export class PhotoViewer extends HTMLElement {
   update() {
     if (!this.isOpen) return;
     const photos = this.photos();
-    let index = photos.findIndex(({ id }) => id === this.#id);
+    const isIt = ({ id }) => id === this.#id;
+    let index = photos.findIndex((each) => recordsOf(each).some(isIt));
     if (index < 0) {
       index = Math.min(this.#index, photos.length - 1);
       if (index < 0) return this.#dialog.close();
-      this.#id = photos[index].id;
     }
+    this.#id = photos[index].id;
     this.#index = index;
     const photo = photos[index];
     const { store } = this;
@@ -98,16 +103,24 @@ export class PhotoViewer extends HTMLElement {
     this.#frame.style.setProperty('--ratio', ratioOf(photo));
     this.#small.style.backgroundColor = colorOf(photo);
     this.#large.alt = altOf(photo, author);
-    showImage(this.#small, previewURL(photo, store.uploads));
+    const small = previewURL(photo, store.uploads);
+    const fate = fateOf(photo);
+    showImage(this.#small, small);
     showImage(this.#large, largeURL(photo));
     const canEdit = store.canEdit(photo);
     this.#caption.hidden = !canEdit;
-    if (document.activeElement !== this.#caption || this.#caption.photo !== photo.id) {
-      this.#caption.value = photo.caption ?? '';
-      this.#caption.photo = photo.id;
+    // By its record: others may add the same picture while somebody writes.
+    const own = store.writtenOf(photo, 'caption');
+    if (document.activeElement !== this.#caption || this.#caption.photo !== own.id) {
+      this.#caption.value = own.caption ?? '';
+      this.#caption.photo = own.id;
     }
-    this.#text.hidden = canEdit || !photo.caption;
-    this.#text.textContent = photo.caption ?? '';
+    // What others say of the same picture stands beside what one may write.
+    const text = canEdit ? captionsOf(recordsOf(photo).filter(({ caption }) => caption !== own.caption)) : photo.caption;
+    this.#text.hidden = !text;
+    this.#text.textContent = text ?? '';
+    this.#fate.hidden = !fate || !small;
+    this.#fate.textContent = fateWords[fate];
     this.#author.textContent = author;
     this.#date.textContent = dateOf(photo.takenAt ?? photo.at ?? Date.now());
     const { count, mine } = store.hearts(photo);
@@ -115,18 +128,22 @@ export class PhotoViewer extends HTMLElement {
     this.#heart.setAttribute('aria-label', viewerWords.heart(count, mine.length > 0));
     this.#heart.setAttribute('aria-pressed', mine.length > 0);
     this.#count.textContent = count || '';
-    this.#wait.hidden = this.#giveUp.hidden = !photo.isArriving;
+    this.#giveUp.hidden = !photo.isArriving;
+    this.#wait.hidden = !photo.isArriving && (!fate || !!small);
+    this.#wait.textContent = fateWords[fate] ?? viewerWords.arriving;
     this.#delete.hidden = !canEdit;
-    this.#edit.hidden = !canEdit;
-    this.#revert.hidden = !canEdit || !photo.edit;
-    this.#download.hidden = !photo.storedAt;
-    this.#original.hidden = !photo.storedAt || !store.isHost || !photo.edit;
+    this.#edit.hidden = !canEdit || !!fate;
+    this.#revert.hidden = !canEdit || !!fate || !store.writtenOf(photo, 'edit').edit;
+    const isOwn = fate && (store.isHost || store.isMine(photo));
+    this.#download.hidden = !photo.storedAt || (fate && !isOwn);
+    this.#original.hidden = !photo.storedAt || !store.isHost || !photo.edit || !!fate;
     if (photo.storedAt) {
       const name = photo.fileName || 'photo';
-      const asTaken = store.isHost && !photo.edit;
+      const asTaken = isOwn || (store.isHost && !photo.edit);
       this.#original.href = originalURL(photo);
       this.#original.download = name;
-      this.#download.href = asTaken ? originalURL(photo)
+      this.#download.href = isOwn ? `${originalURL(photo)}?name=${encodeURIComponent(name)}`
+        : asTaken ? originalURL(photo)
         : renditionURL(photo, store.isHost ? 'full' : 2048);
       this.#download.download = asTaken ? name : name.replace(/(\.\w+)?$/, '.jpg');
     }
@@ -161,21 +178,24 @@ export class PhotoViewer extends HTMLElement {
   #keep() {
     if (document.activeElement !== this.#caption) return;
     const { photo, value } = this.#caption;
-    localStorage.setItem(draft, JSON.stringify([photo, this.#photo?.caption, value.trim()]));
+    localStorage.setItem(draft, JSON.stringify([photo, this.#captionOf(this.#photo), value.trim()]));
   }
 
   #takeUp() {
     const [id, before, caption] = JSON.parse(localStorage.getItem(draft)) ?? [];
     localStorage.removeItem(draft);
     const photo = this.store.photo(id);
-    if (photo && (photo.caption || null) === (before || null)) this.store.setCaption(photo, caption);
+    if (photo && this.#captionOf(photo) === (before || null)) this.store.setCaption(photo, caption);
   }
+
+  /** What this person wrote, or changes. */
+  #captionOf(photo) { return (photo && this.store.writtenOf(photo, 'caption').caption) || null; }
 
   #save() {
     localStorage.removeItem(draft);
     const photo = this.store.photo(this.#caption.photo);
     const caption = this.#caption.value.trim();
-    if (photo && caption !== (photo.caption ?? '')) this.store.setCaption(photo, caption);
+    if (photo && caption !== (this.#captionOf(photo) ?? '')) this.store.setCaption(photo, caption);
   }
 
   #toggle() { this.store.toggleHeart(this.#photo); }
@@ -189,9 +209,10 @@ export class PhotoViewer extends HTMLElement {
 
   /** Writes an edit, with a way back. */
   #write(edit, photo = this.#photo) {
+    const before = this.store.writtenOf(photo, 'edit').edit;
     this.store.setEdit(photo, edit);
     notify(viewerWords.edited(edit),
-      { label: buttons.undo, act: () => this.store.setEdit(photo, photo.edit) });
+      { label: buttons.undo, act: () => this.store.setEdit(photo, before) });
   }
 
   #remove() {
@@ -199,8 +220,7 @@ export class PhotoViewer extends HTMLElement {
     // The second of two quick taps: it has not gone yet.
     if (photo === this.#removed) return;
     this.#removed = photo;
-    this.store.delete(photo);
-    this.dispatchEvent(new CustomEvent('deleted', { detail: photo }));
+    this.dispatchEvent(new CustomEvent('deleted', { detail: this.store.delete(photo) }));
   }
 
   #closed() {

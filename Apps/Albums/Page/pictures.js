@@ -11,17 +11,26 @@ export const renditionURL = ({ original, shown }, size) =>
 /** Edited pictures that were drawn here, by the URL under which the server will have them. */
 export const drawn = new Map();
 
+/**
+ * What became of an original of which there is no picture: the album has it (`kept`), or does not (`unkept`);
+ * undefined for a photo like others.
+ */
+export const fateOf = ({ contentType, storedAt }) =>
+  (contentType === 'application/octet-stream' ? storedAt ? 'kept' : 'unkept' : undefined);
+
 /** The small picture's URL: this phone's own, the preview, or what the server made. */
 export function previewURL(photo, uploads) {
   if (photo.isArriving) return null;
-  const hash = !photo.shown && photo.preview?.hash;
+  const fate = fateOf(photo);
+  const hash = (fate || !photo.shown) && photo.preview?.hash;
   if (hash) return uploads.previewURL(hash) ?? `/blobs/${hash}`;
+  if (fate) return null;
   const url = renditionURL(photo, 320);
   return drawn.get(url) ?? (photo.storedAt ? url : null);
 }
 
 /** The large picture's URL, or null until the server has the original. */
-export const largeURL = (photo) => (photo.storedAt ? renditionURL(photo, 2048) : null);
+export const largeURL = (photo) => (photo.storedAt && !fateOf(photo) ? renditionURL(photo, 2048) : null);
 export const originalURL = (photo) => `/blobs/${photo.original.hash}`;
 
 /** The colour that stands in for a photo. */

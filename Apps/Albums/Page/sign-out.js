@@ -6,6 +6,7 @@ import { evict, forgetAll } from '/reunion/leaving.js';
 import { failed, openSheet } from '/reunion/sheets.js';
 import { forgetMember } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
+import { recordsOf } from './stacks.js';
 import { signOutWords } from './words.js';
 
 const patienceMilliseconds = 3000;
@@ -35,7 +36,7 @@ async function signOut(store) {
     location.reload();
     return;
   }
-  await evict(store.photos.flatMap((photo) => [previewURL(photo, store.uploads),
+  await evict(store.photos.flatMap(recordsOf).flatMap((photo) => [previewURL(photo, store.uploads),
     ...photo.storedAt ? [renditionURL(photo, 320), renditionURL(photo, 2048)] : []]).filter(Boolean));
   await forgetAll(store.replica);
   forgetMember(store.replica.space);

@@ -3,14 +3,16 @@
 import { Changes } from '/reunion/state.js';
 import { hex } from '/reunion/flat.js';
 import { inOrder } from './layout.js';
-import { unnamed } from './words.js';
+import { fateOf } from './pictures.js';
+import { recordsOf, stacked, written } from './stacks.js';
+import { namesOf, unnamed } from './words.js';
 
 /** Views read from it and hear of changes once a commit. */
 export class AlbumStore extends Changes {
-  /** Living photos and files without a record yet, newest first. */
+  /** Living photos and files without a record yet, newest first; those of the same bytes are one. */
   photos = [];
   #photos = new Map(); #hearts = new Map(); #guests = new Map();
-  #isStale = true;
+  #tiles = new Map(); #isStale = true;
 
   /** `fragment` is that of the link that opened the page, where it was good. */
   constructor({ replica, session, uploads, member, fragment }) {
@@ -47,7 +49,7 @@ export class AlbumStore extends Changes {
 
   /** A photo with an edit says as `shown` how it looks: `{edit, width, height}`. */
   #shown(photo) {
-    if (!photo.edit) return photo;
+    if (!photo.edit || fateOf(photo)) return photo;
     try {
       const { width, height } = this.replica.core.plan(
         Number(photo.width), Number(photo.height), 0, photo.edit);
@@ -68,7 +70,10 @@ export class AlbumStore extends Changes {
       .filter(({ id, photo }) => !photo && !this.#photos.has(id)).map(({ id, at, about }) => ({
         ...about, id, at, isArriving: true, creator: this.member.device,
       }));
-    this.photos = inOrder([...arriving, ...this.#photos.values()], this.member.device);
+    const { device } = this.member;
+    this.photos = stacked(inOrder([...arriving, ...this.#photos.values()], device), device);
+    this.#tiles = new Map(this.photos.flatMap((photo) =>
+      recordsOf(photo).map(({ id }) => [id, photo])));
   }
 
   get album() { return this.replica.get('album', this.replica.space); }
@@ -80,17 +85,19 @@ export class AlbumStore extends Changes {
     return guest?.alive ? guest : null;
   }
 
-  photo(id) { return this.#photos.get(id) ?? this.photos.find((photo) => photo.id === id); }
-  /** The name of who added a photo: the guest record of the same device. */
-  author({ creator }) {
-    return this.nameOf(creator) || (creator === this.member.device ? unnamed.oneself : unnamed.guest);
+  /** The tile of which a record is. */
+  photo(id) { return this.#tiles.get(id); }
+  /** The names of who added a photo, each by the guest record of the same device; who has none may be `oneself`. */
+  author(photo, oneself = unnamed.oneself) {
+    return namesOf(recordsOf(photo).map(({ creator }) => this.nameOf(creator)
+      || (creator === this.member.device ? oneself : unnamed.guest)));
   }
   /** The name that somebody gave at a device, if any. */
   nameOf(device) {
     const guest = this.#guests.get(device);
     return guest?.alive && guest.name || '';
   }
-  isMine(photo) { return photo.creator === this.member.device; }
+  isMine(photo) { return recordsOf(photo).some(({ creator }) => creator === this.member.device); }
   canEdit(photo) {
     return !photo.isArriving && (['admin', 'edit'].includes(this.member.role)
       || (this.canAdd && this.isMine(photo)));
@@ -98,14 +105,14 @@ export class AlbumStore extends Changes {
 
   /** `{count, mine}`: how many people gave a photo a heart, and this person's hearts. */
   hearts(photo) {
-    const hearts = [...(this.#hearts.get(photo.id)?.values() ?? [])];
+    const hearts = recordsOf(photo).flatMap(({ id }) => [...this.#hearts.get(id)?.values() ?? []]);
     return {
       count: new Set(hearts.map(({ creator }) => creator)).size,
       mine: hearts.filter(({ creator }) => creator === this.member.device),
     };
   }
 
-  get people() { return new Set(this.photos.map(({ creator }) => creator)).size; }
+  get people() { return new Set(this.photos.flatMap(recordsOf).map(({ creator }) => creator)).size; }
 
   /** How things stand, for `stateLine`. */
   get standing() {
@@ -117,12 +124,18 @@ export class AlbumStore extends Changes {
       records: this.replica.waiting.value.records,
       mine: mine.length,
       // Of these, the ones that the server says it holds.
-      safe: mine.filter(({ storedAt }) => storedAt).length,
+      safe: mine.filter((photo) => this.writtenOf(photo).storedAt).length,
     };
   }
 
   /** The share of a photo that has been sent, or undefined where it is not waiting. */
-  progress(photo) { return this.uploads.state.value.progress.get(photo.id); }
+  progress(photo) {
+    const { progress } = this.uploads.state.value;
+    return progress.get(recordsOf(photo).find(({ id }) => progress.has(id))?.id);
+  }
+
+  /** The record of a photo that this person writes, of which `field` is wanted. */
+  writtenOf(photo, field) { return written(photo, this.member.device, field); }
 
   setName(name) {
     return this.replica.transaction((t) => (this.album
@@ -133,15 +146,26 @@ export class AlbumStore extends Changes {
       ? t.set(this.guest, { name }) : t.create('guest', { name })));
   }
   setCaption(photo, caption) {
-    return this.replica.transaction((t) => t.set(photo, { caption: caption || null }));
+    return this.replica.transaction((t) =>
+      t.set(this.writtenOf(photo, 'caption'), { caption: caption || null }));
   }
   /** Writes an edit's bytes, or null for the photo as it was taken. */
-  setEdit(photo, edit) { return this.replica.transaction((t) => t.set(photo, { edit })); }
+  setEdit(photo, edit) {
+    return this.replica.transaction((t) => t.set(this.writtenOf(photo, 'edit'), { edit }));
+  }
   toggleHeart(photo) {
     const { mine } = this.hearts(photo);
-    return this.replica.transaction((t) => (mine.length
-      ? mine.forEach((heart) => t.delete(heart)) : t.create('heart', { photo: photo.id })));
+    // One for each record: whichever of them is deleted, the photo keeps it.
+    return this.replica.transaction((t) => (mine.length ? mine.forEach((heart) => t.delete(heart))
+      : recordsOf(photo).forEach(({ id }) => t.create('heart', { photo: id }))));
   }
-  delete(photo) { return this.replica.transaction((t) => t.delete(photo)); }
+  /** Deletes what this person added of a photo, or, as the host, what others did; tells which records. */
+  delete(photo) {
+    const records = recordsOf(photo);
+    const own = records.filter((record) => this.isMine(record));
+    const deleted = own.length ? own : records;
+    this.replica.transaction((t) => deleted.forEach((record) => t.delete(record)));
+    return { deleted, rest: records.filter((record) => !deleted.includes(record)) };
+  }
   restore(photo) { return this.replica.transaction((t) => t.restore(photo)); }
 }

@@ -4,7 +4,7 @@ import { make } from '/reunion/elements.js';
 import { codeImage } from '/reunion/sheets.js';
 import { ratioOf } from './layout.js';
 import { invite } from './membership.js';
-import { colorOf, largeURL, previewURL, showImage } from './pictures.js';
+import { colorOf, fateOf, largeURL, previewURL, showImage } from './pictures.js';
 import { start } from './start.js';
 import { altOf, countLine, unnamed, wallWords } from './words.js';
 
@@ -13,9 +13,12 @@ const codeMilliseconds = 60_000;
 const newMilliseconds = 4000;
 const turnCount = 60;
 
+/** Whether there is a picture to show. */
+const isShown = (photo) => !photo.isArriving && (photo.preview || !fateOf(photo));
+
 const store = await start();
 /** The wall is nobody: what its own browser added is no photo of "you". */
-const authorOf = ({ creator }) => store.nameOf(creator) || unnamed.guest;
+const authorOf = (photo) => store.author(photo, unnamed.guest);
 if (store) show();
 
 function show() {
@@ -43,7 +46,7 @@ function show() {
   let at = -1;
 
   const next = () => {
-    const photos = store.photos.filter((photo) => !photo.isArriving);
+    const photos = store.photos.filter(isShown);
     const photo = fresh.map((id) => store.photo(id)).find(Boolean)
       ?? photos[at = (at + 1) % Math.min(turnCount, photos.length || 1)];
     if (fresh.length) {
@@ -83,7 +86,7 @@ function show() {
       words.replaceChildren(photo.caption ? make('b', {}, photo.caption) : '',
         make('bdi', {}, authorOf(photo)));
     } else words.replaceChildren();
-    const news = store.photos.filter(({ id, isArriving }) => !isArriving && !seen.has(id));
+    const news = store.photos.filter((photo) => isShown(photo) && !seen.has(photo.id));
     for (const { id } of news) {
       seen.add(id);
       fresh.push(id);

@@ -27,6 +27,14 @@ export const notLoaded = 'This needs the connection. Try again when it is back.'
 export const altOf = (photo, author) =>
   photo.caption || [`Photo by ${author}`, dateOf(photo.takenAt ?? photo.at)].filter(Boolean).join(', ');
 
+/** The names of who added a photo: "Ana", "Ana and Ben"; each by itself, whichever way it is written. */
+export function namesOf(names) {
+  const [...each] = new Set(names);
+  if (each.length < 2) return each[0];
+  const last = each.pop();
+  return `${each.map((name) => `\u2068${name}\u2069`).join(', ')} and \u2068${last}\u2069`;
+}
+
 /** "48 photos from 9 people" */
 export function countLine(photos, people) {
   if (!photos) return 'No photos yet';
@@ -41,6 +49,7 @@ const waitingParts = ({ photos, records }, more = '') =>
 export const albumWords = {
   add: 'Add photos',
   arrived: (count) => `${plural(count, 'new photo')} in the album.`,
+  deletedOwn: (others) => `Your copy is deleted. The photo stays, for it is also by \u2068${others}\u2069.`,
   deleted: (count) => (count > 1 ? `${plural(count, 'photo')} deleted.` : 'Photo deleted.'),
   editName: 'Edit the album’s name',
   empty: 'The first photo starts the album',
@@ -52,6 +61,12 @@ export const albumWords = {
   photos: 'Photos',
   skip: 'Skip',
   whoTook: 'Who took these photos?',
+};
+
+/** What is said in place of a picture that there is none of. */
+export const fateWords = {
+  kept: 'This photo is kept, but cannot be shown here. Who added it and the host can download it.',
+  unkept: 'The original of this photo did not get into the album.',
 };
 
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
@@ -114,7 +129,11 @@ export function noticeOf({ code, names, sentence, status }) {
     case 'empty': return `${who} ${isOne ? 'is an empty file' : 'are empty files'}, ${so}.`;
     case 'large': return `${who} ${are} larger than 100 MB, ${so}.`;
     case 'lost': return `${who} ${are} no longer on this phone, ${so}.`;
+    case 'unsent':
+      return `The original of ${who} did not get into the album. ${sentence || 'It is no longer on this phone.'}`;
+    case 'unshown': return `${who} ${are} kept in the album, but cannot be shown. ${sentence ?? ''}`;
     case 'refused':
+    case 'erased':
       if (!sentence) return `The album did not accept ${who}.`;
       return isOne ? `${who} was not added. ${sentence}`
         : `${who} were not added. The album says of each: ${sentence}`;
