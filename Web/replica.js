@@ -322,8 +322,8 @@ export class Replica {
   }
 
   /**
-   * Notes what the server has acknowledged of this device's sites, beside what was noted before; or what it says that it
-   * holds of them (`isAll`), which may be less than it once was.
+   * Notes what the server has acknowledged of this device's sites, beside what was noted before; or what it says that
+   * it holds of them (`isAll`), which may be less than it once was.
    */
   acknowledge(vector, isAll) {
     return this.#inTurn(() => {

@@ -2,7 +2,6 @@
 
 import { backoff } from './backoff.js';
 import { stageOf } from './shelf.js';
-import { Wall } from './wall.js';
 
 /** Loaded by the first who sends, or `Uploads.warm`. */
 export const transfers = () => import('./transfer.js');
@@ -72,7 +71,8 @@ export class Sending {
   }
 
   /** Something answered that will answer so again: three times equal is told once, and then there is time. */
-  #block(row, { status = 0, sentence }, name) {
+  async #block(row, { status = 0, sentence }, name) {
+    const { Wall } = await transfers();
     if (this.#wall?.status !== status) this.#wall = new Wall(status);
     const wall = this.#wall;
     const pause = wall.meet(row.size, performance.now());
@@ -206,7 +206,7 @@ export class Sending {
       if (attempt === 0) this.#tell.notice(error.kind, name, error.sentence);
       this.#await(row, fullMilliseconds, () => this.pump());
     } else if (error.kind === 'blocked') {
-      this.#block(row, error, name);
+      await this.#block(row, error, name);
     } else if (this.isActive) {
       // A link that breaks again and again may be a proxy that cuts: no whole file every half minute for ever.
       const most = attempt < manyAttempts ? fullMilliseconds : manyMilliseconds;

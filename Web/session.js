@@ -11,8 +11,8 @@ let Link;
 
 export class Session {
   /**
-   * `{phase, isBlocked}`: `off`, `connecting`, `online` (caught up), `offline`, or `out` (not a member); and whether the
-   * server answers, while something keeps the page from staying connected to it.
+   * `{phase, isBlocked}`: `off`, `connecting`, `online` (caught up), `offline`, or `out` (not a member); and whether
+   * the server answers, while something keeps the page from staying connected to it.
    */
   state = new State({ phase: 'off', isBlocked: false });
   /** Called with sentences for the person, and with refused records. */

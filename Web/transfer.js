@@ -2,6 +2,8 @@
 
 import { unhex } from './flat.js';
 
+export { Wall } from './wall.js';
+
 const stallMilliseconds = 20_000;
 
 /**

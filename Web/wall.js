@@ -1,4 +1,4 @@
-// What stands between a page and its server: a proxy's limit, the filter of a network, a page that wants one to sign in.
+// What stands between a page and its server: a proxy's limit, the filter of a network, a page to sign in at.
 
 const firstPauses = [2000, 8000];
 const minute = 60_000;

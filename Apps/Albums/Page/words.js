@@ -94,7 +94,9 @@ export function stateLine({
       ? `No connection. ${kept} ${are} kept on this phone and will be sent when it returns.`
       : 'No connection. You can go on. Everything is kept on this phone until it returns.';
   }
-  if (photos && blocked) return `${kept} ${photos === 1 ? 'waits' : 'wait'} on this phone: something stands in the way.`;
+  if (photos && blocked) {
+    return `${kept} ${photos === 1 ? 'waits' : 'wait'} on this phone: something stands in the way.`;
+  }
   if (photos) {
     const all = photos === 1 ? 'it has' : 'all have';
     return `Sending ${plural(photos, 'photo')}. Keep this page open until ${all} arrived.`;
@@ -144,8 +146,8 @@ export function noticeOf({ code, names, sentence, status }) {
         return `Something between this phone and the album refuses files as large as ${who}. The host can raise the `
           + 'limit of the proxy. What is this large waits here, and is tried again every few minutes.';
       }
-      return `Something between this phone and the album answers in its place (${status}). ${who} ${are} kept here, and `
-        + 'tried again every few minutes. Does the network want you to sign in? Else tell the host.';
+      return `Something between this phone and the album answers in its place (${status}). ${who} ${are} kept here, `
+        + 'and tried again every few minutes. Does the network want you to sign in? Else tell the host.';
     case 'full': return sentence || 'The server’s disk is full. Your photos wait on this phone.';
     case 'out': return 'This phone is no longer in the album. Your photos wait here.';
     case 'away':
