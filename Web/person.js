@@ -95,10 +95,24 @@ export class Person {
    */
   async ownSpace(name = '') {
     const { person } = await this.#change(() => {});
-    const space = this.#hash(`reunion own space\0${person}\0${name}`).slice(0, 32);
+    const space = this.#spaceOf(person, name);
     this.#names.set(space, name);
     return space;
   }
+
+  #spaceOf(person, name) { return this.#hash(`reunion own space\0${person}\0${name}`).slice(0, 32); }
+
+  /**
+   * The spaces of this name that were the person's own in this browser before it was paired: what is in them is for
+   * the app to take into the present one, until `forgetEarlier`.
+   */
+  async earlierSpaces(name = '') {
+    const { earlier = [] } = await this.#change(() => {});
+    return earlier.map((person) => this.#spaceOf(person, name));
+  }
+
+  /** What was in those spaces is in the present one, or is not wanted. */
+  forgetEarlier() { return this.#change((kept) => { delete kept.earlier; }); }
 
   /** The session of an own space's replica; `called` is the name of this device in the person's list. */
   session(replica, { called } = {}) {
@@ -136,6 +150,7 @@ export class Person {
     });
     const answer = await ask('/pair', { pair: secret, key, called });
     await this.#change((kept) => {
+      if (kept.person !== answer.person) kept.earlier = [...kept.earlier ?? [], kept.person];
       kept.person = answer.person;
       delete kept.pairing;
     });

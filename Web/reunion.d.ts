@@ -483,6 +483,13 @@ export class Person {
    * person's list.
    */
   session(replica: Replica, about?: { called?: string }): Session;
+  /**
+   * The spaces of this name that were the person's own in this browser before it was paired. What is in them is for
+   * the app to take into the present one, until `forgetEarlier`.
+   */
+  earlierSpaces(name?: string): Promise<Identifier[]>;
+  /** What was in those spaces is in the present one, or is not wanted. */
+  forgetEarlier(): Promise<void>;
   /** A link by which one more device becomes this person's. It takes the place of the one before. */
   pairingLink(about?: { called?: string }): Promise<PairingLink>;
   /**

@@ -282,6 +282,35 @@ def together(stage):
     stage.leave()
 
 
+@group.journey("a phone that has a book already is paired: both books come together, on both devices")
+def books_come_together(stage):
+    ada = stage.player("Ada")
+    ada.begin()
+    ada.enter(2, 4)
+    link = ada.pairing_link()
+    phone = stage.phone("Ada’s phone")
+    phone.begin(SHORT)
+    place = SHORT.index(".")
+    # The page's own word: a digit of no rule.
+    phone.tap(place)
+    phone.page.keyboard.press("Shift+Digit5")
+    phone.wait(lambda: phone.notes == {str(place): "5"}, lambda: f"The notes are {phone.notes}")
+    phone.is_saved()
+    phone.page.goto("about:blank")
+    phone.open(link)
+    of = "(store) => store.puzzles.map(({ givens }) => givens).sort()"
+    for person in (phone, ada):
+        person.wait(lambda: set(person.store(of)) >= {EASY, SHORT}, lambda: f"The book has {person.store(of)}")
+    cells = "(store) => store.replica.records('cell').map(({ value, notes }) => [value, notes]).sort()"
+    ada.wait(lambda: ada.store(cells) == phone.store(cells) == [[0, 16], [4, 0]],
+             lambda: f"Of cells {ada.store(cells)} came, and {phone.store(cells)} are on the phone")
+    phone.page.reload()
+    phone.page.locator("sudoku-board").wait_for()
+    phone.wait(lambda: len(phone.store(of)) == 2, "A puzzle came twice")
+    phone.is_saved()
+    stage.leave()
+
+
 @group.journey("the server is killed in the middle of play: what it acknowledged is there, from it alone")
 def killed(stage):
     ada = stage.player("Ada")

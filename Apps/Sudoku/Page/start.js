@@ -15,6 +15,11 @@ export function start() {
     model: sudoku, pages, again: pageWords.again, enter: (means) => enterAsPerson(means, called),
     open: async ({ core, model, person, member, link }) => {
       const replica = await Replica.open({ space: await person.ownSpace(), device: member.device, model, core });
+      const earlier = await person.earlierSpaces();
+      if (earlier.length) {
+        await import('./earlier-book.js').then(({ takeEarlierBooks }) => takeEarlierBooks(person, replica, earlier))
+          .catch(console.warn); // At the next start.
+      }
       const session = person.session(replica, { called });
       runInOneTab(replica, session);
       const [brought, invited] = [link.get('puzzle'), link.get('game')];
