@@ -2,11 +2,17 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { Model } from '../model.js';
 import { State } from '../state.js';
+import { core, skip } from './core.mjs';
+import { Memory as Copy } from './memory.mjs';
 import { Memory, replicaOf } from './pages.mjs';
 
 globalThis.localStorage = new Memory();
 globalThis.sessionStorage = new Memory();
+// What a table's page makes when it is loaded, and nobody looks at here.
+globalThis.document = { createElement: () => ({ setAttribute() {}, append() {} }) };
+globalThis.addEventListener ??= () => {};
 const { Play } = await import('../../Apps/Sudoku/Page/play.js');
 const { grouped } = await import('../../Apps/Sudoku/Page/records.js');
 const { BookStore } = await import('../../Apps/Sudoku/Page/store.js');
@@ -79,4 +85,56 @@ test('an entry that the server refused, of which nothing says where it was, is g
   tell([{ id: 'b', alive: false, game: null }, { id: 'a', alive: true, game: 'h' }]);
   assert.deepEqual([...entriesOf('g').keys()], []);
   assert.deepEqual([...entriesOf('h').keys()], ['a']);
+});
+
+const schema = {
+  entities: [
+    { number: 4, name: 'game', fields: [
+      { number: 1, name: 'givens', kind: 'text' }, { number: 2, name: 'grade', kind: 'int' },
+      { number: 3, name: 'isRace', kind: 'bool' }, { number: 4, name: 'openedAt', kind: 'date' }] },
+    { number: 5, name: 'seat', fields: [
+      { number: 1, name: 'game', kind: 'reference' }, { number: 2, name: 'name', kind: 'text' },
+      { number: 3, name: 'color', kind: 'int' }, { number: 4, name: 'satAt', kind: 'date' },
+      { number: 5, name: 'filled', kind: 'int' }, { number: 6, name: 'seconds', kind: 'int' }] },
+    { number: 6, name: 'entry', fields: [
+      { number: 1, name: 'game', kind: 'reference' }, { number: 2, name: 'place', kind: 'int' },
+      { number: 3, name: 'value', kind: 'int' }, { number: 4, name: 'notes', kind: 'int' },
+      { number: 5, name: 'turn', kind: 'int' }] },
+  ],
+};
+
+/** A table's page over a copy in memory; `page()` is as the page is opened anew. */
+async function tableOf(device) {
+  const { TableStore } = await import('../../Apps/Sudoku/Page/table.js');
+  const copy = new Copy(device, core, new Model(schema));
+  copy.subscribe = () => {};
+  copy.waiting = new State({ records: 0 });
+  const session = { state: new State({ phase: 'online' }) };
+  return { copy, page: () => new TableStore({ replica: copy, session, device: copy.device }) };
+}
+
+test('a member who says a turn that nobody could follow takes no cell for good', { skip }, async () => {
+  const [ada, eve] = [await tableOf('aa'), await tableOf('ee')];
+  const id = await ada.page().open({ values: [...givens].map((each) => Number(each) || 0), grade: 1, isRace: false });
+  eve.copy.meet(ada.copy);
+  for (const { page } of [ada, eve]) await page().sit(page().game(id), 'A player');
+  const { now } = Date;
+  // Of a clock that is far ahead, too: its time has not come.
+  for (const [place, ahead] of [[2, 0], [3, 10 * 365 * 86_400_000]]) {
+    Date.now = () => now() + ahead;
+    await eve.copy.transaction((t) => t.create('entry', { game: id, place, value: 9, notes: 0, turn: 1_000_000 }));
+    Date.now = now;
+    ada.copy.meet(eve.copy);
+    assert.equal(ada.page().cellsOf({ id, givens })[place].value, 9, 'it stands until somebody enters a digit');
+    await ada.page().write(ada.page().game(id), [{ place, value: 4 }]);
+    eve.copy.meet(ada.copy);
+    for (const { page } of [ada, eve]) assert.equal(page().cellsOf({ id, givens })[place].value, 4);
+  }
+  // It is a turn as any other.
+  await eve.page().write(eve.page().game(id), [{ place: 2, value: 7 }]);
+  ada.copy.meet(eve.copy);
+  for (const { page } of [ada, eve]) assert.equal(page().cellsOf({ id, givens })[2].value, 7);
+  await ada.page().write(ada.page().game(id), [{ place: 2, value: 4 }]);
+  eve.copy.meet(ada.copy);
+  for (const { page } of [ada, eve]) assert.equal(page().cellsOf({ id, givens })[2].value, 4);
 });

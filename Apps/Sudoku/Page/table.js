@@ -1,5 +1,6 @@
 // The table of all who joined this server: puzzles that several solve at once, and races.
 
+import { FlatReader } from '/reunion/flat.js';
 import { runInOneTab } from '/reunion/lease.js';
 import { newRecordID } from '/reunion/model.js';
 import { tellIfOld } from '/reunion/old-page.js';
@@ -11,9 +12,11 @@ import { cellID, grouped } from './records.js';
 import { places, textOf, valuesOf } from './rules.js';
 
 const untouched = { value: 0, notes: 0, turn: 0 };
-// More turns than anybody takes: what a forged one says is nothing.
+// More turns than anybody takes: what a forged one says beyond is nothing, and of those that have come so far the later
+// stands, so that no cell is taken for good.
 const turnsMost = 1_000_000;
-const isBefore = (one, other) => one.turn < other.turn || (one.turn === other.turn && one.id < other.id);
+/** As far as a clock may be ahead and still be believed. */
+const aheadMilliseconds = 300_000;
 const isWithin = (number, least, most = Infinity) => Number.isInteger(number) && number >= least && number <= most;
 const orElse = (other, number, ...range) => (isWithin(number, ...range) ? number : other);
 /** A game without the numbers that no page would write. */
@@ -93,6 +96,21 @@ export class TableStore extends Tables {
     return this.replica.transaction((t) => t.set(seat, { filled, seconds }));
   }
 
+  /** When an entry's turn was written, by its stamp; a time that is still to come is none. */
+  #takenAt({ id }) {
+    const { number, fields } = this.replica.model.entity('entry');
+    const cells = new FlatReader(this.replica.cells(number, id).cells).cells();
+    const { stamp } = cells.find(({ field }) => field === fields.get('turn').number);
+    return stamp >> 16n > BigInt(Date.now() + aheadMilliseconds) ? 0n : stamp;
+  }
+
+  /** Whether one entry of a cell gives way to another. */
+  #isBefore(one, other) {
+    if (one.turn !== other.turn) return one.turn < other.turn;
+    const [first, second] = one.turn < turnsMost ? [0n, 0n] : [this.#takenAt(one), this.#takenAt(other)];
+    return first === second ? one.id < other.id : first < second;
+  }
+
   /** Of each cell, the entry that stands: the latest turn of those who sit there. */
   #standing(game) {
     const creators = new Set(this.seatsOf(game).map(({ creator }) => creator));
@@ -100,7 +118,7 @@ export class TableStore extends Tables {
     for (const entry of this.#entries(game.id).values()) {
       if (!isTurn(entry) || !creators.has(entry.creator)) continue;
       const known = standing.get(entry.place);
-      if (!known || isBefore(known, entry)) standing.set(entry.place, entry);
+      if (!known || this.#isBefore(known, entry)) standing.set(entry.place, entry);
     }
     return standing;
   }
@@ -110,7 +128,7 @@ export class TableStore extends Tables {
     const own = new Map();
     for (const entry of this.#entries(game.id).values()) {
       const known = own.get(entry.place);
-      if (entry.creator === this.device && !(known && isBefore(entry, known))) own.set(entry.place, entry);
+      if (entry.creator === this.device && !(known && this.#isBefore(entry, known))) own.set(entry.place, entry);
     }
     return own;
   }
@@ -167,7 +185,7 @@ export class TableStore extends Tables {
         // A note is no turn: it changes nothing for the others. Nor is what stands there already, as pages of before
         // say beside a note.
         const set = value === undefined || value === shown.value ? { notes }
-          : { value, notes, turn: shown.turn + 1 };
+          : { value, notes, turn: Math.min(shown.turn + 1, turnsMost) };
         if (held) t.set(held, set);
         else t.create('entry', { game: game.id, place, ...untouched, ...set }, this.#newID(seat, place));
       }
