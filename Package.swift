@@ -246,6 +246,11 @@ let package = Package(
       swiftSettings: settings),
     tests("AlbumTests", ["AlbumPaths", "Reunion"]),
 
+    // What the map of earthquakes knows of a feed's span, likewise.
+    .target(
+      name: "QuakeReach", path: "Apps/Quakes/Sources/Quakes/Reach", swiftSettings: settings),
+    tests("QuakeTests", ["QuakeReach"]),
+
     // What the Sudoku book computes, for the tests: it, too, is a package of its own.
     .target(
       name: "SudokuCore", path: "Apps/Sudoku/Sources/SudokuCore", swiftSettings: settings),

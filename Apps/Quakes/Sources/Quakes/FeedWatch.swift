@@ -14,6 +14,8 @@ actor FeedWatch {
   private var version: FeedVersion?
   /// What is wrong with that version.
   private var fault: String?
+  /// How far back the feed goes.
+  private var reach: FeedReach
   /// A feed that is larger is none of earthquakes.
   private static var limits: FeedLimits {
     var limits = FeedLimits()
@@ -35,6 +37,7 @@ actor FeedWatch {
     keptSeconds = Double(keptDays) * 86_400
     schedule = Schedule(everySeconds: everySeconds)
     version = folder.version(of: source)
+    reach = folder.reach(of: source)
   }
 
   /// Goes on until the task is cancelled.
@@ -94,10 +97,12 @@ actor FeedWatch {
       (version, fault) = (answer.version, problem)
       return "\(problem) It is read again when it changes."
     }
-    try intake.finish()
+    var reach = reach
+    try intake.finish(parser.feed, reach: &reach)
     let title = parser.feed?.title ?? ""
     try folder.note { $0.title = title }
-    try folder.keep(answer.version, of: source)
+    try folder.keep(answer.version, reach, of: source)
+    self.reach = reach
     (version, fault) = (answer.version, nil)
     return Self.sentence(of: intake.counts, title: title.isEmpty ? source.name : title)
   }

@@ -26,7 +26,7 @@ struct Intake {
   /// What the store holds.
   private var known: [RecordID: Quake] = [:]
   private var named: Set<RecordID> = []
-  private var firstNamed = Date.distantFuture
+  private var times: [Date] = []
   private var batch: [Quake] = []
 
   /// Begins with a version of a feed, of which quakes since `oldest` are kept.
@@ -40,13 +40,14 @@ struct Intake {
 
   /// Takes an entry; it is in the store at the latest after `flush`.
   mutating func take(_ entry: FeedEntry) throws {
+    // Also one that cannot be read is still named.
+    named.insert(Quake.id(of: entry.id))
     guard let quake = Quake(entry, feed: feed) else {
       counts.unplaced += 1
       return
     }
     counts.named += 1
-    named.insert(quake.id)
-    firstNamed = min(firstNamed, quake.at)
+    times.append(quake.at)
     guard quake.at >= oldest, known[quake.id] != quake else { return }
     batch.append(quake)
     if batch.count >= Self.batchCount { try flush() }
@@ -78,11 +79,15 @@ struct Intake {
   }
 
   /// The version is whole: takes away what it names no more although it goes back that far, which is
-  /// how a feed withdraws an event, and what is too old.
-  mutating func finish() throws {
+  /// how a feed withdraws an event, also its last one; and what is too old.
+  mutating func finish(_ said: Feed?, reach: inout FeedReach) throws {
     try flush()
+    let start = reach.take(
+      FeedDocument(
+        title: said?.title ?? "", updated: said?.updated?.timeIntervalSince1970,
+        now: Date().timeIntervalSince1970, times: times.map(\.timeIntervalSince1970)))
     let withdrawn = known.values.filter {
-      $0.feed == feed && $0.at > firstNamed && !named.contains($0.id)
+      $0.feed == feed && $0.at.timeIntervalSince1970 > start && !named.contains($0.id)
     }
     let aged = known.values.filter { $0.at < oldest }
     counts.withdrawn = withdrawn.count

@@ -40,10 +40,13 @@ extension Quake {
     return (kind.isEmpty ? "Earthquake" : kind, magnitude, String(title[dash.upperBound...]))
   }
 
-  /// The first "2026-08-06 10:41:12 UTC" of a summary.
+  /// The first "2026-08-06 10:41:12 UTC" of a summary; nil for a day or an hour that there is not.
   static func time(in summary: String) -> Date? {
     guard let zone = summary.range(of: " UTC") else { return nil }
-    let text = summary[..<zone.lowerBound].suffix(19)
-    return try? Date(text.replacing(" ", with: "T") + "Z", strategy: .iso8601)
+    let stamp = String(summary[..<zone.lowerBound].suffix(19)).replacing(" ", with: "T") + "Z"
+    guard let date = try? Date(stamp, strategy: .iso8601),
+      Date.ISO8601FormatStyle().format(date) == stamp
+    else { return nil }
+    return date
   }
 }

@@ -9,6 +9,7 @@ struct QuakeFolder: Sendable {
     var space: String
     var address: String?
     var version: FeedVersion?
+    var reach: FeedReach?
 
     init(space: String) { self.space = space }
   }
@@ -40,10 +41,16 @@ struct QuakeFolder: Sendable {
     return kept?.address == source.address ? kept?.version : nil
   }
 
-  /// Notes that the quakes of a version are in the store.
-  func keep(_ version: FeedVersion?, of source: FeedSource) throws {
+  /// How far back a feed goes; nothing is known of one that was not read last.
+  func reach(of source: FeedSource) -> FeedReach {
+    let kept = folder.note
+    return (kept?.address == source.address ? kept?.reach : nil) ?? FeedReach()
+  }
+
+  /// Notes that the quakes of a version are in the store, and how far the feed went so far.
+  func keep(_ version: FeedVersion?, _ reach: FeedReach, of source: FeedSource) throws {
     var kept = Kept(space: space.description)
-    (kept.address, kept.version) = (source.address, version)
+    (kept.address, kept.version, kept.reach) = (source.address, version, reach)
     try folder.keep(kept)
   }
 
