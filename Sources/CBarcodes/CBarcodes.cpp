@@ -108,6 +108,11 @@ int read(
           out.corners[2 * at + 1] = code.position()[at].y;
         }
         out.line_count = code.lineCount();
+        out.part_index = code.isPartOfSequence() ? code.sequenceIndex() : -1;
+        out.part_count = code.isPartOfSequence() ? code.sequenceSize() : -1;
+        const std::string sequence = code.sequenceId();
+        out.sequence = copied(sequence.data(), sequence.size());
+        out.sequence_length = sequence.size();
       }
     } catch (...) {
       cbarcodes_free_results(found, count);
@@ -179,6 +184,7 @@ void cbarcodes_free_results(cbarcodes_result *results, int count) {
   for (int at = 0; at < count; at++) {
     std::free(results[at].text);
     std::free(results[at].bytes);
+    std::free(results[at].sequence);
   }
   std::free(results);
 }

@@ -13,6 +13,11 @@ enum ScanCommand {
     and "corners", x and y from the top left of the upright picture; {"file", "error"} for one that
     cannot be read.
 
+    Some texts are in several codes. Each says which part it is, with --json in "part": {"number",
+    "count", "sequence"}. If all parts are in the pictures of one call, their text comes at the end,
+    whatever the order; if not, it says which are missing. With --json that is {"joined": {"kind",
+    "count", "sequence", "text", "bytes"}}, with "missing" or "error" in place of text and bytes.
+
       --kind KIND   looks for these only; a Code 39 with a check character is code39mod43 unless
                     you ask for code39
 
@@ -37,16 +42,16 @@ enum ScanCommand {
     _ files: [String], _ kinds: Set<Symbology>, _ output: Output, _ signals: StopSignals
   ) throws {
     let reader = BarcodeReader()
-    var (codeCount, failures) = (0, [CommandFailure]())
+    var (found, failures) = ([Barcode](), [CommandFailure]())
     var told = Date()
     for (index, file) in files.enumerated() {
       if Date().timeIntervalSince(told) > 2, isatty(STDERR_FILENO) == 1, !output.isJSON {
         told = Date()
-        warn("\(index) of \(files.count) pictures, \(codeCount.counted("code")) so far.")
+        warn("\(index) of \(files.count) pictures, \(found.count.counted("code")) so far.")
       }
       do {
         let codes = try codes(in: file, kinds, reader, signals)
-        codeCount += codes.count
+        found += codes
         say(codes, of: file, isOnly: files.count == 1, output)
       } catch let failure as CommandFailure {
         failures.append(failure)
@@ -57,6 +62,7 @@ enum ScanCommand {
         }
       }
     }
+    for sequence in BarcodeSequence.all(in: found) { ScannedSequence(sequence).say(output) }
     guard failures.isEmpty else {
       guard failures.count == files.count else {
         throw CommandFailure(
@@ -65,7 +71,7 @@ enum ScanCommand {
       throw files.count == 1
         ? failures[0] : CommandFailure(1, "None of the \(files.count) pictures could be read.")
     }
-    guard codeCount == 0 else { return }
+    guard found.isEmpty else { return }
     let advice =
       kinds.isEmpty
       ? "No barcode was found. Take the picture from nearer, sharp and evenly lit."
@@ -108,17 +114,22 @@ enum ScanCommand {
 
   private static func say(_ codes: [Barcode], of file: String, isOnly: Bool, _ output: Output) {
     guard !output.isJSON else {
-      let fields: [[String: any Sendable]] = codes.map { code in
-        [
+      let fields = codes.map { code in
+        var fields: [String: any Sendable] = [
           "kind": code.symbology.rawValue, "text": code.text,
           "bytes": Data(code.bytes).base64EncodedString(),
           "corners": code.corners.map { [Int($0.x.rounded()), Int($0.y.rounded())] },
         ]
+        fields["part"] = code.part?.fields
+        return fields
       }
       return output.say(["file": file, "codes": fields], "")
     }
     let name = isOnly ? "" : "\(file.onOneLine): "
-    for code in codes { output.say([:], "\(name)\(code.symbology): \(code.text.onOneLine)") }
+    for code in codes {
+      let part = code.part.map { ", \($0.words)" } ?? ""
+      output.say([:], "\(name)\(code.symbology)\(part): \(code.text.onOneLine)")
+    }
     if codes.isEmpty, !isOnly { output.say([:], "\(name)no barcode") }
   }
 }

@@ -31,7 +31,7 @@ enum {
   CBARCODES_CODABAR = 1 << 12,
 };
 
-/// One code that was found; cbarcodes_free_results frees `text` and `bytes`.
+/// One code that was found; cbarcodes_free_results frees `text`, `bytes` and `sequence`.
 typedef struct {
   uint32_t symbology;
   /// UTF-8.
@@ -44,6 +44,13 @@ typedef struct {
   int corners[8];
   /// Scan lines that agreed, for linear symbologies.
   int line_count;
+  /// Which part of a sequence of codes it is, from 0, and of how many, 0 where the code does not say;
+  /// -1 for a code that is whole.
+  int part_index;
+  int part_count;
+  /// What the parts of a sequence have in common.
+  uint8_t *sequence;
+  size_t sequence_length;
 } cbarcodes_result;
 
 /// Encodes UTF-8 text with a quiet zone of `margin` modules, one row for linear symbologies.

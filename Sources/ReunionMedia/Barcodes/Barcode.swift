@@ -24,13 +24,18 @@ public struct Barcode: Sendable, Hashable {
   /// the first one tells how the code is turned. For a linear code they span the scan lines that
   /// read it.
   public let corners: [Point]
+  /// Which part it is of what several codes hold together; nil where the code is whole.
+  public let part: Part?
 
   /// Creates a barcode.
-  public init(symbology: Symbology, text: String, bytes: [UInt8], corners: [Point]) {
+  public init(
+    symbology: Symbology, text: String, bytes: [UInt8], corners: [Point], part: Part? = nil
+  ) {
     self.symbology = symbology
     self.text = text
     self.bytes = bytes
     self.corners = corners
+    self.part = part
   }
 }
 
@@ -44,6 +49,9 @@ extension Barcode {
       packer.put(corner.x.bitPattern)
       packer.put(corner.y.bitPattern)
     }
+    packer.put(Int32(clamping: (part?.number ?? 0) - 1))
+    packer.put(Int32(clamping: part?.count ?? 0))
+    packer.put(Array((part?.sequence ?? "").utf8))
   }
 
   /// Reads a code that a worker wrote; nil where it makes no sense.
@@ -58,6 +66,11 @@ extension Barcode {
       else { return nil }
       corners.append(Point(x: x, y: y))
     }
-    self.init(symbology: symbology, text: text, bytes: bytes, corners: corners)
+    guard let index = reader.number(Int32.self), let count = reader.number(Int32.self),
+      let sequence = reader.text()
+    else { return nil }
+    self.init(
+      symbology: symbology, text: text, bytes: bytes, corners: corners,
+      part: Part(index: Int(index), count: Int(count), sequence: sequence))
   }
 }

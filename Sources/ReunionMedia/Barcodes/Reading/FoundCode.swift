@@ -8,6 +8,8 @@ struct FoundCode: Hashable {
   var corners: [Barcode.Point]
   /// Scan lines that agreed, for linear symbologies.
   var lineCount: Int
+  /// Nil where the code is whole.
+  var part: Barcode.Part?
 
   /// What zxing finds at once, only one where a linear symbology is asked for; none where it fails.
   static func some(
@@ -48,13 +50,17 @@ struct FoundCode: Hashable {
       Barcode.Point(x: Double(x), y: Double(y))
     }
     lineCount = Int(result.line_count)
+    let sequence = UnsafeBufferPointer(start: result.sequence, count: result.sequence_length)
+    part = Barcode.Part(
+      index: Int(result.part_index), count: Int(result.part_count),
+      sequence: String(decoding: sequence, as: UTF8.self))
   }
 }
 
 extension FoundCode {
   /// Whether both are readings of one code.
   func isSame(as other: FoundCode) -> Bool {
-    symbology == other.symbology && bytes == other.bytes && meets(other)
+    symbology == other.symbology && bytes == other.bytes && part == other.part && meets(other)
   }
 
   /// Whether the fields that both span have a common part, about.

@@ -33,6 +33,7 @@ struct BarcodeSearch {
 extension Barcode {
   init(_ found: FoundCode) {
     self.init(
-      symbology: found.symbology, text: found.text, bytes: found.bytes, corners: found.corners)
+      symbology: found.symbology, text: found.text, bytes: found.bytes, corners: found.corners,
+      part: found.part)
   }
 }
