@@ -51,6 +51,77 @@ import Testing
     }
   }
 
+  @Test(arguments: [(320, 240), (640, 480), (900, 900)])
+  func `reads light on dark as it reads dark on light`(width: Int, height: Int) throws {
+    for (number, puzzle) in Self.puzzles(4).enumerated() {
+      var renderer = PhotographRenderer()
+      (renderer.width, renderer.height, renderer.isNegative) = (width, height, true)
+      (renderer.degrees, renderer.noise) = (Float(number * 4), Float(number))
+      let (photograph, _) = try renderer.photograph(of: puzzle.clues.cells.map(Int.init))
+      #expect(photograph.isDark)
+      let reading = try #require(Reading(photograph))
+      #expect(reading.grid.text == puzzle.clues.text && reading.isPuzzle)
+    }
+    // Negative control: where the dark is taken for the ink, there is no grid.
+    var renderer = PhotographRenderer()
+    (renderer.width, renderer.height, renderer.isNegative) = (width, height, true)
+    let grey = try renderer.photograph(of: Self.puzzles(1)[0].clues.cells.map(Int.init))
+      .photograph.grey
+    var search = GridSearch(grey, passesMax: 20)
+    #expect(search.next() == nil)
+    search = GridSearch(grey.negative, passesMax: 20)
+    #expect(search.next() != nil)
+  }
+
+  @Test func `reads a dark window on a light table`() throws {
+    var renderer = PhotographRenderer()
+    (renderer.width, renderer.height, renderer.isNegative) = (500, 500, true)
+    let puzzle = Self.puzzles(1)[0].clues
+    let window = try renderer.photograph(of: puzzle.cells.map(Int.init)).photograph.grey
+    let bytes = (0..<(900 * 900)).map { at in
+      let (x, y) = (at % 900 - 150, at / 900 - 200)
+      return (0..<500).contains(x) && (0..<500).contains(y)
+        ? UInt8(window.values[y * 500 + x]) : 235
+    }
+    let photograph = try #require(
+      Photograph(width: 900, height: 900, channels: 1, bytes: bytes))
+    #expect(!photograph.isDark)
+    #expect(Reading(photograph)?.grid.text == puzzle.text)
+  }
+
+  @Test(arguments: [0, 3, 8, 81])
+  func `passes over the notes in cells, few or many`(_ count: Int) throws {
+    for (number, puzzle) in Self.puzzles(3).enumerated() {
+      var random = SplitMix(seed: UInt64(number))
+      var renderer = PhotographRenderer()
+      (renderer.width, renderer.height) = (900, 900)
+      renderer.degrees = Float(number * 3)
+      renderer.notes = (0..<81).map { cell in
+        cell * count % 81 < count ? Int.random(in: 1..<512, using: &random) : 0
+      }
+      let (photograph, _) = try renderer.photograph(of: puzzle.clues.cells.map(Int.init))
+      let reading = try #require(Reading(photograph), "\(number)")
+      #expect(reading.grid.text == puzzle.clues.text && reading.isPuzzle, "\(number)")
+    }
+  }
+
+  @Test func `notes are small marks by themselves, and digits are none (negative control)`() throws
+  {
+    var renderer = PhotographRenderer()
+    (renderer.width, renderer.height) = (900, 900)
+    let clues = Self.puzzles(1)[0].clues.cells.map(Int.init)
+    let plain = try renderer.photograph(of: clues).photograph
+    renderer.notes = [Int](repeating: 511, count: 81)
+    let noted = try renderer.photograph(of: clues).photograph
+    let cell: Float = 0.8 * 900 / 9
+    func difference(_ one: Plane, _ two: Plane) -> Int {
+      zip(one.values, two.values).count { abs($0 - $1) > 60 }
+    }
+    #expect(difference(plain.grey, noted.grey) > 10_000)
+    #expect(difference(plain.grey, noted.withoutNotes(inCells: cell).grey) < 500)
+    #expect(difference(plain.grey, plain.withoutNotes(inCells: cell).grey) < 500)
+  }
+
   @Test func `another puzzle is not taken for the photographed one (negative control)`() throws {
     let puzzles = Self.puzzles(2)
     let (photograph, _) = try PhotographRenderer().photograph(

@@ -22,6 +22,10 @@ struct PhotographRenderer {
   /// In pixels.
   var blur: Float = 1
   var contrast: Float = 0.7
+  /// Whether digits and lines are light on dark.
+  var isNegative = false
+  /// The candidates that a person noted in each cell, a bit for each digit.
+  var notes: [Int] = []
   var seed: UInt64 = 1
 
   /// The photograph, and the corners of the grid, clockwise from its own top left.
@@ -63,7 +67,8 @@ struct PhotographRenderer {
         let grain =
           noise
           * (Float.random(in: -1...1, using: &random) + Float.random(in: -1...1, using: &random))
-        bytes.append(UInt8(max(0, min(255, light * (1 - contrast * ink) + grain))))
+        let level = light * (1 - contrast * ink) + grain
+        bytes.append(UInt8(max(0, min(255, isNegative ? 250 - level : level))))
       }
     }
     let photograph = Photograph(width: width, height: height, channels: 1, bytes: bytes)
@@ -82,8 +87,20 @@ struct PhotographRenderer {
     let (column, row) = (Int(x), Int(y))
     guard x >= 0, y >= 0, column < rows, row < rows else { return 0 }
     let digit = texts[row * rows + column]
-    guard digit > 0 else { return 0 }
-    let (u, v) = ((x - Float(column) - 0.5) * 33 + 8, (y - Float(row) - 0.5) * 33 + 10)
+    let (across, down) = (x - Float(column), y - Float(row))
+    guard digit == 0 else { return ink(of: digit, (across - 0.5) * 33, (down - 0.5) * 33) }
+    guard !notes.isEmpty else { return 0 }
+    // A note has a third of the cell, and is a third as high as a digit.
+    let third = min(2, Int(down * 3)) * 3 + min(2, Int(across * 3))
+    guard notes[row * rows + column] & (1 << third) != 0 else { return 0 }
+    return ink(
+      of: third + 1, (across - (Float(third % 3) + 0.5) / 3) * 110,
+      (down - (Float(third / 3) + 0.5) / 3) * 110)
+  }
+
+  /// The ink of a digit, by where it is from its middle in pixels of its glyph.
+  private func ink(of digit: Int, _ x: Float, _ y: Float) -> Float {
+    let (u, v) = (x + 8, y + 10)
     guard u >= 0, v >= 0, u < 16, v < 20 else { return 0 }
     let at = glyphs[digit - 1].utf8.dropFirst(Int(v) * 16 + Int(u)).first ?? 48
     return Float(at > 57 ? at - 87 : at - 48) / 15

@@ -24,6 +24,9 @@ struct GridSearch {
   /// Begins a search that ends after some passes: its work is bounded, and the same on each run.
   init(_ plane: Plane, passesMax: Int) { (self.plane, passes) = (plane, passesMax) }
 
+  /// Where something is most like a grid; nil where nothing is.
+  var likeliest: Quad? { best.flatMap { $0.score > Straightening.paper ? $0.quad : nil } }
+
   /// The next grid that is better than those before, to be read; the last one is the best.
   mutating func next() -> FoundGrid? {
     while let threshold = thresholds.popFirst(), passes > 0 {

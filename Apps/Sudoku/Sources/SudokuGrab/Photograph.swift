@@ -43,6 +43,24 @@ public struct Photograph: Sendable {
     (self.grey, self.green, self.scale) = (grey, green, scale)
   }
 
+  /// Whether most of it is dark, as a screen by night is.
+  var isDark: Bool {
+    let sample = stride(from: 0, to: grey.values.count, by: 61).map { grey.values[$0] }
+    return sample.count { $0 < 100 } * 2 > sample.count
+  }
+
+  /// Light for dark: what is light on dark becomes ink on paper.
+  var negative: Photograph {
+    Photograph(grey: grey.negative, green: green.negative, scale: scale)
+  }
+
+  /// The same without marks that are smaller than the digits of cells of some pixels.
+  func withoutNotes(inCells cell: Float) -> Photograph {
+    let notes = Notes(in: grey, cell: cell)
+    return Photograph(
+      grey: notes.erased(from: grey), green: notes.erased(from: green), scale: scale)
+  }
+
   /// The same at half the size, where noise and small print are less.
   var halved: Photograph {
     Photograph(grey: grey.shrunk(by: 2), green: green.shrunk(by: 2), scale: scale * 2)

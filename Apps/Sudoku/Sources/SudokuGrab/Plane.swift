@@ -23,6 +23,10 @@ struct Plane: Sendable {
     }
   }
 
+  var negative: Plane {
+    Plane(width: width, height: height, values: values.map { 255 - $0 })
+  }
+
   /// Turned clockwise by a quarter.
   var turned: Plane {
     Plane(width: height, height: width) { x, y in values[(height - 1 - x) * width + y] }

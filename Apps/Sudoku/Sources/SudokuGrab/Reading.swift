@@ -23,34 +23,56 @@ public struct Reading: Hashable, Sendable {
   /// Most puzzles have about as many clues.
   private static let turnedCells = 24
 
-  /// Reads the largest printed Sudoku of a photograph, whichever way it is turned, or gives nil where
-  /// there is no grid of nine by nine.
+  /// Reads the largest printed Sudoku of a photograph, whichever way it is turned, dark on light or
+  /// light on dark, or gives nil where there is no grid of nine by nine. Notes in cells are passed over.
   ///
   /// It takes about 40 ms of CPU, some times as much where the lines are hard to find, and a few
   /// hundred bytes for each pixel of 1000 x 1000. Its steps are bounded, and the same photograph
   /// gives the same reading on every run.
   public init?(_ photograph: Photograph) {
-    var kept: Reading?
-    // Half as large, noise and small print are less.
-    for (photograph, passesMax) in [(photograph, 20), (photograph.halved, 10)] {
-      var search = GridSearch(photograph.grey, passesMax: passesMax)
-      var last: Reading?
-      while let found = search.next() {
-        last = Reading(of: found, in: photograph)
-        if let last, last.isSure {
-          self = last
-          return
-        }
-      }
-      guard let last else { continue }
-      if last.isPuzzle {
-        self = last
-        return
-      }
-      if kept == nil, last.gridScore >= GridSearch.fair { kept = last }
+    let isDark = photograph.isDark
+    guard let first = Self.best(of: isDark ? photograph.negative : photograph, passesMax: 20) else {
+      // Nothing is there, or it is light on dark in a picture that is not dark, or the other way.
+      let other = isDark ? photograph : photograph.negative
+      guard let second = Self.best(of: other, passesMax: 10) else { return nil }
+      self = second
+      return
     }
-    guard let kept else { return nil }
-    self = kept
+    self = first
+  }
+
+  /// The best reading of what is dark on light; nil where there is no grid.
+  private static func best(of photograph: Photograph, passesMax: Int) -> Reading? {
+    let (whole, quad) = read(photograph, passesMax: passesMax)
+    if let whole, whole.isPuzzle { return whole }
+    if let quad, let bare = withoutNotes(photograph, quad) { return bare }
+    // Half as large, noise and small print are less.
+    let (half, _) = read(photograph.halved, passesMax: passesMax / 2)
+    if let half, half.isPuzzle { return half }
+    return [whole, half].compactMap(\.self).first { $0.gridScore >= GridSearch.fair }
+  }
+
+  /// A puzzle that is seen once small marks are taken away: among notes faint lines are lost, and in
+  /// cells they pass for digits.
+  private static func withoutNotes(_ photograph: Photograph, _ quad: Quad) -> Reading? {
+    let bare = photograph.withoutNotes(inCells: quad.area.squareRoot() / 9)
+    let grid = Straightening.grid(in: bare.grey, quad)
+    guard grid.score >= GridSearch.poor else { return nil }
+    let reading = Reading(of: grid, in: bare)
+    return reading.isPuzzle ? reading : nil
+  }
+
+  /// The last reading of one search, which is sure or of the best grid, and where that is.
+  private static func read(
+    _ photograph: Photograph, passesMax: Int
+  ) -> (reading: Reading?, quad: Quad?) {
+    var search = GridSearch(photograph.grey, passesMax: passesMax)
+    var last: Reading?
+    while let found = search.next() {
+      last = Reading(of: found, in: photograph)
+      if last?.isSure == true { break }
+    }
+    return (last, search.likeliest)
   }
 
   private init(of found: FoundGrid, in photograph: Photograph) {
