@@ -116,16 +116,19 @@ test: packages-test
 
 # Histories in a hostile world: SEEDS= of them from FIRST= on, or STEPS= of one, as a failure prints.
 # With BROWSERS=yes those in which browsers take part; with UPGRADES=yes those in which devices have
-# different versions of an app, and get newer ones.
+# different versions of an app, and get newer ones; with TENANTS=yes several spaces of one server, with an
+# attacker and without.
 FIRST ?= 1
 BROWSERS ?=
 UPGRADES ?=
+TENANTS ?=
 simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@$(call anew,.build)
 	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0
 	@.build/release/simulate --first $(FIRST) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
-	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES))
+	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES)) \
+	  $(if $(TENANTS),--tenants $(TENANTS))
 
 # The full counts of what make test runs a slice of.
 fuzz:

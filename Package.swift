@@ -343,7 +343,7 @@ let package = Package(
       "ReunionServerTests",
       [
         "ReunionServer", "Reunion", "ReunionSockets", "ReunionSync", "ReunionStore", "ReunionFlow",
-        "ReunionCore", "getting-started-example",
+        "ReunionCore", "getting-started-example", "Tenants",
       ]),
     tests(
       "ReunionMediaTests",
@@ -381,8 +381,16 @@ let package = Package(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
     .executableTarget(
-      name: "simulate", dependencies: ["ReunionTesting", "NodeBrowsers"],
+      name: "simulate", dependencies: ["ReunionTesting", "NodeBrowsers", "Tenants"],
       path: "Tests/Fixtures/Simulate", swiftSettings: settings),
+    // A server of several spaces with an attacker in it, for the tests and for simulate.
+    .target(
+      name: "Tenants",
+      dependencies: [
+        "ReunionServer", "ReunionTesting", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow",
+        "ReunionCore",
+      ],
+      path: "Tests/Fixtures/Tenants", swiftSettings: settings),
     .target(
       name: "NodeBrowsers", dependencies: ["ReunionTesting", "ReunionFlow"],
       path: "Tests/Fixtures/Browsers", swiftSettings: settings),

@@ -33,6 +33,26 @@ public struct HTTPRequest: Sendable, Equatable {
   let keepsAlive: Bool
   let isHTTP11: Bool
 
+  /// A request of a client that is in one process with its server.
+  package init(
+    _ method: Method, _ path: RequestPath, _ headers: HTTPHeaders = [:], bodyBytes: UInt64? = nil,
+    from remoteAddress: String
+  ) {
+    self.init(
+      method: method, path: path, headers: headers, contentLength: bodyBytes,
+      remoteAddress: remoteAddress, keepsAlive: true, isHTTP11: true)
+  }
+
+  init(
+    method: Method, path: RequestPath, headers: HTTPHeaders, contentLength: UInt64?,
+    remoteAddress: String, keepsAlive: Bool, isHTTP11: Bool
+  ) {
+    (self.method, self.path, self.headers) = (method, path, headers)
+    self.contentLength = contentLength
+    self.remoteAddress = remoteAddress
+    (self.keepsAlive, self.isHTTP11) = (keepsAlive, isHTTP11)
+  }
+
   /// The value of a header field, by a name in any case.
   public func header(_ name: String) -> String? { headers[name] }
 

@@ -6,15 +6,31 @@ import ReunionSockets
 /// *Thread*: any. If the client has gone meanwhile, an answer goes nowhere. If you drop a responder
 /// without an answer, it answers 500, so that no client waits for ever.
 public final class HTTPResponder: Sendable {
-  private let loop: EventLoop
-  private let connection: LoopBound<WeakConnection>
-  private let exchange: UInt64
+  /// An answer that was given.
+  package enum Given: Sendable {
+    /// From memory.
+    case respond(HTTPResponse)
+    /// From a file.
+    case file(FileResponse)
+  }
+
+  private let deliver: @Sendable (Given) -> Void
   private let isAnswered = Lock(false)
 
-  init(_ connection: HTTPConnection, exchange: UInt64, on loop: EventLoop) {
-    self.loop = loop
-    self.connection = LoopBound(WeakConnection(connection), on: loop)
-    self.exchange = exchange
+  /// A way to answer a client that is in one process with its server.
+  package init(deliver: @escaping @Sendable (Given) -> Void) { self.deliver = deliver }
+
+  convenience init(_ connection: HTTPConnection, exchange: UInt64, on loop: EventLoop) {
+    let connection = LoopBound(WeakConnection(connection), on: loop)
+    self.init { given in
+      loop.execute {
+        guard let connection = connection.value.connection else { return }
+        switch given {
+        case .respond(let response): connection.answerLater(.respond(response), exchange)
+        case .file(let file): connection.answerLater(.file(file), exchange)
+        }
+      }
+    }
   }
 
   deinit { answer(.respond(.error(500, "The server gave no answer. Try again."))) }
@@ -25,29 +41,12 @@ public final class HTTPResponder: Sendable {
   /// Answers from a file.
   public func respond(_ file: FileResponse) { answer(.file(file)) }
 
-  private enum Kind: Sendable {
-    case respond(HTTPResponse)
-    case file(FileResponse)
-  }
-
-  private func answer(_ kind: Kind) {
+  private func answer(_ given: Given) {
     let isFirst = isAnswered.withLock { answered in
       defer { answered = true }
       return !answered
     }
-    guard isFirst else { return }
-    onConnection { connection, exchange in
-      switch kind {
-      case .respond(let response): connection.answerLater(.respond(response), exchange)
-      case .file(let file): connection.answerLater(.file(file), exchange)
-      }
-    }
-  }
-
-  private func onConnection(_ work: @escaping @Sendable (HTTPConnection, UInt64) -> Void) {
-    loop.execute { [connection, exchange] in
-      if let target = connection.value.connection { work(target, exchange) }
-    }
+    if isFirst { deliver(given) }
   }
 }
 

@@ -1,8 +1,8 @@
 import Dispatch
 import ReunionCore
-import ReunionFlow
+package import ReunionFlow
 import ReunionStore
-import ReunionSync
+package import ReunionSync
 
 /// The sessions of a server: the replica that is always on.
 ///
@@ -24,17 +24,19 @@ final class Relay: Sendable {
   private let isShared: Bool
   private let rule: TransactionRule?
   private let tell: @Sendable (String) -> Void
+  private let strand: RelayStrand
   private let queues = Lock<[SpaceID: DispatchQueue]>([:])
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
     store: Store, guests: GuestLedger, blobRole: Role = .admin, isShared: Bool = false,
-    rule: TransactionRule? = nil,
+    rule: TransactionRule? = nil, strand: RelayStrand = RelayStrand(),
     tell: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.tell = tell
+    self.strand = strand
     self.guests = guests
     self.blobRole = blobRole
     self.isShared = isShared
@@ -95,10 +97,9 @@ final class Relay: Sendable {
     configuration.ruledOut = { [tell] device, sentence in
       tell("Refused a change of the device \(Access.text(of: device)): \(sentence)")
     }
-    let queue = queue(of: space)
     let session = Session(
-      link: connection, store: store, configuration: configuration, clock: .system,
-      execute: { work in queue.async(execute: work) })
+      link: connection, store: store, configuration: configuration, clock: strand.clock,
+      execute: executor(of: space))
     let key = ObjectIdentifier(session)
     let observation = session.state.observe { [weak self] state in
       guard case .closed(let ending) = state, let self else { return }
@@ -153,6 +154,12 @@ final class Relay: Sendable {
     for queue in queues.withLock({ Array($0.values) }) { queue.sync {} }
   }
 
+  private func executor(of space: SpaceID) -> Session.Executor {
+    if let execute = strand.execute { return execute }
+    let queue = queue(of: space)
+    return { work in queue.async(execute: work) }
+  }
+
   private func queue(of space: SpaceID) -> DispatchQueue {
     queues.withLock { queues in
       if let queue = queues[space] { return queue }
@@ -165,4 +172,15 @@ final class Relay: Sendable {
   private func leave(_ key: ObjectIdentifier) {
     _ = peers.withLock { $0.removeValue(forKey: key) }
   }
+}
+
+/// What the sessions of a server get their time and their turns from.
+package struct RelayStrand: Sendable {
+  /// The time of the sessions.
+  package var clock: any FlowClock = .system
+  /// What runs their work one piece at a time; nil for a queue for each space.
+  package var execute: Session.Executor?
+
+  /// The system's clock, and queues.
+  package init() {}
 }

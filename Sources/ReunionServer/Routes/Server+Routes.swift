@@ -6,7 +6,7 @@ import ReunionStore
 
 extension Server {
   /// Decides about a request; `docs/protocol.md` §3. Who may ask for what stands in `Route`.
-  func answer(_ asked: HTTPRequest) -> HTTPAnswer {
+  package func answer(_ asked: HTTPRequest) -> HTTPAnswer {
     var request = asked
     request.remoteAddress = configuration.proxies.client(of: asked)
     if let refusal = requestGuard.refusal(of: request) {

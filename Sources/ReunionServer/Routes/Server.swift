@@ -67,6 +67,12 @@ public final class Server: Sendable {
     /// The app's own rule about what people bring by sync. It does not see invitations and members.
     public var rule: TransactionRule?
 
+    /// What its sessions get their time and turns from.
+    package var strand = RelayStrand()
+    /// The most requests of a guest's device in a minute: a wall of thousands of pictures is shown, and a
+    /// flood is told to wait.
+    package var requestsPerMinute = 12_000
+
     /// Takes what has no default. The server does not offer what you leave out: uploads, blobs or
     /// invitations.
     public init(
@@ -104,8 +110,8 @@ public final class Server: Sendable {
   let personActs = Lock(RateLimit(60, in: 600))
   /// Own spaces that are new, by network: who joins again and again as somebody else fills no server soon.
   let openings = Lock(RateLimit(300, in: 600))
-  /// Guests' requests, by token: a wall of thousands of pictures is shown, and a flood is told to wait.
-  let requests = Lock(RateLimit(12_000, in: 60))
+  /// Guests' requests, by token.
+  let requests: Lock<RateLimit>
   private let http = Lock<HTTPServer?>(nil)
   /// A session is a use of its membership, also where it lasts for months.
   private let useNoting: Pendulum
@@ -127,14 +133,16 @@ public final class Server: Sendable {
     persons = spaces.hasOwn ? Persons(of: spaces, in: store) : nil
     self.store = store
     self.configuration = configuration
+    requests = Lock(RateLimit(configuration.requestsPerMinute, in: 60))
     let guests = GuestLedger(
       file: configuration.uploadFolder + ".today.json", allowance: configuration.rules.allowance)
     self.guests = guests
     let relay = Relay(
       store: store, guests: guests, blobRole: configuration.blobRole, isShared: spaces.isShared,
-      rule: configuration.rule, tell: configuration.notice)
+      rule: configuration.rule, strand: configuration.strand, tell: configuration.notice)
     self.relay = relay
-    useNoting = Pendulum(every: .seconds(43_200), clock: .system) { [weak relay] _ in
+    useNoting = Pendulum(every: .seconds(43_200), clock: configuration.strand.clock) {
+      [weak relay] _ in
       relay?.noteUse()
     }
     spaces.observe { access in
@@ -149,7 +157,7 @@ public final class Server: Sendable {
     InvitationPictures.removeRest(in: configuration.uploadFolder)
     uploads = Uploads(
       folder: folder, store: store, spaces: spaces, rules: configuration.rules,
-      tell: configuration.notice
+      clock: configuration.strand.clock, tell: configuration.notice
     ) { relay.announce($0, in: $1) }
   }
 

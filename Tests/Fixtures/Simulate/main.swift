@@ -4,14 +4,15 @@ import ReunionTesting
 
 let usage = """
   usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
-    [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--browsers yes [--bug SENTENCE]]
+    [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--tenants yes] [--browsers yes [--bug SENTENCE]]
   Runs the histories of some seeds, or some steps of one; what fails is shortened and printed.
   A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
-  which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones.
+  which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones. With
+  tenants, several spaces of one server are with an attacker and without.
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
-  "--browsers", "--bug", "--erasing", "--slices", "--upgrades",
+  "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
@@ -46,6 +47,8 @@ if option("--browsers") == "yes" {
     try simulateBrowsers(
       seeds, steps: steps, hazards: hazards, erases: option("--erasing") == "yes",
       bug: option("--bug")) ? 0 : 1)
+} else if option("--tenants") == "yes" {
+  exit(try simulateTenants(first..<first + count, seconds: seconds) ? 0 : 1)
 } else if let name = option("--hunt") {
   // Looks for the first seed at which each seeded bug shows, and shows without it nothing.
   for bug in SeededBug.allCases where name == "all" || name == "\(bug)" {

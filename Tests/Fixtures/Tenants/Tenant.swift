@@ -1,0 +1,141 @@
+import Foundation
+import Reunion
+import ReunionCore
+import ReunionFlow
+import ReunionServer
+import ReunionStore
+import ReunionSync
+import ReunionTesting
+
+/// Somebody honest: a store of their own, a token, and a connection for each of their spaces.
+///
+/// Unchecked: all of a story is on one thread, its links too.
+final class Tenant: @unchecked Sendable {
+  let name: String
+  let number: Int
+  let store: Store
+  var asker: TenantHouse.Asker
+  /// Their spaces, by the names that this world has for them.
+  private(set) var spaces: [(name: String, id: SpaceID)] = []
+  private(set) var isAway = false
+  /// What they sent and have not named yet.
+  var unnamed: [(space: String, file: BlobReference)] = []
+  private var connections: [SpaceID: Connection] = [:]
+  private let lines = Lock<[SpaceID: (line: TenantLine, count: Int)]>([:])
+  private let house: TenantHouse
+  private let chances: SharedRandom
+  private let ids = Lock(SeededRandom(seed: 0))
+
+  init(_ number: Int, seed: UInt64, at house: TenantHouse) throws {
+    name = Cast.names[number]
+    self.number = number
+    self.house = house
+    asker = TenantHouse.Asker(network: "10.0.0.\(number + 1)")
+    chances = SharedRandom(seed: seed &+ UInt64(number) &* 0x5bd1_e995)
+    let first = SeededRandom(seed: seed &+ UInt64(number + 1) &* 0xa076_1d64)
+    ids.withLock { $0 = first }
+    var options = StoreOptions()
+    options.disk = SimulatedDisk(seed: seed)
+    options.wallMilliseconds = { [clock = house.clock] in clock.wallMilliseconds }
+    options.random = { [ids] in ids.withLock { $0.next() } }
+    store = try Store.open(folder: "/store", model: TenantModel.notes, options: options)
+  }
+
+  /// Has their ids come from here on: what they hear of others draws none of theirs.
+  func draw(from seed: UInt64) {
+    ids.withLock { $0 = SeededRandom(seed: seed &+ UInt64(number + 1) &* 0xa076_1d64) }
+  }
+
+  /// Joins by a link, with the token that they have.
+  func join(_ name: String, _ secret: String) -> TenantHouse.Answer {
+    let device = Access.text(of: store.siteDevice)
+    let answer = house.ask(
+      .post, "/join", by: asker,
+      body: Array("{\"invite\":\"\(secret)\",\"replica\":true,\"device\":\"\(device)\"}".utf8))
+    guard answer.status == 200, let token = answer.fields["token"] as? String,
+      let space = (answer.fields["space"] as? String).flatMap({ SpaceID($0) })
+    else { return answer }
+    asker.token = token
+    enter(name, space)
+    if answer.fields["role"] as? String == "admin" {
+      enter("members of \(name)", Access.space(of: space))
+    }
+    return answer
+  }
+
+  /// Keeps a space in sync from now on.
+  func enter(_ name: String, _ space: SpaceID) {
+    guard connections[space] == nil else { return }
+    spaces.append((name, space))
+    let clock = house.clock
+    let connection = Connection(
+      store: store, configuration: Session.Configuration(space: space), clock: clock,
+      execute: { work in _ = clock.schedule(at: clock.now, work) },
+      chance: { [chances] in chances.draw { Double.random(in: 0...1, using: &$0) } },
+      makeLink: { [unowned self] in dial(space) })
+    connections[space] = connection
+    if !isAway { connection.connect() }
+  }
+
+  private func dial(_ space: SpaceID) -> any Link {
+    let answer = house.ask(.get, "/sync?space=\(space)", by: asker)
+    guard let line = answer.line else {
+      let ending = WebSocketEnding(authority: "server")
+      return RefusedLink(
+        clock: house.clock, ending.refused(answer.status, reason: answer.sentence))
+    }
+    lines.withLock { $0[space] = (line, ($0[space]?.count ?? 0) + 1) }
+    return line.client
+  }
+
+  func cut() { for each in lines.withLock({ Array($0.values) }) { each.line.cut() } }
+
+  func goAwayOrComeBack() {
+    isAway.toggle()
+    for connection in connections.values.map({ $0 }) {
+      isAway ? connection.disconnect() : connection.connect()
+    }
+  }
+
+  /// Ends all, so that nothing keeps anything alive.
+  func end() {
+    for connection in connections.values { connection.disconnect() }
+  }
+
+  func id(_ name: String) -> SpaceID? { spaces.first { $0.name == name }?.id }
+
+  /// How a space shows itself to them: the link, what they hold, and what is missing.
+  func sight(of name: String, _ hides: (RecordID) -> Bool) throws -> [String] {
+    guard let space = id(name), let connection = connections[space] else { return [] }
+    var lines = [
+      "\(Self.text(connection.state.value)), session \(self.lines.withLock { $0[space]?.count ?? 0 })"
+        + ", \(Self.text(connection.conversation.value))"
+    ]
+    if name.hasPrefix("members") { return lines }
+    for note in try store.fetch(Query<Note>(in: space)) where !hides(note.id) {
+      lines.append("note \(note.id) \(note.text) \(note.file.map { "\($0.hash)" } ?? "-")")
+    }
+    for score in try store.fetch(Query<Score>(in: space)) {
+      lines.append("score \(score.id) \(score.points)")
+    }
+    let missing = try store.blobs.missing(in: space).map { "lacks \($0.hash)" }
+    return lines + missing.sorted()
+  }
+
+  private static func text(_ state: Connection.State) -> String {
+    switch state {
+    case .waiting(let attempt, _, let reason): "waiting \(attempt) \(reason)"
+    default: "\(state)"
+    }
+  }
+
+  private static func text(_ state: Conversation.State) -> String {
+    switch state {
+    case .live(let live): "live, \(live.hasCaughtUp ? "all here" : "behind")"
+    case .closed(let ending):
+      "closed \(ending.code.map { "\($0.rawValue)" } ?? "")"
+        + " \(String(decoding: ending.sentence, as: UTF8.self))"
+    default: "on the way"
+    }
+  }
+}
