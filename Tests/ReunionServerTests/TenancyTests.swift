@@ -58,7 +58,8 @@ import Testing
     try replica.store.write(in: own) { try $0.erase(hash) }
     let connection = try replica.sync(own)
     let store = house.service.store
-    #expect(try await eventually { try store.blobs.isErased(hash, in: own) })
+    let isThere = try await eventually { try store.blobs.isErased(hash, in: own) }
+    #expect(isThere)
     connection.disconnect()
     try replica.close()
   }
