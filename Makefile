@@ -114,11 +114,12 @@ $(WEB)/.made: $(CORE) $(PAGE) $(MODEL) Scripts/web.sh Scripts/generate-model.sh 
 test: packages-test
 	@Scripts/test.sh
 
-# Histories in a hostile world: SEEDS= of them from FIRST= on, or STEPS= of one, as a failure prints.
+# Histories in a hostile world: SEEDS= of them from FIRST= on, which is drawn anew where it is not given, or
+# STEPS= of one, as a failure prints.
 # With BROWSERS=yes those in which browsers take part; with UPGRADES=yes those in which devices have
 # different versions of an app, and get newer ones; with TENANTS=yes several spaces of one server, with an
 # attacker and without.
-FIRST ?= 1
+FIRST ?=
 BROWSERS ?=
 UPGRADES ?=
 TENANTS ?=
@@ -126,7 +127,7 @@ simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@$(call anew,.build)
 	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0
-	@.build/release/simulate --first $(FIRST) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
+	@.build/release/simulate $(if $(FIRST),--first $(FIRST)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
 	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES)) \
 	  $(if $(TENANTS),--tenants $(TENANTS))
 

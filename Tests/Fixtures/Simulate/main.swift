@@ -5,7 +5,8 @@ import ReunionTesting
 let usage = """
   usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
     [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--tenants yes] [--browsers yes [--bug SENTENCE]]
-  Runs the histories of some seeds, or some steps of one; what fails is shortened and printed.
+  Runs the histories of some seeds, or some steps of one; what fails is shortened and printed. Without
+  --first the first seed is drawn anew, and printed.
   A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
   which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones. With
   tenants, several spaces of one server are with an attacker and without.
@@ -27,8 +28,20 @@ func option(_ name: String) -> String? {
   return arguments[place + 1]
 }
 
-let first = option("--first").flatMap { UInt64($0) } ?? 1
+guard option("--steps") == nil || option("--first") != nil else {
+  print("The steps of which history? Name its seed with --first (FIRST=).")
+  exit(64)
+}
+let first =
+  option("--first").flatMap { UInt64($0) } ?? UInt64.random(in: 100_000_000...999_999_999)
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
+/// What else a command that repeats this says.
+let kind = ["upgrades", "browsers"].filter { option("--\($0)") == "yes" }
+  .map { " \($0.uppercased())=yes" }.joined()
+if option("--steps") == nil {
+  print("from seed \(first); again: make simulate FIRST=\(first) SEEDS=\(count)\(kind)")
+  fflush(nil)
+}
 let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity
 let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) }
 var simulation =
@@ -99,7 +112,7 @@ if option("--browsers") == "yes" {
       + "\(Int(report.deviceHours)) device-hours in \(Int(took)) s")
   if let failure = report.failure {
     print(failure)
-    print("replay: \(failure.command)")
+    print("replay: \(failure.command)\(kind)")
     exit(1)
   }
 }
