@@ -74,7 +74,7 @@ timeout "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp
   -no-user-config -no-reboot -display none -serial "file:$out/console" \
   -kernel "$work/kernel/boot/vmlinuz-$version" -initrd "$work/initrd.gz" \
   -append "console=ttyS0 quiet panic=-1 cryptomgr.notests lane.modules=$work/kernel/lib/modules \
-lane.script=$scripts/vm.sh lane.arguments=$arguments" \
+lane.clone=$PWD lane.script=$scripts/vm.sh lane.arguments=$arguments" \
   -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
   -virtfs "local,path=$out,mount_tag=out,security_model=none" || code=$?
 cat "$out/told" 2> /dev/null || tail -20 "$out/console"
