@@ -82,6 +82,45 @@ import Testing
     #expect(try RawClient(port: server.port).ask(get("/")).text == "here")
   }
 
+  /// A server with four places, all of clients that take nothing of their long answers.
+  private func stalled(
+    _ stallTimeout: Duration
+  ) throws -> (server: HTTPServer, clients: [RawClient]) {
+    var limits = HTTPLimits()
+    limits.connectionsMax = 4
+    limits.stallTimeout = stallTimeout
+    let begun = Log<String>()
+    let long = [UInt8](repeating: 0x61, count: 32 << 20)
+    let server = try HTTPServer(port: 0, limits: limits) { request in
+      guard request.path.raw == "/long" else { return .respond(.text(200, "here")) }
+      begun.append(request.remoteAddress)
+      return .respond(HTTPResponse(200, body: long))
+    }
+    let clients = try (0..<4).map { _ in
+      let client = try RawClient(port: server.port, receiveBufferBytes: 4096)
+      client.send(get("/long"))
+      return client
+    }
+    #expect(begun.wait(for: 4))
+    return (server, clients)
+  }
+
+  @Test func `who takes nothing of an answer makes room where all places are taken`() throws {
+    let (server, clients) = try stalled(.zero)
+    #expect(try RawClient(port: server.port).ask(get("/")).text == "here")
+    withExtendedLifetime(clients) {}
+  }
+
+  @Test
+  func `who has just begun to take an answer keeps the place, but not half of all for one network`()
+    throws
+  {
+    let (server, clients) = try stalled(.seconds(3600))
+    #expect(try RawClient(port: server.port).isEnded)
+    #expect(try RawClient(port: server.port, from: "127.0.0.9").ask(get("/")).text == "here")
+    withExtendedLifetime(clients) {}
+  }
+
   @Test func `a body that drips is closed at its end, although each byte is progress`() throws {
     let server = try HTTPServer(port: 0) { _ in
       .collect(limitBytes: 10_000, within: .seconds(1)) { $1.respond(.text(200, "all")) }

@@ -51,17 +51,19 @@ import Testing
     #expect(limit.networkCount <= RateLimit.networksMax)
   }
 
-  @Test func `takes thirty pictures a minute, whoever sends them`() {
+  @Test func `takes thirty pictures a minute, and six of them from one network`() {
     let desk = InvitationPictures()
-    func send(_ now: Double) -> Bool {
-      guard let place = desk.enter(from: "10.0.0.1", now: now) else { return false }
+    func send(_ now: Double, _ address: String) -> Bool {
+      guard let place = desk.enter(from: address, now: now) else { return false }
       desk.leave(place)
       return true
     }
-    #expect((0..<40).count { _ in send(1000) } == 30)
-    #expect(!send(1059) && send(1061))
+    // Who sends junk without end uses up their own.
+    #expect((0..<40).count { _ in send(1000, "10.0.0.1") } == 6)
+    #expect((0..<40).count { send(1000, "10.0.1.\($0)") } == 24)
+    #expect(!send(1059, "10.0.0.2") && send(1061, "10.0.0.1"))
     // A clock that is set back opens the desk again.
-    #expect(send(500))
+    #expect(send(500, "10.0.0.1"))
   }
 
   @Test func `takes JPEG and PNG of strangers, by their bytes, and says what to do with others`()

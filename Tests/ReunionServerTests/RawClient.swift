@@ -6,7 +6,10 @@ final class RawClient {
   private var held: [UInt8] = []
 
   /// Reads fail after five minutes of silence.
-  init(address host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+  init(
+    address host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil,
+    from source: String? = nil
+  ) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var wait = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(
@@ -18,6 +21,17 @@ final class RawClient {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = inet_addr(host)
+    if let source {
+      var own = sockaddr_in()
+      own.sin_family = sa_family_t(AF_INET)
+      own.sin_addr.s_addr = inet_addr(source)
+      let bound = withUnsafePointer(to: &own) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      guard bound == 0 else { throw Failure(code: errno) }
+    }
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -43,6 +43,16 @@ import Testing
     #expect(lines().last?.contains("device=2") == true)
   }
 
+  @Test func `who is known and acts again and again washes nothing away`() {
+    defer { remove() }
+    let log = SecurityLog(path: path) { Date(timeIntervalSince1970: 1_000_000_020) }
+    for _ in 0..<1_000 { log.note(.joined, ["device": "1"], from: "10.0.0.1") }
+    #expect(lines().count == SecurityLog.actsPerMinute)
+    log.note(.joined, ["device": "2"], from: "10.0.0.2")
+    log.note(.replaced, ["links": "guests"])
+    #expect(lines().count == SecurityLog.actsPerMinute + 2)
+  }
+
   @Test func `a log that is full is put aside, and two files are the most`() throws {
     defer { remove() }
     let log = SecurityLog(path: path)

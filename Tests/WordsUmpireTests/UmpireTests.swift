@@ -67,6 +67,31 @@ import WordsCore
     #expect(next.game == round.game && next.letters != "")
   }
 
+  @Test func `who opens tables without end has four rounds at once, and others play`() async throws
+  {
+    let table = try Table()
+    let (ada, ben) = (try await table.player("Ada"), try await table.player("Ben"))
+    let most = Umpire.runningOfOneMax
+    for _ in 0...most {
+      try await ada.sit(at: ada.open(withBot: true))
+      try await ada.ready(1)
+    }
+    // All of them are at the server before the last one's turn.
+    for await seats in try ben.replica.live(Query<Seat>(in: ben.group)).values()
+    where seats.count(where: { $0.ready == 1 }) == most + 1 { break }
+    let game = try await ben.open(withBot: true)
+    try await ben.sit(at: game)
+    try await ben.ready(1)
+    let rounds = try await ben.rounds { $0.contains { $0.game == Reference(game) } }
+    #expect(rounds.count == most + 1)
+    // One that ends makes room for the next.
+    _ = try await table.pass(.seconds(100)) {
+      try await ben.rounds { $0.count(where: \.isOver) == most + 1 }
+    }
+    try await ada.ready(1, hurries: true)
+    _ = try await ben.rounds { $0.count == most + 2 }
+  }
+
   @Test func `refuses what is not to be had, with a sentence, and counts none of it`() async throws
   {
     let table = try Table()

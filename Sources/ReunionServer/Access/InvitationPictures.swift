@@ -14,13 +14,15 @@ final class InvitationPictures: Sendable {
   static let placesOfOneMax = 2
   /// Most pictures that are begun in a minute.
   static let perMinuteMax = 30
+  /// Most of those from one network.
+  static let perMinuteOfOneMax = 6
   /// Seconds after which one that is under way loses its place to the next.
   static let secondsMax = 30.0
 
   private struct Book {
     /// When each picture that is under way was begun, and from which network.
     var underWay: [UUID: (begun: Double, network: String)] = [:]
-    var begun: [Double] = []
+    var begun: [(at: Double, network: String)] = []
   }
   private let book = Lock(Book())
 
@@ -28,16 +30,17 @@ final class InvitationPictures: Sendable {
   func enter(from address: String, now: Double = Date().timeIntervalSince1970) -> UUID? {
     let network = RateLimit.network(of: address)
     return book.withLock { book in
-      book.begun.removeAll { $0 <= now - 60 || $0 > now }
+      book.begun.removeAll { $0.at <= now - 60 || $0.at > now }
       book.underWay = book.underWay.filter {
         $0.value.begun > now - Self.secondsMax && $0.value.begun <= now
       }
       guard book.underWay.count < Self.placesMax, book.begun.count < Self.perMinuteMax,
-        book.underWay.values.count(where: { $0.network == network }) < Self.placesOfOneMax
+        book.underWay.values.count(where: { $0.network == network }) < Self.placesOfOneMax,
+        book.begun.count(where: { $0.network == network }) < Self.perMinuteOfOneMax
       else { return nil }
       let place = UUID()
       book.underWay[place] = (now, network)
-      book.begun.append(now)
+      book.begun.append((now, network))
       return place
     }
   }

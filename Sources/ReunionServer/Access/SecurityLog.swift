@@ -41,10 +41,17 @@ public final class SecurityLog: Sendable {
   static let bytesMax = 1 << 20
   /// The most refusals a minute from one network: a flood is in the log, and does not fill it.
   static let linesPerMinute = 60
+  /// The most lines a minute of what people from one network did who are known: a device that joins and
+  /// leaves again and again washes nothing away.
+  static let actsPerMinute = 120
 
   private let path: String
   private let now: @Sendable () -> Date
-  private let limit = Lock(RateLimit(SecurityLog.linesPerMinute, in: 60))
+  private struct Limits {
+    var refusals = RateLimit(SecurityLog.linesPerMinute, in: 60)
+    var acts = RateLimit(SecurityLog.actsPerMinute, in: 60)
+  }
+  private let limits = Lock(Limits())
 
   /// Appends to a file, and makes it with the first line.
   public init(path: String, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -59,10 +66,14 @@ public final class SecurityLog: Sendable {
     for (name, value) in fields { line += " \(name)=\(Self.plain(value))" }
     if !network.isEmpty { line += " network=\(Self.plain(RateLimit.network(of: network)))" }
     line += "\n"
-    limit.withLock { limit in
-      // Strangers make these as often as they like; the others are acts of people who are known.
+    limits.withLock { limits in
+      let now = moment.timeIntervalSince1970
+      // Strangers make these as often as they like; the others are acts of people who are known, or the
+      // host's own.
       if event == .refused || event == .limited {
-        guard limit.allows(network, now: moment.timeIntervalSince1970) else { return }
+        guard limits.refusals.allows(network, now: now) else { return }
+      } else if !network.isEmpty {
+        guard limits.acts.allows(network, now: now) else { return }
       }
       append(Array(line.utf8))
     }

@@ -65,6 +65,15 @@ final class HTTPConnection {
     }
   }
 
+  /// Since when its answer has made no progress; nil where none is on its way.
+  var standsStillSince: ContinuousClock.Instant? {
+    guard case .answering = phase, isAnswered, let deadline else { return nil }
+    return deadline - core.limits.progressTimeout
+  }
+
+  /// What counts as one client's: its address, or the half of one that a household has.
+  var network: String { RateLimit.network(of: remoteAddress) }
+
   /// The deadline has passed.
   func expire() {
     if case .webSocket(let webSocket) = phase, webSocket.expire() {

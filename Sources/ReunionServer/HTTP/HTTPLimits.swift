@@ -6,11 +6,14 @@ public struct HTTPLimits: Sendable {
   package var idleTimeout: Duration = .seconds(75)
   /// How long a body that comes in, or an answer that goes out, may make no progress.
   public var progressTimeout: Duration = .seconds(30)
+  /// How long the client of an answer may take nothing of it where all places are taken, before its
+  /// connection makes room for another.
+  package var stallTimeout: Duration = .seconds(5)
   /// How many connections without one whole request the server holds. Beyond that it closes the
   /// oldest, so that half-open connections never keep others waiting.
   public var halfOpenMax = 1024
-  /// How many connections the server holds in all. Beyond that it closes the oldest idle one, or
-  /// the new one if none is idle. Never more than the process may have open, less
+  /// How many connections the server holds in all. Beyond that it closes the oldest idle one, or one whose
+  /// answer nobody takes, or else the new one. Never more than the process may have open, less
   /// `reservedDescriptors`.
   public var connectionsMax = 8192
   /// Descriptors that connections may not use, because the store and its files need them.

@@ -75,7 +75,7 @@ final class HTTPServerCore {
     // A bounded number, so that a flood of clients leaves turns for the ones that are here.
     for _ in 0..<64 {
       guard let client = listener?.accept() else { return }
-      if connections.count >= connectionsMax, !makeRoom() {
+      if connections.count >= connectionsMax, !makeRoom(for: client.remoteAddress) {
         close(client.descriptor)
         continue
       }
@@ -98,16 +98,32 @@ final class HTTPServerCore {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Closes the oldest connection without a whole request, or else the oldest idle one; false where all
-  /// are at work.
-  private func makeRoom() -> Bool {
+  /// Closes the oldest connection without a whole request, or else the oldest idle one, or else the one
+  /// whose answer has stood still the longest; false where all are at work.
+  private func makeRoom(for newcomer: String) -> Bool {
     let idle = connections.lazy.filter { $0.value.isIdle }.map(\.key)
-    guard let oldest = halfOpen.keys.min() ?? idle.min() else { return false }
+    guard let oldest = halfOpen.keys.min() ?? idle.min() ?? stalled(for: newcomer) else {
+      return false
+    }
     let connection = connections.removeValue(forKey: oldest)
     halfOpen[oldest] = nil
     // Its socket closes at the end of this turn.
     connection?.abort()
     return true
+  }
+
+  /// The connection whose client has taken nothing of its answer for the longest, if that is long. Where one
+  /// network holds more than half of all places, one of its connections makes room for others at once.
+  private func stalled(for newcomer: String) -> UInt64? {
+    let stalled = connections.values.compactMap { connection in
+      connection.standsStillSince.map { (connection, since: $0) }
+    }.sorted { $0.since < $1.since }
+    guard let longest = stalled.first else { return nil }
+    if longest.since + limits.stallTimeout <= .now { return longest.0.number }
+    let crowd = Dictionary(grouping: connections.values, by: \.network)
+      .first { $0.value.count > connectionsMax / 2 }?.key
+    guard let crowd, crowd != RateLimit.network(of: newcomer) else { return nil }
+    return stalled.first { $0.0.network == crowd }?.0.number
   }
 
   private func sweep() {

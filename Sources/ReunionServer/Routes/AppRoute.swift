@@ -1,3 +1,4 @@
+import Foundation
 public import ReunionCore
 
 /// An app's own route, beside the routes that every server has.
@@ -40,7 +41,8 @@ public struct AppRoute: Sendable {
   /// for any one.
   ///
   /// With `bodyBytesMax` it has the request's body, of at most so many bytes: more gets 413. Bodies
-  /// are in memory, of eight requests at a time; one more gets 503.
+  /// are in memory, of eight requests at a time and of two of one device. One more gets 503, or the place of
+  /// the slowest.
   ///
   /// If the closure throws an `UploadError`, the answer has its status and sentence; any other
   /// error is a 500.
@@ -68,10 +70,9 @@ extension Server {
         perform(route, request, [], by: device, in: space, responder) {}
       }
     }
-    guard let place = bodies.enter() else {
-      return .respond(
-        .error(503, "Too much is being sent at once. Try again in a moment.")
-          .with("Retry-After", "2"))
+    let now = Date().timeIntervalSince1970
+    guard let place = bodies.enter(device.number, at: now) else {
+      return .respond(PlacedBody.refusal)
     }
     return .receive(
       PlacedBody(place) { [self] body, place, responder in

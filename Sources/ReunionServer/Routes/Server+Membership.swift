@@ -74,7 +74,13 @@ extension Server {
 
   func join(_ request: HTTPRequest, isMember: Bool) -> HTTPAnswer {
     let now = Date().timeIntervalSince1970
-    guard isMember || joins.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+    let mayJoin =
+      if isMember, let token = token(of: request) {
+        joinsOfOne.withLock { $0.allows(Self.asker(token), now: now) }
+      } else {
+        joins.withLock { $0.allows(request.remoteAddress, now: now) }
+      }
+    guard mayJoin else {
       note(.limited, ["what": "joins"], request)
       return .respond(
         .error(429, "Too many people are joining from your network. Try again in ten minutes.")

@@ -25,6 +25,8 @@ struct RunningRound {
   let id: RecordID
   let space: SpaceID
   let game: RecordID
+  /// The device that opened the table.
+  let opener: UInt64
   let number: Int
   var round: Round
   /// All words that there are.

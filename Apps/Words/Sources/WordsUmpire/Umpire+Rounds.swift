@@ -8,6 +8,8 @@ extension Umpire {
   private static let recentSeconds = 86_400.0
   /// The most rounds at once: who opens tables without end takes the others' memory no more.
   private static let runningMax = 500
+  /// The most of them at tables that one device opened: nobody takes the others' rounds.
+  static let runningOfOneMax = 4
 
   /// Games of the last day.
   func recentGames(in space: SpaceID) throws -> [RecordID] {
@@ -31,9 +33,22 @@ extension Umpire {
         state.running[round.id] = round
         return true
       }
-      guard !running, state.withLock({ $0.running.count < Self.runningMax }) else { continue }
+      guard try !running, mayBegin(id, in: space) else { continue }
       try begin(game, with: seats, in: space)
     }
+  }
+
+  /// Whether a table may have a round beside those that run.
+  private func mayBegin(_ game: RecordID, in space: SpaceID) throws -> Bool {
+    let opener = try opener(of: game, in: space)
+    return state.withLock { state in
+      state.running.count < Self.runningMax
+        && state.running.values.count { $0.opener == opener } < Self.runningOfOneMax
+    }
+  }
+
+  private func opener(of game: RecordID, in space: SpaceID) throws -> UInt64 {
+    try store.creator(of: Game.self, game, in: space) ?? 0
   }
 
   private func begin(_ game: Game, with seats: [Seat], in space: SpaceID) throws {
@@ -77,21 +92,22 @@ extension Umpire {
       }
       return (record, scores)
     }
-    take(record, scores, round, deal.words, in: space)
+    try take(record, scores, round, deal.words, in: space)
   }
 
   /// Plays a round whose records are on the disk.
   private func take(
     _ record: GameRound, _ scores: [Score], _ round: Round, _ words: [Word], in space: SpaceID
-  ) {
+  ) throws {
     let players = scores.sorted { $0.id < $1.id }.map {
       RunningRound.Player(
         seat: $0.seat?.id, device: UInt64($0.player, radix: 16) ?? 0, score: $0.id,
         offset: Int64($0.offset))
     }
+    let game = record.game?.id ?? record.id
     var running = RunningRound(
-      id: record.id, space: space, game: record.game?.id ?? record.id, number: record.number,
-      round: round, words: words, players: players)
+      id: record.id, space: space, game: game, opener: try opener(of: game, in: space),
+      number: record.number, round: round, words: words, players: players)
     if players.contains(where: { $0.seat == nil }) {
       let play = round.endsAt - round.startsAt
       running.botFinds = Bot(words: words, seed: record.id.low, lasting: play).finds[...]
@@ -117,7 +133,7 @@ extension Umpire {
         var round = Round(rack, sieve, startsAt: startsAt, lasting: endsAt - startsAt)
         // Who has typed while the server was away may still send it.
         round.closesAt = max(round.closesAt, now + Round.grace)
-        take(record, scores, round, words, in: space)
+        try take(record, scores, round, words, in: space)
       }
     }
     let ids = state.withLock { Array($0.running.keys) }
