@@ -31,6 +31,31 @@ import Testing
     try guests.begin(byteCount: 100, by: 1)
   }
 
+  @Test func `files and records have one limit, whichever comes first`() throws {
+    defer { removeFile() }
+    let guests = ledger(GuestAllowance(bytesPerDay: 100, recordBytesPerDay: 80), at: Lock(noon))
+    #expect(guests.rest(of: 1, in: "a").bytes == 80)
+    try guests.begin(byteCount: 60, by: 1)
+    #expect(guests.rest(of: 1, in: "a").bytes == 40)
+    guests.took(Weight(bytes: 30, records: 1), from: 1, in: "a")
+    #expect(guests.rest(of: 1, in: "a").bytes == 10)
+    #expect(throws: UploadError.self) { try guests.begin(byteCount: 11, by: 1) }
+    try guests.begin(byteCount: 10, by: 1)
+    #expect(guests.rest(of: 1, in: "a").bytes == 0)
+  }
+
+  @Test func `pushes that never end have room of their own, one guest's and that of all together`() {
+    defer { removeFile() }
+    let guests = ledger(GuestAllowance(bytesPerDay: 5_000_000), at: Lock(noon))
+    #expect(guests.stages(10_000_000, by: 1, in: "a") && !guests.stages(1, by: 1, in: "a"))
+    for device in 2...4 as ClosedRange<UInt64> {
+      #expect(guests.stages(10_000_000, by: device, in: "a"))
+    }
+    #expect(!guests.stages(1, by: 5, in: "a") && guests.stages(1, by: 5, in: "b"))
+    guests.unstages(10_000_000, by: 2, in: "a")
+    #expect(guests.stages(10_000_000, by: 5, in: "a") && guests.stages(0, by: 2, in: "a"))
+  }
+
   @Test func `records are counted by device, and of all guests together`() throws {
     defer { removeFile() }
     let now = Lock(noon)

@@ -39,7 +39,8 @@ import Testing
     init(
       greet hello: Hello? = nil, pull: Pull? = nil,
       authority: Authority = .own(device: HostileGuestTests.device),
-      isRefused device: UInt64? = nil, isBelieved: Bool = true
+      isRefused device: UInt64? = nil, isBelieved: Bool = true,
+      allowance: Session.Allowance? = nil
     ) throws {
       world = World(seed: 1, model: Model(Note.schema))
       server = try world.makeReplica("server")
@@ -62,6 +63,7 @@ import Testing
         space: world.space, authority: authority, device: HostileGuestTests.device,
         servesBlobs: false, fetchesBlobs: false)
       configuration.believesPeer = isBelieved
+      configuration.allowance = allowance
       session = Session(
         link: ends.1, store: server.store, configuration: configuration, clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
       session.start()
@@ -105,6 +107,30 @@ import Testing
     stage.say(.refused([Refusal(entity: 1, record: stage.note, sent: VersionVector())]))
     #expect(stage.text == "the host's")
     #expect(stage.isClosed)
+  }
+
+  @Test func `pushes that never end fill a bounded part of the disk, which is given back`() throws {
+    let room = Lock(1 << 20)
+    var allowance = Session.Allowance(
+      rest: { Weight(bytes: .max, records: .max) }, changesAtOnce: { .max }, took: { _, _ in .zero })
+    allowance.stages = { byteCount in
+      room.withLock { room in
+        guard room >= byteCount else { return false }
+        room -= byteCount
+        return true
+      }
+    }
+    allowance.unstages = { byteCount in room.withLock { $0 += byteCount } }
+    let stage = try Stage(allowance: allowance)
+    let text = String(repeating: "x", count: 100_000)
+    for seq in 1...12 as ClosedRange<UInt64> where !stage.isClosed {
+      let stamp = Stamp(milliseconds: 1_600_000_000_000)
+      let cell = HostileGuestTests.cell(text, stamp: stamp, seq: seq)
+      let record = RecordID(high: 1, low: seq)
+      stage.say(.changes([Change(entity: 1, record: record, cell: cell)]))
+    }
+    #expect(stage.isClosed)
+    #expect(room.withLock { $0 } == 1 << 20)
   }
 
   @Test func `cannot speak as another device`() throws {

@@ -1,10 +1,10 @@
 /// What one guest's device may bring in a day (UTC), files as uploads and records by sync.
 public struct GuestAllowance: Hashable, Sendable {
-  /// Bytes of files, as their uploads declare them, previews included.
+  /// Bytes in all: of files, as their uploads declare them, previews included, and of records.
   public var bytesPerDay: UInt64
   /// Uploads; a picture with its preview is two.
   public var uploadsPerDay: Int
-  /// Bytes of records, which every device then holds.
+  /// Bytes of records, which every device then holds, of those.
   public var recordBytesPerDay: UInt64
   /// New records.
   public var recordsPerDay: Int

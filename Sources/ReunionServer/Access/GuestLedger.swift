@@ -1,6 +1,7 @@
 import Foundation
 import ReunionFlow
 import ReunionStore
+import ReunionSync
 
 /// What guests have brought today, by device, kept in a file, so that a restart forgives nothing.
 ///
@@ -35,6 +36,16 @@ final class GuestLedger: Sendable {
   private let allowance: GuestAllowance
   private let now: @Sendable () -> Double
   private let day: Lock<Day>
+  /// Bytes of pushes that have not ended and lie on the disk, by device and by pool.
+  private let staged = Lock(Staged())
+
+  private struct Staged {
+    var devices: [UInt64: Int] = [:]
+    var pools: [String: Int] = [:]
+  }
+
+  /// How many guests of a space may have as much staged as one may.
+  static let stagedTogether = 4
   private let writing = Lock(())
 
   /// Reads what the file knows of today; one that is not there, or cannot be read, knows nothing.
@@ -56,7 +67,8 @@ final class GuestLedger: Sendable {
       day.begin(now)
       var use = day.devices[device] ?? Use()
       let (bytes, overflow) = use.bytes.addingReportingOverflow(byteCount)
-      guard !overflow, bytes <= allowance.bytesPerDay, use.uploads < allowance.uploadsPerDay else {
+      let (all, isBeyond) = bytes.addingReportingOverflow(UInt64(use.recordBytes))
+      guard !overflow, !isBeyond, all <= allowance.bytesPerDay, use.uploads < allowance.uploadsPerDay else {
         throw UploadError(
           507,
           "This is all that one guest can add in a day. The rest waits on this phone until tomorrow."
@@ -77,7 +89,10 @@ final class GuestLedger: Sendable {
       day.begin(now)
       let own = day.devices[device] ?? Use()
       let all = day.pools?[pool] ?? Use()
-      let bytesMax = Int(clamping: allowance.recordBytesPerDay)
+      // What comes as records counts as bytes like any: `bytesPerDay` bounds both together.
+      let bytesMax = min(
+        Int(clamping: allowance.recordBytesPerDay),
+        Int(clamping: allowance.bytesPerDay - min(own.bytes, allowance.bytesPerDay)))
       func rest(_ allowed: Int, _ own: Int, _ all: Int) -> Int {
         let (together, overflow) = allowed.multipliedReportingOverflow(by: GuestAllowance.together)
         return max(0, min(allowed - own, (overflow ? .max : together) - all))
@@ -107,6 +122,32 @@ final class GuestLedger: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + 2) { [self] in
       // Where it cannot be written now, the next one tries again.
       try? write()
+    }
+  }
+
+  /// Makes room for bytes of a push that has not ended; false where the device, or the guests of the space
+  /// together, have no more.
+  ///
+  /// A push that goes on without an end lies on the disk and is in no day's count. One device may have twice
+  /// of what it may bring in a day, as one push may hold, and a mebibyte at least.
+  func stages(_ byteCount: Int, by device: UInt64, in pool: String) -> Bool {
+    let ofDay = Int(clamping: min(allowance.recordBytesPerDay, allowance.bytesPerDay))
+    let most = max(1 << 20, min(Int(clamping: Session.guestPushBytesMax), ofDay) * 2)
+    return staged.withLock { staged in
+      let own = staged.devices[device, default: 0] + byteCount
+      let all = staged.pools[pool, default: 0] + byteCount
+      guard own <= most, all <= most * Self.stagedTogether else { return false }
+      (staged.devices[device], staged.pools[pool]) = (own, all)
+      return true
+    }
+  }
+
+  /// Gives room back.
+  func unstages(_ byteCount: Int, by device: UInt64, in pool: String) {
+    staged.withLock { staged in
+      let own = staged.devices[device, default: 0] - byteCount
+      let all = staged.pools[pool, default: 0] - byteCount
+      (staged.devices[device], staged.pools[pool]) = (own > 0 ? own : nil, all > 0 ? all : nil)
     }
   }
 

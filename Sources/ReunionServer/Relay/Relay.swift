@@ -85,6 +85,8 @@ final class Relay: Sendable {
           guests.took(weight, from: guest, in: pool)
           return self?.pause(after: weight, changeCount) ?? .zero
         })
+      configuration.allowance?.stages = { [guests] in guests.stages($0, by: guest, in: pool) }
+      configuration.allowance?.unstages = { [guests] in guests.unstages($0, by: guest, in: pool) }
       configuration.allowance?.takesBlob = { [guests] byteCount in
         (try? guests.begin(byteCount: byteCount, by: guest)) != nil
       }

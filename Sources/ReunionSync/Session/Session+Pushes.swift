@@ -70,6 +70,7 @@ extension Session {
     }
     // What cannot be dropped now is dropped when the store is opened or the peer comes back.
     if let site { try? store.discardStaged(from: site, in: configuration.space) }
+    unstage()
   }
 
   /// Reads the part of a push that waits, once the link has room for it.
@@ -112,6 +113,15 @@ extension Session {
     }
   }
 
+  /// Gives the room back that a push had on the disk.
+  private func unstage() {
+    let byteCount = work.withLock { work in
+      defer { work.stagedByteCount = 0 }
+      return work.stagedByteCount
+    }
+    if byteCount > 0 { configuration.allowance?.unstages(byteCount) }
+  }
+
   /// Gathers a push, in memory up to 256 KiB and then on disk.
   func stage(_ changes: [Change], _ refusals: [Refusal]) throws {
     let byteCount = changes.reduce(64 * refusals.count) { $0 + 64 + $1.cell.value.bytes.count }
@@ -133,8 +143,15 @@ extension Session {
         incoming(full, from: peer, position: position), in: configuration.space,
         authority: configuration.authority)
     }
+    guard configuration.allowance?.stages(full.byteCount) ?? true else {
+      let sentence = "This is more than a guest may send at once. It goes on by itself."
+      return offer(.storeFailed(Array(sentence.utf8)))
+    }
+    work.withLock { work in
+      work.stagedByteCount += full.byteCount
+      work.stagedCount += full.count
+    }
     try store.stage(full.changes, full.refusals, from: peer.site, in: configuration.space)
-    work.withLock { $0.stagedCount += full.count }
   }
 
   /// Applies a push, which is on disk when it is acknowledged: in one commit, or a large one of a guest's in
@@ -193,6 +210,7 @@ extension Session {
       return isOver ? merging : nil
     }
     if let merged {
+      unstage()
       try finish(merged)
       return rest(for: pause) { $0.resumeReceiving() }
     }

@@ -80,6 +80,10 @@ package final class Session: Sendable {
     package var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     /// Counts a blob that is about to be fetched; false where there is no room for it today.
     package var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
+    /// Makes room on the disk for so many bytes of a push that has not ended; false where the guest has no
+    /// more. `unstages` gives it back.
+    package var stages: @Sendable (_ byteCount: Int) -> Bool = { _ in true }
+    package var unstages: @Sendable (_ byteCount: Int) -> Void = { _ in }
 
     /// Takes its parts as they are.
     package init(
@@ -98,6 +102,8 @@ package final class Session: Sendable {
     var gathered = Gathered()
     /// How many changes and refusals of it are staged on the disk.
     var stagedCount = 0
+    /// The bytes that they are counted as.
+    var stagedByteCount = 0
     /// The site under which this side said hello.
     var site: Site?
     /// The site that said hello.
@@ -131,7 +137,7 @@ package final class Session: Sendable {
   static let windowBytes = 256 * 1024
   /// What a peer may send in one push that may change only its own records, and one that may change
   /// none.
-  static let guestPushBytesMax: UInt64 = 24 * 1024 * 1024
+  package static let guestPushBytesMax: UInt64 = 24 * 1024 * 1024
   static let viewerPushBytesMax: UInt64 = 1024 * 1024
 
   let link: any Link
