@@ -45,6 +45,98 @@ private struct OldBook: Entity {
     #expect(try store.fetch(Query<Book>(in: SpaceID(high: 1, low: 1)).matching("wind")).isEmpty)
   }
 
+  @Test(arguments: [
+    ("今日は東京タワーに行った", ["東京", "東京タワー", "行った", "今日"], ["京東", "大阪", "タワ行"]),
+    ("我们在北京拍的照片", ["照片", "北京", "片"], ["片照", "上海"]),
+    ("ไปกินข้าวที่กรุงเทพ", ["กรุงเทพ", "กิน", "ข้าว"], ["กัน", "เชียงใหม่"]),
+    ("ຂ້ອຍຢູ່ວຽງຈັນ", ["ວຽງຈັນ"], ["ຈັນວຽງ"]),
+    ("ខ្ញុំនៅភ្នំពេញ", ["ភ្នំពេញ"], ["សៀមរាប"]),
+    ("ရန်ကုန်မြို့", ["ရန်ကုန်"], ["မန္တလေး"]),
+    ("iPhone15を買った", ["iphone15", "買った", "を買"], ["iphone", "15", "買iphone"]),
+    ("ｶﾒﾗの写真", ["ｶﾒﾗ", "写真"], ["ﾒｶ"]), ("𠮷野家", ["𠮷野家", "𠮷"], ["吉野家"]),
+    ("서울에 갔다", ["서울에", "갔다"], ["부산"]), ("harbour light", ["harbour"], ["arbour"]),
+  ])
+  func `words are found in scripts without spaces`(
+    text: String, found: [String], missing: [String]
+  ) throws {
+    let store = try folder.open(libraryModel)
+    try store.add(Book.self) { $0.title = text }
+    try store.add(Book.self) {
+      $0.title = "other"; $0.tags = [text]
+    }
+    for word in found {
+      for prefixes in [false, true] {
+        #expect(try titles(store, word, prefixes: prefixes).count == 2, "\(word)")
+      }
+    }
+    for word in missing { #expect(try titles(store, word).isEmpty, "\(word)") }
+    // Two words may stand apart, and one word may not.
+    let words = found.joined(separator: "\u{3000}")
+    #expect(try titles(store, words).count == 2)
+  }
+
+  @Test func `the text of an index is gapped once, and bytes that are no text stay`() {
+    var random = Seeded(state: 7)
+    let pieces: [[UInt8]] = [
+      Array("東京".utf8), Array("กุ".utf8), Array(" ".utf8), Array("a".utf8), Array("é".utf8),
+      Array("👩‍👩‍👧".utf8), Array("ពេញ".utf8), Array("\u{e031}".utf8), [0xe6], [0xe6, 0x9d],
+      [0xf0, 0xa0],
+      [0xff], [0x80], [0xed, 0xa0, 0x80], [0xf7, 0xbf, 0xbf, 0xbf], [0], Array("、".utf8),
+    ]
+    for _ in 0..<5000 {
+      let count = Int.random(in: 0...8, using: &random)
+      let text = (0..<count).flatMap { _ in
+        pieces[Int.random(in: 0..<pieces.count, using: &random)]
+      }
+      let gapped = UnspacedText.gapped(text)
+      #expect(UnspacedText.gapped(gapped) == gapped)
+      if !text.contains(where: { $0 >= 0xe0 }) { #expect(gapped == text) }
+    }
+    #expect(UnspacedText.gapped(Array("x東京y".utf8)) == Array("x 東 京 y".utf8))
+    #expect(UnspacedText.gapped(Array("東 京".utf8)) == Array("東 京".utf8))
+  }
+
+  @Test
+  func `the index of an earlier version is made anew after the opening, and live queries follow`()
+    async throws
+  {
+    let count = 600
+    do {
+      let store = try folder.open(libraryModel)
+      try store.write(in: space) { transaction in
+        for number in 0..<count {
+          _ = try transaction.create(Book.self) { $0.title = "東京 \(number)" }
+        }
+      }
+      try store.close()
+    }
+    // As versions before wrote it.
+    let connection = try Connection(path: folder.path + "/store.sqlite", on: SystemDisk())
+    try connection.execute(
+      "DELETE FROM reunion_meta WHERE key = 'words'; UPDATE reunion_text_21 SET f1 = replace(f1, '東 京', '東京')"
+    )
+    connection.close()
+    do {
+      // A start that ends at once loses nothing.
+      let store = try folder.open(libraryModel)
+      try store.close()
+    }
+    let store = try folder.open(libraryModel)
+    let found = try store.live(books.matching("京").count())
+    for await answer in found.values() where answer == count { break }
+    for await renewal in store.wordsRenewal.values() where renewal == nil { break }
+    #expect(try titles(store, "東京").count == count)
+    let isDue = try store.read { (reader) throws(StoreError) in
+      try WordsRenewal.isDue(reader.connection, store.layout)
+    }
+    #expect(!isDue)
+    try store.close()
+    let again = try folder.open(libraryModel)
+    #expect(again.wordsRenewal.value == nil)
+    #expect(try titles(again, "東京").count == count)
+    try again.close()
+  }
+
   @Test func `the best come first`() throws {
     let store = try folder.open(libraryModel)
     try store.add(Book.self) { $0.title = "wind and many other words that make it a long text" }

@@ -27,7 +27,10 @@ struct TextSearch<E: Entity>: Sendable {
     // A NUL would end the search in the middle of a word.
     let words = text.split { $0.isWhitespace || $0 == "\0" }.prefix(Self.wordsMax)
     let quoted = words.map { word in
-      "\"\(word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+      // Of several words in the index it is a phrase of them.
+      let word = String(decoding: UnspacedText.gapped(Array(word.utf8)), as: UTF8.self)
+      return
+        "\"\(word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
         + (isPrefix ? "*" : "")
     }
     let all = quoted.isEmpty ? "\"\"" : quoted.joined(separator: " ")
@@ -36,7 +39,8 @@ struct TextSearch<E: Entity>: Sendable {
 }
 
 extension Query {
-  /// Those in whose searchable fields all words of a text occur, whatever their case and accents.
+  /// Those in whose searchable fields all words of a text occur, whatever their case and accents. In scripts
+  /// that put no spaces between words, such as Japanese, Chinese and Thai, a word is found wherever it stands.
   ///
   /// The text is a person's, and no language: any text is allowed, and one without a word finds
   /// nothing. With `prefixes`, beginnings of words are found as well, as while somebody types.

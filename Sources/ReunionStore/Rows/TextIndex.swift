@@ -4,7 +4,7 @@ import ReunionDisk
 /// The index of the words in some fields of an entity's living records: a table of FTS5 with a row
 /// for each record that has words, and the table that tells which record is in which row.
 ///
-/// It is written in the transaction that writes the record, whoever wrote it. The rows of a space
+/// Letters of scripts without spaces are words there: `UnspacedText`. It is written in the transaction that writes the record, whoever wrote it. The rows of a space
 /// are numbered one after the other, so that a search looks at its own space's alone.
 struct TextIndex: Hashable, Sendable {
   /// What the index is called in a query.
@@ -101,7 +101,9 @@ extension RecordWriter {
     let insert = try connection.statement(
       "INSERT INTO \(index.name)(rowid\(columns)) VALUES(?1\(places))")
     try insert.bind(1, number ?? 0)
-    for (position, text) in texts.enumerated() { try insert.bind(Int32(position + 2), text: text) }
+    for (position, text) in texts.enumerated() {
+      try insert.bind(Int32(position + 2), text: UnspacedText.gapped(text))
+    }
     try insert.run()
   }
 

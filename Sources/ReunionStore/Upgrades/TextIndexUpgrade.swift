@@ -42,6 +42,8 @@ struct TextIndexUpgrade {
   func run(_ entity: UInt32) throws(StoreError) {
     for sql in old.textIndexes[entity]?.drop ?? [] { try connection.execute(sql) }
     guard let index = new.textIndexes[entity] else { return }
+    // The first ones are as this version makes them; those of before are renewed after the opening.
+    if old.textIndexes.isEmpty { try WordsRenewal.note(connection) }
     let writer = try RecordWriter(RecordReader(connection, layout: kept))
     let table = new.table(entity)
     for sql in index.create { try connection.execute(sql) }

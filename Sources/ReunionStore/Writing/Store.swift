@@ -40,6 +40,7 @@ public final class Store: Sendable {
   let waitingWrites = WaitingWrites()
   /// What was read lately to be sent.
   let recentWindows = RecentWindows()
+  let renewal = Variable<WordsRenewal?>(nil)
   let currentSite: Lock<Site>
   /// What positions are told apart by from those that another store made.
   let positionKey: [UInt8]
@@ -105,6 +106,7 @@ public final class Store: Sendable {
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock, isNonceDue: isNonceDue))
     try parts.blobs.opened(self, records.reader)
+    if try WordsRenewal.isDue(connection, layout) { renewWords() }
   }
 
   private static func lock(_ folder: String, on disk: any Disk) throws(StoreError) -> any DiskFile {
