@@ -30,10 +30,11 @@ enum FolderCommand {
     Copies the store in FOLDER, which may be in use, to the folder TO: its records as of one moment,
     and every blob, checked. Run it again into the same folder, and it copies and checks only what
     is new; verify reads all of it. If a backup breaks off, the earlier one stays whole.
-    No program opens a backup as a store: restore makes one of it. sql and verify read it.
+    No program opens a backup as a store: restore makes one of it. sql and verify read it. Files
+    that lie in an earlier backup and that records name stay there, also where the store lacks them.
 
-    Exit codes: 0 done, 1 failed, 2 not understood, 5 done, but blobs of the store are damaged or
-    gone.
+    Exit codes: 0 done, 1 failed, 2 not understood, 5 done, but blobs that records name are damaged,
+    gone or have not arrived.
     """
 
   private static let restoreHelp = """
@@ -53,11 +54,12 @@ enum FolderCommand {
 
     Reads every page, record and blob of the store in FOLDER, which may be in use, and says what is
     damaged, missing, unused or left over, and what members of one space may have done to reach into
-    another. Changes nothing. With --repair, for a store that no
-    program has open, it moves damaged blobs into the store's folder quarantine, so that another
-    replica sends them again.
+    another. Where no program has the store open, blobs that records name and whose files are back
+    are held again; nothing else is changed. With --repair, for a store that no program has open, it
+    moves damaged blobs into the store's folder quarantine, so that another replica sends them again.
 
-    Exit codes: 0 sound, 1 failed or damaged, 2 not understood, 5 blobs are damaged or gone.
+    Exit codes: 0 sound, 1 failed or damaged, 2 not understood, 5 blobs that records name are
+    damaged, gone or have not arrived.
     """
 
   private static func backup(_ folder: String, _ target: String, _ output: Output) throws {
@@ -70,6 +72,13 @@ enum FolderCommand {
       "The backup holds \(report.records.counted("record")) and \(report.blobs.counted("blob")); "
         + "\(report.copiedBlobs.counted("blob was", "blobs were")) copied now.")
     try fail(report.lost, "damaged or gone in \(folder), and not in the backup")
+    if let first = report.kept.first {
+      throw CommandFailure(
+        5,
+        "\(report.kept.count.counted("blob")) that records name, such as \(first), lie in the "
+          + "backup and not in \(folder): mount its disk, or restore from this backup.")
+    }
+    try failMissing(report.missing)
   }
 
   private static func restore(
@@ -129,7 +138,16 @@ enum FolderCommand {
   private static func verify(
     _ folder: String, isRepair: Bool, _ output: Output
   ) throws {
-    let found = try look(folder, output)
+    var found = try look(folder, output)
+    if found.damage == nil, !found.returned.isEmpty {
+      let count = try Verification.takeBack(in: folder)
+      if count > 0 {
+        output.say(
+          ["takenBack": count, "state": "working"],
+          "\(count.counted("blob was", "blobs were")) away, and \(count == 1 ? "is" : "are") back.")
+        found = try look(folder, output)
+      }
+    }
     output.say(
       [
         "records": found.records, "blobs": found.blobs, "damaged": found.damaged.count,
@@ -149,7 +167,19 @@ enum FolderCommand {
     }
     for trace in found.traces { output.say(["trace": trace], trace) }
     if let damage = found.damage { throw CommandFailure(1, damage) }
-    if !isRepair { try fail(found.damaged, "damaged or gone in \(folder)") }
+    if isRepair { return }
+    try fail(found.damaged, "damaged or gone in \(folder)")
+    try failMissing(found.missing)
+  }
+
+  /// What records name and what is nowhere: the one code for what is not there.
+  private static func failMissing(_ blobs: [BlobHash]) throws {
+    guard let first = blobs.first else { return }
+    throw CommandFailure(
+      5,
+      "\(blobs.count.counted("blob")) that records name, such as \(first), "
+        + "\(blobs.count == 1 ? "is" : "are") not here. If a device is still sending, it may have "
+        + "them; else look in a backup, or sync with another replica.")
   }
 
   private static func look(_ folder: String, _ output: Output) throws -> Verification {
@@ -171,7 +201,8 @@ enum FolderCommand {
   ) -> [String: any Sendable] {
     [
       "records": report.records, "blobs": report.blobs, "copied": report.copiedBlobs,
-      "lost": report.lost.count, "state": state,
+      "lost": report.lost.count, "kept": report.kept.count, "missing": report.missing.count,
+      "state": state,
     ]
   }
 

@@ -30,6 +30,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case numberCarried
   /// Whoever gives up a site, even one that nobody holds, has everybody compare everything.
   case guestEndsSessions
+  /// A reader that finds no file has the database forget the blob.
+  case absenceForgotten
+  /// A clock that leapt is believed at once.
+  case leapBelieved
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.

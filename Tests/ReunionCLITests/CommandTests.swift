@@ -82,7 +82,16 @@ import Testing
   @Test func `says in words of its own what is wrong with a file, and what to do`() throws {
     defer { remove() }
     try Data("weather = x\n".utf8).write(to: folder.appending(path: "keys"))
+    #expect(mkfifo(path("pipe"), 0o600) == 0)
+    try FileManager.default.createDirectory(
+      atPath: path("piped"), withIntermediateDirectories: true)
+    #expect(mkfifo(path("piped/store.sqlite"), 0o600) == 0)
     for (words, says) in [
+      (["obfuscate", path("pipe")], "is a pipe"), (["scan", path("pipe")], "is a pipe"),
+      (["import", "feed", path("pipe"), path("s")], "is a pipe"),
+      (["verify", path("piped")], "piped"), (["backup", path("piped"), path("b")], "piped"),
+      (["export", path("piped"), path("x")], "piped"), (["adopt", path("piped")], "piped"),
+      (["sql", path("piped"), "SELECT 1"], "piped"),
       (["obfuscate", folder.path], "is a folder: name a file."),
       (["obfuscate", path("none")], "none: check the name."),
       (["obfuscate", "/dev/zero"], "has more than 16 MiB"),

@@ -178,7 +178,7 @@ import Testing
     "a merge of no kind", "no JSON", "a path upwards", "a path from the root", "a link",
     "a missing file", "a wrong hash", "a blob of other bytes", "more records", "a nested list",
     "a bad model", "a newer version", "a number of no entity", "a conflict in no entity",
-    "no last line",
+    "no last line", "a vector over the limit",
   ])
   func `a hostile archive is refused, and the folder stays empty`(_ change: String) throws {
     let (folder, archive, back) = (Folder(), Folder(), Folder())
@@ -221,6 +221,10 @@ import Testing
       try tampered.edit("spaces/\(space.description)/conflicts.jsonl") { _ in
         #"{"entity":0,"id":"00","field":1,"site":"00","seq":1,"stamp":"1"}"# + "\n"
       }
+    case "a vector over the limit":
+      try tampered.replace(
+        #""seq":[0-9]+"#, #""seq":281474976710656"#,
+        in: "spaces/\(space.description)/vector.jsonl")
     default: try tampered.edit(photos) { String($0.dropLast()) }
     }
     do {
@@ -240,7 +244,7 @@ import Testing
 }
 
 /// An archive whose files are changed, and the sums with them.
-private struct TamperedArchive {
+struct TamperedArchive {
   let path: String
 
   func edit(_ name: String, withSums: Bool = true, _ change: (String) -> String) throws {

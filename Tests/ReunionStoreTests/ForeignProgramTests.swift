@@ -189,6 +189,41 @@ import Testing
     #expect(Set(captions) == ["by hand"])
   }
 
+  @Test(arguments: [
+    "CREATE TRIGGER t AFTER INSERT ON reunion_record_3 BEGIN DELETE FROM reunion_blob; END",
+    "DROP TABLE reunion_blob; CREATE VIEW reunion_blob AS WITH RECURSIVE c(hash, byte_count) AS"
+      + " (VALUES(x'00', 1) UNION ALL SELECT hash, byte_count FROM c) SELECT * FROM c",
+  ])
+  func `a store with a trigger, or a view in place of a table, is refused everywhere`(
+    _ sql: String
+  ) throws {
+    let store = try folder.open()
+    try write(4, in: store)
+    try store.close()
+    #expect(try shell(folder.database, sql).errors == "")
+    func expectForeign(_ body: () throws -> Void) {
+      do {
+        try body()
+        Issue.record("It was taken: \(sql)")
+      } catch {
+        #expect("\(error)".contains("that no store has"), "\(error)")
+      }
+    }
+    expectForeign { _ = try Adoption.adopt(folder.path) }
+    // With checksums, as an earlier adopt would have left it.
+    let copy = Folder()
+    _ = try copy.open()
+    let connection = try Connection(path: copy.database, on: SystemDisk.system)
+    for statement in sql.split(separator: "; ", maxSplits: sql.hasPrefix("DROP") ? 1 : 0) {
+      try connection.execute(String(statement))
+    }
+    connection.close()
+    expectForeign { _ = try Backup.make(of: copy.path, in: Folder().path) }
+    expectForeign { _ = try Archive.export(copy.path, to: Folder().path) }
+    #expect(try Verification(folder: copy.path).damage?.contains("that no store has") == true)
+    #expect(try !Verification(folder: copy.path).isSound)
+  }
+
   @Test func `a backup that the shell made becomes a store when it is adopted`() throws {
     let store = try folder.open()
     try write(40, in: store)

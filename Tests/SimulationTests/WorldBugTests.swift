@@ -84,6 +84,8 @@ import Testing
     .retirementUnsaid: "ReunionStoreTests/HistoryTests",
     .claimTakenAsProof: "ReunionStoreTests/ReissueTests",
     .sweepsByRowsOnly: "ReunionStoreTests/CollectTests",
+    .absenceForgotten: "ReunionStoreTests/AwayTests",
+    .leapBelieved: "ReunionStoreTests/SettledTimeTests",
     .databaseOpenedBeside: "ReunionStoreTests/ForeignProgramTests",
     .liveFailureDropped: "FaultTests/LiveFailureTests",
     .logModeNotKept: "FaultTests/DurabilityModeTests",

@@ -13,7 +13,8 @@ final class InputFile {
   init(_ path: String) throws(CommandFailure) {
     self.path = path
     guard !path.isEmpty else { throw CommandFailure(1, "The name of a file is empty.") }
-    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe that nobody writes to would wait for ever.
+    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, errno) }
@@ -21,6 +22,14 @@ final class InputFile {
     byteCount = kind == S_IFREG ? Int(status.st_size) : nil
     isDevice = kind == S_IFCHR || kind == S_IFBLK
     if kind == S_IFDIR { throw Self.failure(path, EISDIR) }
+    // One that a shell made is open at its other end already.
+    let isGiven = ["/dev/fd/", "/dev/stdin", "/proc/"].contains { path.hasPrefix($0) }
+    if kind == S_IFIFO, path != "-", !isGiven {
+      throw CommandFailure(
+        1, "\(Self.name(of: path)) is a pipe: give its bytes on standard input, with - as the file."
+      )
+    }
+    if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
   }
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }

@@ -17,8 +17,13 @@ package final class SystemFile: DiskFile {
       case .writing: O_RDWR | O_CREAT
       case .creating: O_RDWR | O_CREAT | O_TRUNC
       }
-    descriptor = open(path, flags | O_CLOEXEC, 0o600)
+    // A pipe, which is no file of a store, would wait for somebody at its other end.
+    descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw StoreError(system: errno, "open", path: path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFIFO else {
+      throw StoreError(.ioFailed, "\(path) is no file: move it away, then try again.")
+    }
   }
 
   deinit {

@@ -11,6 +11,8 @@ final class BlobParts: BlobKeeper {
   let verified = Lock<Set<BlobHash>>([])
   /// Those whose files have their names already, and of which the database does not say so yet.
   let arriving = Lock<[BlobHash: Int]>([:])
+  /// Those whose files were not there, or not whole, when somebody looked: others may bring them.
+  let away = Lock<Set<BlobHash>>([])
   /// The folders whose names are known to be on the disk.
   let syncedFolders = Lock<Set<String>>([])
 

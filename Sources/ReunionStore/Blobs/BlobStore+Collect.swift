@@ -14,8 +14,8 @@ extension BlobStore {
   /// it by the grace, and bytes that are added before the record that names them are safe. Files go to
   /// the folder `trash` first; the next collection deletes them.
   ///
-  /// Call it about once a day. Of the time between two calls at most half of the grace counts, so that
-  /// a clock that jumps ahead removes nothing. *Durability*: what is removed was not named on the disk;
+  /// Call it about once a day. Time is the store's (`SettledTime`), so that a clock that leaps removes
+  /// nothing, and of that between two calls at most half of the grace counts. *Durability*: what is removed was not named on the disk;
   /// a crash at any point loses no blob that is in use, and the next call goes on. *Thread*: any; not
   /// inside a write. *Cost*: reads the rows of all blobs, and the names in all their folders; writes
   /// wait for a batch at a time. A dry run only tells, and changes nothing.
@@ -32,6 +32,7 @@ extension BlobStore {
   }
 
   func retains(_ hash: BlobHash, in space: SpaceID?) throws(StoreError) -> Bool {
+    guard try isHere(hash) else { return false }
     let (isHeld, isSure) = try store.read { (reader) throws(StoreError) in
       guard try reader.holdsBlob(hash) else { return (false, true) }
       guard try reader.mark(of: hash) == nil else { return (true, false) }
@@ -56,9 +57,9 @@ extension BlobStore {
   /// Whether a blob is held as a space's: a record of it names the blob, or it was sent to it within the
   /// grace. What another space holds says nothing here.
   package func contains(_ hash: BlobHash, of space: SpaceID) throws -> Bool {
-    try store.read { (reader) throws(StoreError) in
-      guard try reader.holdsBlob(hash), let number = try reader.numbers.existingNumber(of: space)
-      else { return false }
+    guard try isHere(hash) else { return false }
+    return try store.read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return false }
       if try reader.names(hash, in: number) { return true }
       return try reader.isTenant(number, of: hash)
     }
@@ -97,9 +98,10 @@ struct BlobSweep {
 
   /// What a run would do now.
   func look() throws(StoreError) -> Collected {
+    let now = store.options.wallMilliseconds()
     let age = try store.read { (reader) throws(StoreError) in
       try CollectorAge(reader.connection).advanced(
-        to: store.options.wallMilliseconds(), graceMilliseconds)
+        to: SettledTime(at: now, reader.connection).settled, graceMilliseconds)
     }
     var collected = Collected()
     for hash in try unused() {
@@ -116,15 +118,16 @@ struct BlobSweep {
 
   func run() throws(StoreError) -> Collected {
     var collected = Collected()
-    let wall = store.options.wallMilliseconds()
+    let time = try store.settleTime()
     let age = try store.commit { (_, records) throws(StoreError) in
       let connection = records.reader.connection
-      let age = try CollectorAge(connection).advanced(to: wall, graceMilliseconds)
+      let age = try CollectorAge(connection).advanced(to: time.settled, graceMilliseconds)
       try age.write(connection)
       try records.expireTenants(age.milliseconds, graceMilliseconds)
       return (age, nil)
     }
     try blobs.sweepErased()
+    collected.takenBack = try blobs.takeBackNamed().map(\.hash)
     collected.deletedFiles = try emptyTrash()
     try unmarkUsed()
     for batch in Self.batches(try unused()) {

@@ -1,24 +1,28 @@
 public import ReunionCore
 import ReunionDisk
+import ReunionFlow
 
 extension BlobStore {
-  /// The blobs that living records of a space name and that are not held; not those that were erased
-  /// in it.
+  /// The blobs that living records of a space name and that are not held, or whose file was not there
+  /// when somebody looked and still is not; not those that were erased in it.
   ///
   /// They come by rising hash, those after `hash` alone where one is given, and no more than `limit`.
   public func missing(
     in space: SpaceID, after hash: BlobHash? = nil, limit: Int = .max
   ) throws -> [BlobReference] {
-    try store.readTransaction { (reader) throws(StoreError) in
+    let away = store.blobParts.away.withLock { $0 }
+    return try store.readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
       let statement = try reader.connection.statement(
         """
         SELECT hash, byte_count, record, entity FROM reunion_blob_reference r WHERE space = ?1 \
-        AND hash > ?2 AND NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash) ORDER BY hash
+        AND hash > ?2 AND (?3 OR NOT EXISTS \
+        (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)) ORDER BY hash
         """)
       defer { statement.reset() }
       try statement.bind(1, number)
       try statement.bind(2, hash?.bytes ?? [])
+      try statement.bind(3, away.isEmpty ? 0 : 1 as Int64)
       let use = try BlobUse(reader)
       var blobs: [BlobReference] = []
       while blobs.count < limit, try statement.step() {
@@ -28,13 +32,23 @@ extension BlobStore {
         let blob = BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1)))
         let record = RecordKey(
           entity: UInt32(truncatingIfNeeded: statement.int(3)), id: try statement.identifier(2))
-        guard blobs.last != blob, try use.isAlive(record, space: number),
+        guard blobs.last != blob, try isLacked(hash, away, reader),
+          try use.isAlive(record, space: number),
           try !use.spaces(erasing: hash).contains(number)
         else { continue }
         blobs.append(blob)
       }
       return blobs
     }
+  }
+
+  private func isLacked(
+    _ hash: BlobHash, _ away: Set<BlobHash>, _ reader: RecordReader
+  ) throws(StoreError) -> Bool {
+    // Without any, the statement has asked.
+    guard !away.isEmpty, let held = try reader.byteCount(ofBlob: hash) else { return true }
+    guard away.contains(hash) else { return false }
+    return try !isWhole(hash, held)
   }
 
   /// The largest size that a record of a space names for a blob, and 1 TiB at most: nobody needs to take

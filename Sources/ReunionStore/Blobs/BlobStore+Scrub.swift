@@ -6,11 +6,13 @@ extension BlobStore {
   /// Reads every blob and checks it, also what was checked before; returns those that were damaged or
   /// gone.
   ///
-  /// These are in the folder `quarantine` now, count as missing, and are fetched again by every
-  /// session that is open and from every peer that comes. `progress` is told how many blobs were read.
-  /// *Cost*: reads everything.
+  /// The damaged are in the folder `quarantine` now. All these count as missing, and are fetched again
+  /// by every session that is open and from every peer that comes; a file that is back is taken back
+  /// (`takeBackNamed`). `progress` is told how many blobs were read. *Cost*: reads everything.
+  /// - Throws: `ioFailed` where there is no file at all: then the disk of the blobs is away.
   @discardableResult
   public func scrub(progress: (Int) -> Void = { _ in }) throws -> [BlobHash] {
+    try requireFiles()
     var (damaged, count, last): ([BlobHash], Int, [UInt8]) = ([], 0, [])
     while true {
       let page = try store.read { (reader) throws(StoreError) in
@@ -20,16 +22,32 @@ extension BlobStore {
       last = end.bytes
       for hash in page {
         _ = store.blobParts.verified.withLock { $0.remove(hash) }
+        defer {
+          count += 1
+          progress(count)
+        }
         do {
           try verify(hash)
         } catch let error as StoreError {
           guard error.code == .blobMissing else { throw error }
           damaged.append(hash)
+          // Away, or too short: who asks for a repair wants it from others now.
+          guard try isNoted(hash) else { continue }
+          if try disk.exists(path(of: hash)) { try putAside(hash) } else { try forget(hash) }
         }
-        count += 1
-        progress(count)
       }
     }
+  }
+
+  private func requireFiles() throws(StoreError) {
+    let folder = store.folder + "/blobs"
+    let first = try store.read { (reader) throws(StoreError) in
+      try reader.blobs(after: [], count: 1)
+    }
+    guard !first.isEmpty else { return }
+    if try disk.exists(folder), try !disk.names(in: folder).isEmpty { return }
+    throw StoreError(
+      .ioFailed, "\(folder) is empty, and holds blobs otherwise: mount its disk, then try again.")
   }
 
   /// Calls a closure when a blob was found to be damaged or gone, until the result is released.

@@ -12,10 +12,8 @@ public struct BlobStore: Sendable {
   let store: Store
   var disk: any Disk { store.options.disk }
 
-  /// Whether a blob is held.
-  public func contains(_ hash: BlobHash) throws -> Bool {
-    try store.read { (reader) throws(StoreError) in try reader.holdsBlob(hash) }
-  }
+  /// Whether a blob is held, and its file is there now. Cost: a look at its row, and one at its file.
+  public func contains(_ hash: BlobHash) throws -> Bool { try isHere(hash) }
 
   /// The file that a blob has or will have; whoever reads it must not change it.
   public func path(of hash: BlobHash) -> String {
@@ -48,7 +46,9 @@ public struct BlobStore: Sendable {
     if try BlobUse(records.reader).spaces(erasing: reference.hash).contains(space) {
       throw erased(reference.hash)
     }
-    if try records.reader.holdsBlob(reference.hash) {
+    if let held = try records.reader.byteCount(ofBlob: reference.hash),
+      try isWhole(reference.hash, held)
+    {
       try records.addTenant(space, of: reference.hash)
       return reference
     }
@@ -155,25 +155,29 @@ public struct BlobStore: Sendable {
   /// Checks a blob unless that was done since the store was opened.
   ///
   /// - Throws: `blobMissing` where it is not held, also because it was found damaged just now.
+  ///
+  /// A file that is away, or shorter than it was, may be on its way back: it is missing for as long as
+  /// that, and nothing is written down.
   public func verify(_ hash: BlobHash) throws {
+    guard try isHere(hash) else { throw missing(hash) }
     if store.blobParts.verified.withLock({ $0.contains(hash) }) { return }
-    guard try contains(hash) else { throw missing(hash) }
     let path = path(of: hash)
-    guard try disk.exists(path) else {
-      try forget(hash)
-      throw missing(hash)
-    }
     let held = try Self.hash(disk.open(path, .reading))
     guard held == hash else {
-      let quarantine = store.folder + "/quarantine"
-      try disk.makeFolder(quarantine)
-      let number = Hexadecimal.text(RecordID(high: store.options.random(), low: 0).bytes.prefix(8))
-      try disk.rename(path, to: "\(quarantine)/\(hash.description)-\(number)")
-      try disk.syncFolder(quarantine)
-      try forget(hash)
+      try putAside(hash)
       throw missing(hash)
     }
     _ = store.blobParts.verified.withLock { $0.insert(hash) }
+  }
+
+  /// Moves a damaged file away, and has the database say no longer that its blob is held.
+  func putAside(_ hash: BlobHash) throws(StoreError) {
+    let quarantine = store.folder + "/quarantine"
+    try disk.makeFolder(quarantine)
+    let number = Hexadecimal.text(RecordID(high: store.options.random(), low: 0).bytes.prefix(8))
+    try disk.rename(path(of: hash), to: "\(quarantine)/\(hash.description)-\(number)")
+    try disk.syncFolder(quarantine)
+    try forget(hash)
   }
 
   package static let pieceBytes = 256 * 1024
@@ -266,8 +270,11 @@ public struct BlobStore: Sendable {
       "The blob \(hash.description) is not held here: fetch it from another replica.")
   }
 
-  private func forget(_ hash: BlobHash) throws(StoreError) {
+  /// Has the database say no longer that a blob is held: for bytes that turned out to be others, and
+  /// for who asks for a repair.
+  func forget(_ hash: BlobHash) throws(StoreError) {
     _ = store.blobParts.verified.withLock { $0.remove(hash) }
+    _ = store.blobParts.away.withLock { $0.remove(hash) }
     try store.commit { (_, records) throws(StoreError) in
       try records.release(hash)
       return ((), nil)

@@ -2,6 +2,8 @@ public import ReunionCore
 
 /// What a collection of blobs that nobody names did.
 public struct Collected: Hashable, Sendable {
+  /// Blobs that records name, and whose files were away and are back.
+  public internal(set) var takenBack: [BlobHash] = []
   /// Blobs that were found unused for the first time: their grace begins.
   public internal(set) var marked: [BlobHash] = []
   /// How many wait for the end of their grace, these included.

@@ -1,7 +1,7 @@
 import ReunionCore
 import ReunionDisk
 
-/// The time that counts for collections: what passes between two, but no leaps of the clock.
+/// The time that counts for collections: what passes of the store's time between two.
 struct CollectorAge {
   private(set) var milliseconds: UInt64
   private var wall: UInt64

@@ -10,6 +10,14 @@ extension RecordReader {
     return try statement.step()
   }
 
+  /// How long the file of a blob is that has a row; nil where it has none.
+  func byteCount(ofBlob hash: BlobHash) throws(StoreError) -> UInt64? {
+    let statement = try connection.statement("SELECT byte_count FROM reunion_blob WHERE hash = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, hash.bytes)
+    return try statement.step() ? UInt64(bitPattern: statement.int(0)) : nil
+  }
+
   /// The collector's age at which a blob was found unused; nil where it is not marked.
   func mark(of hash: BlobHash) throws(StoreError) -> UInt64? {
     let statement = try connection.statement("SELECT age FROM reunion_blob_mark WHERE hash = ?1")

@@ -264,7 +264,7 @@ extension Session {
         work.withLock { $0.wishes.sent(upTo: end < size ? end : nil) }
       } catch {
         // What cannot be read is not held. A disk may fail once, and not the next time.
-        let isHeld = (try? store.blobs.contains(wish.hash)) ?? true
+        let isHeld = (try? store.blobs.isNoted(wish.hash)) ?? true
         send(.lack(wish.hash))
         work.withLock { $0.wishes.owe(wish.hash, isHeld: isHeld) }
         if isHeld, !has(.unreadBlobForgotten) { announceUnreadLater() }

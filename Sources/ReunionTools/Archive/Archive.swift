@@ -52,6 +52,8 @@ public enum Archive {
     return try `import`.run(progress)
   }
 
+  /// Among the blobs, the folder of those that no living record names.
+  static let deletedFolder = "deleted"
   static let version = 1
   static let format = "reunion archive"
 
@@ -64,6 +66,8 @@ public enum Archive {
     spaces/ID/conflicts.jsonl  values that lost against others written at the same time
     spaces/ID/vector.jsonl how many changes of each device are in here
     blobs/entity.field/    photos and other files, named by the SHA-256 of their bytes
+    blobs/deleted/         those that nobody shows any more: of deleted records, or replaced.
+                           Leave them out of what you hand on
 
     A record's line has its id and its cells: the number and the name of a field, its value, who
     wrote it (site and seq), when (stamp), and when the value was written that it replaced.

@@ -21,10 +21,11 @@ struct ArchiveExport {
     connection = try Connection(path: folder + "/store.sqlite", on: disk, readOnly: true)
     try connection.keepLogOnClose(true)
     try Database(path: connection.path, options: StoreOptions()).checkVersion(connection)
+    try Database.checkSchema(connection)
     names = try FieldNames(connection)
     lock = try ArchiveFolder.prepare(
       archive, mark: ArchiveFolder.unfinished, done: ArchiveFolder.header,
-      lock: ArchiveFolder.unfinished)
+      lock: ArchiveFolder.unfinished, owns: ArchiveFolder.isOfArchive)
     sums = try ArchiveFile(creating: "\(archive)/\(ArchiveFolder.sums)")
   }
 
@@ -127,8 +128,10 @@ struct ArchiveExport {
       let page = try blobs(after: last)
       guard let end = page.last else { break }
       last = end.hash.bytes
+      let use = try BlobUse(RecordReader(connection, layout: Layout(connection)))
       for blob in page {
-        guard let path = try export(blob) else {
+        let isLiving = try use.isNamedByLiving(blob.hash)
+        guard let path = try export(blob, isLiving: isLiving) else {
           if try isHeld(blob.hash) { report.lost.append(blob.hash) }
           continue
         }
@@ -180,13 +183,14 @@ struct ArchiveExport {
   }
 
   /// Copies a blob and checks it; nil where its bytes are gone or others.
-  private func export(_ blob: Blob) throws(StoreError) -> String? {
+  private func export(_ blob: Blob, isLiving: Bool) throws(StoreError) -> String? {
     let source = BlobFiles.path(of: blob.hash, in: folder)
     guard disk.isPlainFile(source) else { return nil }
     let file = try disk.open(source, .reading)
     let kind = MediaType(head: try file.read(at: 0, count: MediaType.headBytes))
     let end = kind.map { "." + $0.fileExtension } ?? ""
-    let path = "blobs/\(place(of: blob))/\(blob.hash.description)\(end)"
+    let path =
+      "blobs/\(isLiving ? place(of: blob) : Archive.deletedFolder)/\(blob.hash.description)\(end)"
     try disk.makeFolder("\(archive)/\(path)".parentFolder)
     let copy = try disk.open("\(archive)/\(path)", .creating)
     guard try BlobFiles.copy(file, to: copy)?.hash == blob.hash else {
@@ -198,7 +202,7 @@ struct ArchiveExport {
   }
 
   private func place(of blob: Blob) -> String {
-    guard let (entity, field) = blob.field else { return "unnamed" }
+    guard let (entity, field) = blob.field else { return Archive.deletedFolder }
     let names = [
       self.names.entity(entity) ?? "\(entity)", self.names.field(field, of: entity) ?? "\(field)",
     ]

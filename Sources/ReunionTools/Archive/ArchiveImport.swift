@@ -28,20 +28,31 @@ struct ArchiveImport {
     self.clock = clock
   }
 
+  /// Whether a file of a folder, by the parts of its path, is one that an import writes.
+  private static func isOfImport(_ parts: [String]) -> Bool {
+    switch (parts.first, parts.count) {
+    case ("blobs", 3): BlobHash(parts[2]) != nil && parts[2].hasPrefix(parts[1])
+    case (_, 1): parts[0].hasPrefix("store.sqlite.new") || [mark, "lock"].contains(parts[0])
+    default: false
+    }
+  }
+
   private var database: String { folder + "/store.sqlite.new" }
   private static let mark = "IMPORTING"
 
   mutating func run(_ progress: (Archive.Report) -> Void) throws(StoreError) -> Archive.Report {
     try header.model.validate()
     let lock = try ArchiveFolder.prepare(
-      folder, mark: Self.mark, done: "store.sqlite", lock: "lock")
+      folder, mark: Self.mark, done: "store.sqlite", lock: "lock", owns: Self.isOfImport)
     do throws(StoreError) {
       try build(progress)
       try disk.rename(database, to: folder + "/store.sqlite")
       try disk.remove("\(folder)/\(Self.mark)")
       try disk.syncFolder(folder)
     } catch {
-      for name in try ArchiveFolder.contents(folder) {
+      // What somebody else put there meanwhile stays.
+      for name in try ArchiveFolder.contents(folder)
+      where name == "blobs" || Self.isOfImport([name]) {
         try ArchiveFolder.removeTree("\(folder)/\(name)")
       }
       try lock.unlock()
@@ -55,6 +66,8 @@ struct ArchiveImport {
   private mutating func build(_ progress: (Archive.Report) -> Void) throws(StoreError) {
     let connection = try Database(path: database, options: StoreOptions()).open(isExpected: false)
     defer { connection.close() }
+    // It has its name once all of it was synced: until then a power cut may take it.
+    try connection.execute("PRAGMA synchronous = OFF")
     let layout = try LayoutUpgrade(connection: connection, model: header.model).run()
     let writer = try RecordWriter(RecordReader(connection, layout: layout))
     let sums = try ArchiveLines(reading: "\(archive)/\(ArchiveFolder.sums)")
@@ -123,7 +136,7 @@ struct ArchiveImport {
     switch name {
     case "vector.jsonl":
       while let line = try lines.next() {
-        guard let dot = Self.decode(ArchivedDot.self, line)?.dot else {
+        guard let dot = Self.decode(ArchivedDot.self, line)?.dot, dot.seq <= Dot.seqMax else {
           throw ArchiveFile.damaged(path, "a line of a vector is malformed")
         }
         state.vector.raise(dot.site, to: dot.seq)

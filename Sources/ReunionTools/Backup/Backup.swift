@@ -22,6 +22,12 @@ public enum Backup {
     /// Blobs that the store says it holds, but that are missing or damaged. The copy does not claim
     /// them, so it asks its peers for them.
     public internal(set) var lost: [BlobHash] = []
+    /// Blobs that records name and whose files lie in an earlier backup, but in the store no more. The
+    /// backup keeps them.
+    public internal(set) var kept: [BlobHash] = []
+    /// Blobs that living records name and that are neither in the store nor in the backup: they may not
+    /// have arrived yet.
+    public internal(set) var missing: [BlobHash] = []
   }
 
   /// Makes a backup of the store in a folder, or brings an earlier one up to date.
@@ -170,6 +176,7 @@ struct BackupWork {
     defer { connection.close() }
     // The store's own last connection sees to its log.
     try connection.keepLogOnClose(true)
+    try Database.checkSchema(connection)
     try vacuum(connection, into: target)
   }
 
@@ -214,7 +221,10 @@ struct BackupWork {
     let use = try BlobUse(RecordReader(connection, layout: layout))
     for blob in blobs {
       let path = BlobFiles.path(of: blob.hash, in: target)
-      if try disk.byteCount(path) != blob.byteCount {
+      if try disk.byteCount(path) == blob.byteCount {
+        let isThere = try disk.exists(BlobFiles.path(of: blob.hash, in: source))
+        if !isThere, try use.isNamed(blob.hash) { report.kept.append(blob.hash) }
+      } else {
         guard try copy(blob, from: source, to: path) else {
           gone.append(blob.hash)
           // What nothing named may have been collected since the database was copied.
@@ -228,16 +238,64 @@ struct BackupWork {
       report.blobs += 1
       progress(report)
     }
+    let found = try namedFiles(source, target, use, connection, &report)
+    for blob in found { folders.insert(BlobFiles.path(of: blob.hash, in: target).parentFolder) }
     for folder in folders.sorted() { try disk.syncFolder(folder) }
     if !folders.isEmpty { try disk.syncFolder(target + "/blobs") }
-    guard !gone.isEmpty else { return }
     try connection.transaction { () throws(StoreError) in
       let delete = try connection.statement("DELETE FROM reunion_blob WHERE hash = ?1")
       for hash in gone {
         try delete.bind(1, hash.bytes)
         try delete.run()
       }
+      let insert = try connection.statement(
+        "INSERT OR REPLACE INTO reunion_blob(hash, byte_count) VALUES(?1, ?2)")
+      for blob in found {
+        try insert.bind(1, blob.hash.bytes)
+        try insert.bind(2, Int64(bitPattern: blob.byteCount))
+        try insert.run()
+      }
     }
+  }
+
+  /// What living records name without a row: a whole file of it, in the source or in an earlier backup,
+  /// is held by the copy. The rest is noted as missing.
+  private func namedFiles(
+    _ source: String, _ target: String, _ use: BlobUse, _ connection: Connection,
+    _ report: inout Backup.Report
+  ) throws(StoreError) -> [BlobReference] {
+    var found: [BlobReference] = []
+    let statement = try connection.statement(
+      """
+      SELECT DISTINCT hash FROM reunion_blob_reference r \
+      WHERE NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)
+      """)
+    defer { statement.reset() }
+    while try statement.step() {
+      guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+        throw statement.damaged("a blob's hash")
+      }
+      guard try use.isNamedByLiving(hash) else { continue }
+      let path = BlobFiles.path(of: hash, in: target)
+      let isThere = try isWhole(hash, at: path)
+      let isInSource = try isWhole(hash, at: BlobFiles.path(of: hash, in: source))
+      let blob = BlobReference(hash: hash, byteCount: 0)
+      var isCopied = false
+      if !isThere, isInSource { isCopied = try copy(blob, from: source, to: path) }
+      guard isThere || isCopied, let byteCount = try disk.byteCount(path) else {
+        report.missing.append(hash)
+        continue
+      }
+      if isCopied { report.copiedBlobs += 1 } else if !isInSource { report.kept.append(hash) }
+      report.blobs += 1
+      found.append(BlobReference(hash: hash, byteCount: byteCount))
+    }
+    return found
+  }
+
+  private func isWhole(_ hash: BlobHash, at path: String) throws(StoreError) -> Bool {
+    guard try disk.byteCount(path) != nil else { return false }
+    return try BlobStore.hash(disk.open(path, .reading)) == hash
   }
 
   /// Copies a blob, and checks what it copies; false where the bytes are gone or others.

@@ -20,6 +20,9 @@ public struct Verification: Hashable, Sendable {
   /// Blobs that the store holds and nothing names, such as those of deleted records. A collection
   /// removes them.
   public private(set) var unreferenced: [BlobHash] = []
+  /// Of the missing, those whose files lie whole in the store's folder: they are taken back when the
+  /// store is next opened by a server, or now (`takeBack`).
+  public private(set) var returned: [BlobHash] = []
   /// Files among the blobs that the store does not name, by their paths in its folder. A collection
   /// removes what a crash left.
   public private(set) var strays: [String] = []
@@ -62,6 +65,11 @@ public struct Verification: Hashable, Sendable {
       damage = error.description
       return
     }
+    for hash in missing {
+      let file = BlobFiles.path(of: hash, in: folder)
+      guard try disk.byteCount(file) != nil else { continue }
+      if try BlobStore.hash(disk.open(file, .reading)) == hash { returned.append(hash) }
+    }
     let named = Set(blobs.map { BlobFiles.path(of: $0, in: folder) })
     strays = files.filter { !named.contains("\(folder)/\($0)") }
     for hash in blobs {
@@ -72,6 +80,20 @@ public struct Verification: Hashable, Sendable {
         damaged.append(hash)
       }
       progress(self)
+    }
+  }
+
+  /// Has a store that no program has open hold again what records name and whose files are back.
+  ///
+  /// - Returns: how many blobs those are; 0 where a program has the store open, which does it itself.
+  public static func takeBack(in folder: String) throws -> Int {
+    do {
+      let store = try Store.open(existing: folder)
+      let count = try store.blobs.takeBackNamed().count
+      try store.close()
+      return count
+    } catch let error as StoreError where [.inUse, .isBackup, .notWritable].contains(error.code) {
+      return 0
     }
   }
 
@@ -94,6 +116,7 @@ public struct Verification: Hashable, Sendable {
     _ connection: Connection
   ) throws(StoreError) -> RecordReader {
     try Database.verify(connection)
+    try Database.checkSchema(connection)
     let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
     var found = Traces()

@@ -84,6 +84,7 @@ private struct AdoptionWork {
     try Database(path: path, options: StoreOptions()).checkVersion(connection)
     try Database.checkLog(connection, on: disk)
     try Database.verify(connection)
+    try Database.checkSchema(connection)
     var report = Adoption.Report()
     (report.records, report.digest) = try read(connection)
     return report
