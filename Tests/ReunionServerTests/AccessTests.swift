@@ -148,7 +148,13 @@ import Testing
     defer { house.remove() }
     let clock = Lock(Date(timeIntervalSince1970: 2_000_000_000))
     let access = try Access(to: Self.space, in: house.store) { clock.withLock { $0 } }
-    func pass(days: Double) { clock.withLock { $0 += days * 86_400 } }
+    /// Day by day, as a server that runs sees them.
+    func pass(days: Int) {
+      for _ in 0..<days {
+        clock.withLock { $0 += 86_400 }
+        _ = access.devices()
+      }
+    }
     let owners = try access.invite(.admin)
     let guests = try access.invite(.add)
     let (token, device) = try access.join(secret: owners)
@@ -186,7 +192,13 @@ import Testing
     let access = try Access(
       to: Self.space, in: house.store, now: { clock.withLock { $0 } },
       notes: { note in notes.withLock { $0.append(note) } })
-    func pass(days: Double) { clock.withLock { $0 += days * 86_400 } }
+    /// Day by day, as a server that runs sees them.
+    func pass(days: Int) {
+      for _ in 0..<days {
+        clock.withLock { $0 += 86_400 }
+        _ = access.devices()
+      }
+    }
     let (token, device) = try access.join(secret: access.invite(.add))
     for _ in 0..<2 {
       pass(days: 59)
@@ -249,6 +261,34 @@ import Testing
     let later = Date(timeIntervalSinceNow: 200 * 86_400)
     let newer = try Access(to: Self.space, in: house.store) { later }
     #expect(newer.device(token: token) != nil)
+  }
+
+  @Test func `a clock that is wrong for a moment ends no membership and makes none end later`()
+    throws
+  {
+    let house = try House()
+    defer { house.remove() }
+    let clock = Lock(Date(timeIntervalSince1970: 2_000_000_000))
+    let access = try Access(to: Self.space, in: house.store) { clock.withLock { $0 } }
+    func pass(days: Double) { clock.withLock { $0 += days * 86_400 } }
+    let guests = try access.invite(.add)
+    for _ in 0..<8 {
+      pass(days: 1)
+      _ = access.devices()
+    }
+    let (token, device) = try access.join(secret: guests)
+    pass(days: 200)
+    #expect(access.device(token: token) == device && access.devices() == [device])
+    pass(days: -600)
+    // Who joins while it is behind is no older than the others when it is right again.
+    let late = try access.join(secret: guests)
+    pass(days: 400.01)
+    #expect(access.device(token: late.token) == late.device)
+    #expect(access.device(token: token) == device)
+    // Links end by the later of two clocks: one that is behind opens none that is over.
+    let over = try access.invite(.add, expires: clock.withLock { $0 } - 1)
+    pass(days: -600)
+    #expect(throws: Access.Refusal.self) { try access.join(secret: over) }
   }
 
   @Test func `a link for one device opens for one, also where two come at once`() throws {

@@ -145,7 +145,7 @@ extension Access {
       throw Refusal(
         status: 410, description: "This link was withdrawn. Ask the host for a new one.")
     }
-    guard invitation.expires.map({ $0 > now() }) ?? true else {
+    guard invitation.expires.map({ $0 > settledTime.latest }) ?? true else {
       throw Refusal(
         status: 410, description: "This link has expired. Ask the host for a new one.")
     }

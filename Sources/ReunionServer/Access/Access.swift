@@ -64,6 +64,8 @@ public final class Access: Sendable {
   let now: @Sendable () -> Date
   let table = Lock(MemberTable())
   private let highest = Lock(Role.admin)
+  /// By which time memberships lapse, and are noted as used.
+  private let time: Lock<SettledTime>
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
   private let notes: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -97,6 +99,7 @@ public final class Access: Sendable {
     self.store = store
     self.now = now
     self.notes = notes
+    time = Lock(try store.lastTime(at: now().wallMilliseconds))
     try countUses()
     try reload()
     let accessSpace = self.space
@@ -107,6 +110,19 @@ public final class Access: Sendable {
       self?.reloadOrShut()
     }
     observation.withLock { $0 = subscription }
+  }
+
+  /// The time now, as far as the clock is believed: a clock that is wrong for a moment ends no
+  /// membership, and makes none end when it is right again.
+  var settledTime: (earliest: Date, latest: Date) {
+    let now = now()
+    let time = time.withLock { time in
+      time.read(now.wallMilliseconds)
+      return time
+    }
+    // To the letter where it is the clock's.
+    return time.isLeapt
+      ? (Date(wallMilliseconds: time.earliest), Date(wallMilliseconds: time.latest)) : (now, now)
   }
 
   /// Has invitations to a space of that name be to this one, and none without a name.
@@ -150,7 +166,7 @@ public final class Access: Sendable {
             if case .lapsed = standing(of: shown) { held = .view }
             let higher = max(role, held)
             try transaction.set(\Member.role, of: same.id, to: higher.rawValue)
-            return try transaction.set(\Member.usedAt, of: same.id, to: now())
+            return try transaction.set(\Member.usedAt, of: same.id, to: settledTime.latest)
           }
           // What it may do elsewhere counts for nothing here, and its number for what anybody's would.
           let isNew = try isNobodys(device, among: own) || bugs.contains(.numberCarried) && own.isEmpty
@@ -170,7 +186,7 @@ public final class Access: Sendable {
       }
       member.device = Int64(bitPattern: known?.number ?? own ?? UInt64.random(in: 1...UInt64.max))
       member.isReplica = isReplica
-      member.usedAt = now()
+      member.usedAt = settledTime.latest
       try transaction.create(member)
     }
     try reload()
@@ -207,14 +223,14 @@ public final class Access: Sendable {
 
   /// Notes that a membership is used, once a day: it lasts for as long as it is.
   func use(token: String) {
-    let (hash, now) = (Secret.hash(token), now())
+    let (hash, now) = (Secret.hash(token), settledTime.latest)
     guard let id = table.withLock({ $0.use(now, token: hash) }) else { return }
     noteUse(of: [id], at: now)
   }
 
   /// Notes that the memberships of these devices are used, by their sessions.
   func use(_ devices: Set<Device>) {
-    let now = now()
+    let now = settledTime.latest
     let due = table.withLock { $0.use(now) { devices.contains($1) } }
     if !due.isEmpty { noteUse(of: due, at: now) }
   }
@@ -237,7 +253,7 @@ public final class Access: Sendable {
   /// The devices that may enter, in the order in which they first joined, each with the highest
   /// role that it was given.
   public func devices() -> [Device] {
-    let now = now()
+    let now = settledTime.earliest
     return table.withLock { $0.devices(at: now) }
   }
 
@@ -320,9 +336,18 @@ public final class Access: Sendable {
       !$0.isRevoked && $0.usedAt == nil
     }
     guard !uncounted.isEmpty else { return }
-    let now = now()
+    let now = settledTime.latest
     try store.write(in: space) { transaction in
       for member in uncounted { try transaction.set(\Member.usedAt, of: member.id, to: now) }
     }
+  }
+}
+
+extension Date {
+  /// Milliseconds since 1970; 0 before.
+  var wallMilliseconds: UInt64 { UInt64(max(0, min(timeIntervalSince1970 * 1000, 9e18))) }
+
+  init(wallMilliseconds: UInt64) {
+    self.init(timeIntervalSince1970: Double(wallMilliseconds) / 1000)
   }
 }

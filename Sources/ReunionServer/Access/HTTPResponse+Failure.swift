@@ -11,6 +11,7 @@ extension HTTPResponse {
       if let detail = error.detail { tell(detail) }
       return .refusal(error)
     case let error as StoreError where error.code == .diskFull:
+      tell(HostNotices.fullDisk)
       return .error(507, "The server's disk is full. Try again when its host has made room.")
     default:
       tell("A request failed: \(error)")

@@ -30,9 +30,11 @@ public struct UploadError: Error, Sendable, CustomStringConvertible {
   /// The error of a write that failed with that `errno`.
   static func cannotWrite(_ code: Int32) -> UploadError {
     if code == ENOSPC || code == EDQUOT {
-      return UploadError(
+      var told = UploadError(
         507, "The server's disk is full. The file stays on this device and goes when there is room."
       )
+      told.detail = HostNotices.fullDisk
+      return told
     }
     var told = UploadError(500, "The server could not write the file. Try again, or tell the host.")
     told.detail = "An upload was not written: \(String(cString: strerror(code)))."

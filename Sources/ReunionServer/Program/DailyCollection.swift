@@ -1,7 +1,8 @@
 import Foundation
 import ReunionStore
 
-/// Takes away, at the start and once a day, the blobs that nothing has named for a month.
+/// Takes away, at the start and once a day, the blobs that nothing has named for a month, takes back
+/// those whose files were away, and tells the host of files that are gone and of a clock that leapt.
 final class DailyCollection: Sendable {
   private let task: Task<Void, Never>
 
@@ -10,7 +11,9 @@ final class DailyCollection: Sendable {
     task = Task.detached(priority: .background) {
       while !Task.isCancelled {
         do {
+          if let sentence = try store.settleTime().notice { notice(sentence) }
           try store.blobs.collect()
+          if let sentence = try store.blobs.gaps().notice(in: store.folder) { notice(sentence) }
         } catch {
           guard (error as? StoreError)?.code != .closed else { return }
           // Nothing was lost by it.

@@ -99,6 +99,10 @@ final class Relay: Sendable {
     configuration.ruledOut = { [tell] device, sentence in
       tell("Refused a change of the device \(Access.text(of: device)): \(sentence)")
     }
+    configuration.failed = { [tell] error in
+      let isFull = (error as? StoreError)?.code == .diskFull
+      tell(isFull ? HostNotices.fullDisk : "A session ended, since the store failed: \(error)")
+    }
     let session = Session(
       link: connection, store: store, configuration: configuration, clock: strand.clock,
       execute: executor(of: space))

@@ -32,7 +32,7 @@ extension Server {
           responder.respond(.error(404, "This file was erased for good here."))
           return
         }
-        let wasHere = (try? store.blobs.contains(hash)) == true
+        let wasHere = (try? store.blobs.isNoted(hash)) == true
         // Bytes are verified on their first read; a damaged blob counts as missing.
         do {
           try store.blobs.verify(hash)

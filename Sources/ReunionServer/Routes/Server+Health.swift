@@ -11,16 +11,27 @@ extension Server {
         var fields: [String: JSONValue] = ["version": .text(configuration.version)]
         do {
           let counts = try store.counts()
-          fields["status"] = .text("ok")
+          let gaps = try health.gaps(of: store)
+          fields["status"] = .text(gaps.away.isEmpty ? "ok" : "missing")
+          if !gaps.away.isEmpty {
+            fields["error"] = .text(
+              "Files that this server keeps are not there. Tell the host, whose terminal says more."
+            )
+          }
           if device?.role == .admin {
             fields["records"] = .number(Int64(counts.records))
             fields["blobs"] = .number(Int64(counts.blobs))
+            fields["awaited"] = .number(Int64(gaps.awaited.count))
+            if let sentence = gaps.notice(in: store.folder) {
+              fields["missing"] = .number(Int64(gaps.away.count))
+              fields["error"] = .text(sentence)
+            }
             fields["replicas"] = .number(Int64(replicaCount))
             if let walls = configuration.sandbox {
               fields["sandbox"] = .object(walls.mapValues { .bool($0) })
             }
           }
-          responder.respond(.json(200, fields))
+          responder.respond(.json(gaps.away.isEmpty ? 200 : 503, fields))
         } catch {
           configuration.log?.note(.damaged, ["what": "store"])
           configuration.notice("The store cannot be read: \(error)")

@@ -101,6 +101,7 @@ public final class Server: Sendable {
   let uploads: Uploads
   let requestGuard: RequestGuard
   let pictures = InvitationPictures()
+  let health = HealthOfFiles()
   /// What app's routes take in.
   let bodies = BodyPlaces()
   /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
@@ -134,6 +135,8 @@ public final class Server: Sendable {
     self.spaces = spaces
     persons = spaces.hasOwn ? Persons(of: spaces, in: store) : nil
     self.store = store
+    var configuration = configuration
+    configuration.notice = HostNotices.once(HostNotices.fullDisk, configuration.notice)
     self.configuration = configuration
     requests = Lock(RateLimit(configuration.requestsPerMinute, in: 60))
     let guests = GuestLedger(
@@ -153,8 +156,9 @@ public final class Server: Sendable {
     requestGuard = RequestGuard(
       names: configuration.names + [configuration.publicOrigin?.host.name].compactMap { $0 },
       publicOrigin: configuration.publicOrigin)
+    let time = try store.lastTime(at: Date().wallMilliseconds)
     let folder = try UploadFolder(
-      at: configuration.uploadFolder, guests: guests, now: Date().timeIntervalSince1970,
+      at: configuration.uploadFolder, guests: guests, now: Double(time.earliest) / 1000,
       blobPath: store.blobs.path)
     InvitationPictures.removeRest(in: configuration.uploadFolder)
     uploads = Uploads(

@@ -12,7 +12,7 @@ extension Access {
 
   /// How a token with that hash stands.
   func standing(hash: [UInt8]) -> MemberTable.Standing {
-    let now = now()
+    let now = settledTime.earliest
     return table.withLock { $0.standing(of: hash, at: now) }
   }
 
@@ -48,7 +48,7 @@ extension Access {
       member.role = role.rawValue
       member.device = device.device
       member.isReplica = device.isReplica
-      member.usedAt = now()
+      member.usedAt = settledTime.latest
       try transaction.create(member)
       return true
     }

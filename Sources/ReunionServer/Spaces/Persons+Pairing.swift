@@ -100,7 +100,9 @@ extension Persons {
       throw Access.Refusal(
         status: 401, description: "This link is not valid, or a newer one took its place.")
     }
-    guard link.expires.map({ $0 > now() }) ?? false else {
+    let time = try store.lastTime(at: now().wallMilliseconds)
+    let latest = time.isLeapt ? Date(wallMilliseconds: time.latest) : now()
+    guard link.expires.map({ $0 > latest }) ?? false else {
       throw Access.Refusal(
         status: 410, description: "This link has expired. Have your other device show a new one.")
     }

@@ -47,6 +47,8 @@ package final class Session: Sendable {
     package var rule: TransactionRule?
     /// Told of each transaction that the rule refuses: the device that wrote it, and the rule's sentence.
     package var ruledOut: (@Sendable (_ device: UInt64, _ sentence: String) -> Void)?
+    /// Told of a failure of the store that ended the session.
+    package var failed: (@Sendable (_ error: any Error) -> Void)?
     /// The size at which a message of changes ends and the next begins.
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
@@ -371,7 +373,20 @@ package final class Session: Sendable {
   /// Ends the session, because the other side sent what no replica sends.
   func violate(_ sentence: String) { offer(.violated(Array(sentence.utf8))) }
 
-  func fail(_ error: any Error) { offer(.storeFailed(Array("\(error)".utf8))) }
+  /// Ends the session, because the store failed. What failed is told here alone: its words may name
+  /// folders of this machine.
+  func fail(_ error: any Error) {
+    if let error = error as? StoreError, error.code != .closed { configuration.failed?(error) }
+    offer(.storeFailed(Array(Self.sentence(of: error).utf8)))
+  }
+
+  /// What the other side is told of a failure of the store.
+  package static func sentence(of error: any Error) -> String {
+    let isFull = (error as? StoreError)?.code == .diskFull
+    return (isFull ? "The disk of a replica is full." : "A replica could not use its disk.")
+      + " Nothing is lost: what was not taken stays where it is, and goes when "
+      + (isFull ? "there is room." : "the disk works again.")
+  }
 
   func send(_ message: Message) {
     for part in message.encodedParts(linkBytesMax: link.messageBytesMax) { link.send(part) }
