@@ -113,13 +113,13 @@ final class PlayedDesktop: Sendable {
   /// Starts the agent.
   @discardableResult
   func agent(
-    _ arguments: [String], onWayland: Bool = false
+    _ arguments: [String], onWayland: Bool = false, zone: String = "UTC"
   ) throws -> Process {
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
     var environment = [
       "DBUS_SYSTEM_BUS_ADDRESS": services.daemon.address,
-      "DBUS_SESSION_BUS_ADDRESS": services.daemon.address, "HOME": folder, "TZ": "UTC",
+      "DBUS_SESSION_BUS_ADDRESS": services.daemon.address, "HOME": folder, "TZ": zone,
     ]
     environment[onWayland ? "WAYLAND_DISPLAY" : "DISPLAY"] = onWayland ? "wayland-0" : display
     let path = folder + "/agent.log"

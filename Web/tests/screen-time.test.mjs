@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { dayOf, place, timeOn, verdict } from '../../Apps/ScreenTime/Page/ledger.js';
+import { offsetIn, zonesWith } from '../../Apps/ScreenTime/Page/zone.js';
 import { deviceLine, digitsOf, leftLine, restLine, spokenTime, stateLine } from '../../Apps/ScreenTime/Page/words.js';
 
 const cases = JSON.parse(readFileSync(new URL('../../Tests/Vectors/screen-time.json', import.meta.url)));
@@ -42,6 +43,18 @@ test('times are said as people say them', () => {
   assert.equal(leftLine('Games', { left: 0, minutes: 60 }), 'Games: nothing left of 1 h');
   assert.equal(restLine({ from: 1230, to: 420 }, 0), 'Rest 20:30 to 07:00, now');
   assert.equal(restLine({ from: 1230, to: 420 }, 1_500_000), 'Rest 20:30 to 07:00, begins in 25 min');
+});
+
+test('days are those of the family’s zone, and another one of a device is said', () => {
+  assert.deepEqual([1_784_000_000_000, 1_767_225_600_000].map((at) => offsetIn('Europe/Berlin', at)), [7200, 3600]);
+  assert.deepEqual(['Pacific/Kiritimati', 'Asia/Kathmandu', 'UTC'].map((zone) => offsetIn(zone, 1_784_000_000_123)),
+    [50_400, 20_700, 0]);
+  assert.deepEqual(['', undefined, 'Nowhere/Atlantis'].map((zone) => offsetIn(zone, 0)), [undefined, undefined, undefined]);
+  assert.ok(zonesWith('Europe/Berlin').includes('Europe/Berlin') && zonesWith('Own/Zone').includes('Own/Zone'));
+  const said = (ownOffset) => deviceLine({ name: 'Desk', state: 'new', ownOffset }, 0).replaceAll(/[\u2068\u2069]/g, '');
+  assert.equal(said(null), 'Desk: not in touch yet');
+  assert.equal(said(50_400), 'Desk: not in touch yet; its own zone is UTC+14, not the family’s');
+  assert.equal(said(-12_600), 'Desk: not in touch yet; its own zone is UTC−3:30, not the family’s');
 });
 
 test('a device that says nothing is quiet, and never said to be idle', () => {

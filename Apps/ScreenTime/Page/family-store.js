@@ -81,7 +81,9 @@ export class FamilyStore extends Changes {
   async #open(id) {
     const keys = kept()[id] ?? await this.#join(id);
     const powers = { mayDecide: this.mayDecide, mayAsk: false };
-    this.#keep(await openPerson(id, keys, this.#means, this.#tell, powers));
+    const person = await openPerson(id, keys, this.#means, this.#tell, powers);
+    this.#keep(person);
+    person.sayZone();
   }
 
   async #join(person) {

@@ -4,6 +4,7 @@ import { make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import { lineForm, openSheet } from '/reunion/sheets.js';
 import { limitWords, timeValue, weekdays } from './words.js';
+import { zonesWith } from './zone.js';
 
 const failed = (error) => notify(error.message, { stays: true });
 /** A whole number that was entered, within bounds. */
@@ -48,6 +49,15 @@ function restForm(person) {
   make('button.primary', {}, limitWords.addRest));
 }
 
+function zoneChoice(person) {
+  const options = zonesWith(person.zone).map((zone) =>
+    make('option', { value: zone, selected: zone === person.zone }, zone.replaceAll('_', ' ')));
+  if (!person.zone) options.unshift(make('option', { value: '', selected: true }, limitWords.noZone));
+  return make('label.keep', {}, limitWords.zone, make('select', {
+    onchange: ({ target }) => target.value && person.setZone(target.value).catch(failed),
+  }, ...options));
+}
+
 export function openLimits(person) {
   const budgets = make('.budgets'); const rests = make('ul.rests');
   const draw = () => {
@@ -78,7 +88,7 @@ export function openLimits(person) {
     make('label.keep', {}, limitWords.keep, make('input', {
       type: 'number', min: 1, max: 3650, value: person.child?.keptDays ?? 90,
       onchange: ({ target }) => person.keep(within(target.value, 90, 1, 3650)).catch(failed),
-    })));
+    })), zoneChoice(person), make('p.plain', {}, limitWords.zoneHow));
   const end = person.subscribe(draw);
   sheet.addEventListener('close', () => end());
   return sheet;

@@ -3,6 +3,7 @@
 import { standingOf } from '/reunion/state-line.js';
 import { Changes } from '/reunion/state.js';
 import { budgetOn, dayOf, grouped, place, timeOn, untilRest, weekdayOf } from './ledger.js';
+import { offsetIn, ownZone } from './zone.js';
 
 const encoder = new TextEncoder();
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -114,8 +115,16 @@ export class PersonStore extends Changes {
     });
   }
 
-  /** Seconds east of UTC where the devices are: of their last use, where this browser is in another zone. */
+  /** The family's zone; '' where nobody said it. */
+  get zone() { return this.child?.zone ?? ''; }
+
+  /**
+   * Seconds east of UTC in the family's zone; where nobody said it, where the devices are: of their last use, where
+   * this browser is in another zone.
+   */
   offsetAt(now) {
+    const family = offsetIn(this.zone, now);
+    if (family !== undefined) return family;
     const last = this.#newest;
     const isElsewhere = last && Math.abs(last.offset) <= offsetMost && last.offset !== offsetAt(last.start);
     return isElsewhere ? last.offset : offsetAt(now);
@@ -182,7 +191,7 @@ export class PersonStore extends Changes {
   /** How each device stands: `{name, state, program, since}`; state is now, away, ended, quiet, ahead or new. */
   devicesAt(now) {
     const byDevice = grouped(this.#uses.values(), ({ device }) => device);
-    return this.use.records('device').sort(named).map(({ id, name, sees, seenAt }) => {
+    return this.use.records('device').sort(named).map(({ id, name, sees, seenAt, ownOffset }) => {
       const last = (byDevice.get(id) ?? [])
         .reduce((one, other) => (other.number > one.number ? other : one), { number: 0 });
       const silence = now - (this.#heard.get(id)?.at ?? seenAt ?? 0);
@@ -192,7 +201,7 @@ export class PersonStore extends Changes {
           : isOpen || silence > quietMilliseconds ? 'quiet' : 'away';
       const end = last.number ? last.start + last.milliseconds : seenAt;
       const since = state === 'now' ? last.start : state === 'away' ? end : seenAt;
-      return { id, name, state, sees, program: last.program, since };
+      return { id, name, state, sees, program: last.program, since, ownOffset: ownOffset ?? null };
     });
   }
 
@@ -260,6 +269,19 @@ export class PersonStore extends Changes {
   remove(record) { return this.limits.transaction((t) => t.delete(record)); }
   addRest(from, to, weekdays) { return this.limits.transaction((t) => t.create('rest', { from, to, weekdays })); }
   rename(name) { return this.limits.transaction((t) => t.set(this.child, { name })); }
+  setZone(zone) { return this.limits.transaction((t) => t.set(this.child, { zone })); }
+
+  /** A parent's page says its own zone where nobody did, once it knows what others said. */
+  sayZone() {
+    if (!this.mayDecide) return;
+    let isKnown = false;
+    this.subscribe(() => {
+      if (isKnown || !this.child || this.sessions[1].state.value.phase !== 'online') return;
+      isKnown = true;
+      if (!this.child.zone) this.setZone(ownZone()).catch(() => {});
+    });
+  }
+
   keep(days) { return this.limits.transaction((t) => t.set(this.child, { keptDays: days })); }
 
   /** All that is kept, for a file. */

@@ -38,6 +38,8 @@ export const notedWords = [
   + 'touch. Nobody is counted as there while the screen is locked, the machine sleeps, or nothing was touched for '
   + '2 min.',
   'Whoever started the agent of a device may have told it another time than 2 min.',
+  'A game that is played with a gamepad alone counts for 2 min after the last key or the mouse: a gamepad is no input '
+  + 'that the agent hears of.',
   'Not noted are: titles of windows, addresses of pages, keys, pictures of the screen, sound, places, and what is in '
   + 'files or messages.',
   'Your parents and you see the same. You may ask for more time, and they may give it.',
@@ -107,8 +109,14 @@ export function restLine({ from, to }, left) {
 const at = (moment, now) => (now - moment < 20 * 3_600_000 ? clock : dayAndClock).format(moment);
 const isolated = (name) => `\u2068${name}\u2069`;
 
+/** "+5:30" */
+const offsetText = (seconds) => {
+  const minutes = Math.abs(Math.trunc(seconds / 60));
+  return `${seconds < 0 ? '−' : '+'}${Math.floor(minutes / 60)}${minutes % 60 ? `:${two(minutes % 60)}` : ''}`;
+};
+
 /** How a device stands, in one sentence. */
-export function deviceLine({ name, state, sees, program, since }, now) {
+export function deviceLine({ name, state, sees, program, since, ownOffset = null }, now) {
   const said = {
     now: () => (sees === 'presence' || !program ? `somebody is there, since ${at(since, now)}`
       : `${isolated(program)}, since ${at(since, now)}`),
@@ -118,7 +126,8 @@ export function deviceLine({ name, state, sees, program, since }, now) {
     ahead: () => 'its clock is ahead',
     new: () => 'not in touch yet',
   }[state]();
-  return `${isolated(name || 'A device')}: ${said}`;
+  const zone = ownOffset === null ? '' : `; its own zone is UTC${offsetText(ownOffset)}, not the family’s`;
+  return `${isolated(name || 'A device')}: ${said}${zone}`;
 }
 
 export const askLine = (name, what, minutes) => `${isolated(name)} asks for ${minutes} minutes more: ${what}`;
@@ -159,6 +168,8 @@ export const limitWords = {
   everything: 'Everything', addCategory: 'Add a category', category: 'New category, such as Games',
   remove: (name) => `Remove ${name}`, rests: 'Times of rest', from: 'From', to: 'To', addRest: 'Add a rest',
   minutes: (name, weekday) => `${name}, ${weekday}, minutes`, keep: 'Days that the history is kept', saved: 'Saved.',
+  zone: 'The family’s time zone', noZone: 'That of each device',
+  zoneHow: 'Days and times of rest are those of this zone, whatever a device says. Change it when you travel.',
   programs: 'A program’s category is chosen beside its time, under “Days and programs”.',
   of: (name) => `Category of ${name}`,
   gone: 'Removed.', undo: 'Undo', weekdays: 'On which days it begins', none: 'None',

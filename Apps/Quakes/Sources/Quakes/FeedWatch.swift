@@ -79,8 +79,11 @@ actor FeedWatch {
   /// Reads the feed where it is another than before; what there is to say of it then.
   private func bring() async throws -> String? {
     guard let answer = try await source.read(since: version) else { return nil }
+    // By the store's time, so that a clock that leapt for a moment takes away no quake.
+    let time = try folder.store.settleTime()
+    let now = Double(time.earliest) / 1000
     var intake = try Intake(
-      of: feedName, into: folder, since: Date(timeIntervalSinceNow: -keptSeconds))
+      of: feedName, into: folder, since: Date(timeIntervalSince1970: now - keptSeconds))
     let parser = FeedParser(limits: Self.limits)
     do {
       for try await bytes in answer.chunks { try parser.push(bytes) { try intake.take($0) } }

@@ -19,6 +19,8 @@ final class FamilySpaces: Sendable {
     var due: Set<SpaceID> = []
     var commits: SignalSubscription?
     var timer: (any DispatchSourceTimer)?
+    /// What the host knows of the clock.
+    var told: String?
   }
 
   /// Opens the spaces in a folder.
@@ -113,20 +115,32 @@ final class FamilySpaces: Sendable {
       guard kept.timer != nil else { return }
       upkeep { person in
         guard due.contains(person.use) || due.contains(person.limits) else { return }
-        try person.upkeep(self.store).noteArrivals(now: Date().milliseconds)
+        let now = self.store.options.wallMilliseconds()
+        try person.upkeep(self.store).noteArrivals(by: self.store.lastTime(at: now))
       }
     }
   }
 
   private func forget() {
-    upkeep { try $0.upkeep(self.store).forget(now: Date().milliseconds) }
+    do {
+      let time = try store.settleTime()
+      if let notice = time.notice, kept.told != notice { tell(notice) }
+      kept.told = time.notice
+      upkeep { try $0.upkeep(self.store).forget(by: time) }
+    } catch {
+      tell("\(error)")
+    }
   }
 
   private func upkeep(_ body: (FollowedPerson) throws -> Void) {
     do {
       for person in try everybody() { try body(person) }
     } catch {
-      FileHandle.standardError.write(Data("screentime: \(error)\n".utf8))
+      tell("\(error)")
     }
+  }
+
+  private func tell(_ sentence: String) {
+    FileHandle.standardError.write(Data("screentime: \(sentence)\n".utf8))
   }
 }

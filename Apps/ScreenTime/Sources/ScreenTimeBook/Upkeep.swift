@@ -48,6 +48,19 @@ package struct Upkeep: Sendable {
     return new.count
   }
 
+  /// As `forget(now:)`, by a store's time: a clock that leapt deletes nothing.
+  @discardableResult
+  package func forget(by time: SettledTime) throws -> Int {
+    try forget(now: Int64(clamping: time.earliest))
+  }
+
+  /// As `noteArrivals(now:)`, by a store's time: a clock that is behind for a moment must not place in
+  /// the past what comes meanwhile.
+  @discardableResult
+  package func noteArrivals(by time: SettledTime) throws -> Int {
+    try noteArrivals(now: Int64(clamping: time.latest))
+  }
+
   /// Deletes uses, requests and grants that are older than the family keeps, by where they are
   /// placed. What a device noted after something that is kept is no older, whatever its clock said.
   ///

@@ -35,6 +35,12 @@ package struct FamilyBook: Sendable {
     }
   }
 
+  /// The zone of the family's days, such as "Europe/Berlin"; nil where nobody said it.
+  package func zone() throws -> String? {
+    let zone = try replica.fetch(Query<Child>(in: limits)).first?.zone ?? ""
+    return zone.isEmpty ? nil : zone
+  }
+
   /// What was granted.
   package func grants() throws -> Grants {
     let arrivals = try arrivals()

@@ -12,6 +12,7 @@ package final class UseKeeper: @unchecked Sendable {
   /// What could not be written yet.
   private var unwritten: [Int: Use] = [:]
   private var seenAt: Int64?
+  private var ownOffset: Int?
 
   /// The longest time in milliseconds after which it says again that it is there, with nobody at
   /// the desk.
@@ -33,6 +34,7 @@ package final class UseKeeper: @unchecked Sendable {
       if !isKnown { try transaction.create(Desk(id: desk)) }
       try transaction.set(\Desk.name, of: desk, to: name)
       try transaction.set(\Desk.sees, of: desk, to: sees)
+      try transaction.set(\Desk.ownOffset, of: desk, to: nil)
     }
   }
 
@@ -44,14 +46,19 @@ package final class UseKeeper: @unchecked Sendable {
 
   /// Writes what is new or changed, in one transaction; it is on the disk when this returns.
   ///
+  /// `ownOffset` is that of the device's own zone, where it is another than the family's.
+  ///
   /// - Returns: whether an open use was deleted meanwhile, with the family's history: it is not
   ///   written
   ///   again.
   /// - Throws: `StoreError`; then the next call writes it again.
-  package func keep(_ uses: [Use], at now: Int64) throws -> Bool {
+  package func keep(
+    _ uses: [Use], at now: Int64, ownOffset: Int? = nil
+  ) throws -> Bool {
     for use in uses { unwritten[use.number] = use }
     // A clock that was set back says so too.
-    let isDue = seenAt.map { abs(now - $0) >= Self.quiet } ?? true
+    let isElsewhere = ownOffset != self.ownOffset
+    let isDue = isElsewhere || seenAt.map { abs(now - $0) >= Self.quiet } ?? true
     guard !unwritten.isEmpty || isDue else { return false }
     let (writing, known, desk) = (unwritten, records, desk)
     let (made, gone) = try book.replica.write(in: book.use) { transaction in
@@ -72,13 +79,14 @@ package final class UseKeeper: @unchecked Sendable {
         }
       }
       try transaction.set(\Desk.seenAt, of: desk, to: Date(milliseconds: now))
+      if isElsewhere { try transaction.set(\Desk.ownOffset, of: desk, to: ownOffset) }
       return (made, gone)
     }
     records.merge(made) { $1 }
     for use in writing.values where use.ending != .open { records[use.number] = nil }
     for number in gone { records[number] = nil }
     unwritten = [:]
-    seenAt = now
+    (seenAt, self.ownOffset) = (now, ownOffset)
     return writing.values.contains { gone.contains($0.number) && $0.ending == .open }
   }
 }

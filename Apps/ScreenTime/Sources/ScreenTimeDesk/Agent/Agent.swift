@@ -12,12 +12,14 @@ final class Agent: @unchecked Sendable {
   private let queue = DispatchQueue(label: "screentime.agent")
   private let clocks = MachineClocks()
   private let screen: XScreen?
+  private let book: FamilyBook
   private let keeper: UseKeeper
   private let announcer: Announcer
   private let say: @Sendable (String) -> Void
   private let end: @Sendable (Failure) -> Void
   private var tracker: Tracker
   private var login = LoginSession.State()
+  private var zone: FamilyZone?
   private var session: LoginSession?
   private var watching: (any DispatchSourceRead)?
   private let timer: any DispatchSourceTimer
@@ -33,7 +35,7 @@ final class Agent: @unchecked Sendable {
     _ book: FamilyBook, screen: XScreen?, options: Options,
     say: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (Failure) -> Void
   ) throws {
-    (self.screen, self.say, self.end) = (screen, say, end)
+    (self.book, self.screen, self.say, self.end) = (book, screen, say, end)
     let desk = try PrivateFile.device(in: options.folder)
     keeper = try UseKeeper(
       book, desk: desk, name: options.name,
@@ -106,13 +108,15 @@ final class Agent: @unchecked Sendable {
 
   private func beat() -> Beat? {
     let isLocked = login.isLocked || !login.isActive
+    // Where it cannot be read just now, it is as it was.
+    if let name = try? book.zone() { zone = FamilyZone(name) }
     guard let screen else {
       let idle = login.isIdle ? tracker.pace.idleAfter : 0
-      return clocks.beat(program: "", idle: idle, isLocked: isLocked)
+      return clocks.beat(program: "", idle: idle, isLocked: isLocked, in: zone)
     }
     // An answer may bring events along, for which the descriptor wakes nobody.
     guard let seen = screen.look(), screen.drain() != nil else { return nil }
-    return clocks.beat(program: seen.program, idle: seen.idle, isLocked: isLocked)
+    return clocks.beat(program: seen.program, idle: seen.idle, isLocked: isLocked, in: zone)
   }
 
   private func look() {
@@ -140,7 +144,11 @@ final class Agent: @unchecked Sendable {
 
   private func keep(_ uses: [Use], _ beat: Beat) {
     do {
-      if try keeper.keep(uses, at: beat.wall) { tracker.dropOpenUse() }
+      let own = MachineClocks.offset
+      let isElsewhere = zone != nil && own != beat.offset
+      if try keeper.keep(uses, at: beat.wall, ownOffset: isElsewhere ? own : nil) {
+        tracker.dropOpenUse()
+      }
     } catch {
       tell("\(error)")
     }
@@ -149,7 +157,7 @@ final class Agent: @unchecked Sendable {
   /// The display is gone: the use ends where it was last seen.
   private func lose() {
     guard watching != nil else { return }
-    close(clocks.beat(program: "", idle: 0, isLocked: true))
+    close(clocks.beat(program: "", idle: 0, isLocked: true, in: zone))
     end(Failure("The display is gone. The agent starts again with the next one."))
   }
 

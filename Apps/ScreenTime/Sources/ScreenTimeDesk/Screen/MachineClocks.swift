@@ -2,7 +2,7 @@ import Glibc
 import ReunionCore
 import ScreenTimeCore
 
-/// The clocks of this machine, and the zone of whoever is logged in.
+/// The clocks of this machine, and the zone of this process, which whoever starts it may set.
 struct MachineClocks: Sendable {
   private let bootID: UInt64
 
@@ -14,12 +14,13 @@ struct MachineClocks: Sendable {
     bootID = SHA256.hash(Array(bytes[..<count])).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// A heartbeat, now.
-  func beat(program: String, idle: Int64, isLocked: Bool) -> Beat {
+  /// A heartbeat, now, in the family's zone where there is one.
+  func beat(program: String, idle: Int64, isLocked: Bool, in zone: FamilyZone? = nil) -> Beat {
     let (awake, wall, boot) = Self.readAll()
     return Beat(
-      wall: wall, awake: awake, boot: boot, bootID: bootID, offset: Self.offset, program: program,
-      idle: idle, isLocked: isLocked)
+      wall: wall, awake: awake, boot: boot, bootID: bootID,
+      offset: zone?.offset(at: wall) ?? Self.offset, program: program, idle: idle,
+      isLocked: isLocked)
   }
 
   /// All at one moment: where others had the processor in between, they would seem to differ by a sleep.
@@ -38,7 +39,7 @@ struct MachineClocks: Sendable {
   }
 
   /// Seconds east of UTC, also after the zone was changed.
-  private static var offset: Int {
+  static var offset: Int {
     tzset()
     var now = time(nil)
     var parts = tm()
