@@ -197,6 +197,7 @@ changelog-yardstick: packages-test
 	  test $${PIPESTATUS[0]} = 0 || exit 1; done
 	@rm -rf .build/changelogs && .build/release/changelog-samples .build/changelogs
 	@$(if $(RECORD),$(YARDSTICK)/parsed.py .build/changelogs/odd Tests/Vectors/changelog/parsed.json)
+	@$(if $(RECORD),$(YARDSTICK)/masters.py Tests/Vectors/changelog/masters.json)
 	@$(if $(RECORD),$(YARDSTICK)/applied.py .build/changelogs Tests/Vectors/changelog/applied.json)
 	@$(YARDSTICK)/compare.py .build/changelogs Tests/Vectors/changelog/applied.json
 	@$(YARDSTICK)/beside.py

@@ -74,7 +74,7 @@ let package = Package(
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
 
     // Ordered changes of a server's database, and their program.
-    library("ReunionChangelog", ["CSQLite", "CXML"]),
+    library("ReunionChangelog", ["CSQLite", "CXML", "CYAML"]),
     .executableTarget(
       name: "ReunionChangelogCommand",
       dependencies: [
@@ -226,6 +226,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CSystemBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
     // Test support: a program for the image worker to live in, and an encoder of test pictures.

@@ -5,7 +5,7 @@ set -euo pipefail
 # Started by the tests alone: see below.
 servers=(caddy nginx-light postgresql-15 pgbouncer bluez)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
-  libseccomp-dev libzxing-dev libxml2-dev libpq-dev libsystemd-dev
+  libseccomp-dev libzxing-dev libxml2-dev libyaml-dev libpq-dev libsystemd-dev
   pkg-config zopfli binaryen)
 # What the agent of a desktop asks an X server with, and one to try it on.
 desktop=(libxcb1-dev libxcb-screensaver0-dev libxcb-ewmh-dev)

@@ -34,6 +34,7 @@ enum ChangelogCommand {
       --steal-lock-after 10m
                             takes a lock that is not ours once it is so old
       --resume again|next   after a kill outside of a transaction: whether the statement is run again
+      --adopt-path          gives changesets that ran under another path the one that they have now
       --no-copy             rolls back without copying the file first
       --verbose             status names each changeset
 

@@ -50,6 +50,8 @@ struct EventPrinter {
         "\(isAgain ? "Ran again" : "Ran") \(key) (\(milliseconds) ms)")
     case .marked(let key, let why):
       say("marked", key, ["why": why], "Marked as run \(key): \(why)")
+    case .moved(let key, let path):
+      say("moved", key, ["from": path], "Gave its row the path \(key), after \(path)")
     case .leftOut(let key, let why):
       say("leftOut", key, ["why": why], "Left out \(key): \(why)")
     case .failed(let key, let error):

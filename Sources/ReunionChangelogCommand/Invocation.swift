@@ -65,6 +65,7 @@ struct Invocation {
       }
       options.resume = resume
     }
+    if arguments.take("--adopt-path") { options.adoptsPaths = true }
     if arguments.take("--no-copy") { options.keepsCopy = false }
     options.program = "reunion \(Release.version)"
     options.isStopped = { StopSignal.wasSent }
@@ -109,6 +110,16 @@ struct Invocation {
       needChangelog(), in: Files(folder: folder), selection(), parameters: parameters)
   }
 
+  /// The changelog with what the database says of itself, where its files ask for that.
+  private func changelog(
+    _ changelog: Changelog, on database: any ChangelogDatabase
+  ) throws -> Changelog {
+    guard changelog.namesDatabase else { return changelog }
+    let parameters = try database.parameters().merging(parameters) { $1 }
+    return try ChangelogReader.read(
+      changelog.path, in: Files(folder: folder), selection(), parameters: parameters)
+  }
+
   /// Opens the database, does something with it, and closes it.
   func withDatabase<Value>(
     mayCreate: Bool = false, _ body: (any ChangelogDatabase) throws -> Value
@@ -128,7 +139,8 @@ struct Invocation {
       let script: ((String) -> Void)? = isScript ? { output.hand(out: "sql", $0, [:]) } : nil
       return try body(
         ChangelogRun(
-          changelog, on: database, selection(), options, script: script, report: printer.report))
+          self.changelog(changelog, on: database), on: database, selection(), options,
+          script: script, report: printer.report))
     }
   }
 
@@ -153,7 +165,8 @@ struct Invocation {
   func mark(on database: any ChangelogDatabase) throws -> [ChangesetKey] {
     let printer = EventPrinter(output, isScript: true)
     return try ChangelogRun(
-      changelog(), on: database, selection(), options, report: printer.report
+      changelog(changelog(), on: database), on: database, selection(), options,
+      report: printer.report
     ).markRan(.all)
   }
 }

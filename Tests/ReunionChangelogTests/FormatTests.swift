@@ -207,10 +207,11 @@ import Testing
     #expect(try bench.read().changesets.count == 1)
   }
 
-  @Test func `a file without its first line is refused`() throws {
-    let bench = try Workbench(["c.sql": "create table a (id int);"])
-    let error = try refusal { _ = try bench.read() }
-    #expect(error?.remedy == "--liquibase formatted sql" && error?.place == Place("c.sql", 1))
+  @Test func `a file without its first line is one changeset`() throws {
+    let bench = try Workbench(["c.sql": "create table a (id int);\n--changeset a:1\nselect 1;"])
+    let changelog = try bench.read()
+    #expect(changelog.changesets.map { $0.key.description } == ["c.sql::raw::includeAll"])
+    #expect(changelog.warnings.map(\.place.line) == [2])
     #expect(try refusal { _ = try bench.read("none.sql") }?.sentence.contains("no file") == true)
     #expect(try refusal { _ = try bench.read("c.yaml") } != nil)
   }

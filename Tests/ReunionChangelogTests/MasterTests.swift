@@ -49,24 +49,35 @@ import Testing
     #expect(try bench.query("SELECT count(*) FROM things") == ["0"])
   }
 
-  @Test func `a master file in SQL does so too`() throws {
+  @Test func `an include in SQL is a comment, and is told`() throws {
     let bench = try Workbench([
       "m.sql": Workbench.formatted(
         """
-        --property name:t value:things
-        --include file:db/a.sql
-        --changeset a:between
-        create table between_them (id int);
-        --include file:db/b.sql labels:later
-        --includeAll path:db/all
-        """),
-      "db/a.sql": Self.table, "db/b.sql": Workbench.formatted("--changeset a:1\nselect 1;"),
-      "db/all/c.sql": Workbench.formatted("--changeset a:1\nselect 1;"),
+        --changeset a:1
+        create table a (id int);
+        --include file:none.sql
+        -- include whatever is meant
+        """)
     ])
-    #expect(
-      try bench.read("m.sql").changesets.map { $0.key.description }
-        == ["db/a.sql::1::a", "m.sql::between::a", "db/b.sql::1::a", "db/all/c.sql::1::a"])
-    #expect(try bench.update("m.sql", labels: "!later").count == 3)
+    let changelog = try bench.read("m.sql")
+    #expect(changelog.changesets.count == 1)
+    #expect(changelog.warnings.map(\.place.line) == [4])
+    #expect(try bench.update("m.sql") == ["1"])
+  }
+
+  @Test func `what the database says of itself is put in`() throws {
+    let bench = try Workbench([
+      "m.sql": Workbench.formatted("--changeset a:1\ncreate table ${database.typeName} (id int);")
+    ])
+    let database = try bench.open()
+    defer { database.close() }
+    let changelog = try bench.read("m.sql", parameters: database.parameters())
+    #expect(changelog.namesDatabase)
+    #expect(changelog.changesets[0].changes[0].body.text().bytes.text.contains("table sqlite "))
+    let result = try Program.run(
+      ["update", "--url", "sqlite:app.db", "--changelog", "m.sql"], in: bench.folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try bench.query("SELECT count(*) FROM sqlite") == ["0"])
   }
 
   @Test(arguments: [
@@ -78,11 +89,11 @@ import Testing
     ("\n<include file=\"m.xml\"/>", "includes itself", 4),
     ("<includeAll path=\"none\"/>", "no file of a changelog", 3),
     ("<includeAll path=\".\" filter=\"x.Y\"/>", "a class of Java", 3),
-    ("<include file=\"x.yaml\"/>", "neither SQL nor XML", 3),
+    ("<include file=\"x.txt\"/>", "neither SQL nor XML", 3),
     ("<changeSet id=\"1\"><sql>x</sql></changeSet>", "no id and author", 3),
-    ("<changeSet id=\"1\" author=\"a\"/>", "has no change", 3),
     ("<preConditions><runningAs username=\"x\"/></preConditions>", "runningAs", 3),
-    ("<property file=\"x.properties\"/>", "no name and value", 3),
+    ("<property file=\"x.properties\"/>", "no file x.properties", 3),
+    ("<property name=\"x\"/>", "no name and value", 3),
     ("<a>", "not XML", 5),
   ])
   func `what a master file cannot say is refused by its name`(

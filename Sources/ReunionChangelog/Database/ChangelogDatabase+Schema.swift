@@ -26,6 +26,59 @@ extension ChangelogDatabase {
     try has("view", "VIEW", name, schema)
   }
 
+  func hasColumn(
+    _ name: String, of table: String, schema: String?
+  ) throws(DatabaseError) -> Bool {
+    switch dialect {
+    case .sqlite:
+      return try !query(
+        "SELECT 1 FROM pragma_table_info($1) WHERE lower(name) = lower($2)", [table, name]
+      ).isEmpty
+    case .postgresql:
+      return try !query(
+        """
+        SELECT 1 FROM information_schema.columns WHERE lower(table_name) = lower($1)
+        AND lower(column_name) = lower($2) AND lower(table_schema) = lower($3)
+        """, [table, name, schema ?? historySchema]
+      ).isEmpty
+    }
+  }
+
+  /// Whether there is an index, of any table where none is named.
+  func hasIndex(
+    _ name: String, of table: String?, schema: String?
+  ) throws(DatabaseError) -> Bool {
+    let rows =
+      switch dialect {
+      case .sqlite:
+        try query(
+          "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND lower(name) = lower($1)",
+          [name])
+      case .postgresql:
+        try query(
+          """
+          SELECT tablename FROM pg_catalog.pg_indexes
+          WHERE lower(indexname) = lower($1) AND lower(schemaname) = lower($2)
+          """, [name, schema ?? historySchema])
+      }
+    return rows.contains { table == nil || $0.first??.lowercased() == table?.lowercased() }
+  }
+
+  func hasSequence(_ name: String, schema: String?) throws(DatabaseError) -> Bool {
+    guard dialect == .postgresql else { return false }
+    return try !query(
+      """
+      SELECT 1 FROM pg_catalog.pg_sequences
+      WHERE lower(sequencename) = lower($1) AND lower(schemaname) = lower($2)
+      """, [name, schema ?? historySchema]
+    ).isEmpty
+  }
+
+  func rowCount(of table: String, schema: String?) throws(DatabaseError) -> String {
+    let name = ([schema, table].compactMap { $0 }).joined(separator: ".")
+    return try query("SELECT count(*) FROM \(name)").first?.first.flatMap { $0 } ?? "no"
+  }
+
   private func has(
     _ kind: String, _ longKind: String, _ name: String, _ schema: String?
   ) throws(DatabaseError) -> Bool {

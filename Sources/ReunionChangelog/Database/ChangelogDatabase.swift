@@ -75,6 +75,11 @@ package protocol ChangelogDatabase: AnyObject {
   /// indexes. It reads all data once, in one transaction where none is under way.
   func state(without tables: Set<String>) throws(DatabaseError) -> DatabaseState
 
+  /// What the database would complain of only when somebody uses it: references to what is not there, and
+  /// views and triggers that cannot be run. None where a database lets none come about, as PostgreSQL does.
+  /// `withRows` all rows are read, and those are among them that refer to none.
+  func faults(withRows: Bool) throws(DatabaseError) -> Set<String>
+
   /// The statements that make the schema of this database in an empty one, in an order in which they
   /// run; the tables named are left out, with their indexes.
   func schemaStatements(without tables: Set<String>) throws(DatabaseError) -> [String]
@@ -110,6 +115,8 @@ package struct DatabaseState: Sendable, Equatable {
 }
 
 extension ChangelogDatabase {
+  package func faults(withRows: Bool) throws(DatabaseError) -> Set<String> { [] }
+
   package func execute(_ statement: String) throws(DatabaseError) {
     try execute(Array(statement.utf8)[...])
   }

@@ -4,6 +4,8 @@ package struct Selection: Sendable {
   private let contexts: Set<String>?
   /// Nil where none was given: then all labels are meant.
   private let labels: ContextExpression?
+  /// The same as words with commas between them.
+  private let labelWords: Set<String>
   package let dialect: Dialect
 
   /// Contexts are words with commas between them, labels an expression.
@@ -14,6 +16,8 @@ package struct Selection: Sendable {
       $0.trimmed.lowercased()
     }.filter { !$0.isEmpty }
     self.contexts = words.flatMap { $0.isEmpty ? nil : Set($0) }
+    labelWords = Set(
+      (labels ?? "").split(separator: ",").map { $0.trimmed.lowercased() }.filter { !$0.isEmpty })
     do throws(ChangelogError) {
       self.labels =
         if let labels, !labels.trimmed.isEmpty {
@@ -37,11 +41,19 @@ package struct Selection: Sendable {
     return parsed.holds(for: contexts)
   }
 
-  /// Whether the labels of a changeset are such as the run asks for.
+  /// Whether the labels of a changeset are such as the run asks for; what has none is in every run.
   package func includes(labels list: String?) -> Bool {
     guard let labels else { return true }
     let words = (list ?? "").split(separator: ",").map { $0.trimmed.lowercased() }
-    return labels.holds(for: Set(words.filter { !$0.isEmpty }))
+      .filter { !$0.isEmpty }
+    return words.isEmpty || labels.holds(for: Set(words))
+  }
+
+  /// Whether the labels of an `include` are such as the run asks for: as Liquibase reads them they are the
+  /// expression, and what the run asks for are words.
+  func includes(inclusion expression: String?, at place: Place) throws(ChangelogError) -> Bool {
+    guard labels != nil, let expression, !expression.trimmed.isEmpty else { return true }
+    return try ContextExpression(expression, at: place).holds(for: labelWords)
   }
 
   /// Whether a list of databases, as `postgresql,sqlite` or `!h2`, has this one.

@@ -47,10 +47,7 @@ struct AttributeReader {
     case "rollbacksplitstatements": flag(name, value, \.rollbackOptions.splitsStatements)
     case "rollbackenddelimiter": rollbackOptions.endDelimiter = value
     case "context", "contextfilter": attributes.contexts = value.isEmpty ? nil : value
-    case "labels":
-      // As the history has them.
-      let labels = value.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
-      attributes.labels = labels.isEmpty ? nil : labels.joined(separator: ",")
+    case "labels": attributes.labels = Attributes.storedLabels(value)
     case "runwith" where value == "jdbc": break
     case "dbms": attributes.dbms = value.isEmpty ? nil : value
     case "logicalfilepath": attributes.logicalPath = value.isEmpty ? nil : value
@@ -117,7 +114,8 @@ enum OptionsIn46 {
     }?.text
   }
 
-  private static func word(
+  /// The word behind the last place where a name stands and has one.
+  static func word(
     after name: StaticString, in line: ArraySlice<UInt8>
   ) -> ArraySlice<UInt8>? {
     last(name, in: line) { rest in

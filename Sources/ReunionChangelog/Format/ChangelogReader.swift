@@ -6,6 +6,8 @@ package struct Changelog: Sendable {
   package var warnings: [Warning] = []
   /// What must hold before anything is run, as master files say.
   package var preconditions: [Preconditions] = []
+  /// Whether a file speaks of `${database.…}`, which only the database knows.
+  package var namesDatabase = false
 
   /// No files, for what only the history is told.
   package static let none = Changelog(path: "")
@@ -30,8 +32,9 @@ package struct ChangelogReader {
     _ path: String, in files: Files, _ selection: Selection,
     parameters: [String: String] = [:]
   ) throws(ChangelogError) -> Changelog {
+    let path = files.isThere(path) ? path : files.below(path)
     var reader = ChangelogReader(path, files, selection, parameters)
-    try reader.read(path, namedAt: nil, isRoot: true)
+    try reader.read(path, namedAt: nil)
     return reader.changelog
   }
 
@@ -48,7 +51,7 @@ package struct ChangelogReader {
   // MARK: Files
 
   private mutating func read(
-    _ path: String, namedAt place: Place?, isRoot: Bool = false
+    _ path: String, namedAt place: Place?
   ) throws(ChangelogError) {
     let key = ChangesetKey.normalized(path)
     guard !open.contains(key) else {
@@ -60,74 +63,111 @@ package struct ChangelogReader {
     open.append(key)
     defer { open.removeLast() }
     let ending = path.split(separator: ".").last?.lowercased() ?? ""
-    switch ending {
-    case "sql":
+    if ending == "sql" {
       let source = try SourceText(path: path, files.read(path, namedAt: place))
-      if FormattedParser.isFormatted(source) {
-        try readFormatted(source)
-      } else {
-        guard !isRoot else {
-          throw ChangelogError(
-            .refused, "The file is not formatted SQL.", at: Place(path, 1),
-            write: "--liquibase formatted sql")
-        }
-        try addWhole(source)
+      note(source.bytes)
+      switch FormattedParser.header(of: source) {
+      case .known: return try readFormatted(source)
+      case .unknownTo46:
+        changelog.warnings.append(FormattedParser.warningOfHeader(source))
+        return try readFormatted(source)
+      case .none: return try addWhole(source)
       }
-    case "xml":
-      let bytes = try files.read(path, namedAt: place)
-      guard bytes.count <= Self.masterBytesMax else {
-        throw ChangelogError(
-          .refused, "The master file has more than \(Self.masterBytesMax >> 20) MiB.", at: place)
-      }
-      try readMaster(path, bytes)
-    default:
+    }
+    guard let form = MasterForm(ending: ending) else {
       throw ChangelogError(
-        .refused, "\(path) is neither SQL nor XML: other files are not read.",
+        .refused, "\(path) is neither SQL nor XML, YAML or JSON: other files are not read.",
         at: place ?? Place(path, 1))
+    }
+    let bytes = try files.read(path, namedAt: place)
+    guard bytes.count <= Self.masterBytesMax else {
+      throw ChangelogError(
+        .refused, "The master file has more than \(Self.masterBytesMax >> 20) MiB.", at: place)
+    }
+    note(bytes)
+    try readMaster(Master(path, bytes, form))
+  }
+
+  /// Notes whether a file speaks of what only the database knows.
+  private mutating func note(_ bytes: [UInt8]) {
+    guard !changelog.namesDatabase else { return }
+    let name = Array("${database.".utf8)
+    var at = 0
+    changelog.namesDatabase = bytes.withUnsafeBufferPointer { bytes in
+      while at + name.count <= bytes.count {
+        if bytes[at] == name[0], bytes[at..<at + name.count].elementsEqual(name) { return true }
+        at += 1
+      }
+      return false
     }
   }
 
   private mutating func readFormatted(_ source: SourceText) throws(ChangelogError) {
     var parser = FormattedParser(source, selection, parameters, in46: parametersIn46)
-    while let item = try parser.next() {
-      switch item {
-      case .changeset(let changeset): add(changeset)
-      case .include(let include):
-        parameters = parser.parameters
-        try follow(include)
-        parser.parameters = parameters
-      }
-    }
+    while let changeset = try parser.next() { add(changeset) }
     parameters = parser.parameters
     changelog.warnings += parser.warnings
   }
 
-  private mutating func readMaster(_ path: String, _ bytes: [UInt8]) throws(ChangelogError) {
-    let master = try XMLMaster(path, bytes)
-    for item in master.items {
+  private mutating func readMaster(_ file: Master) throws(ChangelogError) {
+    var master = file
+    for element in master.firstEntries { try define(master.property(element)) }
+    for element in master.entries {
+      let isProperty = element.name == "property"
+      guard
+        let item = try master.item(isProperty ? element : element.expanded(parameters))
+      else { continue }
       switch item {
       case .include(let include): try follow(include)
-      case .property(let name, let value, let filter, let place):
-        guard try selection.includes(contexts: filter.contexts, at: place),
-          selection.includes(labels: filter.labels), selection.includes(dbms: filter.dbms)
-        else { continue }
-        parameters.define(name, value)
-        parametersIn46.define(name, value)
+      case .property(let property):
+        if master.form == .xml { try define(property) }
       case .preconditions(let preconditions): changelog.preconditions.append(preconditions)
-      case .changeset(var changeset):
-        for index in changeset.changes.indices {
-          if let file = changeset.changes[index].file {
-            let source = try SourceText(path: file, files.read(file, namedAt: changeset.place))
-            changeset.changes[index].body = Body(whole: source)
-          }
-          changeset.changes[index].body.parameters = parameters
-        }
-        if case .sql(var changes) = changeset.rollback {
-          for index in changes.indices { changes[index].body.parameters = parameters }
-          changeset.rollback = .sql(changes)
-        }
-        add(changeset)
+      case .changeset(let changeset): try addMasters(changeset)
       }
+    }
+    changelog.warnings += master.warnings
+  }
+
+  private mutating func define(_ property: Master.Property) throws(ChangelogError) {
+    guard try selection.includes(contexts: property.contexts, at: property.place),
+      selection.includes(labels: property.labels), selection.includes(dbms: property.dbms)
+    else { return }
+    var values: [(name: String, value: String)] = []
+    switch property.content {
+    case .value(let name, let value): values = [(name, value)]
+    case .file(let path):
+      let file = parameters.expand(path)
+      let source = try SourceText(path: file, files.read(file, namedAt: property.place))
+      values = PropertyFile.values(of: source)
+    }
+    for (name, value) in values {
+      parameters.define(name, value)
+      parametersIn46.define(name, value)
+    }
+  }
+
+  /// Adds a changeset of a master file, with the SQL of the files that it names.
+  private mutating func addMasters(_ changeset: Changeset) throws(ChangelogError) {
+    var changeset = changeset
+    try fill(&changeset.changes, at: changeset.place)
+    if case .sql(var changes) = changeset.rollback {
+      try fill(&changes, at: changeset.place)
+      changeset.rollback = .sql(changes)
+    }
+    add(changeset)
+  }
+
+  private mutating func fill(
+    _ changes: inout [Change], at place: Place
+  ) throws(ChangelogError) {
+    for index in changes.indices {
+      if let file = changes[index].file {
+        let path = files.below(file)
+        let source = try SourceText(path: path, files.read(path, namedAt: place))
+        note(source.bytes)
+        changes[index].body = Body(whole: source)
+      }
+      changes[index].body.parameters = parameters
     }
   }
 
@@ -135,19 +175,35 @@ package struct ChangelogReader {
     inclusions.append(include.inclusion)
     defer { inclusions.removeLast() }
     var path = parameters.expand(include.path)
-    if include.isRelative { path = Self.join(include.place.file, path) }
-    guard include.isFolder else { return try read(path, namedAt: include.place) }
-    let found = files.list(path)?.filter { name in
-      let ending = name.split(separator: ".").last?.lowercased() ?? ""
-      return ["sql", "xml", "yaml", "yml", "json"].contains(ending)
-        && !open.contains(ChangesetKey.normalized(name))
+    if include.isRelative {
+      path =
+        include.isFolder
+        ? Self.folder(of: include.place.file) + path : Self.join(include.place.file, path)
     }
-    guard let found, !found.isEmpty || !include.needsFiles else {
-      guard include.needsFiles else { return }
+    path = files.below(path)
+    guard include.isFolder else { return try read(path, namedAt: include.place) }
+    let all = files.list(path) ?? []
+    var found: [String] = []
+    for name in all where !open.contains(ChangesetKey.normalized(name)) {
+      let ending = name.split(separator: ".").last.map(String.init) ?? ""
+      if ending == "sql" || MasterForm(ending: ending) != nil {
+        found.append(name)
+      } else if ending.lowercased() == "sql" {
+        changelog.warnings.append(
+          Warning(include.place, "\(name) is not read: the name does not end in .sql."))
+      }
+    }
+    guard !found.isEmpty || !include.needsFiles else {
       throw ChangelogError(
         .refused, "There is no file of a changelog in the folder \(path).", at: include.place)
     }
     for name in found { try read(name, namedAt: include.place) }
+  }
+
+  /// The folder of a file with its slash, as Liquibase puts it in front of another.
+  private static func folder(of file: String) -> String {
+    guard let slash = file.lastIndex(of: "/") else { return "" }
+    return String(file[...slash])
   }
 
   /// A path that begins in the folder of a file.
@@ -165,6 +221,13 @@ package struct ChangelogReader {
     let body = Body(whole: source)
     guard !body.isBlank else {
       throw ChangelogError(.refused, "The file is empty.", at: Place(source.path, 1))
+    }
+    if let line = FormattedParser.firstChangeset(of: source) {
+      changelog.warnings.append(
+        Warning(
+          Place(source.path, line),
+          "The line begins no changeset: the first line of the file is not --liquibase formatted sql, so "
+            + "that all of it is one."))
     }
     var change = Change(body, SplitOptions(splitsStatements: false, stripsComments: false))
     change.body.parameters = parameters

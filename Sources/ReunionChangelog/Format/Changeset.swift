@@ -55,7 +55,9 @@ package struct Changeset: Sendable {
   }
 
   /// What its DESCRIPTION says.
-  package var summary: String { changes.map { $0.kind.name }.joined(separator: "; ") }
+  package var summary: String {
+    changes.isEmpty ? "empty" : changes.map { $0.kind.name }.joined(separator: "; ")
+  }
 
   /// The tag that it sets, as `tagDatabase` of a master file does.
   package var tag: String? {
@@ -72,12 +74,15 @@ package struct Change: Sendable {
     case sqlFile
     /// Gives the row of the changeset a tag.
     case tag(String)
+    /// Does nothing.
+    case empty
 
     var name: String {
       switch self {
       case .sql: "sql"
       case .sqlFile: "sqlFile"
       case .tag: "tagDatabase"
+      case .empty: "empty"
       }
     }
   }
@@ -144,4 +149,12 @@ package struct Attributes: Sendable {
   package var isInTransaction = true
   package var failsOnError = true
   package var isIgnored = false
+
+  /// Labels as the history has them: in small letters, each once.
+  static func storedLabels(_ text: String) -> String? {
+    var labels: [String] = []
+    for label in text.split(separator: ",").map({ $0.trimmed.lowercased() })
+    where !label.isEmpty && !labels.contains(label) { labels.append(label) }
+    return labels.isEmpty ? nil : labels.joined(separator: ",")
+  }
 }

@@ -44,6 +44,7 @@ extension Change {
   fileprivate func checksum(_ version: Int) -> String {
     switch kind {
     case .tag(let tag): Checksum.plain("tagDatabase:[\n    tag=\"\(tag)\"\n]")
+    case .empty: Checksum.plain("empty:[]")
     case .sql, .sqlFile:
       version == 8
         ? Checksum.version8(body.text().bytes, options) : Checksum.version9(body.text().bytes)

@@ -101,7 +101,8 @@ struct ChangesetDraft {
       var preconditions = changeset.preconditions ?? Preconditions()
       try PreconditionLine.reactions(text.text, into: &preconditions, at: place)
       changeset.preconditions = preconditions
-    case let name where name.hasPrefix("precondition-") && text.first == 0x20:
+    case let name
+    where name.hasPrefix("precondition-") && !name.contains("_") && text.first == 0x20:
       var preconditions = changeset.preconditions ?? Preconditions()
       let condition = word.dropFirst("precondition-".utf8.count) + text
       preconditions.conditions.append(try PreconditionLine.condition(condition, at: place))

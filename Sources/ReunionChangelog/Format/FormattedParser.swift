@@ -1,22 +1,4 @@
-/// What a file of a changelog has, one after the other.
-enum ChangelogItem {
-  case changeset(Changeset)
-  case include(Include)
-}
-
-/// A file, or all files of a folder, that stand in the place of the line that names them.
-struct Include {
-  let path: String
-  let isFolder: Bool
-  /// Whether the path begins where the file is that has the line.
-  let isRelative: Bool
-  let inclusion: Changeset.Inclusion
-  /// Whether a folder that is not there, or has no file, is refused.
-  var needsFiles = true
-  let place: Place
-}
-
-/// Reads a file of formatted SQL, one changeset or include after the other.
+/// Reads a file of formatted SQL, one changeset after the other.
 ///
 /// It keeps no SQL: a changeset says where in the file its lines stand.
 struct FormattedParser {
@@ -32,7 +14,6 @@ struct FormattedParser {
   private var lines: LineReader
   private var logicalPath = LogicalPath()
   private var draft: ChangesetDraft?
-  private var pending: ChangelogItem?
   private var isDone = false
   private var isInComment = false
   private var hasWarnedOfStrays = false
@@ -53,16 +34,51 @@ struct FormattedParser {
     lines = LineReader(source)
   }
 
-  /// Whether the first line that is not blank says that the file is formatted SQL.
-  static func isFormatted(_ source: SourceText) -> Bool {
+  /// What the first line of a file that is not blank says.
+  enum Header {
+    /// Nothing: all of the file is one changeset.
+    case none
+    case known
+    /// That it is formatted SQL, in letters or blanks that Liquibase 4.6.2 does not know.
+    case unknownTo46
+  }
+
+  static func header(of source: SourceText) -> Header {
     var lines = LineReader(source)
     while let (content, _) = lines.next() {
       let line = SQLText.trimmed(source.bytes[content])
       guard !line.isEmpty else { continue }
       var scanner = TextScanner(line)
-      return Self.takeHeader(&scanner)
+      guard Self.takeHeader(&scanner) else { return .none }
+      let words = source.bytes[content].dropFirst(2).drop(while: TextScanner.isBlank)
+      let isKnown =
+        source.bytes[content].starts(with: "--".utf8)
+        && words.starts(with: "liquibase formatted".utf8)
+      return isKnown ? .known : .unknownTo46
     }
-    return false
+    return .none
+  }
+
+  static func warningOfHeader(_ source: SourceText) -> Warning {
+    Warning(
+      Place(source.path, 1),
+      "Liquibase 4.6.2 does not know this first line, and takes the file for one changeset. Here its "
+        + "changesets are read.")
+  }
+
+  /// The number of the first line that begins a changeset; nil where none does.
+  static func firstChangeset(of source: SourceText) -> Int? {
+    var lines = LineReader(source)
+    while let (content, _) = lines.next() {
+      var scanner = TextScanner(source.bytes[content])
+      scanner.skipBlanks()
+      guard scanner.take("--") else { continue }
+      scanner.skipBlanks()
+      if scanner.take("changeset"), scanner.skipBlanks(), scanner.rest.contains(0x3a) {
+        return lines.number
+      }
+    }
+    return nil
   }
 
   private static func takeHeader(_ scanner: inout TextScanner) -> Bool {
@@ -72,17 +88,13 @@ struct FormattedParser {
     return scanner.skipBlanks() && scanner.take("formatted")
   }
 
-  mutating func next() throws(ChangelogError) -> ChangelogItem? {
-    if let item = pending {
-      pending = nil
-      return item
-    }
+  mutating func next() throws(ChangelogError) -> Changeset? {
     while !isDone {
       guard let (content, end) = lines.next() else {
         isDone = true
-        return try finish(isLast: true).map { .changeset($0) }
+        return try finish(isLast: true)
       }
-      if let item = try read(content, end) { return item }
+      if let changeset = try read(content, end) { return changeset }
     }
     return nil
   }
@@ -91,7 +103,7 @@ struct FormattedParser {
 
   private mutating func read(
     _ content: Range<Int>, _ end: Int
-  ) throws(ChangelogError) -> ChangelogItem? {
+  ) throws(ChangelogError) -> Changeset? {
     var scanner = TextScanner(source.bytes[content])
     scanner.skipBlanks()
     let isAtStart = scanner.index == content.lowerBound
@@ -102,8 +114,7 @@ struct FormattedParser {
         break
       }
       scanner.skipBlanks()
-      if let item = try directive(&scanner, content, end, isAtStart) { return item }
-      return nil
+      return try directive(&scanner, content, end, isAtStart)
     case 0x2f? where scanner.take("/*"):
       scanner.skipBlanks()
       if scanner.take("liquibase"), scanner.skipBlanks(), scanner.take("rollback"), draft != nil {
@@ -142,11 +153,18 @@ struct FormattedParser {
     warnings.append(Warning(place, "The line is in no changeset, and is not run."))
   }
 
+  /// Tells of a line that would bring another file in a master file, and is a comment here.
+  private mutating func warnOfInclude(_ text: ArraySlice<UInt8>, isFolder: Bool) {
+    guard NamedValues(text)[isFolder ? "path" : "file"]?.isEmpty == false else { return }
+    warnings.append(
+      Warning(place, "The line is a comment: a file of SQL brings no other, a master file does."))
+  }
+
   // MARK: Lines that say something
 
   private mutating func directive(
     _ scanner: inout TextScanner, _ content: Range<Int>, _ end: Int, _ isAtStart: Bool
-  ) throws(ChangelogError) -> ChangelogItem? {
+  ) throws(ChangelogError) -> Changeset? {
     let word = scanner.take { TextScanner.isWord($0) || $0 == 0x2d }
     let hasBlank = scanner.next.map(TextScanner.isBlank) ?? false
     if word.isWord("changeset"), hasBlank || scanner.isAtEnd {
@@ -160,13 +178,8 @@ struct FormattedParser {
         if draft == nil { return nil }
       }
     }
-    if word.isWord("include") || word.isWord("includeall"), hasBlank,
-      let include = try IncludeLine.read(scanner.rest, isFolder: word.isWord("includeall"), place)
-    {
-      let finished = try finish(isLast: false)
-      guard let finished else { return .include(include) }
-      pending = .include(include)
-      return .changeset(finished)
+    if word.isWord("include") || word.isWord("includeall"), hasBlank {
+      warnOfInclude(scanner.rest, isFolder: word.isWord("includeall"))
     }
     if word.isWord("property"), hasBlank, try define(scanner.rest) {
       addOnlyIn46(content.lowerBound..<end)
@@ -183,12 +196,12 @@ struct FormattedParser {
 
   private mutating func begin(
     _ scanner: inout TextScanner, _ line: ArraySlice<UInt8>
-  ) throws(ChangelogError) -> ChangelogItem? {
+  ) throws(ChangelogError) -> Changeset? {
     let finished = try finish(isLast: false)
     var next = try ChangesetDraft(&scanner, line, in: source, logicalPath, at: place)
     warnings += next.takeWarnings()
     draft = next
-    return finished.map { .changeset($0) }
+    return finished
   }
 
   /// The changeset that the lines so far make.
@@ -202,7 +215,7 @@ struct FormattedParser {
 
   private mutating func ignoreLines(
     _ what: ArraySlice<UInt8>
-  ) throws(ChangelogError) -> ChangelogItem? {
+  ) throws(ChangelogError) -> Changeset? {
     let start = place
     if what.isWord("start") {
       while let (content, _) = lines.next() {
@@ -240,7 +253,7 @@ struct FormattedParser {
   }
 
   private mutating func rollbackBlock(_ opening: Range<Int>) throws(ChangelogError)
-    -> ChangelogItem?
+    -> Changeset?
   {
     let start = place
     addOnlyIn46(opening)

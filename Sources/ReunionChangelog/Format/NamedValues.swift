@@ -28,24 +28,6 @@ struct NamedValues {
   subscript(_ name: String) -> String? { values[name] }
 }
 
-/// Reads `file:PATH` behind `--include`, or `path:FOLDER` behind `--includeAll`.
-enum IncludeLine {
-  /// Nil where the line is a comment that begins with that word.
-  static func read(
-    _ text: ArraySlice<UInt8>, isFolder: Bool, _ place: Place
-  ) throws(ChangelogError) -> Include? {
-    let words = NamedValues(text)
-    guard let path = words[isFolder ? "path" : "file"], !path.isEmpty else { return nil }
-    return Include(
-      path: path, isFolder: isFolder,
-      isRelative: words["relativetochangelogfile"]?.lowercased() == "true",
-      inclusion: Changeset.Inclusion(
-        contexts: words["context"] ?? words["contextfilter"], labels: words["labels"],
-        isIgnored: words["ignore"]?.lowercased() == "true"),
-      needsFiles: words["errorifmissingorempty"]?.lowercased() != "false", place: place)
-  }
-}
-
 /// Lines that were meant to say something, and have one dash where two are needed.
 enum NearMiss {
   static func check(_ line: ArraySlice<UInt8>, at place: Place) throws(ChangelogError) {

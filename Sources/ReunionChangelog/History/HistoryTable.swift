@@ -101,6 +101,10 @@ package struct HistoryTable {
       "UPDATE \(table) SET MD5SUM = \(checksum.description.literal)\(row.filter)")
   }
 
+  func setPath(of row: HistoryRow, to path: String) throws(DatabaseError) {
+    try database.execute("UPDATE \(table) SET FILENAME = \(path.literal)\(row.filter)")
+  }
+
   func setTag(of row: HistoryRow, to tag: String) throws(DatabaseError) {
     try database.execute("UPDATE \(table) SET TAG = \(tag.literal)\(row.filter)")
   }

@@ -16,7 +16,7 @@ extension Selection {
     for inclusion in changeset.includedIn {
       if inclusion.isIgnored { return .ignored }
       if try !includes(contexts: inclusion.contexts, at: place) { return .contexts }
-      if inclusion.labels != nil, !includes(labels: inclusion.labels) { return .labels }
+      if try !includes(inclusion: inclusion.labels, at: place) { return .labels }
     }
     if try !includes(contexts: attributes.contexts, at: place) { return .contexts }
     return includes(labels: attributes.labels) ? nil : .labels

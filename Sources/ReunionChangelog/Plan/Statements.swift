@@ -37,7 +37,7 @@ struct Statements {
       }
       guard let change = changes.popFirst() else { return nil }
       splitter = nil
-      if case .tag = change.kind { continue }
+      guard change.kind == .sql || change.kind == .sqlFile else { continue }
       guard change.isFor(dialect) else { continue }
       options = change.options
       splitter = try StatementSplitter(change.body.text(), options, dialect)

@@ -9,6 +9,8 @@ package struct UpdatePlan: Sendable {
     case fill(HistoryRow)
     /// It was run by 4.6.2, which took its file for one changeset, and gets a row.
     case adopt
+    /// It was run under another path, and its row gets this one.
+    case move(HistoryRow)
   }
 
   package struct Step: Sendable {
@@ -38,14 +40,16 @@ package struct UpdatePlan: Sendable {
     steps.filter { step in
       switch step.action {
       case .run, .rerun: true
-      case .fill, .adopt: false
+      case .fill, .adopt, .move: false
       }
     }
   }
 
   package init(
-    _ changelog: Changelog, _ history: [HistoryRow], _ selection: Selection, _ limit: Limit = .all
+    _ changelog: Changelog, _ history: [HistoryRow], _ selection: Selection, _ limit: Limit = .all,
+    adoptsPaths: Bool = false
   ) throws(ChangelogError) {
+    let moved = MovedFiles(changelog, history)
     let ran = Dictionary(history.map { ($0.key, $0) }) { $1 }
     let wholeFiles = WholeFiles(changelog, ran)
     var known: Set<ChangesetKey> = []
@@ -61,6 +65,8 @@ package struct UpdatePlan: Sendable {
         continue
       }
       if let first = places.updateValue(changeset.place, forKey: key) {
+        // A file that is included twice is the same one.
+        if first == changeset.place { continue }
         problems.append(Self.duplicate(changeset, first))
         continue
       }
@@ -70,15 +76,16 @@ package struct UpdatePlan: Sendable {
       if action == .run, let whole = wholeFiles.row(of: changeset) {
         action = .adopt
         if !whole.isUnchanged { problems.append(WholeFiles.problem(changeset)) }
+      } else if action == .run, row == nil, let row = moved.row(of: changeset, selection.dialect) {
+        action = .move(row)
+        if !adoptsPaths { problems.append(MovedFiles.problem(changeset, row)) }
       }
       guard !isOver else { continue }
       if case .key(key) = end { isOver = true }
       guard let action else { continue }
-      if case .fill = action {
-        doneCount += 1
-      } else if action == .adopt {
-        doneCount += 1
-      } else {
+      switch action {
+      case .fill, .adopt, .move: doneCount += 1
+      case .run, .rerun:
         if case .count(0) = end {
           isOver = true
           continue

@@ -1,26 +1,27 @@
 /// Reads the lines of a changeset that say what must hold before it.
 enum PreconditionLine {
-  /// Reads what stands behind `--preconditions`.
+  /// Reads what stands behind `--preconditions`: the last word behind each name counts, wherever it stands
+  /// on the line, and what has no such name says nothing.
   static func reactions(
     _ text: String, into preconditions: inout Preconditions, at place: Place
   ) throws(ChangelogError) {
-    for word in text.split(whereSeparator: \.isWhitespace) {
-      let parts = word.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      let value = parts[1].uppercased()
-      switch parts[0].lowercased() {
-      case "onfail": preconditions.onFail = try reaction(value, "onFail", place)
-      case "onerror": preconditions.onError = try reaction(value, "onError", place)
-      case "onsqloutput", "onupdatesql":
-        guard let reaction = Preconditions.ScriptReaction(rawValue: value) else {
-          throw ChangelogError(
-            .refused, "onSqlOutput is \(value).", at: place,
-            write: "--preconditions onSqlOutput:TEST (or FAIL, or IGNORE)")
-        }
-        preconditions.onScript = reaction
-      default: continue
-      }
+    let line = Array(text.utf8)[...]
+    if let value = OptionsIn46.word(after: "onfail:", in: line) {
+      preconditions.onFail = try reaction(value.text, "onFail", place)
     }
+    if let value = OptionsIn46.word(after: "onerror:", in: line) {
+      preconditions.onError = try reaction(value.text, "onError", place)
+    }
+    let script =
+      OptionsIn46.word(after: "onsqloutput:", in: line)
+      ?? OptionsIn46.word(after: "onupdatesql:", in: line)
+    guard let script = script?.text.uppercased() else { return }
+    guard let reaction = Preconditions.ScriptReaction(rawValue: script) else {
+      throw ChangelogError(
+        .refused, "onSqlOutput is \(script).", at: place,
+        write: "--preconditions onSqlOutput:TEST (or FAIL, or IGNORE)")
+    }
+    preconditions.onScript = reaction
   }
 
   static func reaction(

@@ -33,6 +33,13 @@ package indirect enum Precondition: Sendable, Equatable {
   case query(String, expected: String, Place)
   case table(String, schema: String?, Place)
   case view(String, schema: String?, Place)
+  case column(String, of: String, schema: String?, Place)
+  case index(String, of: String?, schema: String?, Place)
+  case sequence(String, schema: String?, Place)
+  /// A table has so many rows.
+  case rowCount(String, schema: String?, expected: String, Place)
+  /// A changeset was run.
+  case changeset(id: String, author: String, path: String, Place)
   /// The database is one of these.
   case dbms(String)
   case all([Precondition])

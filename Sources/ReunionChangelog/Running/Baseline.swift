@@ -28,7 +28,7 @@ package enum Baseline {
     var parser = FormattedParser(
       source, try Selection(dialect: dialect), Parameters(), in46: Parameters())
     var found: [[UInt8]] = []
-    while case .changeset(let changeset)? = try parser.next() {
+    while let changeset = try parser.next() {
       var cut = Statements(changeset.changes, of: changeset, dialect)
       while let statement = try cut.next() { found.append(Array(statement.bytes)) }
     }

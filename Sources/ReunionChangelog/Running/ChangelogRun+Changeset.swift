@@ -7,6 +7,18 @@ extension ChangelogRun {
     record: () throws(ChangelogError) -> Void
   ) throws(ChangelogError) {
     script?.note("Changeset \(changeset.key)")
+    try withKeys(for: changes, of: changeset) { (check) throws(ChangelogError) in
+      try run(changes, of: changeset, isInverse: isInverse) { () throws(ChangelogError) in
+        try check()
+        try record()
+      }
+    }
+  }
+
+  private func run(
+    _ changes: [Change], of changeset: Changeset, isInverse: Bool,
+    _ record: () throws(ChangelogError) -> Void
+  ) throws(ChangelogError) {
     guard changeset.attributes.isInTransaction || script != nil else {
       return try performInSteps(changes, of: changeset, isInverse: isInverse, record)
     }
@@ -88,8 +100,12 @@ extension ChangelogRun {
     let checksum = changeset.checksum(9, database.dialect).description
     let done = try doneCount(of: key, changeset, checksum, table)
     var statements = Statements(changes, of: changeset, database.dialect)
+    var all: [SQLStatement] = []
     while let statement = try statements.next() {
+      if ConcurrentStatement(statement) != nil { all.append(statement) }
       guard statements.count > done else { continue }
+      try checkBefore(statement)
+      let invalid = try invalidBefore(statement)
       let step = StepTable.Step(
         number: statements.count, isDone: false, place: statement.place.description,
         statement: Self.beginning(of: statement), checksum: checksum)
@@ -107,12 +123,13 @@ extension ChangelogRun {
         try execute(statement)
       } catch {
         try takeBack(step, of: key, table)
+        let left = cleanUp(after: statement, before: invalid)
         throw ChangelogError(
           error.kind,
-          error.sentence
+          error.sentence + (left.map { " " + $0.sentence } ?? "")
             + " The changeset runs outside of a transaction: its statements before this one "
             + "are done, and the next run goes on with this one.", at: error.place,
-          write: error.remedy)
+          write: left?.remedy ?? error.remedy)
       }
       try asking(database) { () throws(DatabaseError) in try table.finish(key) }
     }
@@ -122,6 +139,7 @@ extension ChangelogRun {
         .failed, "The changeset begins a transaction and does not end it.", at: changeset.place,
         write: "COMMIT; as its last statement")
     }
+    try checkAfter(all)
     try transaction { () throws(ChangelogError) in
       try asking(database) { () throws(DatabaseError) in try table.clear(key) }
       try record()

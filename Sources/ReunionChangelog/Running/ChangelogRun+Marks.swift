@@ -4,7 +4,7 @@ extension ChangelogRun {
   package func markRan(_ limit: UpdatePlan.Limit) throws(ChangelogError) -> [ChangesetKey] {
     try locked { () throws(ChangelogError) in
       let rows = try lockedRows()
-      let plan = try UpdatePlan(changelog, rows, selection, limit)
+      let plan = try updatePlan(rows, limit)
       try refuse(plan.problems)
       let version = checksumVersion(rows)
       let deployment = deployment()
@@ -18,6 +18,9 @@ extension ChangelogRun {
           try write(row, over: nil)
           keys.append(step.changeset.key)
         }
+      }
+      for step in plan.steps {
+        if case .move(let row) = step.action { try move(row, to: step.changeset) }
       }
       for key in keys { report(.marked(key, why: "by wish")) }
       return keys

@@ -77,6 +77,24 @@ extension ChangelogRun {
     case .view(let name, let schema, let place):
       if try database.hasView(name, schema: schema) { return nil }
       return Unmet(why: "There is no view \(name).", place: place)
+    case .column(let name, let table, let schema, let place):
+      if try database.hasColumn(name, of: table, schema: schema) { return nil }
+      return Unmet(why: "There is no column \(table).\(name).", place: place)
+    case .index(let name, let table, let schema, let place):
+      if try database.hasIndex(name, of: table, schema: schema) { return nil }
+      return Unmet(why: "There is no index \(name).", place: place)
+    case .sequence(let name, let schema, let place):
+      if try database.hasSequence(name, schema: schema) { return nil }
+      return Unmet(why: "There is no sequence \(name).", place: place)
+    case .rowCount(let table, let schema, let expected, let place):
+      let count = try database.rowCount(of: table, schema: schema)
+      guard count != expected else { return nil }
+      return Unmet(
+        why: "The table \(table) has \(count) rows, and \(expected) are expected.", place: place)
+    case .changeset(let id, let author, let path, let place):
+      let key = ChangesetKey(id: id, author: author, path: path)
+      if try history.rows()?.contains(where: { $0.key == key }) == true { return nil }
+      return Unmet(why: "The changeset \(key) was not run.", place: place)
     case .dbms(let list):
       if selection.includes(dbms: list) { return nil }
       return Unmet(why: "The database is not \(list).", place: nil)

@@ -15,7 +15,7 @@ extension ChangelogRun {
   package func update(_ limit: UpdatePlan.Limit = .all) throws(ChangelogError) -> Outcome {
     for warning in changelog.warnings { report(.warning(warning)) }
     let rows = try rows()
-    let preview = try UpdatePlan(changelog, rows ?? [], selection, limit)
+    let preview = try updatePlan(rows ?? [], limit)
     try refuse(preview.problems)
     for step in preview.runs { try check(step.changeset) }
     guard !preview.steps.isEmpty else {
@@ -25,10 +25,25 @@ extension ChangelogRun {
     return try locked { () throws(ChangelogError) in
       // Another run may have done it all while we waited.
       let rows = try lockedRows()
-      let plan = try UpdatePlan(changelog, rows, selection, limit)
+      let plan = try updatePlan(rows, limit)
       try refuse(plan.problems)
       try checkMasters()
-      return try perform(plan, rows)
+      let known = try faults()
+      let outcome = try perform(plan, rows)
+      for fault in try faults().subtracting(known).sorted() {
+        report(
+          .warning(
+            Warning(Place(changelog.path, 1), "The run leaves what SQLite cannot use: \(fault).")))
+      }
+      return outcome
+    }
+  }
+
+  /// What the database would complain of later; none where nothing is run.
+  private func faults() throws(ChangelogError) -> Set<String> {
+    guard script == nil else { return [] }
+    return try asking(database) { () throws(DatabaseError) in
+      try database.faults(withRows: false)
     }
   }
 
@@ -48,6 +63,10 @@ extension ChangelogRun {
             try history.setChecksum(of: row, to: checksum)
           }
         }
+        continue
+      }
+      if case .move(let row) = step.action {
+        try move(row, to: step.changeset)
         continue
       }
       if step.action == .adopt {
@@ -75,6 +94,16 @@ extension ChangelogRun {
       }
     }
     return outcome
+  }
+
+  /// Gives the row of a changeset the path that it has now.
+  func move(_ row: HistoryRow, to changeset: Changeset) throws(ChangelogError) {
+    try transaction { () throws(ChangelogError) in
+      try asking(database) { () throws(DatabaseError) in
+        try history.setPath(of: row, to: changeset.path)
+      }
+    }
+    report(.moved(changeset.key, from: row.path))
   }
 
   /// Checks what the master files ask for before anything is run.

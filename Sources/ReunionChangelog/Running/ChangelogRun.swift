@@ -43,7 +43,13 @@ package final class ChangelogRun {
 
   /// What an update would do.
   package func plan(_ limit: UpdatePlan.Limit = .all) throws(ChangelogError) -> UpdatePlan {
-    try UpdatePlan(changelog, rows() ?? [], selection, limit)
+    try updatePlan(rows() ?? [], limit)
+  }
+
+  func updatePlan(
+    _ rows: [HistoryRow], _ limit: UpdatePlan.Limit
+  ) throws(ChangelogError) -> UpdatePlan {
+    try UpdatePlan(changelog, rows, selection, limit, adoptsPaths: options.adoptsPaths)
   }
 
   /// What forbids an update, whole: edited changesets, and SQL that cannot be cut into statements.
@@ -101,7 +107,7 @@ package final class ChangelogRun {
     do throws(ChangelogError) {
       try needLock()
       try body()
-      try asking(database) { () throws(DatabaseError) in try database.commit() }
+      try commit()
     } catch {
       // Where even this fails the connection is gone, and the transaction with it.
       try? database.rollBack()

@@ -10,6 +10,8 @@ package enum RunEvent: Sendable {
   case ran(ChangesetKey, milliseconds: Int64, isAgain: Bool)
   /// It counts as run.
   case marked(ChangesetKey, why: String)
+  /// It ran under another path, and its row has this one now.
+  case moved(ChangesetKey, from: String)
   /// Its conditions do not hold; it comes up again.
   case leftOut(ChangesetKey, why: String)
   /// It failed, which its `failOnError:false` allows.

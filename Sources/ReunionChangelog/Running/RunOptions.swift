@@ -10,6 +10,8 @@ package struct RunOptions: Sendable {
   package var program = "reunion"
   /// Whether a rollback copies the database first.
   package var keepsCopy = true
+  /// Whether rows of changesets that ran under another path get the path that they have now.
+  package var adoptsPaths = false
   /// What is done with a statement of which nobody knows whether it was done: a process died while it
   /// ran outside of a transaction.
   package var resume: Resume?

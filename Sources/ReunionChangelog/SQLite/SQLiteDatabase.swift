@@ -63,7 +63,11 @@ package final class SQLiteDatabase: ChangelogDatabase {
     try handle.query(statement, values)
   }
 
-  package func begin() throws(DatabaseError) { try execute("BEGIN IMMEDIATE") }
+  package func begin() throws(DatabaseError) {
+    try execute("BEGIN IMMEDIATE")
+    // Rows may come before those that they refer to: what counts is how it ends.
+    try execute("PRAGMA defer_foreign_keys = ON")
+  }
   package func commit() throws(DatabaseError) { try execute("COMMIT") }
   package func rollBack() throws(DatabaseError) {
     if isInTransaction { try execute("ROLLBACK") }

@@ -21,6 +21,8 @@ final class SQLiteHandle {
     }
     pointer = opened
     sqlite3_busy_timeout(pointer, 10_000)
+    // As applications have it: a row refers to one that is there.
+    try execute(Array("PRAGMA foreign_keys = ON".utf8)[...])
   }
 
   deinit { close() }
@@ -124,6 +126,14 @@ final class SQLiteHandle {
           })
       }
     }
+  }
+
+  /// What SQLite says of a statement that it only reads; nil where it could be run.
+  func complaint(of statement: String) -> String? {
+    var prepared: OpaquePointer?
+    let status = sqlite3_prepare_v2(pointer, statement, -1, &prepared, nil)
+    defer { sqlite3_finalize(prepared) }
+    return status == SQLITE_OK ? nil : failure().message
   }
 
   /// The number of rows that a query gives, and a digest of them that their order is not in.

@@ -21,15 +21,35 @@ package struct Files: Sendable {
     return folder + "/" + path
   }
 
+  func isThere(_ path: String) -> Bool { access(location(of: path), F_OK) == 0 }
+
+  /// A path as it stands in the history: one that begins with a slash is below this folder where there is
+  /// such a file or folder, as it is for Liquibase, and is as it is where there is none.
+  func below(_ path: String) -> String {
+    var path = path
+    if path.hasPrefix("classpath:") { path.removeFirst("classpath:".count) }
+    while path.contains("//") { path = path.replacing("//", with: "/") }
+    guard path.hasPrefix("/") else { return path }
+    let relative = String(path.drop { $0 == "/" })
+    return isThere(relative) ? relative : path
+  }
+
   /// The bytes of a file. `place` is the line that names it, if a file does.
+  ///
+  /// Whatever is no file is refused at once: a pipe would be waited for, maybe for ever.
   func read(_ path: String, namedAt place: Place?) throws(ChangelogError) -> [UInt8] {
     let location = location(of: path)
-    let descriptor = open(location, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(location, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure(path, errno, place) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, errno, place) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.failure(path, EISDIR, place) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw ChangelogError(
+        .refused, "\(path) is a pipe or a device, and no file.", at: place,
+        write: "what comes out of it into a file first, and the name of that file")
+    }
     guard status.st_size <= Self.bytesMax else { throw Self.failure(path, EFBIG, place) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(status.st_size) + 1)
@@ -119,6 +139,7 @@ package struct Files: Sendable {
       switch code {
       case ENOENT, ENOTDIR: "There is no file \(path): check the name."
       case EISDIR: "\(path) is a folder: name a file."
+      case ENXIO: "\(path) is a socket, and no file."
       case EACCES, EPERM: "This account may not read \(path): change its permissions."
       case EFBIG: "\(path) has more than \(bytesMax >> 20) MiB: is it the file you mean?"
       default: "\(path) could not be read: \(String(cString: strerror(code)))."

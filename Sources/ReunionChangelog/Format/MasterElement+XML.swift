@@ -1,16 +1,8 @@
 import CXML
 
-/// An element of an XML file, with what is in it, as a value.
-struct XMLElement {
-  let name: String
-  let line: Int
-  let attributes: [String: String]
-  let children: [XMLElement]
-  /// The text that stands in it, CDATA included.
-  let text: String
-
-  /// The outermost element of a file. It brings no document type, and nothing is fetched for it.
-  static func root(of bytes: [UInt8], _ path: String) throws(ChangelogError) -> XMLElement {
+extension MasterElement {
+  /// The outermost element of a file of XML. It brings no document type, and nothing is fetched for it.
+  static func xml(_ bytes: [UInt8], _ path: String) throws(ChangelogError) -> MasterElement {
     guard let context = xmlNewParserCtxt() else {
       throw ChangelogError(.failed, "There is no memory to read \(path).")
     }
@@ -38,8 +30,8 @@ struct XMLElement {
     return element(root)
   }
 
-  private static func element(_ node: xmlNodePtr) -> XMLElement {
-    var children: [XMLElement] = []
+  private static func element(_ node: xmlNodePtr) -> MasterElement {
+    var children: [MasterElement] = []
     var text = ""
     let line = Int(xmlGetLineNo(node))
     var child = node.pointee.children
@@ -67,9 +59,7 @@ struct XMLElement {
       property = attribute.pointee.next
     }
     let name = node.pointee.name.map { String(cString: $0) } ?? ""
-    return XMLElement(
-      name: name, line: line, attributes: attributes, children: children, text: text)
+    return MasterElement(
+      form: .xml, name: name, line: line, attributes: attributes, children: children, text: text)
   }
-
-  func flag(_ name: String) -> Bool? { attributes[name].map { $0.lowercased() == "true" } }
 }
