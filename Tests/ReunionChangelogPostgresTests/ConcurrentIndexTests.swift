@@ -23,10 +23,10 @@ struct ConcurrentIndexTests {
     defer { database.close() }
     var options = RunOptions()
     options.resume = resume
-    do {
+    do throws(ChangelogError) {
       _ = try ChangelogRun(changelog, on: database, selection, options).update()
       return nil
-    } catch let error as ChangelogError {
+    } catch {
       return error
     }
   }

@@ -211,7 +211,10 @@ import Testing
     let bench = try Workbench(["c.sql": "create table a (id int);\n--changeset a:1\nselect 1;"])
     let changelog = try bench.read()
     #expect(changelog.changesets.map { $0.key.description } == ["c.sql::raw::includeAll"])
-    #expect(changelog.warnings.map(\.place.line) == [2])
+    #expect(changelog.warnings.map(\.place.line) == [2, 1])
+    #expect(changelog.warnings.last?.sentence.contains("only the first statement") == true)
+    try bench.write("create table a (id int);", to: "one.sql")
+    #expect(try bench.read("one.sql").warnings.isEmpty)
     #expect(try refusal { _ = try bench.read("none.sql") }?.sentence.contains("no file") == true)
     #expect(try refusal { _ = try bench.read("c.yaml") } != nil)
   }

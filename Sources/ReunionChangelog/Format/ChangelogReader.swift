@@ -229,9 +229,27 @@ package struct ChangelogReader {
           "The line begins no changeset: the first line of the file is not --liquibase formatted sql, so "
             + "that all of it is one."))
     }
+    if selection.dialect == .sqlite, Self.hasSeveralStatements(body) {
+      changelog.warnings.append(
+        Warning(
+          Place(source.path, 1),
+          "Liquibase runs only the first statement of such a file on SQLite. Here all are run."))
+    }
     var change = Change(body, SplitOptions(splitsStatements: false, stripsComments: false))
     change.body.parameters = parameters
     add(Changeset("raw", "includeAll", in: source.path, at: Place(source.path, 1), [change]))
+  }
+
+  /// What cannot be cut is told when it is to be run.
+  private static func hasSeveralStatements(_ body: Body) -> Bool {
+    var count = 0
+    do throws(ChangelogError) {
+      var splitter = try StatementSplitter(body.text(), SplitOptions(), .sqlite)
+      while count < 2, try splitter.next() != nil { count += 1 }
+    } catch {
+      return false
+    }
+    return count > 1
   }
 
   private mutating func add(_ changeset: Changeset) {

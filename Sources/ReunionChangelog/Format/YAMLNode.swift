@@ -4,7 +4,7 @@ struct YAMLNode {
     /// A text; nil where nothing stands there, or `null`.
     case value(String?)
     case list([YAMLNode])
-    case map([(key: String, line: Int, node: YAMLNode)])
+    case map([YAMLEntry])
   }
 
   let content: Content
@@ -12,7 +12,7 @@ struct YAMLNode {
   /// How much it is with all that its aliases stand for.
   let weight: Int
 
-  var entries: [(key: String, line: Int, node: YAMLNode)]? {
+  var entries: [YAMLEntry]? {
     if case .map(let entries) = content { return entries }
     return nil
   }
@@ -34,12 +34,19 @@ struct YAMLNode {
     case .list(let nodes):
       for node in nodes { node.add(to: &element) }
     case .map(let entries):
-      for (key, line, node) in entries {
-        element.children.append(node.element(key, line: line, element.form))
-        if case .value(let text?) = node.content { element.attributes[key] = text }
+      for entry in entries {
+        element.children.append(entry.node.element(entry.key, line: entry.line, element.form))
+        if case .value(let text?) = entry.node.content { element.attributes[entry.key] = text }
       }
     }
   }
+}
+
+/// What stands behind a key.
+struct YAMLEntry {
+  let key: String
+  let line: Int
+  let node: YAMLNode
 }
 
 extension MasterElement {

@@ -157,7 +157,7 @@ final class YAMLParser {
   }
 
   private func map(_ start: Event, _ depth: Int) throws(ChangelogError) -> YAMLNode {
-    var draft = MapDraft()
+    var draft = YAMLMap()
     var weight = Self.valueWeight
     while weight <= Self.weightMax {
       let key = try next()
@@ -216,77 +216,5 @@ final class YAMLParser {
       return refusal("The line begins with a tab", line, write: "blanks in the place of the tab")
     }
     return refusal("The file is not \(form.rawValue): \(problem)", line)
-  }
-}
-
-/// The entries of a map while they are read.
-private struct MapDraft {
-  private(set) var entries: [(key: String, line: Int, node: YAMLNode)] = []
-  private var places: [String: Int] = [:]
-  /// Those that came with `<<`: others may come over them.
-  private var merged: Set<String> = []
-
-  /// Adds an entry; whether there was one with that key, whose place it takes.
-  mutating func add(_ key: String, _ line: Int, _ node: YAMLNode) -> Bool {
-    guard let place = places[key] else {
-      places[key] = entries.count
-      entries.append((key, line, node))
-      return false
-    }
-    entries[place] = (key, line, node)
-    return merged.remove(key) == nil
-  }
-
-  /// Adds what a map, or each of a list of maps, has and this one has not; false where it is none.
-  mutating func merge(_ node: YAMLNode) -> Bool {
-    switch node.content {
-    case .value: return false
-    case .list(let nodes): return nodes.allSatisfy { $0.entries != nil && merge($0) }
-    case .map(let others):
-      for other in others where places[other.key] == nil {
-        places[other.key] = entries.count
-        entries.append(other)
-        merged.insert(other.key)
-      }
-      return true
-    }
-  }
-}
-
-/// JSON writes letters beyond the first 65,536 as two halves, which YAML knows not.
-enum Surrogates {
-  /// The bytes with each `\uD83D\uDE00` as the letter that it is.
-  static func joined(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(0x5c) else { return bytes }
-    var joined: [UInt8] = []
-    joined.reserveCapacity(bytes.count)
-    var at = 0
-    while at < bytes.count {
-      guard bytes[at] == 0x5c, at + 1 < bytes.count else {
-        joined.append(bytes[at])
-        at += 1
-        continue
-      }
-      if let high = unit(bytes, at), (0xd800...0xdbff).contains(high),
-        let low = unit(bytes, at + 6),
-        (0xdc00...0xdfff).contains(low),
-        let letter = UnicodeScalar(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00))
-      {
-        joined += Array(String(Character(letter)).utf8)
-        at += 12
-      } else {
-        joined += bytes[at...at + 1]
-        at += 2
-      }
-    }
-    return joined
-  }
-
-  /// The number of a `\u1234` at an index.
-  private static func unit(_ bytes: [UInt8], _ at: Int) -> UInt32? {
-    guard at + 6 <= bytes.count, bytes[at] == 0x5c, bytes[at + 1] == 0x75 else { return nil }
-    let digits = bytes[(at + 2)..<(at + 6)]
-    guard digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else { return nil }
-    return UInt32(digits.text, radix: 16)
   }
 }
