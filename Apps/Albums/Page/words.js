@@ -65,7 +65,7 @@ export const albumWords = {
 
 /** What is said in place of a picture that there is none of. */
 export const fateWords = {
-  kept: 'This photo is kept, but cannot be shown here. Who added it and the host can download it.',
+  kept: 'This photo is kept, but cannot be shown here.',
   unkept: 'The original of this photo did not get into the album.',
 };
 
