@@ -26,13 +26,17 @@ extension ChangelogDatabase {
     try has("view", "VIEW", name, schema)
   }
 
+  /// Whether a table has a column; names of SQLite are compared letter by letter, as Liquibase does.
   func hasColumn(
     _ name: String, of table: String, schema: String?
   ) throws(DatabaseError) -> Bool {
     switch dialect {
     case .sqlite:
       return try !query(
-        "SELECT 1 FROM pragma_table_info($1) WHERE lower(name) = lower($2)", [table, name]
+        """
+        SELECT 1 FROM sqlite_schema s, pragma_table_info(s.name) c
+        WHERE s.name = $1 AND c.name = $2
+        """, [table, name]
       ).isEmpty
     case .postgresql:
       return try !query(
@@ -52,8 +56,7 @@ extension ChangelogDatabase {
       switch dialect {
       case .sqlite:
         try query(
-          "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND lower(name) = lower($1)",
-          [name])
+          "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = $1", [name])
       case .postgresql:
         try query(
           """
