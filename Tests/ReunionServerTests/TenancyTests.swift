@@ -127,7 +127,8 @@ import Testing
     #expect(try ada.open(later).status == 200)
     #expect(try house.ask("POST", "/own", eve.joined.token, named).status == 409)
     // Another person's, by its right name.
-    let stolen = "{\"person\":\"\(eve.person)\",\"space\":\"\(ada.own("notes"))\",\"name\":\"notes\"}"
+    let stolen =
+      "{\"person\":\"\(eve.person)\",\"space\":\"\(ada.own("notes"))\",\"name\":\"notes\"}"
     let answer = try house.ask("POST", "/own", eve.joined.token, stolen)
     #expect(answer.status == 409)
     #expect(PersonTests.sentence(answer) == "That is no space of this person's own of that name.")

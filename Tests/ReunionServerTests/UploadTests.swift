@@ -49,7 +49,8 @@ import Testing
         let device = request.header("X-Other") == nil ? guest : other
         return request.method == .post
           ? uploads.begin(request, by: device, in: spaces.first)
-          : uploads.go(on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: device,
+          : uploads.go(
+            on: request, id: "\(request.path.raw.split(separator: "/")[1])", by: device,
             in: spaces.first)
       }
     }

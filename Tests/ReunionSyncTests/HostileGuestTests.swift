@@ -65,7 +65,8 @@ import Testing
       configuration.believesPeer = isBelieved
       configuration.allowance = allowance
       session = Session(
-        link: ends.1, store: server.store, configuration: configuration, clock: clock, execute: { work in _ = clock.schedule(at: clock.now, work) })
+        link: ends.1, store: server.store, configuration: configuration, clock: clock,
+        execute: { work in _ = clock.schedule(at: clock.now, work) })
       session.start()
       link.start { [heard] event in
         guard case .received(let bytes) = event, let message = try? Message(decoding: bytes) else {

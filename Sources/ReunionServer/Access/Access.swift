@@ -169,7 +169,8 @@ public final class Access: Sendable {
             return try transaction.set(\Member.usedAt, of: same.id, to: settledTime.latest)
           }
           // What it may do elsewhere counts for nothing here, and its number for what anybody's would.
-          let isNew = try isNobodys(device, among: own) || bugs.contains(.numberCarried) && own.isEmpty
+          let isNew =
+            try isNobodys(device, among: own) || bugs.contains(.numberCarried) && own.isEmpty
           known = isNew ? known?.with(role: .view) : nil
           if isNew { token = shown }
         } else if own.allSatisfy(\.isRevoked) {

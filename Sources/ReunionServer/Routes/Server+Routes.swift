@@ -110,7 +110,8 @@ extension Server {
       // What a person's own space holds nobody has to like: it is counted as a guest's.
       let sender = space.isOwn ? device.with(role: .add) : device
       return uploads.begin(request, by: sender, in: space)
-    case .upload: return uploads.go(
+    case .upload:
+      return uploads.go(
         on: request, id: last, by: device, in: space, token: token(of: request))
     case .blob: return blob(request, last, device, in: space)
     case .invitation: return .respond(invite(request))

@@ -109,7 +109,8 @@ extension Session {
     let hash = turn.blob.hash
     do {
       switch try store.blobs.receive(
-        turn.blob, in: configuration.space, insteadOf: turn.stalled) {
+        turn.blob, in: configuration.space, insteadOf: turn.stalled)
+      {
       case .begun(let transfer):
         let named = try store.blobs.byteCountNamed(of: hash, in: configuration.space)
         guard configuration.allowance?.takesBlob(named) ?? true else {

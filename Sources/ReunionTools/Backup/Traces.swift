@@ -44,7 +44,8 @@ struct Traces {
   private func ownSpacesOfMembers(_ spaces: [SpaceID]) -> [String] {
     Set(spaces).union(own).sorted().compactMap { space in
       guard let members = Self.members(of: space), own.contains(members) else { return nil }
-      return "The own space \(members) is where it stands who may enter the space \(space). The server"
+      return
+        "The own space \(members) is where it stands who may enter the space \(space). The server"
         + " serves it no more; look at who is in \(space)."
     }
   }
@@ -57,7 +58,8 @@ struct Traces {
       }
       guard isTorn else { return nil }
       let name = Hexadecimal.text(Site(device: number, incarnation: 0).bytes.prefix(8))
-      return "The device \(name) has other tokens in one space than in another: it may be two devices."
+      return
+        "The device \(name) has other tokens in one space than in another: it may be two devices."
         + " Where you know only one, remove the other."
     }
   }
@@ -65,12 +67,14 @@ struct Traces {
   private func emptySites(_ held: [SpaceID: Set<Site>], _ site: Site?) -> [String] {
     givenUp.compactMap { space, gone in
       if gone == site {
-        return "In the space \(space) somebody gave up the site under which this store writes now: start"
+        return
+          "In the space \(space) somebody gave up the site under which this store writes now: start"
           + " its program, and it takes another."
       }
       let isHeld = held[space]?.contains(gone) == true || writers[space]?.contains(gone) == true
       guard !isHeld else { return nil }
-      return "In the space \(space) the site \(gone) was given up, and nothing was written under it."
+      return
+        "In the space \(space) the site \(gone) was given up, and nothing was written under it."
     }
   }
 }
