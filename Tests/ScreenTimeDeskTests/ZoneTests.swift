@@ -1,8 +1,10 @@
 import Foundation
 import Reunion
+import ReunionServer
 import ScreenTimeCore
 import Testing
 
+@testable import ScreenTime
 @testable import ScreenTimeBook
 @testable import ScreenTimeDesk
 
