@@ -34,6 +34,20 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case absenceForgotten
   /// A clock that leapt is believed at once.
   case leapBelieved
+  /// What was erased in one space is refused to all that have not named it.
+  case refusalReachesAll
+  /// Anybody opens a space under any id, also one that is the members of another.
+  case spacesTaken
+  /// A host makes a member that has the server's own number.
+  case serverNumberGiven
+  /// Who may edit one space of several is believed about the server's own site.
+  case editorBelieved
+  /// A guest's requests are counted by a number that another space can carry in.
+  case limitsByNumber
+  /// A guest's device may have sites without end.
+  case sitesWithoutEnd
+  /// The guests of all spaces have one allowance of records together.
+  case allowanceOfAll
   /// A collection takes what no living record names, at once.
   case sweepsByRowsOnly
   /// A live query with a limit that loses a record does not look for the one that follows.

@@ -77,6 +77,16 @@ import Testing
 
   /// Where the others are caught.
   static let elsewhere: [SeededBug: String] = [
+    .erasureReachesAll: "ReunionStoreTests/TenantTests",
+    .numberCarried: "ReunionServerTests/TenancyTests",
+    .guestEndsSessions: "ReunionStoreTests/GivenUpTests",
+    .refusalReachesAll: "ReunionServerTests/NonInterferenceTests",
+    .spacesTaken: "ReunionServerTests/NonInterferenceTests",
+    .serverNumberGiven: "ReunionServerTests/NonInterferenceTests",
+    .editorBelieved: "ReunionServerTests/NonInterferenceTests",
+    .limitsByNumber: "ReunionServerTests/NonInterferenceTests",
+    .sitesWithoutEnd: "ReunionServerTests/NonInterferenceTests",
+    .allowanceOfAll: "ReunionServerTests/NonInterferenceTests",
     .pongsNotSent: "SimulationTests/SlowLinkTests",
     .erasedTakenAgain: "SimulationTests/ErasureTests",
     .rolledBackWritesStay: "ReunionStoreTests/HistoryTests",

@@ -202,7 +202,9 @@ public final class Access: Sendable {
   /// or written, and it is not the server's own. Every way in asks this: who had another's number could
   /// change what that one wrote, and the host of another space may write any number there.
   func isNobodys(_ number: UInt64, among members: [Member]) throws -> Bool {
-    guard members.isEmpty, number != 0, number != store.site.device else { return false }
+    guard members.isEmpty, number != 0,
+      number != store.site.device || bugs.contains(.serverNumberGiven)
+    else { return false }
     return try !store.vector(of: served).entries.contains { $0.site.device == number }
   }
 
@@ -325,7 +327,8 @@ public final class Access: Sendable {
     // The server's own number is nobody else's, whatever a host writes among the members.
     let own = Int64(bitPattern: store.site.device)
     let members = try store.fetch(Query<Member>(in: space)).filter {
-      $0.device != own && $0.device != 0 || bugs.contains(.numberCarried)
+      $0.device != own && $0.device != 0
+        || !bugs.isDisjoint(with: [.numberCarried, .serverNumberGiven])
     }
     let current = MemberTable(members, highest: highest.withLock { $0 })
     table.withLock { $0 = current.keepingNotes(of: $0) }

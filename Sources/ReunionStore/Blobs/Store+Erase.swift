@@ -70,9 +70,9 @@ extension BlobStore {
   func isRefused(
     _ hash: BlobHash, in space: Int64, _ use: BlobUse
   ) throws(StoreError) -> Bool {
-    guard !store.options.seededBugs.contains(.erasureReachesAll) else {
-      return try isGone(hash, use)
-    }
+    guard
+      store.options.seededBugs.isDisjoint(with: [.erasureReachesAll, .refusalReachesAll])
+    else { return try isUnnamed(hash, use) }
     return try use.spaces(erasing: hash).contains(space)
   }
 
@@ -81,6 +81,11 @@ extension BlobStore {
     guard store.options.seededBugs.contains(.erasureReachesAll) else {
       return try use.isErased(hash)
     }
+    return try isUnnamed(hash, use)
+  }
+
+  /// Whether a blob was erased anywhere, and is named nowhere: what seeded bugs go by.
+  private func isUnnamed(_ hash: BlobHash, _ use: BlobUse) throws(StoreError) -> Bool {
     if try use.spaces(erasing: hash).isEmpty { return false }
     return try !use.isNamed(hash, orDeleted: true)
   }

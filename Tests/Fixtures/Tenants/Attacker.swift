@@ -17,6 +17,8 @@ final class Attacker {
   var eve: Member
   /// Bodies that she began.
   var held: [any BodyReceiver] = []
+  /// The spaces that she opened.
+  private var opened: [SpaceID] = []
   private var open: [Speaker] = []
   private var drawn: SeededRandom
 
@@ -88,17 +90,20 @@ final class Attacker {
 
   /// A space of her own, of that id, by one of her devices.
   func own(_ space: SpaceID, of person: RecordID, by member: Member) -> Bool {
-    house.ask(
+    let answer = house.ask(
       .post, "/own", by: member.asker,
-      body: Array("{\"person\":\"\(person)\",\"space\":\"\(space)\"}".utf8)
-    ).status == 200
+      body: Array(
+        "{\"person\":\"\(person)\",\"space\":\"\(space)\",\"name\":\"hers\"}".utf8))
+    guard answer.status == 200 else { return false }
+    opened.append(space)
+    return true
   }
 
   /// One more device with a space of its own.
   func withOwnSpace() -> (member: Member, space: SpaceID)? {
     guard let member = another() else { return nil }
-    let space = SpaceID(high: drawn.next(), low: drawn.next())
     let person = RecordID(high: drawn.next(), low: drawn.next())
+    let space = PersonFile.space(of: person.description, named: "hers")
     return own(space, of: person, by: member) ? (member, space) : nil
   }
 
@@ -127,6 +132,12 @@ final class Attacker {
 
   /// Lets a little time pass; a step has ten seconds.
   func run(milliseconds: Int) { house.clock.advance(by: .milliseconds(milliseconds)) }
+
+  /// Whether a space of hers says who is in another one.
+  var holdsMembers: Bool {
+    let members = Set(((try? house.store.spaces) ?? []).map(Access.space))
+    return opened.contains(where: members.contains)
+  }
 
   func leave() {
     for speaker in open { speaker.leave() }

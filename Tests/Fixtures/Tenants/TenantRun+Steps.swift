@@ -1,4 +1,5 @@
 import Foundation
+import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionServer
@@ -165,11 +166,11 @@ extension TenantRun {
 
   private func openOwn(_ who: Int) {
     var random = SeededRandom(seed: history.seed ^ UInt64(who + 77))
-    let space = SpaceID(high: random.next(), low: random.next())
     let person = RecordID(high: random.next(), low: random.next())
+    let space = PersonFile.space(of: person.description, named: "book")
     let answer = house.ask(
       .post, "/own", by: tenants[who].asker,
-      body: Array("{\"person\":\"\(person)\",\"space\":\"\(space)\"}".utf8))
+      body: Array("{\"person\":\"\(person)\",\"space\":\"\(space)\",\"name\":\"book\"}".utf8))
     see(who, "own", "own \(answer.status) \(answer.sentence)")
     guard answer.status == 200 else { return }
     opened(space, by: who)

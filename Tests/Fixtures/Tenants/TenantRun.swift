@@ -88,6 +88,12 @@ final class TenantRun {
     }
     number = history.count
     eve?.leave()
+    if eve?.holdsMembers == true {
+      sights.append(
+        Sight(
+          number: number, who: "server", space: "hers",
+          text: "a space of hers is the members of another"))
+    }
     try settle()
   }
 

@@ -2,7 +2,7 @@ package import ReunionStore
 import ReunionTesting
 
 /// Stories of several spaces in one server, each with an attacker and without: nobody else may see a
-/// difference (guarantee 16; docs/security.md, "Tenants").
+/// difference (guarantee 11; docs/security.md).
 package struct TenantSimulation: Sendable {
   /// Bugs that are switched on.
   package var bugs: Set<SeededBug> = []
