@@ -91,6 +91,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "http://169.254.169.254/latest/meta-data", "http://[fe80::1]/x",
+    "http://[::ffff:169.254.1.1]/x",
+    "http://link.test/x",
+  ])
+  func `what a person named inside does not redirect to an address of one link`(
+    place: String
+  ) async throws {
+    let server = try Self.redirecting(to: place)
+    defer { server.stop() }
+    let inside = FeedNetwork(
+      resolve: {
+        [NetworkAddress($0 == "link.test" ? "169.254.9.9" : "127.0.0.1")].compactMap { $0 }
+      },
+      isInside: { _ in true })
+    let error = await #expect(throws: FeedDownloadError.self) {
+      _ = try await Self.start("http://127.0.0.1:PORT/feed", port: server.port, in: inside)
+    }
+    #expect(error?.code == .leadsInside)
+    #expect(server.requests.count == 1)
+    // Who names one means it.
+    let address = try #require(URL(string: "http://169.254.1.1/"))
+    let route = try FeedRoute(address, mayLeadInside: false, in: inside)
+    #expect(try await route.stages(URLRequest(url: address)).count == 1)
+  }
+
   @Test func `follows five redirects and no sixth, and forgets none of what it asks`() async throws
   {
     let server = try FeedServer { request in

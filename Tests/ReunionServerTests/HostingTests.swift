@@ -107,6 +107,9 @@ import Testing
     ] {
       #expect(try house.join(["Origin: \(origin)"]).status == 403, "\(origin)")
     }
+    // The second of two counts as well.
+    let two = ["Origin: https://album.example", "Origin: https://evil.example"]
+    #expect(try house.join(two).status == 403)
     // A proxy that does not pass the Host on is told so.
     let lost = try house.join(host: "127.0.0.1:8080", ["Origin: https://album.example"])
     #expect(lost.status == 403 && lost.text.contains("Host header"))

@@ -23,6 +23,8 @@ struct FeedRoute {
   private(set) var address: URL
   private let network: FeedNetwork
   private let mayLeadInside: Bool
+  /// Whether a person named an address of one link.
+  private let isNamedOnLink: Bool
   private var redirectCount = 0
 
   /// Begins at an address; one that names the inside, or is `allowed` to, may lead there.
@@ -31,6 +33,7 @@ struct FeedRoute {
   ) throws(FeedDownloadError) {
     self.address = address
     self.network = network
+    isNamedOnLink = NetworkAddress(address.host() ?? "")?.isLinkLocal ?? false
     mayLeadInside = isAllowed || FeedNetwork.isNamedInside(address.host() ?? "")
     try Self.check(address)
   }
@@ -71,7 +74,11 @@ struct FeedRoute {
     var request = request
     request.url = address
     let named = [Stage(request: request, address: address)]
-    guard !mayLeadInside, let host = address.host() else { return named }
+    guard let host = address.host() else { return named }
+    if mayLeadInside {
+      try await requireMeant(host)
+      return named
+    }
     if let number = NetworkAddress(host) {
       try requireOutside([number], host)
       return named
@@ -84,6 +91,18 @@ struct FeedRoute {
     try requireOutside(found, host)
     guard address.scheme?.lowercased() == "http", !found.isEmpty else { return named }
     return found.prefix(Self.addressesMax).compactMap { pinned(request, to: $0) }
+  }
+
+  /// Throws where a redirect leads to an address of one link, which nobody means who names a feed inside.
+  private func requireMeant(_ host: String) async throws(FeedDownloadError) {
+    guard redirectCount > 0, !isNamedOnLink else { return }
+    let found =
+      if let number = NetworkAddress(host) { [number] } else { await network.resolve(host) }
+    guard let place = found.first(where: \.isLinkLocal) else { return }
+    throw FeedDownloadError(
+      .leadsInside,
+      "The feed redirects to \(place), which only this machine's own link can reach. If you mean it, give"
+        + " that address.")
   }
 
   private func requireOutside(

@@ -70,6 +70,17 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// Source: the registries of special-purpose addresses of IANA (RFC 6890).
   package var isInside: Bool { bytes.count == 4 ? isInsideOfFour(bytes) : isInsideOfSix }
 
+  /// Whether it is good on one link alone (RFC 3927, RFC 4291): there, machines that are rented answer with
+  /// their own secrets.
+  var isLinkLocal: Bool {
+    switch bytes.count {
+    case 4: bytes[0] == 169 && bytes[1] == 254
+    default:
+      bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
+        || bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 169, 254])
+    }
+  }
+
   private func isInsideOfFour(_ bytes: [UInt8]) -> Bool {
     switch (bytes[0], bytes[1], bytes[2]) {
     case (0, _, _), (10, _, _), (127, _, _), (224...255, _, _): true

@@ -24,9 +24,9 @@ struct RequestGuard: Sendable {
     guard let host = request.header("Host"), isOwn(HostAddress(host)) else {
       return "This server does not go by that name. Use its address, or start it with HOST=."
     }
-    if let origin = request.header("Origin"), request.method != .get || request.asksForWebSocket,
-      !isOwn(origin, at: host)
-    {
+    // No browser sends two; of those that do each has to be this server's.
+    let foreign = request.headers.all("Origin").first { !isOwn($0, at: host) }
+    if let origin = foreign, request.method != .get || request.asksForWebSocket {
       return origin == publicOrigin?.description
         ? "The proxy changed the Host header. Have it pass on the one that it gets: docs/hosting.md."
         : "A page of another site may not do this. Open this server's own page."
