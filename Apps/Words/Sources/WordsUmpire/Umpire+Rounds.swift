@@ -33,7 +33,7 @@ extension Umpire {
         state.running[round.id] = round
         return true
       }
-      guard try !running, mayBegin(id, in: space) else { continue }
+      guard !running, try mayBegin(id, in: space) else { continue }
       try begin(game, with: seats, in: space)
     }
   }
