@@ -83,14 +83,6 @@ import Testing
       // Each place is given back: what was answered, refused or broken off holds none.
       for _ in 0..<2 * BodyPlaces.most { #expect(try count(10).status == 200) }
     }
-    let places = BodyPlaces()
-    var taken = (0..<BodyPlaces.most).compactMap { _ in places.enter() }
-    #expect(taken.count == BodyPlaces.most && places.enter() == nil)
-    taken[0].leave()
-    taken[0].leave()
-    #expect(places.enter() != nil)
-    taken.removeAll()
-    #expect((0..<BodyPlaces.most).compactMap { _ in places.enter() }.count == BodyPlaces.most)
   }
 
   @Test func `leads nobody below its role anywhere, and no other method or path to it`()

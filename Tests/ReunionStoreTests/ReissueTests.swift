@@ -28,7 +28,8 @@ import Testing
       var new = old
       var merge = Merge(
         records: records, space: old.number, held: old.vector, sender: VersionVector(),
-        isLeaf: false, bugs: [])
+        isLeaf: false,
+        vector: VersionVector(), device: 0, taken: [], bugs: [])
       try merge.run(changes, arrival: &new.arrival)
       new.vector.raise(store.site, to: seq)
       try records.write(&new, over: old, store.mark(writer.clock.last))
@@ -120,7 +121,8 @@ import Testing
       var new = old
       var merge = Merge(
         records: records, space: old.number, held: old.vector, sender: VersionVector(),
-        isLeaf: false, bugs: [])
+        isLeaf: false,
+        vector: VersionVector(), device: 0, taken: [], bugs: [])
       try merge.run([Change(entity: 3, record: id, cell: cell)], arrival: &new.arrival)
       new.vector.raise(store.site, to: own + 2)
       try records.write(&new, over: old, store.mark(writer.clock.last))
