@@ -1,4 +1,6 @@
 import ReunionCore
+import ReunionDisk
+import ReunionFlow
 import ReunionTools
 import Testing
 
