@@ -181,7 +181,8 @@ test('the server itself is believed: what it refuses goes, what it has no room f
     await bench.pass(20_000);
     return [bench.notices.map(({ code }) => code), bench.left.length];
   };
-  assert.deepEqual(await codes(ours(413, { verdict: 'refused' })), [['refused'], 0]);
+  assert.deepEqual(await codes(ours(413, { verdict: 'refused' })), [['unsent'], 0], 'its record stays');
+  assert.deepEqual(await codes(ours(410, { verdict: 'refused' })), [['erased'], 0]);
   assert.deepEqual(await codes(ours(507)), [['full'], 1]);
   assert.deepEqual(await codes(ours(401)), [['out'], 1]);
   assert.deepEqual(await codes(ours(429)), [[], 1]);
