@@ -335,8 +335,8 @@ def weight(guest, later=False, page="page"):
 
 
 # What comes by itself, after the button.
-LATER = {"/photo-viewer.js", "/reunion/sheets.js", "/menu.js", "/missing.js", "/reunion/picture.js",
-         "/reunion/transfer.js"}
+LATER = {"/photo-viewer.js", "/reunion/sheets.js", "/menu.js", "/missing.js", "/later-words.js",
+         "/reunion/picture.js", "/reunion/transfer.js"}
 
 
 def wait_for_later(guest):

@@ -1,13 +1,15 @@
-// What a person reads stands in one module of each page; the library says codes, and no sentences.
+// What a person reads stands in the words of each page; the library says codes, and no sentences.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const home = 'words.js';
+/** What a first visit does not need of a page's words, where a page has it apart. */
+const laterHome = 'later-words.js';
 const pages = ['Apps/Albums/Page', 'Apps/Quakes/Page', 'Apps/Sudoku/Page', 'Apps/Words/Page'];
 
 /** For whom a call is whose text a developer reads: the console, and what a library throws. */
@@ -93,15 +95,17 @@ const sentences = (source, isExcused) => literals(source)
 const modules = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.js'))
   .map((name) => join(folder, name));
 const read = (path) => readFileSync(join(root, path), 'utf8');
+const homesOf = (page) => modules(page).filter((path) => [home, laterHome].includes(basename(path)));
 const places = (paths, isExcused) => paths.flatMap((path) => sentences(read(path), isExcused)
   .map(({ line, text }) => `${path}:${line}: “${text}”`));
 
 for (const page of pages) {
-  test(`what a person reads on ${page} stands in ${home} alone`, () => {
-    const others = modules(page).filter((path) => path !== join(page, home) && !path.endsWith('/land.js'));
+  test(`what a person reads on ${page} stands in its words alone`, () => {
+    const homes = homesOf(page);
+    const others = modules(page).filter((path) => !homes.includes(path) && !path.endsWith('/land.js'));
     assert.deepEqual(places(others, consoleCall), [], `Move these to ${page}/${home}, and import them.`);
     assert.ok(others.length > 10);
-    const own = sentences(read(join(page, home)), consoleCall);
+    const own = homes.flatMap((path) => sentences(read(path), consoleCall));
     assert.ok(own.length > 40, `Only ${own.length} are found in ${home}`);
   });
 }
@@ -114,17 +118,16 @@ test('the library says nothing to a person by itself', () => {
 
 test('each word that a page has is said somewhere', async () => {
   const tests = read('Web/tests/quakes.test.mjs');
-  for (const page of pages) {
+  for (const own of pages.flatMap(homesOf)) {
     // The library says which page stands in where one may not come in.
-    const others = [...modules(page).filter((path) => path !== join(page, home)), 'Web/entrance.js']
-      .map(read).join('\n');
+    const others = [...modules(dirname(own)).filter((path) => path !== own), 'Web/entrance.js'].map(read).join('\n');
     const isUsed = (name, text = others) => new RegExp(`\\b${name}\\b`).test(text);
-    const idle = Object.entries(await import(join(root, page, home))).flatMap(([name, value]) => {
+    const idle = Object.entries(await import(join(root, own))).flatMap(([name, value]) => {
       if (!isUsed(name, others + tests)) return [name];
       const isChosen = typeof value !== 'object' || others.includes(`${name}[`);
       return isChosen ? [] : Object.keys(value).map((key) => `${name}.${key}`).filter((key) => !isUsed(key));
     });
-    assert.deepEqual(idle, [], `Nobody says these of ${page}/${home}: use them, or do not export them.`);
+    assert.deepEqual(idle, [], `Nobody says these of ${own}: use them, or do not export them.`);
   }
 });
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hostWords, leavingWords, missingWords, noticeOf, signOutWords, stateLine }
-  from '../../Apps/Albums/Page/words.js';
+import { hostWords, leavingWords, missingWords, signOutWords } from '../../Apps/Albums/Page/later-words.js';
+import { noticeOf, stateLine } from '../../Apps/Albums/Page/words.js';
 
 const said = (code, names, sentence) => noticeOf({ code, names, sentence });
 

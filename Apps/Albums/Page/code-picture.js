@@ -1,7 +1,7 @@
 // On a page for who is not in the album: joins by a picture of its QR code, as somebody sent it.
 
 import { make } from '/reunion/elements.js';
-import { codeWords } from './words.js';
+import { codeWords } from './later-words.js';
 
 const said = make('p', { role: 'status' });
 const input = make('input', {

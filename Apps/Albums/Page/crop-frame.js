@@ -2,7 +2,7 @@
 
 import { moved, parts, resized } from './crop.js';
 import { make } from '/reunion/elements.js';
-import { editorWords } from './words.js';
+import { editorWords } from './later-words.js';
 
 const margin = 26;
 const step = parts / 100;

@@ -4,8 +4,9 @@ import { ask } from '/reunion/ask.js';
 import { make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import { codeImage, failed, linkRow, openSheet } from '/reunion/sheets.js';
+import { hostWords } from './later-words.js';
 import { tilesOf } from './stacks.js';
-import { buttons, hostWords, sheetWords } from './words.js';
+import { buttons, sheetWords } from './words.js';
 
 const forGoodMilliseconds = 20_000;
 

@@ -7,10 +7,11 @@ import { Model } from '/reunion/model.js';
 import { Replica } from '/reunion/replica.js';
 import { standIn } from '/reunion/stand-in.js';
 import { code } from './icons.js';
+import { leavingWords } from './later-words.js';
 import { left } from './membership.js';
 import { album } from './model.js';
 import { previewURL, renditionURL } from './pictures.js';
-import { buttons, dateOf, leavingWords, pages, unnamed } from './words.js';
+import { buttons, dateOf, pages, unnamed } from './words.js';
 
 const pictureURLs = (photo) => [previewURL(photo, { previewURL() {} }),
   ...photo.storedAt ? [renditionURL(photo, 320), renditionURL(photo, 2048)] : []].filter(Boolean);

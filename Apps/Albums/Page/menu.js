@@ -2,12 +2,11 @@
 
 import { make } from '/reunion/elements.js';
 import { Handoff } from '/reunion/handoff.js';
+import { handoffLines, hostWords, menuWords } from './later-words.js';
 import { invite } from './membership.js';
 import { notify } from '/reunion/notices.js';
 import { codeImage, invitation, lineForm, linkRow, menuItem, openSheet } from '/reunion/sheets.js';
-import {
-  buttons, handoffLines, hostWords, inviteLabel, menuLabel, menuWords, nameLabel, notLoaded, sheetWords,
-} from './words.js';
+import { buttons, inviteLabel, menuLabel, nameLabel, notLoaded, sheetWords } from './words.js';
 
 /** The code and the link for guests. */
 export const openInvite = () => openSheet(inviteLabel, make('p', {}, sheetWords.scan), invitation(async () => {

@@ -1,7 +1,8 @@
 // What was chosen and went with its page: which files, and how to choose them again.
 
 import { make } from '/reunion/elements.js';
-import { dateOf, missingWords, unnamed } from './words.js';
+import { missingWords } from './later-words.js';
+import { dateOf, unnamed } from './words.js';
 
 /** What the card of missing files holds; `choose()` opens the dialog for files. */
 export function missingFiles(missing, { choose, dismiss }) {

@@ -6,8 +6,9 @@ import { hex } from '/reunion/flat.js';
 import { CropFrame } from './crop-frame.js';
 import { editOf, fitted, heightOf, parts, turned, viewOf, whole, widthOf } from './crop.js';
 import { drawEdit } from './edit-drawing.js';
+import { editorWords } from './later-words.js';
 import { largeURL, previewURL } from './pictures.js';
-import { buttons, editorWords } from './words.js';
+import { buttons } from './words.js';
 
 const spokenAfter = 500;
 // A picture, and an arrow around its corner.

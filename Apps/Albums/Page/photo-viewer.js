@@ -3,12 +3,13 @@
 import { icon, iconButton, make } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';
 import * as icons from './icons.js';
+import { viewerWords } from './later-words.js';
 import { ratioOf } from './layout.js';
 import {
   colorOf, fateOf, largeURL, originalURL, previewURL, renditionURL, showImage,
 } from './pictures.js';
 import { captionsOf, recordsOf } from './stacks.js';
-import { altOf, buttons, dateOf, fateWords, notLoaded, viewerWords } from './words.js';
+import { altOf, buttons, dateOf, fateWords, notLoaded } from './words.js';
 
 const swipe = 60;
 const draft = 'reunion-draft';

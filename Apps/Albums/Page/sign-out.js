@@ -4,10 +4,10 @@ import { ask } from '/reunion/ask.js';
 import { make, say } from '/reunion/elements.js';
 import { evict, forgetAll } from '/reunion/leaving.js';
 import { failed, openSheet } from '/reunion/sheets.js';
+import { signOutWords } from './later-words.js';
 import { forgetMember } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
 import { recordsOf } from './stacks.js';
-import { signOutWords } from './words.js';
 
 const patienceMilliseconds = 3000;
 

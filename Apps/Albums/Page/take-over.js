@@ -4,7 +4,7 @@
 import { make } from '/reunion/elements.js';
 import { receiveHandoff } from '/reunion/receive-handoff.js';
 import { openSheet } from '/reunion/sheets.js';
-import { takeOverWords } from './words.js';
+import { takeOverWords } from './later-words.js';
 
 /** Asks before anything is taken from another page. */
 function askPerson(offer) {
