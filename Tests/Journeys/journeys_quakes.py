@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import quake_feed
 from accessibility import examine
 from journey import Group, ensure, until
+from journeys_pages import WEIGHT_MAX, loaded, weight
 from page_model import SENTENCE, grows_old, has_the_servers_model
 from quake_feed import FeedServer, atom, generated, quake
 from quakes import close_to, world
@@ -44,6 +45,24 @@ def begin(feed):
 
 
 group = Group(setting)
+
+
+@group.journey("a first visit weighs at most 60 KB; land comes once the map is there")
+def weighs(stage):
+    stage.begin()
+    watcher = stage.watcher("Ada", (1280, 720))
+    watcher.wait(lambda: "/land.js" in {path for path, _, _ in loaded(watcher)}, "The map has no land")
+    total = weight(watcher, page="quakes")
+    print(f"    {total} bytes gzip until the map is there", flush=True)
+    ensure(("/land.js", True) in {(path, is_later) for path, _, is_later in loaded(watcher)},
+           "Land comes with the page")
+    ensure(0 < total <= WEIGHT_MAX, f"The page weighs {total} bytes")
+    # In the middle of Australia, between grid lines.
+    inland = watcher.map("""(map, { pixelOf, project }) => {
+        const at = pixelOf(project(134, -25), map.view, map.frame), box = map.getBoundingClientRect();
+        return [at.left + box.left, at.top + box.top]; }""")
+    watcher.wait(lambda: close_to(watcher.color(*inland), watcher.wanted_color("--land")), "No land is painted")
+    stage.leave()
 
 
 @group.journey("the map shows the feed's quakes: where, how strong, how deep, the newest on top")

@@ -5,8 +5,6 @@
 // to `worldHeight` at 90° S. It goes on east and west without end. A view is `{x, y, scale}`: what is in
 // the middle, and how many pixels the width of the world has.
 
-import { outlines } from './land.js';
-
 const radians = Math.PI / 180;
 const northPole = 1.25 * Math.asinh(Math.tan(0.8 * 90 * radians)) / (2 * Math.PI);
 
@@ -100,7 +98,7 @@ export function dotAt(dots, view, frame, left, top, reach = 16) {
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_';
 
 /** The outlines of land, as `Scripts/outline.py` packs them: rings of [longitude, latitude]. */
-export function unpacked(text = outlines) {
+export function unpacked(text) {
   let at = 0;
   const number = () => {
     let value = 0;

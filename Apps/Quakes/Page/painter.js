@@ -17,9 +17,9 @@ export const dotOf = (quake) => ({
 });
 
 /** Land to fill, and its edges to stroke: those along the 180th meridian are none. */
-function landPaths() {
+function landPaths(outlines) {
   const [fill, edges] = [new Path2D(), new Path2D()];
-  for (const ring of unpacked()) {
+  for (const ring of unpacked(outlines)) {
     let before = ring.at(-1);
     let start = true;
     for (const point of ring) {
@@ -58,15 +58,17 @@ function gridPath() {
 }
 
 export class Painter {
-  #canvas; #context; #land; #grid; #colors = {}; #sprites = new Map();
+  #canvas; #context; #land = null; #grid; #colors = {}; #sprites = new Map();
 
   constructor(canvas) {
     this.#canvas = canvas;
     this.#context = canvas.getContext('2d', { alpha: false });
-    this.#land = landPaths();
     this.#grid = gridPath();
     this.readColors();
   }
+
+  /** Takes the outlines of land; until then all is sea. */
+  takeLand(outlines) { this.#land = landPaths(outlines); }
 
   /** Takes the colours from the style sheet, anew where light and dark change. */
   readColors() {
@@ -104,6 +106,7 @@ export class Painter {
     context.lineWidth = 1 / scale;
     context.strokeStyle = this.#colors.grid;
     context.stroke(this.#grid);
+    if (!this.#land) return;
     context.fillStyle = this.#colors.land;
     context.fill(this.#land.fill);
     context.lineWidth = 0.75 / scale;

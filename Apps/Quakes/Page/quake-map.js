@@ -33,6 +33,7 @@ export class QuakeMap extends HTMLElement {
     this.#marks.append(make('.cross'), this.#chosen);
     this.append(this.#canvas, this.#marks);
     this.#painter = new Painter(this.#canvas);
+    this.#bringLand();
     new ResizeObserver(() => this.#resize()).observe(this);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.#painter.readColors();
@@ -45,6 +46,18 @@ export class QuakeMap extends HTMLElement {
     this.addEventListener('pointermove', (event) => this.#move(event));
     for (const name of ['pointerup', 'pointercancel']) {
       this.addEventListener(name, (event) => this.#up(event));
+    }
+  }
+
+  /** Land comes once the page is there: its outlines would be a fifth of a first visit. */
+  async #bringLand() {
+    try {
+      const { outlines } = await import('./land.js');
+      this.#painter.takeLand(outlines);
+      this.redraw();
+    } catch (error) {
+      console.warn(error);
+      addEventListener('online', () => this.#bringLand(), { once: true });
     }
   }
 
