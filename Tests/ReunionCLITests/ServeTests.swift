@@ -8,7 +8,7 @@ import Testing
     #expect(help.status == 0 && help.output.hasPrefix("Usage: reunion serve FOLDER"))
     #expect(try Command.run("--help").output.contains("\n  serve: reunion-serve\n"))
     let none = try Command.run("serve")
-    #expect(none.status == 1)
+    #expect(none.status == 2)
     #expect(none.errors.hasPrefix("reunion serve: Say in which folder the data is"))
   }
 }

@@ -18,7 +18,7 @@ import Testing
   @Test func `a store of 0.1.0 is upgraded, reported and rolled back`() throws {
     defer { remove() }
     let plan = """
-      - change the file from version 1 to 2
+      - change the file from version 1 to 3
       """
     let dry = try Command.run("upgrade", store, "--dry-run")
     #expect(dry.status == 0 && dry.output.hasPrefix(plan))
@@ -81,7 +81,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store + "/upgrade"))
     #expect(
       try Command.run("upgrade", store, "--dry-run").output
-        .hasPrefix("- change the file from version 1 to 2"))
+        .hasPrefix("- change the file from version 1 to 3"))
   }
 
   @Test func `says what it does not understand`() throws {

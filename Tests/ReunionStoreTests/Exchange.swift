@@ -89,8 +89,8 @@ struct Exchange {
         guard peer.isGuest else { return try mint(side, keeping: ownSeq ?? 0, found: peer) }
         vector = vector.without(side.store.site)
       }
-      side.sending = Conversation.Reading(after: cursor, vectorAfter: 0, held: vector)
-      if let ownSeq { side.sending.held.lower(side.store.site, to: ownSeq) }
+      side.sending = Conversation.Reading(
+        after: cursor, vectorAfter: 0, held: vector, ownSeq: ownSeq)
       side.peerVector = vector
       side.provenSeq = ownSeq ?? 0
     }
@@ -155,6 +155,7 @@ struct Exchange {
         of: peer.store.site, upTo: lastRefusal, in: space)
     }
     side.sending.vectorAfter = end.cursor
+    side.sending.ownSeq = nil
     side.sending.held.merge(raised)
   }
 }

@@ -28,8 +28,7 @@ import Testing
       var new = old
       var merge = Merge(
         records: records, space: old.number, held: old.vector, sender: VersionVector(),
-        isLeaf: false,
-        vector: VersionVector(), device: 0, taken: [], bugs: [])
+        isLeaf: false, bugs: [])
       try merge.run(changes, arrival: &new.arrival)
       new.vector.raise(store.site, to: seq)
       try records.write(&new, over: old, store.mark(writer.clock.last))
@@ -121,8 +120,7 @@ import Testing
       var new = old
       var merge = Merge(
         records: records, space: old.number, held: old.vector, sender: VersionVector(),
-        isLeaf: false,
-        vector: VersionVector(), device: 0, taken: [], bugs: [])
+        isLeaf: false, bugs: [])
       try merge.run([Change(entity: 3, record: id, cell: cell)], arrival: &new.arrival)
       new.vector.raise(store.site, to: own + 2)
       try records.write(&new, over: old, store.mark(writer.clock.last))

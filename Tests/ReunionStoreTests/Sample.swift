@@ -110,9 +110,9 @@ extension Store {
     guard case .at(let known, let ownSeq) = try other.resume(from: position, in: space) else {
       throw RolledBack()
     }
-    var sending = Conversation.Reading(
-      after: cursor ?? known, vectorAfter: 0, held: try vector ?? self.vector(of: space))
-    if vector == nil, let ownSeq { sending.held.lower(other.site, to: ownSeq) }
+    let sending = Conversation.Reading(
+      after: cursor ?? known, vectorAfter: 0, held: try vector ?? self.vector(of: space),
+      ownSeq: vector == nil ? ownSeq : nil)
     let push = try other.push(in: space, sending)
     return try apply(push, in: space, authority: authority)
   }

@@ -79,7 +79,7 @@ import Testing
     claimed.raise(store.site, to: own + 1000)
     var sending = Conversation.Reading(after: 0, vectorAfter: 0, held: claimed)
     #expect(try store.window(in: space, sending, bytesMax: 1 << 20).changes.isEmpty)
-    sending.held.lower(store.site, to: 3)
+    sending.ownSeq = 3
     let changes = try store.window(in: space, sending, bytesMax: 1 << 20).changes
     #expect(changes.map(\.cell.dot.seq).sorted() == Array(4...own))
   }

@@ -56,7 +56,7 @@ enum CameraDate {
   static func isBelievable(_ seconds: Int64, now: Int64) -> Bool {
     guard seconds >= firstPhotograph, seconds < lastYearEnd else { return false }
     guard !clockStarts.contains(where: { abs(seconds - $0) < 86_400 }) else { return false }
-    return now < newestStart || seconds <= now + 2 * 86_400
+    return now < newestStart || seconds - 2 * 86_400 <= now
   }
 
   /// Whether a worker gone wrong can say so: nothing overflows that is made of it.

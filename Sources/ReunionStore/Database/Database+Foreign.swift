@@ -21,7 +21,8 @@ extension Database {
   private static func isForeign(_ type: String, name: String, sql: String) -> Bool {
     switch type {
     case "trigger": return true
-    case "view": return name.lowercased().hasPrefix("reunion_")
+    case "view":
+      return name.lowercased().hasPrefix("reunion_") && !ReservedEntity.hasName(name)
     case "table":
       let words = sql.lowercased().split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "(" }
       guard words.dropFirst().first == "virtual" else { return false }

@@ -28,6 +28,9 @@ package enum ReservedEntity {
   /// The name of an entity that a model may have; nil for other numbers.
   package static func name(of number: UInt32) -> String? { names[number] }
 
+  /// Whether that is the name of such an entity, which its view has.
+  static func hasName(_ name: String) -> Bool { names.values.contains(name) }
+
   /// Whether an entity is one that the library brings along itself.
   static func contains(_ entity: EntityDescription) -> Bool { names[entity.number] == entity.name }
 }
