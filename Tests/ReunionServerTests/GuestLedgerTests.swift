@@ -76,7 +76,7 @@ import Testing
   @Test func `a restart forgives nothing, and what was refused leaves no file`() throws {
     defer { removeFile() }
     let now = Lock(noon)
-    let allowance = GuestAllowance(bytesPerDay: 100, uploadsPerDay: 10, recordBytesPerDay: 50)
+    let allowance = GuestAllowance(bytesPerDay: 140, uploadsPerDay: 10, recordBytesPerDay: 50)
     let path = "\(NSTemporaryDirectory())/uploads-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: path) }
     func upload(_ id: String, _ byteCount: UInt64) -> Upload {
@@ -94,7 +94,7 @@ import Testing
     let later = try UploadFolder(at: path, guests: second, now: noon)
     let before = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     #expect {
-      try later.begin(upload("b", 11), countedAs: 1)
+      try later.begin(upload("b", 31), countedAs: 1)
     } throws: {
       ($0 as? UploadError)?.status == 507
     }
