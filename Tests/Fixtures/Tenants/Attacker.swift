@@ -135,7 +135,7 @@ final class Attacker {
 
   /// Whether a space of hers says who is in another one.
   var holdsMembers: Bool {
-    let members = Set(((try? house.store.spaces) ?? []).map(Access.space))
+    let members = Set((((try? house.store.spaces) ?? []) + opened).map(Access.space))
     return opened.contains(where: members.contains)
   }
 
