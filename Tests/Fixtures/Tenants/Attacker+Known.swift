@@ -184,7 +184,7 @@ extension Attacker {
     }
     speak(to: space, by: member, site: site, push(cells, site: site, stamp: later))
     let given = run.tenants.first { $0.store.siteDevice == number }?.store.site ?? server
-    guard given.device == number else { return }
+    guard given.device == number, given == server || !run.sparesReplicas else { return }
     let retired = RecordID(high: given.device, low: given.incarnation)
     let next = Site(device: number, incarnation: bits())
     speak(to: space, by: member, site: next, push(retirement(of: retired), site: next))
@@ -204,7 +204,7 @@ extension Attacker {
         let (site, gone) = (bits(), bits())
         let own = Site(device: member.number, incarnation: site)
         let note = id()
-        if random.next() % 2 == 0 {
+        if random.next() % 2 == 0, !run.sparesReplicas {
           // First one that the server holds, so that its vector is lowered.
           let old = Site(device: member.number, incarnation: gone)
           speak(

@@ -28,8 +28,12 @@ final class TenantRun {
 
   static let stepSeconds = 10
 
-  init(_ history: TenantHistory, bugs: Set<SeededBug>) throws {
+  /// Whether the attacker gives up no site that somebody's replica holds.
+  let sparesReplicas: Bool
+
+  init(_ history: TenantHistory, bugs: Set<SeededBug>, sparesReplicas: Bool) throws {
     self.history = history
+    self.sparesReplicas = sparesReplicas
     house = try TenantHouse(bugs: bugs)
     house.draw(from: history.seed)
     for name in [Cast.main, Cast.other, Cast.hers] {
