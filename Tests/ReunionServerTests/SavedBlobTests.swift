@@ -19,7 +19,7 @@ import Testing
       }
       _ = try house.store.blobs.add(picture)
       let other = try house.store.blobs.add(picture + [4])
-      for (path, name) in [("", "photo"), ("?name=a.html", "a.html")] {
+      for (path, name) in [("", "file"), ("?name=a.html", "a.html")] {
         for role in [Role.add, .admin] {
           let answer = try house.ask(.get, "/blobs/\(saved)\(path)", house.tokens[role])
           #expect(answer.status == 200 && answer.body == picture)

@@ -139,7 +139,8 @@ import Testing
   @Test func `what an earlier version held unnamed is nobody else's to erase`() throws {
     try folder.open().blobs.add(bytes, in: mine)
     let connection = try Connection(path: folder.database, on: .system)
-    try connection.execute("DROP TABLE reunion_tenant; PRAGMA user_version = 2")
+    try connection.execute(
+      "DROP TABLE reunion_tenant; DROP TABLE reunion_lowering; PRAGMA user_version = 2")
     connection.close()
     let store = try folder.open()
     try name(store, in: theirs)

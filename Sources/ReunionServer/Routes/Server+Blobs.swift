@@ -50,7 +50,7 @@ extension Server {
           .ofPeople(
             path: path, contentType: type ?? "application/octet-stream",
             entityTag: EntityTag(hash.description),
-            attachmentName: saveAs ?? (isSaved ? "photo" : nil)))
+            attachmentName: saveAs ?? (isSaved ? "file" : nil)))
       }
     }
   }

@@ -70,34 +70,6 @@ package final class Session: Sendable {
     }
   }
 
-  /// What a guest may send: the session asks it before it accepts each part of a push, and tells it
-  /// what the part weighed.
-  package struct Allowance: Sendable {
-    /// What is left of the allowance.
-    package var rest: @Sendable () -> Weight
-    /// How many changes are merged before others take their turns.
-    package var changesAtOnce: @Sendable () -> Int
-    /// Counts what was let in, of so many changes that were looked at, and says for how long nothing more
-    /// is heard of this guest: others pay for what it brings, too.
-    package var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
-    /// Counts a blob that is about to be fetched; false where there is no room for it today.
-    package var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
-    /// Makes room on the disk for so many bytes of a push that has not ended; false where the guest has no
-    /// more. `unstages` gives it back.
-    package var stages: @Sendable (_ byteCount: Int) -> Bool = { _ in true }
-    package var unstages: @Sendable (_ byteCount: Int) -> Void = { _ in }
-
-    /// Takes its parts as they are.
-    package init(
-      rest: @escaping @Sendable () -> Weight, changesAtOnce: @escaping @Sendable () -> Int,
-      took: @escaping @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
-    ) {
-      self.rest = rest
-      self.changesAtOnce = changesAtOnce
-      self.took = took
-    }
-  }
-
   /// What the shell holds beside the machine's state.
   struct Work {
     /// What came of a push since its last part was staged.
