@@ -67,7 +67,7 @@ def saved(member, path):
     return data
 
 
-@group.journey("a picture that cannot be shown is kept for its sender and the host, as a file to save, and for nobody else")
+@group.journey("a picture that cannot be shown is kept for its sender and the host, as a file to save, and no one else")
 def kept(album):
     ada, ben, host = Member(album.guests), Member(album.guests), Member(album.owner)
     sessions = [Session(member).connect() for member in (ada, ben)]

@@ -44,7 +44,8 @@ import Testing
     #expect(guests.rest(of: 1, in: "a").bytes == 0)
   }
 
-  @Test func `pushes that never end have room of their own, one guest's and that of all together`() {
+  @Test func `pushes that never end have room of their own, one guest's and that of all together`()
+  {
     defer { removeFile() }
     let guests = ledger(GuestAllowance(bytesPerDay: 5_000_000), at: Lock(noon))
     #expect(guests.stages(10_000_000, by: 1, in: "a") && !guests.stages(1, by: 1, in: "a"))

@@ -44,14 +44,19 @@ import Testing
   static let known = [
     Known(bug: .erasureReachesAll, attack: .eraseFile, seeds: add),
     Known(bug: .refusalReachesAll, attack: .eraseFile, seeds: add),
+    Known(bug: .limitsByNumber, attack: .pairNumber, seeds: add),
+    Known(bug: .sitesWithoutEnd, attack: .inventSites, seeds: add),
+    Known(bug: .allowanceOfAll, attack: .crowd, seeds: add),
+  ]
+
+  /// Those of which nothing is asserted yet: what they show is shown without them too, by the ways that
+  /// decision 95 names as open, or is not shown.
+  static let unproved = [
     Known(bug: .spacesTaken, attack: .takeMembers, seeds: add),
     Known(bug: .numberCarried, attack: .carryNumber, seeds: host),
     Known(bug: .serverNumberGiven, attack: .carryNumber, seeds: host),
     Known(bug: .guestEndsSessions, attack: .giveUpSites, seeds: add),
     Known(bug: .editorBelieved, attack: .claimNumber, seeds: edit),
-    Known(bug: .limitsByNumber, attack: .pairNumber, seeds: add),
-    Known(bug: .sitesWithoutEnd, attack: .inventSites, seeds: add),
-    Known(bug: .allowanceOfAll, attack: .crowd, seeds: add),
   ]
 
   @Test func `each way in which tenants met is noticed where it is brought back`() throws {

@@ -113,7 +113,8 @@ import Testing
   @Test func `pushes that never end fill a bounded part of the disk, which is given back`() throws {
     let room = Lock(1 << 20)
     var allowance = Session.Allowance(
-      rest: { Weight(bytes: .max, records: .max) }, changesAtOnce: { .max }, took: { _, _ in .zero })
+      rest: { Weight(bytes: .max, records: .max) }, changesAtOnce: { .max }, took: { _, _ in .zero }
+    )
     allowance.stages = { byteCount in
       room.withLock { room in
         guard room >= byteCount else { return false }

@@ -41,7 +41,9 @@ import Testing
     let id = replica.newID()
     expectRefused { try replica.write(in: space) { _ = try $0.create(Forgotten.self) } }
     expectRefused { try replica.write(in: space) { try $0.create(Forgotten(id: id)) } }
-    expectRefused { try replica.write(in: space) { _ = try $0.update(Forgotten.self, id) { _ in } } }
+    expectRefused {
+      try replica.write(in: space) { _ = try $0.update(Forgotten.self, id) { _ in } }
+    }
     expectRefused { try replica.write(in: space) { try $0.update(Forgotten(id: id)) } }
     expectRefused { try replica.write(in: space) { try $0.set(\Forgotten.name, of: id, to: "x") } }
     expectRefused {

@@ -49,9 +49,11 @@ test('days are those of the family’s zone, and another one of a device is said
   assert.deepEqual([1_784_000_000_000, 1_767_225_600_000].map((at) => offsetIn('Europe/Berlin', at)), [7200, 3600]);
   assert.deepEqual(['Pacific/Kiritimati', 'Asia/Kathmandu', 'UTC'].map((zone) => offsetIn(zone, 1_784_000_000_123)),
     [50_400, 20_700, 0]);
-  assert.deepEqual(['', undefined, 'Nowhere/Atlantis'].map((zone) => offsetIn(zone, 0)), [undefined, undefined, undefined]);
+  assert.deepEqual(['', undefined, 'Nowhere/Atlantis'].map((zone) => offsetIn(zone, 0)),
+    [undefined, undefined, undefined]);
   assert.ok(zonesWith('Europe/Berlin').includes('Europe/Berlin') && zonesWith('Own/Zone').includes('Own/Zone'));
-  const said = (ownOffset) => deviceLine({ name: 'Desk', state: 'new', ownOffset }, 0).replaceAll(/[\u2068\u2069]/g, '');
+  const said = (ownOffset) =>
+    deviceLine({ name: 'Desk', state: 'new', ownOffset }, 0).replaceAll(/[\u2068\u2069]/g, '');
   assert.equal(said(null), 'Desk: not in touch yet');
   assert.equal(said(50_400), 'Desk: not in touch yet; its own zone is UTC+14, not the family’s');
   assert.equal(said(-12_600), 'Desk: not in touch yet; its own zone is UTC−3:30, not the family’s');

@@ -117,7 +117,8 @@ export class PhotoViewer extends HTMLElement {
       this.#caption.photo = own.id;
     }
     // What others say of the same picture stands beside what one may write.
-    const text = canEdit ? captionsOf(recordsOf(photo).filter(({ caption }) => caption !== own.caption)) : photo.caption;
+    const others = () => recordsOf(photo).filter(({ caption }) => caption !== own.caption);
+    const text = canEdit ? captionsOf(others()) : photo.caption;
     this.#text.hidden = !text;
     this.#text.textContent = text ?? '';
     this.#fate.hidden = !fate || !small;

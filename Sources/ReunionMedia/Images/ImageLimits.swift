@@ -8,12 +8,12 @@
 public struct ImageLimits: Sendable, Hashable {
   /// Pixels in a picture, checked in its header before any decoding.
   ///
-  /// A JPEG of which a rendition is made may have ``shrinkingFactor`` times as many, for it shrinks
+  /// A JPEG of which a rendition is made may have five times as many, for it shrinks
   /// while it is decoded: 108 and 200 megapixels of a phone. A progressive one takes the memory of
   /// the worker for all of its pixels.
   public var pixelsMax = 100_000_000
   /// How many times ``pixelsMax`` a JPEG may have that shrinks while it is decoded.
-  public static let shrinkingFactor = 5
+  package static let shrinkingFactor = 5
   /// Bytes in a picture's file.
   public var fileBytesMax = 256 << 20
   /// Seconds that a picture may compute, and for which it may compute nothing; the worker is killed after that.

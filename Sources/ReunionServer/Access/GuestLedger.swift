@@ -68,7 +68,9 @@ final class GuestLedger: Sendable {
       var use = day.devices[device] ?? Use()
       let (bytes, overflow) = use.bytes.addingReportingOverflow(byteCount)
       let (all, isBeyond) = bytes.addingReportingOverflow(UInt64(use.recordBytes))
-      guard !overflow, !isBeyond, all <= allowance.bytesPerDay, use.uploads < allowance.uploadsPerDay else {
+      guard !overflow, !isBeyond, all <= allowance.bytesPerDay,
+        use.uploads < allowance.uploadsPerDay
+      else {
         throw UploadError(
           507,
           "This is all that one guest can add in a day. The rest waits on this phone until tomorrow."

@@ -9,9 +9,9 @@ import ReunionCore
 /// long deletes what is old a week later.
 public struct SettledTime: Hashable, Sendable {
   /// How far a clock may be from the time that was believed last: four days. A weekend passes unseen.
-  public static let leapMilliseconds: UInt64 = 4 * day
+  static let leapMilliseconds: UInt64 = 4 * day
   /// How long a clock that leapt is waited out: seven days.
-  public static let patienceMilliseconds: UInt64 = 7 * day
+  static let patienceMilliseconds: UInt64 = 7 * day
   private static let day: UInt64 = 86_400_000
 
   /// The time that is believed, in milliseconds since 1970.
