@@ -16,7 +16,8 @@ SQL = "--liquibase formatted sql\n"
 YAML = "databaseChangeLog:\n"
 XML = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<databaseChangeLog xmlns="http://www.liquibase.org/xml/ns/dbchangelog" '
-    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.liquibase.org/xml/ns/dbchangelog '
+    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.liquibase.org/xml/ns'
+    '/dbchangelog '
     'http://www.liquibase.org/xml/ns/dbchangelog/dbchangelog-4.6.xsd">{}</databaseChangeLog>\n'
 )
 ONE = "- changeSet:\n    id: 1\n    author: a\n    changes:\n    - sql: create table t1(id int)\n"
@@ -50,7 +51,8 @@ def cases():
         + "  changeSet:\n    id: 2\n    author: a\n    changes:\n    - sql: create table t2(id int)\n",
         "changes as a map": ONE.replace("    - sql", "      sql"),
         "change in the set": ONE.replace("    changes:\n    - sql", "    sql"),
-        "all lists": "- changeSet:\n  - id: 2\n  - author: a\n  - changes:\n    - sql:\n      - sql: create table t2(id int)\n",
+        "all lists": "- changeSet:\n  - id: 2\n  - author: a\n  - changes:\n    - sql:\n      - sql: create "
+        "table t2(id int)\n",
         "unknown value": ONE.replace("author: a", "author: a\n    foo: bar"),
         "unknown entry": "- foo: bar\n" + ONE,
         "no root list": None,
@@ -63,7 +65,8 @@ def cases():
         "logical path behind": ONE + "- logicalFilePath: x/y.yaml\n",
         "own logical path": ONE.replace("author: a", "author: a\n    logicalFilePath: q.sql"),
         "comment": changeset(
-            "comment: 1.10\nlabels: B, a,B ,\ncontext: \"A, b\"\nrunAlways: yes\nchanges:\n- sql: {sql: select 1, comment: x, splitStatements: no}\n- tagDatabase: {tag: v1}"
+            "comment: 1.10\nlabels: B, a,B ,\ncontext: \"A, b\"\nrunAlways: yes\nchanges:\n- sql: {sql: select "
+            "1, comment: x, splitStatements: no}\n- tagDatabase: {tag: v1}"
         ),
         "empty": changeset("changes:\n- empty: {}") + changeset("changes: []", 2) + changeset("author: a", 3),
         "sqlFile": changeset("changes:\n- sqlFile: {path: db/raw.sql}"),
@@ -75,7 +78,8 @@ def cases():
             "changes:\n- sql: {endDelimiter: \"@@\", sql: \"create table x1(id int)@@\\ncreate table x2(i int)\"}"
         ),
         "dbms of changes": changeset(
-            "changes:\n- sql: {dbms: h2, sql: create table x1(i int)}\n- sql: {dbms: \"sqlite, h2\", sql: create table x2(i int)}"
+            "changes:\n- sql: {dbms: h2, sql: create table x1(i int)}\n- sql: {dbms: \"sqlite, h2\", sql: "
+            "create table x2(i int)}"
         ),
         "dbms": changeset("dbms: h2\nchanges:\n- sql: create table x1(i int)"),
         "include": PROPERTY + "- include: {file: a.sql, context: x or y, labels: L2}\n",
@@ -119,8 +123,10 @@ def cases():
         "unknown reaction": "- onFail: BLAH\n- dbms: {type: h2}",
         "none": "[]",
         "number": "- onFail: MARK_RAN\n- sqlCheck: {expectedResult: 1.10, sql: \"select '1.10'\"}",
-        "column": "- onFail: MARK_RAN\n- columnExists: {tableName: q, columnName: I}\n- not:\n  - columnExists: {tableName: q, columnName: none}",
-        "index": "- onFail: MARK_RAN\n- indexExists: {indexName: q_i}\n- not:\n  - indexExists: {indexName: none, tableName: q}",
+        "column": "- onFail: MARK_RAN\n- columnExists: {tableName: q, columnName: I}\n- not:\n  - columnExists: "
+        "{tableName: q, columnName: none}",
+        "index": "- onFail: MARK_RAN\n- indexExists: {indexName: q_i}\n- not:\n  - indexExists: {indexName: "
+        "none, tableName: q}",
         "rows": "- onFail: MARK_RAN\n- rowCount: {tableName: q, expectedRows: 0}",
         "executed": "- onFail: MARK_RAN\n- changeSetExecuted: {id: 0, author: a, changeLogFile: m.yaml}",
         "not executed": "- onFail: MARK_RAN\n- changeSetExecuted: {id: 9, author: a, changeLogFile: m.yaml}",
@@ -186,7 +192,8 @@ def cases():
         "\n", "\r\n"
     ), []
     json_text = (
-        '{"databaseChangeLog": [{"property": {"name": "t", "value": "tt"}}, {"include": {"file": "a.sql"}}, {"changeSet": {"id": "1\\ud83d\\ude00",'
+        '{"databaseChangeLog": [{"property": {"name": "t", "value": "tt"}}, {"include": {"file": "a.sql"}}, '
+        '{"changeSet": {"id": "1\\ud83d\\ude00",'
         ' "author": true, "changes": [{"sql": {"sql": "create table ${t}2(i int)"}}], "rollback": "drop table tt2"}}]}'
     )
     yield "JSON", "m.json", json_text, []
@@ -198,7 +205,8 @@ def cases():
         "classpath": '<include file="classpath:/db/b.sql"/>',
         "labels": '<changeSet id="1" author="a" labels="Aa, bB" context="Cc"><sql>select 1</sql></changeSet>',
         "nothing": '<changeSet id="1" author="a"/><changeSet id="2" author="a"><empty/></changeSet>',
-        "parameters": '<property name="t" value="tt"/><changeSet id="1${t}" author="a${t}" labels="l${t}"><comment>c ${t}</comment>'
+        "parameters": '<property name="t" value="tt"/><changeSet id="1${t}" author="a${t}" labels="l${t}'
+        '"><comment>c ${t}</comment>'
         '<sql>create table ${t}(i int)</sql></changeSet>',
     }.items():
         yield f"XML {name}", "m.xml", XML.format(text), []
@@ -216,7 +224,8 @@ def cases():
             for n, name in enumerate(["a:1::2", "a: 2::x::y labels:z", "a::3", "a:b:4", 'a:"5::6"', '"a:x":7'])
         ),
         "include": SQL
-        + "--changeset a:1\ncreate table x(i int);\n--include file:db/b.sql\n-- includeAll path:db\ncreate table y(i int);\n",
+        + "--changeset a:1\ncreate table x(i int);\n--include file:db/b.sql\n-- includeAll path:db\ncreate "
+        "table y(i int);\n",
         "labels": SQL + "--changeset a:1 labels:B,a,B,\nselect 1;\n",
     }
     for name, line in {
@@ -231,7 +240,8 @@ def cases():
         for expected in (0, 1):
             heads[f"preconditions {name} {expected}"] = (
                 SQL
-                + f"--changeset a:1\n{line}\n--precondition-sql-check expectedResult:{expected} select 0\ncreate table x(i int);\n"
+                + f"--changeset a:1\n{line}\n--precondition-sql-check expectedResult:{expected} select "
+                f"0\ncreate table x(i int);\n"
             )
     heads["condition with a line below"] = (
         SQL + "--changeset a:1\n--precondition-sql_check expectedResult:1 select 0\ncreate table x(i int);\n"
@@ -253,7 +263,8 @@ def cases():
         "--contexts=own",
         "--contexts=x,own",
     ]:
-        yield f"include with {words}", "m.yaml", YAML + PROPERTY + "- include: {file: a.sql, context: x or y, labels: L2}\n", [
+        text = YAML + PROPERTY + "- include: {file: a.sql, context: x or y, labels: L2}\n"
+        yield f"include with {words}", "m.yaml", text, [
             words
         ]
 
