@@ -7,7 +7,7 @@ extension FeedFolder {
   /// A path is no identity: of a feed from another path, more than half of these entries are held as
   /// they are here. A file that took the place of a moved one is a feed of its own.
   ///
-  /// - Parameter entries: the first ones of the file.
+  /// `entries`: the first ones of the file.
   func feed(of fresh: FeedRecord, with entries: [FeedEntry]) throws -> FeedRecord {
     guard fresh.isFile else { return fresh }
     let store = try store()

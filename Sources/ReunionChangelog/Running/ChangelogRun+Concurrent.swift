@@ -20,7 +20,7 @@ extension ChangelogRun {
 
   /// Takes away what a statement that failed left, where it is surely its own; says what is still there.
   ///
-  /// - Parameter before: the indexes that were not valid before it began.
+  /// `before`: the indexes that were not valid before it began.
   func cleanUp(
     after statement: SQLStatement, before: [InvalidIndex]
   ) -> (sentence: String, remedy: String?)? {

@@ -3,7 +3,7 @@ import ReunionCore
 
 /// An id for an entry that has none: the same for the same contents.
 enum EntryHash {
-  /// - Parameter claimed: the id that another entry of the document has as well; nil for none.
+  /// `claimed`: the id that another entry of the document has as well; nil for none.
   static func id(of entry: FeedEntry, insteadOf claimed: String? = nil) -> String {
     var hash = SHA256()
     func add(_ text: String) {

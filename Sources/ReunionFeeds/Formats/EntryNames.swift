@@ -13,7 +13,7 @@ struct EntryNames {
 
   /// Gives an entry the id by which it is told from all others of its document.
   ///
-  /// - Parameter feed: whose own address is no name of one entry.
+  /// `feed`: whose own address is no name of one entry.
   mutating func name(_ entry: FeedEntry, of feed: Feed?) -> FeedEntry {
     var named = entry
     if entry.id.isEmpty {
