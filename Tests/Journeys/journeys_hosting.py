@@ -279,5 +279,5 @@ def bad_address(_):
                             ("https://", "such as https://notes.example"),
                             ("https://album.example/?a", "only a scheme and a host")):
             code, said = run_to_end("--port", "0", "--data", data, "--public-url", text)
-            ensure(code == 1 and words in said, f"{text}: {code} {said}")
+            ensure(code == 2 and words in said, f"{text}: {code} {said}")
         ensure(not data.exists(), "Something was written")

@@ -112,6 +112,18 @@ import Testing
     }
   }
 
+  @Test func `a document of another title withdraws nothing of what was before it`() {
+    let first = Self.document("2 quakes, past day", at: 10, quakes: [1, 9])
+    let other = Self.document("Elsewhere", at: 10.1, quakes: [10])
+    #expect(!Self.isWithdrawn(9, by: [first, other]))
+    // The one after it does; and a title that counts or dates is the same.
+    let later = Self.document("Elsewhere", at: 10.2, quakes: [])
+    #expect(Self.isWithdrawn(10, by: [first, other, later]))
+    #expect(
+      Self.isWithdrawn(
+        9, by: [first, Self.document("1 quakes, past day", at: 10.1, quakes: [1])]))
+  }
+
   @Test func `the greatest age stays, and the count is that of the last document`() {
     var reach = FeedReach()
     _ = reach.take(Self.document("", at: 20, quakes: [1, 15]))

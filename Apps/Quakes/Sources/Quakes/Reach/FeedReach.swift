@@ -9,9 +9,16 @@ struct FeedReach: Codable, Equatable, Sendable {
   private(set) var newest = 0.0
   /// How many quakes the last document named.
   private(set) var count = 0
+  /// The words of the last document's title; nil where none was read.
+  private(set) var words: String?
 
   /// Takes a whole document, and gives the time after which what it does not name was withdrawn.
+  ///
+  /// A document of another title may be another feed, so that it says nothing of what this one named.
   mutating func take(_ document: FeedDocument) -> Double {
+    let isOther = words.map { $0 != document.words } ?? false
+    if isOther { self = FeedReach() }
+    words = document.words
     newest = max(newest, document.times.max() ?? 0)
     // A time that is older than what the feed names says nothing, such as one that never changes.
     let trusted = document.updated.flatMap { $0 >= newest ? $0 : nil }
@@ -21,6 +28,7 @@ struct FeedReach: Codable, Equatable, Sendable {
     seconds = max(seconds, madeAt - oldest)
     let before = count
     count = document.times.count
+    if isOther { return oldest }
     if let named = document.spanSeconds { return min(oldest, madeAt - named + Self.slack) }
     // A feed of the last so many drops its oldest for each new one, and names as many as before.
     if count >= max(before, Self.lastMin) { return oldest }
@@ -49,10 +57,13 @@ struct FeedDocument: Sendable {
   let times: [Double]
   /// The span that its title names, as "past day" does; nil for none.
   let spanSeconds: Double?
+  /// The words of its title, without its numbers, which count and date what it holds.
+  let words: String
 
   init(title: String, updated: Double?, now: Double, times: [Double]) {
     (self.updated, self.now, self.times) = (updated, now, times)
     spanSeconds = Self.span(in: title)
+    words = title.lowercased().filter { $0.isLetter || $0 == " " }
   }
 
   private static let units: [Substring: Double] = [
