@@ -8,7 +8,7 @@ if CommandLine.arguments.dropFirst().first == "--child" {
 }
 
 let all: [(name: String, measure: @Sendable () throws -> Row)] =
-  writeRows + recordRows + sizeRows + liveRows + upgradeRows
+  writeRows + recordRows + searchRows + sizeRows + liveRows + upgradeRows
 let wanted = CommandLine.arguments.dropFirst()
 let unknown = wanted.filter { name in !all.contains { $0.name == name } }
 guard unknown.isEmpty else {

@@ -4,8 +4,9 @@ import ReunionDisk
 /// The index of the words in some fields of an entity's living records: a table of FTS5 with a row
 /// for each record that has words, and the table that tells which record is in which row.
 ///
-/// Letters of scripts without spaces are words there: `UnspacedText`. It is written in the transaction that writes the record, whoever wrote it. The rows of a space
-/// are numbered one after the other, so that a search looks at its own space's alone.
+/// Letters of scripts without spaces are words there: `UnspacedText`. It is written in the transaction that
+/// writes the record, whoever wrote it. The rows of a space are numbered one after the other, so that a
+/// search looks at its own space's alone.
 struct TextIndex: Hashable, Sendable {
   /// What the index is called in a query.
   static let alias = "words"
