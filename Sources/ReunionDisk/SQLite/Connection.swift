@@ -185,4 +185,7 @@ package final class Connection: @unchecked Sendable {
       sqlite: status, system: isIO ? sqlite3_system_errno(handle) : 0,
       message: String(cString: sqlite3_errmsg(handle)), path: path)
   }
+
+  /// The error of bytes that this library did not write.
+  package func damaged(_ what: String) -> StoreError { Statement.damaged(path: path, what) }
 }

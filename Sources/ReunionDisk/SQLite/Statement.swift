@@ -121,14 +121,14 @@ package final class Statement: @unchecked Sendable {
   }
 
   /// The error of a row that this library did not write.
-  package func damaged(_ what: String) -> StoreError { Self.damaged(path: connection.path, what) }
+  package func damaged(_ what: String) -> StoreError { connection.damaged(what) }
 
   package static func damaged(_ handle: OpaquePointer, _ what: String) -> StoreError {
     let path = sqlite3_db_filename(sqlite3_db_handle(handle), nil).map { String(cString: $0) }
     return damaged(path: path ?? "The store", what)
   }
 
-  private static func damaged(path: String, _ what: String) -> StoreError {
+  static func damaged(path: String, _ what: String) -> StoreError {
     StoreError(
       .damaged,
       StoreError.damageSentence(path), underlying: "\(what) is malformed")

@@ -13,18 +13,12 @@ struct DurabilityMode {
 
   /// The mode of the log that is there.
   func current() throws(StoreError) -> StoreOptions.Durability {
-    let statement = try connection.statement(
-      "SELECT value FROM reunion_meta WHERE key = 'durability'")
-    defer { statement.reset() }
-    return try statement.step() && statement.bytes(0) == [Self.normal] ? .normal : .full
+    try connection.kept(Self.key) == [Self.normal] ? .normal : .full
   }
 
   /// Notes a mode, in the transaction that is under way.
   func note(_ mode: StoreOptions.Durability) throws(StoreError) {
-    let statement = try connection.statement(
-      "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES('durability', ?1)")
-    try statement.bind(1, [mode == .normal ? Self.normal : Self.full])
-    try statement.run()
+    try connection.keep([mode == .normal ? Self.normal : Self.full], as: Self.key)
   }
 
   /// Changes the mode. Where a reader needs the log it stays as it was; the log is synced then.
@@ -64,6 +58,7 @@ struct DurabilityMode {
     try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }
 
+  private static let key = "durability"
   private static let normal: UInt8 = 0
   private static let full: UInt8 = 1
 }

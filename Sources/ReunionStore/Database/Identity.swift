@@ -25,8 +25,9 @@ package struct Identity {
       try rotate(adding: [("device", bytes(site.device))] + identity(site, fingerprint))
       return (site, false)
     }
-    let nonce = try value("nonce")
-    let isSame = try value("fingerprint") == fingerprint && nonce.map(nonces.contains) == true
+    let nonce = try connection.kept("nonce")
+    let isSame =
+      try connection.kept("fingerprint") == fingerprint && nonce.map(nonces.contains) == true
     if isSame { return (Site(device: device, incarnation: incarnation), true) }
     let site = Site(device: device, incarnation: options.random())
     try rotate(adding: identity(site, fingerprint))
@@ -45,13 +46,13 @@ package struct Identity {
   /// Makes a new store that of a site: at its first opening it becomes a new incarnation of it.
   package static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())
-    try identity.write("device", identity.bytes(site.device))
-    try identity.write("incarnation", identity.bytes(site.incarnation))
+    try connection.keep(identity.bytes(site.device), as: "device")
+    try connection.keep(identity.bytes(site.incarnation), as: "incarnation")
   }
 
   /// Notes a new incarnation, in the transaction that is under way.
   func write(incarnation: UInt64) throws(StoreError) {
-    try write("incarnation", bytes(incarnation))
+    try connection.keep(bytes(incarnation), as: "incarnation")
   }
 
   /// Begins a new incarnation of the same device, and gives it.
@@ -65,13 +66,13 @@ package struct Identity {
   /// between the two is no restore.
   func rotate(adding rows: [(String, [UInt8])] = []) throws(StoreError) {
     let next = bytes(options.random())
-    let previous = try value("nonce") ?? []
+    let previous = try connection.kept("nonce") ?? []
     try options.disk.write(Array(Hexadecimal.text(previous + next).utf8), to: file)
     // Synced in either mode: after a power cut a server that became another one would be a stranger,
     // of whom its members cannot tell that it lost anything.
     try DurabilityMode(connection).synced(options) { () throws(StoreError) in
-      try write("nonce", next)
-      for (key, value) in rows { try write(key, value) }
+      try connection.keep(next, as: "nonce")
+      for (key, bytes) in rows { try connection.keep(bytes, as: key) }
     }
     try options.disk.write(Array(Hexadecimal.text(next).utf8), to: file)
   }
@@ -99,25 +100,10 @@ package struct Identity {
     return stride(from: 0, to: nonces.count, by: 8).map { Array(nonces[$0...].prefix(8)) }
   }
 
-  private func value(_ key: String) throws(StoreError) -> [UInt8]? {
-    let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = ?1")
-    defer { statement.reset() }
-    try statement.bind(1, text: key)
-    return try statement.step() ? statement.bytes(0) : nil
-  }
-
   private func number(_ key: String) throws(StoreError) -> UInt64? {
-    guard let bytes = try value(key) else { return nil }
+    guard let bytes = try connection.kept(key) else { return nil }
     var reader = ByteReader(bytes)
     return try? reader.integer(UInt64.self)
-  }
-
-  private func write(_ key: String, _ value: [UInt8]) throws(StoreError) {
-    let statement = try connection.statement(
-      "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES(?1, ?2)")
-    try statement.bind(1, text: key)
-    try statement.bind(2, value)
-    try statement.run()
   }
 
   private func bytes(_ number: UInt64) -> [UInt8] {

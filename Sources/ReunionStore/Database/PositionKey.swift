@@ -13,17 +13,11 @@ enum PositionKey {
   ) throws(StoreError) {
     var writer = ByteWriter()
     while writer.bytes.count < byteCount { writer.integer(random()) }
-    let insert = try connection.statement("INSERT INTO reunion_meta(key, value) VALUES(?1, ?2)")
-    try insert.bind(1, text: name)
-    try insert.bind(2, writer.bytes)
-    try insert.run()
+    try connection.keep(writer.bytes, as: name)
   }
 
   /// Reads the key; none where a damaged store has lost it, which then knows no position.
   static func read(_ connection: Connection) throws(StoreError) -> [UInt8] {
-    let select = try connection.statement("SELECT value FROM reunion_meta WHERE key = ?1")
-    defer { select.reset() }
-    try select.bind(1, text: name)
-    return try select.step() ? select.bytes(0) : []
+    try connection.kept(name) ?? []
   }
 }

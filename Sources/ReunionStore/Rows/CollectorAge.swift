@@ -9,15 +9,12 @@ struct CollectorAge {
   private static let key = "collected"
 
   init(_ connection: Connection) throws(StoreError) {
-    let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = ?1")
-    defer { statement.reset() }
-    try statement.bind(1, text: Self.key)
     (milliseconds, wall) = (0, 0)
-    guard try statement.step() else { return }
-    var reader = ByteReader(statement.bytes(0))
+    guard let kept = try connection.kept(Self.key) else { return }
+    var reader = ByteReader(kept)
     guard let milliseconds = try? reader.integer(UInt64.self),
       let wall = try? reader.integer(UInt64.self)
-    else { throw statement.damaged("the time of a collection") }
+    else { throw connection.damaged("the time of a collection") }
     (self.milliseconds, self.wall) = (milliseconds, wall)
   }
 
@@ -35,10 +32,6 @@ struct CollectorAge {
     var writer = ByteWriter()
     writer.integer(milliseconds)
     writer.integer(wall)
-    let insert = try connection.statement(
-      "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES(?1, ?2)")
-    try insert.bind(1, text: Self.key)
-    try insert.bind(2, writer.bytes)
-    try insert.run()
+    try connection.keep(writer.bytes, as: Self.key)
   }
 }

@@ -31,12 +31,12 @@ extension SettledTime {
   /// What a store kept, after one more reading of the clock. One of before it kept that knows when it
   /// last collected, and the last stamp of its own and of its peers.
   init(at now: UInt64, _ connection: Connection) throws(StoreError) {
-    if let kept = try Self.kept(Self.key, connection) {
+    if let kept = try connection.kept(Self.key) {
       var reader = ByteReader(kept)
       guard let settled = try? reader.integer(UInt64.self),
         let wall = try? reader.integer(UInt64.self), let waited = try? reader.integer(UInt64.self)
       else {
-        throw StoreError(.damaged, "The time that the store kept cannot be read: salvage it.")
+        throw connection.damaged("the time that the store kept")
       }
       self.init(settled: settled, wall: wall, waited: waited)
       read(now)
@@ -44,20 +44,11 @@ extension SettledTime {
     }
     let stamp = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
     var known = Stamp(rawValue: UInt64(bitPattern: stamp)).milliseconds
-    if let collected = try Self.kept("collected", connection) {
+    if let collected = try connection.kept("collected") {
       var reader = ByteReader(collected.suffix(8))
       known = max(known, (try? reader.integer(UInt64.self)) ?? 0)
     }
     self.init(wall: now, knew: known > 0 ? known : nil)
-  }
-
-  private static func kept(
-    _ key: String, _ connection: Connection
-  ) throws(StoreError) -> [UInt8]? {
-    let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = ?1")
-    defer { statement.reset() }
-    try statement.bind(1, text: key)
-    return try statement.step() ? statement.bytes(0) : nil
   }
 
   /// Keeps it, in the transaction that is under way.
@@ -66,10 +57,6 @@ extension SettledTime {
     writer.integer(settled)
     writer.integer(wall)
     writer.integer(waited)
-    let insert = try connection.statement(
-      "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES(?1, ?2)")
-    try insert.bind(1, text: Self.key)
-    try insert.bind(2, writer.bytes)
-    try insert.run()
+    try connection.keep(writer.bytes, as: Self.key)
   }
 }
