@@ -38,5 +38,5 @@ struct Grab: Codable, Equatable, Sendable {
   }
 
   static let noGrid =
-    "No Sudoku was found. Take the picture from nearer, so that the whole grid is in it, sharp and flat."
+    "No Sudoku was found. The picture must show the whole grid, sharp, flat and large enough to read."
 }
