@@ -16,7 +16,7 @@ from PIL import Image, ImageFilter
 
 from album import CLONER, LAN
 from browser import Person, stage
-from journey import PATIENCE, Group, ensure
+from journey import PATIENCE, Group, ensure, until
 
 group = Group(stage())
 
@@ -96,19 +96,25 @@ def joins(stage):
 @group.journey("a picture from a stranger is bounded, and tells nothing but a link that opens")
 def bounded(stage):
     album = stage.album
-    ensure(send(album, b"no picture")[0] == 404, "What is no picture is not refused")
+
+    def looked_at(picture, **fields):
+        """The answer to a picture, once those that were sent from here within a minute leave room for it."""
+        return until(lambda: (answer := send(album, picture, **fields))[0] != 429 and answer,
+                     "No picture is looked at any more")
+
+    ensure(looked_at(b"no picture")[0] == 404, "What is no picture is not refused")
     for start in (b"GIF89a", b"II*\0", b"RIFF\0\0\0\0WEBP", b"\0\0\0\x18ftypheic"):
-        answer = send(album, start + bytes(100))
+        answer = looked_at(start + bytes(100))
         ensure(answer[0] == 415 and b"JPEG and PNG" in answer[1], f"{start} is answered {answer}")
     ensure(not list((album.folder / "uploads").glob("join-*")), "A refused picture stays")
-    large = send(album, b"x", **{"Content-Length": str(9 << 20)})
+    large = looked_at(b"x", **{"Content-Length": str(9 << 20)})
     ensure(large[0] == 413, f"A picture over the limit is answered {large}")
     other = send(album, b"x", Origin="http://elsewhere.example")
     ensure(other[0] == 403, "A page of another site may send pictures")
     # At once: one after the other a slow machine has looked at fewer in a minute than it may.
     with concurrent.futures.ThreadPoolExecutor(35) as pool:
         answers = list(pool.map(lambda _: send(album, b"no picture")[0], range(35)))
-    ensure(set(answers) == {404, 429}, f"The answers were {set(answers)}")
+    ensure(429 in answers and set(answers) <= {404, 429}, f"The answers were {set(answers)}")
     ensure(album.health()["status"] == "ok", "The album is not well")
 
 

@@ -15,7 +15,7 @@ final class InvitationPictures: Sendable {
   /// Most pictures that are begun in a minute.
   static let perMinuteMax = 30
   /// Most of those from one network.
-  static let perMinuteOfOneMax = 6
+  static let perMinuteOfOneMax = 12
   /// Seconds after which one that is under way loses its place to the next.
   static let secondsMax = 30.0
 

@@ -73,18 +73,11 @@ extension Server {
   }
 
   func join(_ request: HTTPRequest, isMember: Bool) -> HTTPAnswer {
+    // A member may be one of many behind a router: it is counted by itself.
+    let member = isMember ? token(of: request).map(Self.asker) : nil
     let now = Date().timeIntervalSince1970
-    let mayJoin =
-      if isMember, let token = token(of: request) {
-        joinsOfOne.withLock { $0.allows(Self.asker(token), now: now) }
-      } else {
-        joins.withLock { $0.allows(request.remoteAddress, now: now) }
-      }
-    guard mayJoin else {
-      note(.limited, ["what": "joins"], request)
-      return .respond(
-        .error(429, "Too many people are joining from your network. Try again in ten minutes.")
-          .with("Retry-After", "600"))
+    guard joins.withLock({ $0.allows(member ?? request.remoteAddress, now: now) }) else {
+      return .respond(tooManyJoins(request))
     }
     return .collect(limitBytes: 4096) { [self] body, responder in
       guard let asked = try? JSONDecoder().decode(JoinRequest.self, from: Data(body)) else {
@@ -92,17 +85,30 @@ extension Server {
         return
       }
       DispatchQueue.global().async { [self] in
-        responder.respond(admit(asked, request))
+        responder.respond(admit(asked, as: member, request))
       }
     }
   }
 
+  private func tooManyJoins(_ request: HTTPRequest) -> HTTPResponse {
+    note(.limited, ["what": "joins"], request)
+    return .error(429, "Too many people are joining from your network. Try again in ten minutes.")
+      .with("Retry-After", "600")
+  }
+
+  /// `member` is as whom somebody is counted who is in a space already.
   private func admit(
-    _ asked: JoinRequest, _ request: HTTPRequest
+    _ asked: JoinRequest, as member: String?, _ request: HTTPRequest
   ) -> HTTPResponse {
     let isReplica = asked.replica ?? false
     do {
       let space = try spaces.inviting(asked.invite) ?? spaces.first
+      if let member {
+        let now = Date().timeIntervalSince1970
+        guard joinsAgain.withLock({ $0.allows("\(member) \(space.id)", now: now) }) else {
+          return tooManyJoins(request)
+        }
+      }
       let shown = token(of: request)
       let standing = shown.map(space.access.standing) ?? .unknown
       let who = known(standing, in: space, by: shown, isReplica: isReplica)

@@ -104,10 +104,11 @@ public final class Server: Sendable {
   let health = HealthOfFiles()
   /// What app's routes take in.
   let bodies = BodyPlaces()
-  /// Strangers who ask to join: a party behind one router gets in, and a flood does not.
+  /// Who asks to join, strangers by network, members by token: a party behind one router gets in, and a
+  /// flood does not.
   let joins = Lock(RateLimit(300, in: 600))
-  /// Members who join another space, or the same again: each is a record for ever.
-  let joinsOfOne = Lock(RateLimit(20, in: 600))
+  /// Members who join one space again: each is a record for ever.
+  let joinsAgain = Lock(RateLimit(20, in: 600))
   /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by token.
   let pairings = Lock(RateLimit(60, in: 600))
   let personActs = Lock(RateLimit(60, in: 600))
