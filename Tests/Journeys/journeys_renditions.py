@@ -139,12 +139,11 @@ def fatal(album):
     calm = threading.Event()
 
     def kill_at_work():
-        begun = {}
         while not calm.is_set():
-            for worker, seconds in workers(album).items():
-                # Well into a picture, and not while it starts.
-                if seconds > begun.setdefault(worker, seconds) + 0.1:
-                    with contextlib.suppress(OSError):
+            for worker in workers(album):
+                with contextlib.suppress(OSError):
+                    # It has the picture, so that it does not merely start.
+                    if any(str(album.folder) in os.readlink(file) for file in Path(f"/proc/{worker}/fd").iterdir()):
                         os.kill(worker, 9)
             time.sleep(0.005)
 
