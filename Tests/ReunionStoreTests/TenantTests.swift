@@ -136,16 +136,37 @@ import Testing
     #expect(try holds(store))
   }
 
-  @Test func `what an earlier version held unnamed is nobody else's to erase`() throws {
-    try folder.open().blobs.add(bytes, in: mine)
+  /// Has the file be one of the version before.
+  private func makeOld() throws {
     let connection = try Connection(path: folder.database, on: .system)
     try connection.execute(
       "DROP TABLE reunion_tenant; DROP TABLE reunion_lowering; PRAGMA user_version = 2")
     connection.close()
-    let store = try folder.open()
+  }
+
+  @Test func `what an earlier version held unnamed is nobody else's to erase`() throws {
+    try folder.open().blobs.add(bytes, in: mine)
+    try makeOld()
+    let now = Lock<UInt64>(1_800_000_000_000)
+    let store = try folder.open { $0.wallMilliseconds = { now.withLock { $0 } } }
     try name(store, in: theirs)
     try erase(store, in: theirs)
     #expect(try holds(store))
+    // After the grace they are those spaces' alone that name them: all of these have erased them.
+    for _ in 0..<60 {
+      now.withLock { $0 += 86_400_000 }
+      try store.blobs.collect()
+    }
+    #expect(try !store.blobs.contains(hash))
+  }
+
+  @Test func `who erases everywhere erases what an earlier version held too`() throws {
+    try folder.open().blobs.add(bytes, in: mine)
+    try makeOld()
+    let store = try folder.open()
+    try name(store, in: theirs)
+    try store.erase(hash)
+    #expect(try !store.blobs.contains(hash))
   }
 
   @Test func `a record that was deleted for good takes its bytes along`() throws {

@@ -31,7 +31,9 @@ extension Store {
     }
     for space in spaces { try write(in: space) { try $0.erase(hash) } }
     try commit { (_, records) throws(StoreError) in
-      try records.removeTenant(BlobTenant.program, of: hash)
+      for tenant in [BlobTenant.program, BlobTenant.unknown] {
+        try records.removeTenant(tenant, of: hash)
+      }
       return ((), nil)
     }
     try blobs.sweepErased()

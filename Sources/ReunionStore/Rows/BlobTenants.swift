@@ -9,18 +9,21 @@ package import ReunionDisk
 package enum BlobTenant {
   /// In place of a space's number: who uses the store added them, and has named them nowhere yet.
   static let program: Int64 = 0
+  /// In place of a space's number: whose they are was not noted, since an earlier version took them. Nobody
+  /// but the grace ends that, and who erases them everywhere.
+  static let unknown: Int64 = -1
 
   static let create = """
     CREATE TABLE reunion_tenant(hash BLOB, space INTEGER, age INTEGER NOT NULL, \
     PRIMARY KEY(hash, space)) WITHOUT ROWID
     """
 
-  /// Has all bytes that nothing names be the program's: whose they are was not noted.
+  /// Has all bytes that nothing names be of whom nothing is known.
   package static func noteUnnamed(_ connection: Connection) throws(StoreError) {
     let age = try CollectorAge(connection).milliseconds
     try connection.execute(
       """
-      INSERT OR IGNORE INTO reunion_tenant(hash, space, age) SELECT hash, \(program), \(age) \
+      INSERT OR IGNORE INTO reunion_tenant(hash, space, age) SELECT hash, \(unknown), \(age) \
       FROM reunion_blob b WHERE NOT EXISTS \
       (SELECT 1 FROM reunion_blob_reference r WHERE r.hash = b.hash)
       """)
