@@ -24,9 +24,12 @@ final class Log<Item: Sendable>: Sendable {
   func wait(for count: Int) -> Bool { wait { $0.count >= count } }
 }
 
-/// Runs what waits for answers on a thread of its own: the server's tasks need those of the pool.
-func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+/// Runs what waits for answers on a thread of its own, and gives what it gives: the server's tasks need those
+/// of the pool. What a test expects of it stands behind it: on that thread it is nobody's.
+func onThread<Result: Sendable>(
+  _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    Thread.detachNewThread { continuation.resume(with: .init(catching: body)) }
   }
 }
