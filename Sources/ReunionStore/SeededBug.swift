@@ -190,6 +190,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case failedSyncTriedAgain
   /// The numbers of a commit that failed are given again, although a copy may hold its changes.
   case failedNumbersGivenAgain
+  /// A commit that failed stays in the log, where the next process takes it up.
+  case failedCommitLeft
   /// Pages of grouped writes go to the log before these are known to stay.
   case groupsSpill
   /// Pages are not checked when they are read.

@@ -109,6 +109,7 @@ import Testing
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",
     .failedNumbersGivenAgain: "FaultTests/FailedCommitTests",
+    .failedCommitLeft: "FaultTests/FailedCloseTests",
     .refusalTakenBackLate: "FaultTests/RefusalDurabilityTests",
     .checksumsNotChecked: "FaultTests/SeededBugTests",
     .groupsSpill: "FaultTests/GroupedSpillTests",

@@ -53,6 +53,22 @@ struct DurabilityMode {
     try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
   }
 
+  /// Cuts the log off after a commit that failed, as far as the disk lets it. Its frames may be there whole
+  /// and not on the disk, since a sync that failed is not made up for by the next. Who opens the store
+  /// then would take them for a commit, and write on behind what a power cut takes (`decisions/0104`).
+  func cutLog() {
+    for _ in 0..<3 {
+      do throws(StoreError) {
+        // A log under NORMAL may not be on the disk either, and goes nowhere before it is.
+        guard try current() == .full else { return }
+        _ = try takeLog()
+        return
+      } catch {
+        continue
+      }
+    }
+  }
+
   /// Takes the whole log into the database and cuts it off; false where a reader needs it.
   private func takeLog() throws(StoreError) -> Bool {
     try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0

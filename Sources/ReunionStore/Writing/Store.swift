@@ -156,6 +156,7 @@ public final class Store: Sendable {
       readers.withLock { $0 = nil }
       let lock = writer.lock.take()
       guard let records = writer.records.take() else {
+        writer.closeFailed()
         try lock?.unlock()
         return
       }
@@ -169,7 +170,7 @@ public final class Store: Sendable {
           try Identity(connection: connection, folder: folder, options: options).rotate()
         }
       } catch {
-        connection.close()
+        writer.closeFailed(connection)
         try lock?.unlock()
         throw error
       }

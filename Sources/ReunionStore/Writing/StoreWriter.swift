@@ -20,6 +20,8 @@ struct StoreWriter {
   /// A connection that failed. It goes when another one is open, so that what it could not commit
   /// is not taken from the log as if it had.
   private var failed: Connection?
+  /// Whether a failed commit is taken out of the log: a seeded bug leaves it.
+  private var cutsLog = true
   /// The locked file that keeps other programs out; released when the store is closed.
   var lock: (any DiskFile)?
 
@@ -37,6 +39,7 @@ struct StoreWriter {
   mutating func ready(
     database: Database, layout: Layout, site: Lock<Site>
   ) throws(StoreError) -> RecordWriter {
+    cutsLog = !database.options.seededBugs.contains(.failedCommitLeft)
     let records = try connected(database: database, layout: layout)
     guard isNonceDue || isIncarnationDue else { return records }
     do throws(StoreError) {
@@ -107,8 +110,17 @@ struct StoreWriter {
     }
   }
 
+  /// Closes a connection that failed, or on which something has just failed: the log goes without that.
+  mutating func closeFailed(_ connection: Connection? = nil) {
+    guard let connection = connection ?? failed else { return }
+    if cutsLog { DurabilityMode(connection).cutLog() }
+    connection.close()
+    failed = nil
+  }
+
   private mutating func poison() {
     failed = records?.reader.connection
+    if cutsLog, let failed { DurabilityMode(failed).cutLog() }
     failed?.keepLocks(false)
     records = nil
   }
