@@ -6,42 +6,49 @@ import Reunion
 /// Rows about words in scripts without spaces: the peer is SQLite, with a trigram index or with none.
 let searchRows: [(name: String, measure: @Sendable () throws -> Row)] = [
   ("search-2-letters-100k", { try search(2) }), ("search-3-letters-100k", { try search(3) }),
-  ("search-index-100k", searchIndex), ("renew-words-100k", renewWords),
+  ("search-index-100k", searchIndex),
 ]
 
 private let count = 100_000
 
-/// A caption of 12 letters, some of which are frequent, as in any language.
-private struct Caption: Entity {
+/// A caption, whose words are searched for or not.
+private protocol Captioned: Entity {
+  var text: String { get set }
+}
+
+private struct Caption: Captioned {
   let id: RecordID
   var text = ""
   init(id: RecordID) { self.id = id }
+  static let schema = EntitySchema<Caption>(3, "caption", [.field(1, "text", \.text, .searchable)])
+}
 
-  static func model(isSearchable: Bool) -> Model {
-    Model(
-      EntitySchema<Caption>(
-        3, "caption", [.field(1, "text", \.text, isSearchable ? .searchable : [])]))
-  }
+private struct Line: Captioned {
+  let id: RecordID
+  var text = ""
+  init(id: RecordID) { self.id = id }
+  static let schema = EntitySchema<Line>(3, "line", [.field(1, "text", \.text)])
+}
 
-  static func texts() -> [String] {
-    var number: UInt64 = 7
-    return (0..<count).map { _ in
-      var text = ""
-      for _ in 0..<12 {
-        // Knuth's numbers: the same in each run.
-        number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        let rank = pow(3000, Double(number >> 11) / 0x1p53)
-        text.unicodeScalars.append(Unicode.Scalar(0x4e00 + UInt32(rank)) ?? "?")
-      }
-      return text
+/// Captions of 12 letters, some of which are frequent, as in any language.
+private func makeTexts() -> [String] {
+  var number: UInt64 = 7
+  return (0..<count).map { _ in
+    var text = ""
+    for _ in 0..<12 {
+      // Knuth's numbers: the same in each run.
+      number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let rank = pow(3000, Double(number >> 11) / 0x1p53)
+      text.unicodeScalars.append(Unicode.Scalar(0x4e00 + UInt32(rank)) ?? "?")
     }
+    return text
   }
 }
 
-private func fill(_ store: Store, _ texts: [String]) throws {
+private func fill<E: Captioned>(_ store: Store, _ texts: [String], as entity: E.Type) throws {
   try store.write(in: Workload.space) { transaction in
     for (index, text) in texts.enumerated() {
-      var caption = Caption(id: Workload.id(index))
+      var caption = E(id: Workload.id(index))
       caption.text = text
       try transaction.create(caption)
     }
@@ -56,10 +63,10 @@ private func phrases(_ texts: [String], _ letters: Int) -> [String] {
 }
 
 @Sendable private func search(_ letters: Int) throws -> Row {
-  let texts = Caption.texts()
+  let texts = makeTexts()
   let folder = Folder()
-  let store = try folder.open(model: Caption.model(isSearchable: true))
-  try fill(store, texts)
+  let store = try folder.open(model: Model(Caption.schema))
+  try fill(store, texts, as: Caption.self)
   let peer = TrigramStore(path: folder.path + "/peer.sqlite", isIndexed: true)
   peer.insert(texts)
   let wanted = phrases(texts, letters)
@@ -89,14 +96,15 @@ private func phrases(_ texts: [String], _ letters: Int) -> [String] {
 
 /// What the index of words adds to the file.
 @Sendable private func searchIndex() throws -> Row {
-  let texts = Caption.texts()
-  let ours = try [true, false].map { isSearchable in
+  let texts = makeTexts()
+  func fileSize<E: Captioned>(of entity: E.Type, _ schema: EntitySchema<E>) throws -> Double {
     let folder = Folder()
-    let store = try folder.open(model: Caption.model(isSearchable: isSearchable))
-    try fill(store, texts)
+    let store = try folder.open(model: Model(schema))
+    try fill(store, texts, as: entity)
     try store.close()
     return try size(folder.path + "/store/store.sqlite")
   }
+  let ours = try fileSize(of: Caption.self, Caption.schema) - fileSize(of: Line.self, Line.schema)
   let peers = try [true, false].map { isIndexed in
     let folder = Folder()
     let path = folder.path + "/peer.sqlite"
@@ -107,35 +115,8 @@ private func phrases(_ texts: [String], _ letters: Int) -> [String] {
     return try size(path)
   }
   return Row(
-    "search-index-100k", ours: (ours[0] - ours[1]) / 1e6, peer: (peers[0] - peers[1]) / 1e6,
+    "search-index-100k", ours: ours / 1e6, peer: (peers[0] - peers[1]) / 1e6,
     peerName: "FTS5 trigram", unit: "MB")
-}
-
-/// An index of an earlier version is made anew while the store is open, and one of the peer beside it.
-@Sendable private func renewWords() throws -> Row {
-  let texts = Caption.texts()
-  let folder = Folder()
-  let model = Caption.model(isSearchable: true)
-  var store = try folder.open(model: model)
-  try fill(store, texts)
-  try store.close()
-  let earlier = TrigramStore(opening: folder.path + "/store/store.sqlite")
-  // As versions before wrote it, with no gap between letters.
-  earlier.execute("DELETE FROM reunion_meta WHERE key = 'words'")
-  earlier.execute("UPDATE reunion_text_3 SET f1 = replace(f1, ' ', '')")
-  earlier.close()
-  let ours = try Measure.nanoseconds {
-    store = try folder.open(model: model)
-    while store.wordsRenewal.value != nil { usleep(1000) }
-  }
-  let found = try store.count(Query<Caption>(in: Workload.space).matching(phrases(texts, 3)[0]))
-  guard found > 0 else { fatalError("renew-words-100k: nothing was made anew") }
-  let peer = TrigramStore(path: folder.path + "/peer.sqlite", isIndexed: true)
-  peer.insert(texts)
-  let rebuilt = Measure.nanoseconds { peer.execute("INSERT INTO words(words) VALUES('rebuild')") }
-  return Row(
-    "renew-words-100k", ours: ours / 1e6, peer: rebuilt / 1e6, peerName: "FTS5 trigram, rebuild",
-    unit: "ms")
 }
 
 private func size(_ path: String) throws -> Double {
@@ -150,7 +131,9 @@ private final class TrigramStore {
 
   init(path: String, isIndexed: Bool) {
     self.isIndexed = isIndexed
-    open(path)
+    require(
+      sqlite3_open_v2(
+        path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
     execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     execute("CREATE TABLE caption(id INTEGER PRIMARY KEY, text)")
     guard isIndexed else { return }
@@ -158,17 +141,7 @@ private final class TrigramStore {
       "CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'trigram', content = 'caption')")
   }
 
-  init(opening path: String) {
-    isIndexed = true
-    open(path)
-  }
-
-  deinit { close() }
-
-  func close() {
-    sqlite3_close_v2(database)
-    database = nil
-  }
+  deinit { sqlite3_close_v2(database) }
 
   func insert(_ texts: [String]) {
     execute("BEGIN IMMEDIATE")
@@ -200,13 +173,7 @@ private final class TrigramStore {
     return count
   }
 
-  func execute(_ sql: String) { require(sqlite3_exec(database, sql, nil, nil, nil)) }
-
-  private func open(_ path: String) {
-    require(
-      sqlite3_open_v2(
-        path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
-  }
+  private func execute(_ sql: String) { require(sqlite3_exec(database, sql, nil, nil, nil)) }
 
   private func bind(_ statement: OpaquePointer?, _ text: String) {
     var text = text
