@@ -185,7 +185,7 @@ bench-album: packages-test build
 	@.build/venv/bin/python Tests/Journeys/bench.py
 
 # Ours beside Liquibase 4.6.2, where there is Java. RECORD=yes makes the recorded facts anew, for what was generated
-# otherwise; PUBLIC= names a folder with a folder for each project whose changelogs are compared too.
+# otherwise; PUBLIC= names a folder with a folder for each project whose files and roots are compared too.
 RECORD ?=
 PUBLIC ?=
 YARDSTICK := .build/liquibase/bin/python Tests/Yardstick
@@ -202,6 +202,7 @@ changelog-yardstick: packages-test
 	@$(YARDSTICK)/compare.py .build/changelogs Tests/Vectors/changelog/applied.json
 	@$(YARDSTICK)/beside.py
 	@$(if $(PUBLIC),$(YARDSTICK)/public.py $(PUBLIC))
+	@$(if $(PUBLIC),$(YARDSTICK)/roots.py $(PUBLIC))
 
 # A caption's way to 200 guests, quiet and beside somebody who does the worst that is allowed.
 bench-attack: packages-test build
