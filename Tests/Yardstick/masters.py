@@ -111,6 +111,31 @@ def cases():
         "root condition fails": "- preConditions:\n  - dbms: {type: h2}\n" + ONE,
         "root condition warns": "- preConditions:\n  - onFail: WARN\n  - dbms: {type: h2}\n" + ONE,
     }
+    backslashes = {
+        "include": "- include: {file: db\\b.sql}\n",
+        "include relative": "- include: {file: db\\c.yaml, relativeToChangelogFile: true}\n",
+        "includeAll": "- includeAll: {path: db\\sub}\n",
+        "includeAll relative": "- includeAll: {path: db\\sub\\, relativeToChangelogFile: true}\n",
+        "sqlFile": changeset("changes:\n- sqlFile: {path: db\\raw.sql}"),
+        "property": "- property: {file: .\\p.properties}\n" + ONE.replace("t1", "${t}"),
+    }
+    yaml |= {f"backslashes {name}": text for name, text in backslashes.items()}
+    yaml |= {
+        "sql without SQL": changeset("changes:\n- sql: {comment: nothing}"),
+        "sql of a map": changeset("changes:\n- sql: {sql: {a: b}}"),
+        "two slashes": "- include: {file: db//b.sql}\n",
+        "a changeset twice": ONE + ONE,
+        "another changeset of the same name": ONE + ONE.replace("t1", "t2"),
+    }
+    lists = {
+        "context": "[a, b]",
+        "labels": "[B, a]",
+        "dbms": "[sqlite, h2]",
+        "id": "[1, 2]",
+    }
+    for name, value in lists.items():
+        yaml[f"list {name}"] = ONE.replace("id: 1", f"{name}: {value}" + ("" if name == "id" else "\n    id: 1"))
+    yaml["lists of one"] = ONE.replace("id: 1", "id: [1]\n    context: [a]\n    labels: [Bb]\n    dbms: [sqlite]")
     conditions = {
         "sqlCheck": "- onFail: MARK_RAN\n- sqlCheck: {expectedResult: 1, sql: select 0}",
         "as a map": "  onFail: MARK_RAN\n  sqlCheck: {expectedResult: 1, sql: select 0}",
@@ -227,6 +252,9 @@ def cases():
         + "--changeset a:1\ncreate table x(i int);\n--include file:db/b.sql\n-- includeAll path:db\ncreate "
         "table y(i int);\n",
         "labels": SQL + "--changeset a:1 labels:B,a,B,\nselect 1;\n",
+        "a changeset twice": SQL + 2 * "--changeset a:1\ncreate table x(i int);\n",
+        "another changeset of the same name": SQL
+        + "--changeset a:1\ncreate table x(i int);\n--changeset a:1\ncreate table y(i int);\n",
     }
     for name, line in {
         "misspelt": "--preconditions onFial:MARK_RAN",
@@ -255,6 +283,9 @@ def cases():
     for words in ["aa", "!aa", "aa and bb", "BB", "aa or cc", "not aa", "zz", "!aa and !cc", "aa,cc"]:
         yield f"labels {words}", "c.sql", labelled, [f"--labels={words}"]
     yield "contexts", "c.sql", labelled, ["--contexts=xyz"]
+    for words in ["--contexts=a", "--labels=a"]:
+        text = YAML + ONE.replace("id: 1", "context: [a, b]\n    labels: [a, b]\n    id: 1")
+        yield f"list with {words}", "m.yaml", text, [words]
     for words in [
         "--labels=l2",
         "--labels=ol",

@@ -62,7 +62,15 @@ package struct ChangelogReader {
     }
     open.append(key)
     defer { open.removeLast() }
-    let ending = path.split(separator: ".").last?.lowercased() ?? ""
+    let written = path.split(separator: ".").last ?? ""
+    let ending = written.lowercased()
+    if written != ending, ending == "sql" || MasterForm(ending: ending) != nil {
+      changelog.warnings.append(
+        Warning(
+          place ?? Place(path, 1),
+          "Liquibase leaves \(path) out, because of the capital letters of its ending. Here it is read."
+        ))
+    }
     if ending == "sql" {
       let source = try SourceText(path: path, files.read(path, namedAt: place))
       note(source.bytes)
@@ -136,7 +144,7 @@ package struct ChangelogReader {
     switch property.content {
     case .value(let name, let value): values = [(name, value)]
     case .file(let path):
-      let file = parameters.expand(path)
+      let file = files.below(parameters.expand(path))
       let source = try SourceText(path: file, files.read(file, namedAt: property.place))
       values = PropertyFile.values(of: source)
     }
@@ -182,6 +190,7 @@ package struct ChangelogReader {
     }
     path = files.below(path)
     guard include.isFolder else { return try read(path, namedAt: include.place) }
+    while path.contains("//") { path = path.replacing("//", with: "/") }
     let all = files.list(path) ?? []
     var found: [String] = []
     for name in all where !open.contains(ChangesetKey.normalized(name)) {
@@ -229,32 +238,15 @@ package struct ChangelogReader {
           "The line begins no changeset: the first line of the file is not --liquibase formatted sql, so "
             + "that all of it is one."))
     }
-    if selection.dialect == .sqlite, Self.hasSeveralStatements(body) {
-      changelog.warnings.append(
-        Warning(
-          Place(source.path, 1),
-          "Liquibase runs only the first statement of such a file on SQLite. Here all are run."))
-    }
     var change = Change(body, SplitOptions(splitsStatements: false, stripsComments: false))
     change.body.parameters = parameters
     add(Changeset("raw", "includeAll", in: source.path, at: Place(source.path, 1), [change]))
   }
 
-  /// What cannot be cut is told when it is to be run.
-  private static func hasSeveralStatements(_ body: Body) -> Bool {
-    var count = 0
-    do throws(ChangelogError) {
-      var splitter = try StatementSplitter(body.text(), SplitOptions(), .sqlite)
-      while count < 2, try splitter.next() != nil { count += 1 }
-    } catch {
-      return false
-    }
-    return count > 1
-  }
-
   private mutating func add(_ changeset: Changeset) {
     var changeset = changeset
     changeset.includedIn = inclusions
+    if selection.dialect == .sqlite { changelog.warnings += changeset.warningsOnSQLite }
     changelog.changesets.append(changeset)
   }
 }

@@ -36,8 +36,16 @@ struct MasterChangeset {
         .refused, "\(name) is not supported.", at: place(element),
         write: "the changeset without \(name), where it is to run")
     }
-    for child in element.children where !Self.attributeNames.contains(child.name) {
-      try add(child, to: &changeset)
+    for child in element.children {
+      if !Self.attributeNames.contains(child.name) {
+        try add(child, to: &changeset)
+      } else if !child.isValue, let text = attributes[child.name], text.hasPrefix("[") {
+        warnings.append(
+          Warning(
+            place(child),
+            "\(child.title) is a list, which Liquibase takes for the one text “\(text.prefix(80))”. "
+              + "Several stand in one text, with commas."))
+      }
     }
     if let rollback, case .missing = changeset.rollback {
       changeset.rollback = rollback.isEmpty ? .nothing : .sql(rollback)
@@ -110,7 +118,14 @@ struct MasterChangeset {
 
   private func change(_ element: MasterElement) throws(ChangelogError) -> Change {
     switch element.name {
-    case "sql": return try sql(element)
+    case "sql":
+      let change = try sql(element)
+      guard !change.body.isBlank else {
+        throw ChangelogError(
+          .refused, "\(element.title) has no SQL.", at: place(element),
+          write: element.form.example("sql", text: "SELECT 1"))
+      }
+      return change
     case "sqlFile":
       guard let file = element.attributes["path"], !file.isEmpty else {
         throw ChangelogError(

@@ -17,6 +17,21 @@ struct YAMLNode {
     return nil
   }
 
+  /// As a value. A list is what Java writes of it, `[a, b]`, and where it has one value it is that value.
+  var text: String? {
+    switch content {
+    case .value(let text): return text
+    case .map: return nil
+    case .list(let nodes):
+      var texts: [String] = []
+      for node in nodes {
+        guard case .value(let text?) = node.content else { return nil }
+        texts.append(text)
+      }
+      return texts.count < 2 ? texts.first : "[" + texts.joined(separator: ", ") + "]"
+    }
+  }
+
   /// As an element with a name. What stands in the maps of a list stands under it as if there were no list:
   /// a list of maps with a key each is how YAML keeps an order.
   func element(_ name: String, line: Int, _ form: MasterForm) -> MasterElement {
@@ -36,7 +51,7 @@ struct YAMLNode {
     case .map(let entries):
       for entry in entries {
         element.children.append(entry.node.element(entry.key, line: entry.line, element.form))
-        if case .value(let text?) = entry.node.content { element.attributes[entry.key] = text }
+        if let text = entry.node.text { element.attributes[entry.key] = text }
       }
     }
   }

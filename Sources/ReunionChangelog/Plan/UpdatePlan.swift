@@ -53,7 +53,7 @@ package struct UpdatePlan: Sendable {
     let ran = Dictionary(history.map { ($0.key, $0) }) { $1 }
     let wholeFiles = WholeFiles(changelog, ran)
     var known: Set<ChangesetKey> = []
-    var places: [ChangesetKey: Place] = [:]
+    var firsts: [ChangesetKey: Changeset] = [:]
     var end = try Self.end(of: limit, changelog, history)
     var isOver = false
     for changeset in changelog.changesets {
@@ -64,10 +64,12 @@ package struct UpdatePlan: Sendable {
         leftOut.append((changeset, reason))
         continue
       }
-      if let first = places.updateValue(changeset.place, forKey: key) {
-        // A file that is included twice is the same one.
-        if first == changeset.place { continue }
-        problems.append(Self.duplicate(changeset, first))
+      if let first = firsts.updateValue(changeset, forKey: key) {
+        // A file that is included twice is the same one, and so is a changeset that is copied whole.
+        let isSame =
+          first.place == changeset.place
+          || first.checksum(8, selection.dialect) == changeset.checksum(8, selection.dialect)
+        if !isSame { problems.append(Self.duplicate(changeset, first.place)) }
         continue
       }
       // Behind the end it is only looked at.

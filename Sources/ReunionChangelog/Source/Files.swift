@@ -23,12 +23,12 @@ package struct Files: Sendable {
 
   func isThere(_ path: String) -> Bool { access(location(of: path), F_OK) == 0 }
 
-  /// A path as it stands in the history: one that begins with a slash is below this folder where there is
-  /// such a file or folder, as it is for Liquibase, and is as it is where there is none.
+  /// A path as it stands in the history: with slashes, also where backslashes are written. One that begins
+  /// with a slash is below this folder where there is such a file or folder, as it is for Liquibase, and is
+  /// as it is where there is none.
   func below(_ path: String) -> String {
-    var path = path
+    var path = path.replacing("\\", with: "/")
     if path.hasPrefix("classpath:") { path.removeFirst("classpath:".count) }
-    while path.contains("//") { path = path.replacing("//", with: "/") }
     guard path.hasPrefix("/") else { return path }
     let relative = String(path.drop { $0 == "/" })
     return isThere(relative) ? relative : path
