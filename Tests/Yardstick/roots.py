@@ -31,6 +31,8 @@ TOLD = {
     "a first line in other letters": r"Liquibase 4.6.2 does not know this first line",
     "BEGIN and COMMIT": r"is left out: all of a changeset",
 }
+# What a database draws at random for a row.
+UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b")
 # The path of an `include`, an `includeAll` or an `sqlFile`.
 PATH = re.compile(r"""\b(?:file|path)["']?\s*[:=]\s*["']?([^"'\s,}]+)""")
 
@@ -89,9 +91,9 @@ def difference(ours, theirs):
         if len(one["history"]) != len(other["history"]):
             rows = f"{len(one['history'])}, not {len(other['history'])}, in run {number}"
             return "number of rows", f"{rows}: {one['reason']}"
-        if one["dump"] != other["dump"]:
-            lines = collections.Counter(one["dump"])
-            lines.subtract(collections.Counter(other["dump"]))
+        lines = collections.Counter(UUID.sub("UUID", line) for line in one["dump"])
+        lines.subtract(UUID.sub("UUID", line) for line in other["dump"])
+        if any(lines.values()):
             return "schema or data", "; ".join(f"{n:+} {line[:120]}" for line, n in lines.items() if n)[:400]
     return None
 
@@ -116,8 +118,10 @@ def compare(engine, project, path, count):
         known = REFUSED | (TOLD if found else {})
         named = next((name for name, text in known.items() if re.search(text, told)), None)
         count["runs"] += 1
+        if not named and "Failed to read schema document" in theirs[0]["reason"]:
+            named = "a schema of XML that 4.6.2 has only from the network"
         if named:
-            count[f"named: {named}"] += 1
+            count[f"apart: {named}"] += 1
             continue
         count["with rows"] += bool(theirs[0]["history"])
         count["equal"] += not found
@@ -136,10 +140,10 @@ def main():
         for project in sorted(path for path in pathlib.Path(sys.argv[1]).iterdir() if path.is_dir()):
             for path in roots(project):
                 compare(engine, project, path, count)
-        named = sum(number for name, number in count.items() if name.startswith("named"))
-        rest = count["runs"] - named
+        apart = sum(number for name, number in count.items() if name.startswith("apart"))
+        rest = count["runs"] - apart
         print(f"{engine}: {count['equal']} of {rest} runs of roots equal, {count['with rows equal']} of "
-              f"{count['with rows']} that leave rows; {named} more differ as the program says")
+              f"{count['with rows']} that leave rows; {apart} more are counted apart, by what the program says")
         for name, number in sorted(count.items()):
             if ": " in name:
                 print(f"  {number} {name}")
