@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Has the program's own code read pictures from strangers, in a separate process.
 ///
 /// ```swift
@@ -10,15 +8,14 @@ import Dispatch
 ///
 /// The code runs behind the walls of ``ImageWorker``: it has the pixels, and opens nothing. The process
 /// starts with the first picture and ends with the reader, as an ``ImageRenderer``'s does; people take
-/// turns. A picture that kills it costs only itself.
+/// turns by the time that they use. A picture that kills it costs only itself.
 ///
 /// *Thread*: any; calls wait without blocking a thread of the caller. Cancelling a task does not stop
 /// its picture.
 public final class PictureReader: Sendable {
-  private let queue = DispatchQueue(label: "reunion.pictures")
   private let limits: ImageLimits
   private let longEdge: Int
-  private let host: WorkerHost
+  private let workers: Workers
 
   /// Creates a reader whose worker is this same program, which must call
   /// ``ImageWorker/runIfAsked(reading:)`` first thing in its `main`.
@@ -37,15 +34,12 @@ public final class PictureReader: Sendable {
   package init(program: String, arguments: [String], longEdge: Int, limits: ImageLimits) {
     self.limits = limits
     self.longEdge = longEdge
-    host = WorkerHost(
+    workers = Workers(
       .init(program: program, arguments: arguments, memoryBytesMax: limits.memoryBytesMax),
-      limits: limits)
+      limits: limits, label: "reunion.pictures")
   }
 
-  deinit {
-    let host = host
-    queue.async { host.stop() }
-  }
+  deinit { workers.stop() }
 
   /// What the program's code makes of a picture.
   ///
@@ -59,8 +53,7 @@ public final class PictureReader: Sendable {
     guard let request = WorkerRequest(.readPixels, longEdges: [longEdge], limits: limits) else {
       throw ImageError(.badRequest)
     }
-    guard case .read(let bytes) = try await host.answer(request, of: path, by: person, on: queue)
-    else {
+    guard case .read(let bytes) = try await workers.answer(request, of: path, by: person) else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }
     return bytes

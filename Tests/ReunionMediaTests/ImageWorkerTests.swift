@@ -163,7 +163,7 @@ import Testing
     #expect(limits.contains(#/Max file size +0 +0/#))
     #expect(limits.contains(#/Max core file size +0 +0/#))
     let computing = try #require(limits.firstMatch(of: #/Max cpu time +(\d+) /#)?.1)
-    #expect((21...30).contains(Int(computing) ?? 0), "\(computing) seconds")
+    #expect((2...10).contains(Int(computing) ?? 0), "\(computing) seconds")
     let memory = try #require(ImageLimits().memoryBytesMax)
     #expect((1536 << 20...4096 << 20).contains(memory))
     #expect(limits.contains(try Regex("Max address space +\(memory) ")))

@@ -74,10 +74,11 @@ final class Studio {
 }
 
 extension ImageLimits {
-  /// The default limits with time for a machine that does much else.
+  /// The default limits with time for a machine that does much else, in one worker.
   static var patient: ImageLimits {
     var limits = ImageLimits()
     limits.secondsMax = 300
+    limits.quick = Quick(pixelsMax: .max, bytesMax: .max, computingSecondsMax: .max)
     return limits
   }
 }

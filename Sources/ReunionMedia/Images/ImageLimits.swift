@@ -31,6 +31,8 @@ public struct ImageLimits: Sendable, Hashable {
   public var waitingMax = Int.max
   /// Quality of JPEG and WebP renditions, 1 to 100.
   public var quality = 80
+  /// What a picture may cost before it waits with others that cost more.
+  var quick = Quick()
 
   /// Creates the default limits.
   public init() {}

@@ -1,16 +1,16 @@
-import Dispatch
 public import ReunionCore
 
 /// Makes upright, cropped, turned, scaled and stripped renditions of pictures from outside, in a
 /// separate process.
 ///
-/// One warm worker process serves one renderer. Pictures queue in the order of the calls, and
-/// people take turns: beside somebody with a thousand pictures you wait for one. The worker starts
-/// with the first picture. A new one starts after ``ImageLimits/picturesPerWorker`` pictures, after
-/// a picture that killed it, after one that took too long, and after one for which it had too
-/// little memory: a fresh worker tries that picture again before it is refused. A picture that
-/// kills the worker costs only itself. The worker ends with the renderer, and with this process
-/// however that dies.
+/// One warm worker process serves one renderer, and a second one takes the pictures that cost much:
+/// more than 12.5 megapixels (62.5 of a JPEG), 24 MiB, or a second of computing. In both, each
+/// person's pictures queue in the order of the calls, and who has used the least time is next:
+/// beside somebody with a thousand pictures you wait for one. A worker starts with its first
+/// picture. A new one starts after ``ImageLimits/picturesPerWorker`` pictures, after a picture that
+/// killed it, after one that took too long, and after one for which it had too little memory: a
+/// fresh worker tries that picture again before it is refused. A picture that kills the worker costs
+/// only itself. The workers end with the renderer, and with this process however that dies.
 ///
 /// ```swift
 /// ImageWorker.runIfAsked()  // first thing in main
@@ -28,9 +28,8 @@ public final class ImageRenderer: Sendable {
   /// Most pixels along the long edge of a rendition. Every photo in its full size is smaller.
   public static let longEdgeMax = WorkerRequest.longEdgePixelsMax
 
-  private let queue = DispatchQueue(label: "reunion.images")
   private let limits: ImageLimits
-  private let host: WorkerHost
+  let workers: Workers
 
   /// Creates a renderer whose worker is this same program, which must call
   /// ``ImageWorker/runIfAsked(reading:)`` first thing in its `main`.
@@ -45,17 +44,14 @@ public final class ImageRenderer: Sendable {
     sandbox: ImageSandbox = .ofThisMachine
   ) {
     self.limits = limits
-    host = WorkerHost(
+    workers = Workers(
       .init(
         program: program, arguments: arguments, memoryBytesMax: limits.memoryBytesMax,
         sandbox: sandbox, startSecondsMax: startSecondsMax),
-      limits: limits)
+      limits: limits, label: "reunion.images")
   }
 
-  deinit {
-    let host = host
-    queue.async { host.stop() }
-  }
+  deinit { workers.stop() }
 
   /// Makes renditions of a picture, the largest from the original and each from the one before.
   ///
@@ -106,15 +102,15 @@ public final class ImageRenderer: Sendable {
       placeholder: image.placeholder)
   }
 
-  /// What the worker is doing, for tests.
-  var state: WorkerHost.State { host.state }
+  /// What the workers are doing, for tests.
+  var state: WorkerHost.State { workers.state }
 
   private func perform(
     _ request: WorkerRequest?, of path: String, by person: UInt64
   ) async throws(ImageError) -> RenderedImage {
     guard let request else { throw ImageError(.badRequest) }
     guard
-      case .image(let image) = try await host.answer(request, of: path, by: person, on: queue)
+      case .image(let image) = try await workers.answer(request, of: path, by: person)
     else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }

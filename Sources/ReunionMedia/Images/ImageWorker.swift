@@ -17,7 +17,7 @@ import CVips
 public enum ImageWorker {
   /// The hidden first argument.
   package static let argument = "__reunion-images"
-  /// The environment variable by which a worker knows that it is one.
+  /// The environment variable by which a worker knows that it is one, and how far it gives way.
   static let environmentMark = "REUNION_IMAGE_WORKER"
 
   /// The program that runs, to be started again as a worker.
@@ -49,8 +49,7 @@ public enum ImageWorker {
     guard arguments.count >= 2, arguments[1] == argument else { return }
     let socket = FrameSocket(descriptor: takeSocket())
     limit(memoryBytesMax: arguments.last.flatMap { UInt64($0) } ?? 0)
-    // A picture may wait for those who write, and not they for a picture.
-    _ = nice(10)
+    _ = nice(getenv(environmentMark).flatMap { Int32(String(cString: $0)) } ?? 10)
     seal(within: walls)
     do {
       try socket.send(WorkerAnswer.greeting(within: walls))
@@ -59,7 +58,7 @@ public enum ImageWorker {
         guard let request = WorkerRequest(packed: frame) else { exit(65) }
         // Also ends a worker whose host was killed meanwhile.
         alarm(UInt32(clamping: Patience.spansMax * request.secondsMax + 5))
-        limitComputing(to: request.secondsMax)
+        limitComputing(to: request.computingSecondsMax)
         let picture = try socket.receive(exactly: request.byteCount)
         let answer = PictureDecoder.answer(request, to: picture, reading: reading)
         alarm(0)

@@ -1,34 +1,75 @@
-/// Work that waits, by whose it is: people take turns, and each one's work keeps its order.
+/// Work that waits, by whose it is: who has used the least time is next, and each one's work keeps its
+/// order.
 ///
-/// However much one of them has waiting, another waits for the piece that is under way and for one
-/// piece of each other person at most.
+/// Who comes has used as much as who was served last, so that nobody saves time up by staying away.
+/// Who used more owes it, and time in which nothing waits pays that. However much one of them has
+/// waiting, and however long it takes, another who owes nothing waits for the piece that is under way
+/// and for one piece of each other person at most. Times are in nanoseconds.
 struct Turns<Work> {
+  private struct Person {
+    var waiting: ArraySlice<Work> = []
+    var used: UInt64
+    /// Who has used as much goes behind those who came or were served before.
+    var since: UInt64 = 0
+  }
+
   /// Most pieces that one person has waiting.
   let waitingMax: Int
-  private var waiting: [UInt64: ArraySlice<Work>] = [:]
-  /// Who has work waiting, in the order of their turns, but for who is served.
-  private var order: ArraySlice<UInt64> = []
+  /// Who has work waiting, or has used more than `floor`.
+  private var people: [UInt64: Person] = [:]
+  /// What somebody has used who owes nothing.
+  private var floor: UInt64 = 0
   private var served: UInt64?
+  private var steps: UInt64 = 0
+  /// Since when nothing waits and nobody is served.
+  private var idleSince: UInt64?
 
   init(waitingMax: Int = .max) { self.waitingMax = waitingMax }
 
+  /// How many people are remembered.
+  var peopleCount: Int { people.count }
+
   /// Takes a piece of work; false where this person has enough waiting.
-  mutating func add(_ work: Work, of person: UInt64) -> Bool {
-    let count = waiting[person]?.count ?? 0
-    guard count < waitingMax else { return false }
-    if count == 0, person != served { order.append(person) }
-    waiting[person, default: []].append(work)
+  mutating func add(_ work: Work, of person: UInt64, at now: UInt64) -> Bool {
+    var one = people[person] ?? Person(used: floor)
+    guard one.waiting.count < waitingMax else { return false }
+    if let idleSince, now > idleSince { floor += now - idleSince }
+    idleSince = nil
+    if one.waiting.isEmpty {
+      one.used = max(one.used, floor)
+      if person != served { one.since = step() }
+    }
+    one.waiting.append(work)
+    people[person] = one
     return true
   }
 
-  /// The piece whose turn it is, once the one before it is done; nil where none waits.
+  /// The piece whose turn it is, once the one before it has ended; nil where none waits.
   mutating func next() -> Work? {
-    // Who was served goes behind those who came meanwhile.
-    if let served, waiting[served] != nil { order.append(served) }
-    served = order.popFirst()
-    guard let served else { return nil }
-    let work = waiting[served]?.popFirst()
-    if waiting[served]?.isEmpty == true { waiting[served] = nil }
+    let waiting = people.filter { !$0.value.waiting.isEmpty }
+    let first = waiting.min { one, other in
+      (one.value.used, one.value.since) < (other.value.used, other.value.since)
+    }
+    guard let (person, found) = first else { return nil }
+    var one = found
+    floor = max(floor, one.used)
+    let work = one.waiting.popFirst()
+    one.since = step()
+    people[person] = one
+    served = person
     return work
+  }
+
+  /// Ends the piece that is under way, and charges the time that it took, whatever came of it.
+  mutating func end(took: UInt64, at now: UInt64) {
+    if let served { people[served]?.used += took }
+    served = nil
+    people = people.filter { !$0.value.waiting.isEmpty || $0.value.used > floor }
+    if people.values.allSatisfy(\.waiting.isEmpty) { idleSince = now }
+  }
+
+  private mutating func step() -> UInt64 {
+    steps += 1
+    return steps
   }
 }

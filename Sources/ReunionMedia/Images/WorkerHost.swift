@@ -43,7 +43,8 @@ final class WorkerHost: @unchecked Sendable {
     stateQueue.sync { change(&guardedState) }
   }
 
-  /// The answer to a request, when its turn has come on the queue: people take turns.
+  /// The answer to a request, when its turn has come on the queue: people take turns by the time that
+  /// their pictures take, whatever comes of them.
   func answer(
     _ request: WorkerRequest, of path: String, by person: UInt64, on queue: DispatchQueue
   ) async throws(ImageError) -> WorkerAnswer {
@@ -61,7 +62,7 @@ final class WorkerHost: @unchecked Sendable {
 
   private func take(_ job: Job, of person: UInt64) -> Bool {
     stateQueue.sync {
-      let isTaken = turns.add(job, of: person)
+      let isTaken = turns.add(job, of: person, at: Patience.monotonic())
       if isTaken { guardedState.waiting += 1 }
       return isTaken
     }
@@ -74,7 +75,11 @@ final class WorkerHost: @unchecked Sendable {
       return job
     }
     guard let job = next else { return }
-    job.reply.resume(returning: answer(job))
+    let began = Patience.monotonic()
+    let answer = answer(job)
+    let now = Patience.monotonic()
+    stateQueue.sync { turns.end(took: now - began, at: now) }
+    job.reply.resume(returning: answer)
   }
 
   /// Errors by which a worker says that it lacked something, memory or threads.

@@ -17,6 +17,8 @@ final class WorkerProcess {
     var sandbox = ImageSandbox.ofThisMachine
     /// Seconds in which a worker that has not said its greeting may compute nothing.
     var startSecondsMax = 60
+    /// How far the worker gives way to others on the machine, 0 to 19.
+    var niceness = 10
   }
 
   /// What a worker inherits of the environment: nothing that could be a secret.
@@ -146,7 +148,8 @@ final class WorkerProcess {
 
     // The backtracer of the runtime is a program, which a crashed worker may not start.
     var environment = [
-      "\(ImageWorker.environmentMark)=1", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
+      "\(ImageWorker.environmentMark)=\(launch.niceness)", "MALLOC_ARENA_MAX=1",
+      "SWIFT_BACKTRACE=enable=no",
     ]
     for name in variables {
       if let value = getenv(name) { environment.append("\(name)=\(String(cString: value))") }

@@ -24,6 +24,8 @@ struct WorkerRequest: Sendable, Hashable {
   var pixelsMax: Int
   var fileBytesMax: Int
   var secondsMax: Int
+  /// How long it may compute: as long as it may take, where the processor is its own.
+  var computingSecondsMax: Int
   var quality: Int
   /// The bits of the symbologies to look for.
   var symbologies: UInt32 = 0
@@ -48,6 +50,7 @@ struct WorkerRequest: Sendable, Hashable {
     fileBytesMax = max(1, limits.fileBytesMax)
     if kind == .checkPreview { fileBytesMax = CheckedPreview.fileBytesMax }
     secondsMax = max(1, limits.secondsMax)
+    computingSecondsMax = secondsMax
     self.quality = min(max(1, quality ?? limits.quality), 100)
   }
 
@@ -58,6 +61,7 @@ struct WorkerRequest: Sendable, Hashable {
     packer.put(Int64(pixelsMax))
     packer.put(Int64(fileBytesMax))
     packer.put(Int32(clamping: secondsMax))
+    packer.put(Int32(clamping: computingSecondsMax))
     packer.put(UInt8(clamping: quality))
     packer.put(edit.bytes)
     packer.put(Array(format.rawValue.utf8))
@@ -72,7 +76,8 @@ struct WorkerRequest: Sendable, Hashable {
     guard let kind = reader.number(UInt8.self).flatMap(Kind.init),
       let byteCount = reader.number(Int64.self),
       let pixelsMax = reader.number(Int64.self), let fileBytesMax = reader.number(Int64.self),
-      let secondsMax = reader.number(Int32.self), let quality = reader.number(UInt8.self),
+      let secondsMax = reader.number(Int32.self), let computing = reader.number(Int32.self),
+      let quality = reader.number(UInt8.self),
       let edit = reader.data().flatMap(PictureEdit.init(bytes:)),
       let format = reader.text().flatMap(ImageFormat.init(rawValue:)),
       let count = reader.number(UInt8.self)
@@ -83,6 +88,7 @@ struct WorkerRequest: Sendable, Hashable {
     self.pixelsMax = Int(pixelsMax)
     self.fileBytesMax = Int(fileBytesMax)
     self.secondsMax = Int(secondsMax)
+    computingSecondsMax = Int(computing)
     self.quality = Int(quality)
     self.edit = edit
     self.format = format
