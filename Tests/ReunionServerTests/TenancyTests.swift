@@ -271,11 +271,21 @@ import Testing
     var allowance = GuestAllowance()
     allowance.recordsPerDay = 1
     let ledger = GuestLedger(file: house.folder + "/today.json", allowance: allowance)
+    let pool = one.pool(from: "10.0.0.1")
+    #expect(pool == one.pool(from: "10.0.0.2"))
     for guest in 0..<20 as Range<UInt64> {
-      ledger.took(ledger.rest(of: guest, in: one.pool), from: guest, in: one.pool)
+      ledger.took(ledger.rest(of: guest, in: pool), from: guest, in: pool)
     }
-    #expect(ledger.rest(of: 99, in: one.pool).records == 0)
-    #expect(ledger.rest(of: 99, in: two.pool).records == 1)
+    #expect(ledger.rest(of: 99, in: pool).records == 0)
+    #expect(ledger.rest(of: 99, in: two.pool(from: "")).records == 1)
+    // Persons share with those who come from their network, in whatever own space they are.
+    let (near, far) = (mine.pool(from: "10.0.0.1"), book.pool(from: "10.0.0.2"))
+    #expect(book.pool(from: "10.0.0.1") == near && near != far && near != pool)
+    for guest in 0..<20 as Range<UInt64> {
+      ledger.took(ledger.rest(of: guest, in: near), from: guest, in: near)
+    }
+    #expect(ledger.rest(of: 99, in: near).records == 0)
+    #expect(ledger.rest(of: 99, in: far).records == 1)
     // Requests go by the token, which nobody else has.
     var limit = RateLimit(2, in: 60)
     for _ in 0..<3 { _ = limit.allows(Server.asker("one token"), now: 1) }

@@ -76,7 +76,9 @@ final class Relay: Sendable {
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs && device.role >= .edit)
     if served.isOwn || device.role == .add {
       let isOne = store.options.seededBugs.contains(.allowanceOfAll)
-      let (guest, pool) = (served.guest(device), isOne ? "all" : served.pool)
+      let (guest, pool) = (
+        served.guest(device), isOne ? "all" : served.pool(from: connection.remoteAddress)
+      )
       configuration.allowance = Session.Allowance(
         rest: { [guests] in guests.rest(of: guest, in: pool) },
         changesAtOnce: { [weak self] in

@@ -34,11 +34,19 @@ extension Server {
       }
       let isNew = spaces.find(space) == nil
       let now = Date().timeIntervalSince1970
-      guard !isNew || openings.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
-        note(.limited, ["what": "openings"], request)
-        return .error(
-          429, "Too many spaces are being opened from your network. Try again in ten minutes."
-        ).with("Retry-After", "600")
+      if isNew {
+        guard openings.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+          note(.limited, ["what": "openings"], request)
+          return .error(
+            429, "Too many spaces are being opened from your network. Try again in ten minutes."
+          ).with("Retry-After", "600")
+        }
+        guard openingsOfDay.withLock({ $0.allows(request.remoteAddress, now: now) }) else {
+          note(.limited, ["what": "openings"], request)
+          return .error(
+            429, "Too many spaces were opened from your network today. Try again tomorrow."
+          ).with("Retry-After", "86400")
+        }
       }
       let served = try persons.open(
         space, asked.name, of: person, by: token, device, called: asked.called.map(Self.name))

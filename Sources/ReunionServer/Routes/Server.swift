@@ -114,6 +114,8 @@ public final class Server: Sendable {
   let personActs = Lock(RateLimit(60, in: 600))
   /// Own spaces that are new, by network: who joins again and again as somebody else fills no server soon.
   let openings = Lock(RateLimit(300, in: 600))
+  /// The same in a day: all places that there are last one network for a fortnight.
+  let openingsOfDay = Lock(RateLimit(600, in: 86_400))
   /// Guests' requests, by token.
   let requests: Lock<RateLimit>
   private let http = Lock<HTTPServer?>(nil)

@@ -21,6 +21,9 @@ struct ServedSpace: Sendable {
     return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Which guests have an allowance of records together: those of a space, and of all own spaces.
-  var pool: String { isOwn ? "own" : id.description }
+  /// Which guests have an allowance of records together: those of a space, or the persons of whose own spaces
+  /// the devices come from one network. Who comes as many from there uses up that network's alone.
+  func pool(from address: String) -> String {
+    isOwn ? "own " + RateLimit.network(of: address) : id.description
+  }
 }
