@@ -30,6 +30,7 @@ BESIDE = {
     + "- include: {file: sub/d.sql, relativeToChangelogFile: true}\n",
     "db/sub/d.sql": SQL + "--changeset d:1\ncreate table d1(id int);\n",
     "db/raw.sql": "create table raw1(id int);",
+    "l/l.yaml": YAML + "- logicalFilePath: l.yaml\n" + ONE,
     "p.properties": "# none\nt = fromfile\nu: two \\\n  lines\n",
     "opts.sql": "-- c\ncreate table s1(i int);\ncreate table s2(i int);\n",
 }
@@ -123,6 +124,10 @@ def cases():
     yaml |= {
         "sql without SQL": changeset("changes:\n- sql: {comment: nothing}"),
         "sql of a map": changeset("changes:\n- sql: {sql: {a: b}}"),
+        "slash and raw": "- include: {file: /db/raw.sql}\n",
+        "classpath, slash and raw": "- include: {file: 'classpath:/db/raw.sql'}\n",
+        "slash and YAML": "- include: {file: /db/c.yaml}\n",
+        "slash and a logical path": "- include: {file: /l/l.yaml}\n",
         "two slashes": "- include: {file: db//b.sql}\n",
         "a changeset twice": ONE + ONE,
         "another changeset of the same name": ONE + ONE.replace("t1", "t2"),

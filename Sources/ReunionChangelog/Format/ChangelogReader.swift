@@ -25,6 +25,8 @@ package struct ChangelogReader {
   /// The files that are being read, from the outermost in.
   private var open: [String] = []
   private var inclusions: [Changeset.Inclusion] = []
+  /// Files that an `include` names with a slash in front.
+  private var slashed: Set<String> = []
   static let masterBytesMax = 16 << 20
 
   /// Reads a file. The parameters are those of the command.
@@ -162,7 +164,7 @@ package struct ChangelogReader {
       try fill(&changes, at: changeset.place)
       changeset.rollback = .sql(changes)
     }
-    add(changeset)
+    add(withSlash(changeset))
   }
 
   private mutating func fill(
@@ -188,8 +190,13 @@ package struct ChangelogReader {
         include.isFolder
         ? Self.folder(of: include.place.file) + path : Self.join(include.place.file, path)
     }
+    let written = path
     path = files.below(path)
-    guard include.isFolder else { return try read(path, namedAt: include.place) }
+    guard include.isFolder else {
+      let hasSlash = written.hasPrefix("/") || written.hasPrefix("classpath:/")
+      if hasSlash, !path.hasPrefix("/") { slashed.insert(path) }
+      return try read(path, namedAt: include.place)
+    }
     while path.contains("//") { path = path.replacing("//", with: "/") }
     let all = files.list(path) ?? []
     var found: [String] = []
@@ -240,7 +247,18 @@ package struct ChangelogReader {
     }
     var change = Change(body, SplitOptions(splitsStatements: false, stripsComments: false))
     change.body.parameters = parameters
-    add(Changeset("raw", "includeAll", in: source.path, at: Place(source.path, 1), [change]))
+    add(
+      withSlash(
+        Changeset("raw", "includeAll", in: source.path, at: Place(source.path, 1), [change])))
+  }
+
+  /// With the slash in front of its path, which Liquibase keeps but for formatted SQL and folders.
+  private func withSlash(_ changeset: Changeset) -> Changeset {
+    var changeset = changeset
+    if changeset.path == changeset.place.file, slashed.contains(changeset.path) {
+      changeset.path = "/" + changeset.path
+    }
+    return changeset
   }
 
   private mutating func add(_ changeset: Changeset) {
