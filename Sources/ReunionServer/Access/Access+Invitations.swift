@@ -80,7 +80,7 @@ extension Access {
     if let left = left(hash) {
       return try check(Self.invitation(left, hash, RecordID(high: 0, low: 0)))
     }
-    return try check(Self.invitation(hash, in: store.fetch(Query<Invitation>(in: space))))
+    return try check(store.fetch(made(with: hash)).first)
   }
 
   /// Takes an invitation up for one device: the role that it gives.
@@ -88,7 +88,7 @@ extension Access {
   /// - Throws: as `role`.
   func redeem(_ secret: String, in transaction: WriteTransaction) throws -> Role {
     let hash = Secret.hash(secret)
-    let found = Self.invitation(hash, in: try transaction.fetch(Query<Invitation>(in: space)))
+    let found = try transaction.fetch(made(with: hash)).first
     let role = try check(found)
     if let found, let left = found.usesLeft {
       try transaction.set(\Invitation.usesLeft, of: found.id, to: left - 1)
@@ -102,8 +102,7 @@ extension Access {
     guard let left = left(hash) else { return }
     try store.write(in: space) { transaction in
       // A kill may have left the file of one that was made.
-      let made = try transaction.fetch(Query<Invitation>(in: space))
-      guard Self.invitation(hash, in: made) == nil else { return }
+      guard try transaction.fetch(made(with: hash)).isEmpty else { return }
       try transaction.create(Self.invitation(left, hash, transaction.newID()))
     }
     InvitationFile.remove(hash, in: store.folder)
@@ -112,8 +111,7 @@ extension Access {
   /// Whether somebody made an invitation with that secret, also where it opens nothing any more.
   func knows(_ secret: String) throws -> Bool {
     let hash = Secret.hash(secret)
-    return try left(hash) != nil
-      || Self.invitation(hash, in: store.fetch(Query<Invitation>(in: space))) != nil
+    return try left(hash) != nil || !store.fetch(made(with: hash)).isEmpty
   }
 
   /// What a command left in the server's folder for this space.
@@ -132,8 +130,9 @@ extension Access {
     return invitation
   }
 
-  private static func invitation(_ hash: [UInt8], in all: [Invitation]) -> Invitation? {
-    all.first { Secret.isEqual($0.secretHash, hash) }
+  /// The invitation with a secret of that hash.
+  private func made(with hash: [UInt8]) -> Query<Invitation> {
+    Query<Invitation>(in: space).filter(\.secretHash == hash).limit(1)
   }
 
   private func check(_ invitation: Invitation?) throws -> Role {

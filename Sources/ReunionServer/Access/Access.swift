@@ -68,6 +68,8 @@ public final class Access: Sendable {
   private let time: Lock<SettledTime>
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())
+  /// How many members were read, for tests.
+  let readCount = Lock(0)
   private let notes: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<SignalSubscription?>(nil)
@@ -107,7 +109,7 @@ public final class Access: Sendable {
       guard commit.space == accessSpace, commit.entities.contains(Member.schema.number) else {
         return
       }
-      self?.reloadOrShut()
+      self?.reloadOrShut(commit.changed(Member.self))
     }
     observation.withLock { $0 = subscription }
   }
@@ -151,29 +153,31 @@ public final class Access: Sendable {
   ) throws -> (token: String, device: Device) {
     try takeUpLeftLink(secret)
     var token = Secret.make(byteCount: 32)
-    try store.write(in: space) { transaction in
+    let joined = try store.write(in: space) { transaction -> RecordID in
       let role = try redeem(secret, in: transaction)
       var known = known
       if let device = known?.number {
-        let query = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
-        let own = try transaction.fetch(query)
+        let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
         if let shown {
-          let hash = Secret.hash(shown)
-          let same = own.first { !$0.isRevoked && Secret.isEqual($0.tokenHash, hash) }
+          let same = try transaction.fetch(standing(Secret.hash(shown)))
+            .first { $0.device == Int64(bitPattern: device) }
           if let same {
             token = shown
             var held = Role(rawValue: same.role) ?? .view
             if case .lapsed = standing(of: shown) { held = .view }
             let higher = max(role, held)
             try transaction.set(\Member.role, of: same.id, to: higher.rawValue)
-            return try transaction.set(\Member.usedAt, of: same.id, to: settledTime.latest)
+            try transaction.set(\Member.usedAt, of: same.id, to: settledTime.latest)
+            return same.id
           }
           // What it may do elsewhere counts for nothing here, and its number for what anybody's would.
+          let members = try transaction.fetch(own.limit(1))
           let isNew =
-            try isNobodys(device, among: own) || bugs.contains(.numberCarried) && own.isEmpty
+            try isNobodys(device, among: members)
+            || bugs.contains(.numberCarried) && members.isEmpty
           known = isNew ? known?.with(role: .view) : nil
           if isNew { token = shown }
-        } else if own.allSatisfy(\.isRevoked) {
+        } else if try transaction.fetch(own.filter(\.isRevoked == false).limit(1)).isEmpty {
           // It may have been put out since it asked.
           known = nil
         }
@@ -182,15 +186,16 @@ public final class Access: Sendable {
       member.tokenHash = Secret.hash(token)
       member.role = max(role, known?.role ?? .view).rawValue
       let own = try number.flatMap { number -> UInt64? in
-        let same = Query<Member>(in: space).filter(\.device == Int64(bitPattern: number))
+        let same = Query<Member>(in: space).filter(\.device == Int64(bitPattern: number)).limit(1)
         return try isNobodys(number, among: transaction.fetch(same)) ? number : nil
       }
       member.device = Int64(bitPattern: known?.number ?? own ?? UInt64.random(in: 1...UInt64.max))
       member.isReplica = isReplica
       member.usedAt = settledTime.latest
       try transaction.create(member)
+      return member.id
     }
-    try reload()
+    try reload([joined])
     guard let device = device(token: token) else {
       throw Refusal(
         status: 401, description: "The host removed this device while it joined. Join again.")
@@ -234,7 +239,7 @@ public final class Access: Sendable {
   /// Notes that the memberships of these devices are used, by their sessions.
   func use(_ devices: Set<Device>) {
     let now = settledTime.latest
-    let due = table.withLock { $0.use(now) { devices.contains($1) } }
+    let due = table.withLock { $0.use(now, by: devices) }
     if !due.isEmpty { noteUse(of: due, at: now) }
   }
 
@@ -267,30 +272,31 @@ public final class Access: Sendable {
   @discardableResult
   public func remove(device: UInt64) throws -> Bool {
     let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
-    let standing = try store.fetch(own).filter { !$0.isRevoked }
+    let standing = try store.fetch(own.filter(\.isRevoked == false))
     guard !standing.isEmpty else { return false }
     try store.write(in: space) { transaction in
       for member in standing {
         try transaction.set(\Member.isRevoked, of: member.id, to: true)
       }
     }
-    try reload()
+    try reload(standing.map(\.id))
     return true
   }
 
   /// Ends one membership: its token opens nothing more, and its sessions end, but for those of another
   /// membership of the same device.
   func signOut(token: String) throws {
-    let hash = Secret.hash(token)
-    let own = try store.fetch(Query<Member>(in: space)).first {
-      !$0.isRevoked && Secret.isEqual($0.tokenHash, hash)
-    }
-    guard let own else { return }
+    guard let own = try store.fetch(standing(Secret.hash(token))).first else { return }
     try store.write(in: space) {
       try $0.set(\Member.isRevoked, of: own.id, to: true)
       try $0.set(\Member.hasLeft, of: own.id, to: true)
     }
-    try reload()
+    try reload([own.id])
+  }
+
+  /// The memberships that a token with that hash opens.
+  func standing(_ hash: [UInt8]) -> Query<Member> {
+    Query<Member>(in: space).filter(\.tokenHash == hash && \.isRevoked == false)
   }
 
   /// Calls a closure after each change of who may enter.
@@ -303,9 +309,9 @@ public final class Access: Sendable {
 
   /// Reads who may enter, again and again where that fails. After a second nobody may, until it is read:
   /// somebody may have been put out.
-  private func reloadOrShut(attempt: Int = 1) {
+  private func reloadOrShut(_ changed: [RecordID]?, attempt: Int = 1) {
     do {
-      try reload()
+      try reload(changed)
     } catch {
       if attempt == 10 {
         table.withLock { $0 = MemberTable() }
@@ -313,25 +319,40 @@ public final class Access: Sendable {
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + (attempt < 10 ? 0.1 : 1)) {
         [weak self] in
-        self?.reloadOrShut(attempt: attempt + 1)
+        // All of them: who is not among these may have been forgotten meanwhile.
+        self?.reloadOrShut(nil, attempt: attempt + 1)
       }
     }
   }
 
-  func reload() throws {
-    try reading.withLock { _ in try read() }
+  /// Reads some members again, or all: of many it costs no more to read one.
+  func reload(_ changed: [RecordID]? = nil) throws {
+    try reading.withLock { _ in try read(changed) }
     for observer in observers.withLock({ $0 }) { observer.body() }
   }
 
-  private func read() throws {
-    // The server's own number is nobody else's, whatever a host writes among the members.
-    let own = Int64(bitPattern: store.site.device)
-    let members = try store.fetch(Query<Member>(in: space)).filter {
-      $0.device != own && $0.device != 0
-        || !bugs.isDisjoint(with: [.numberCarried, .serverNumberGiven])
+  private func read(_ changed: [RecordID]?) throws {
+    let highest = highest.withLock { $0 }
+    guard let changed else {
+      let members = try store.fetch(Query<Member>(in: space)).filter(mayBe)
+      readCount.withLock { $0 += members.count }
+      return table.withLock { $0.replace(with: members, highest: highest) }
     }
-    let current = MemberTable(members, highest: highest.withLock { $0 })
-    table.withLock { $0 = current.keepingNotes(of: $0) }
+    let members = try changed.map { ($0, try store.fetch(Member.self, $0, in: space)) }
+    readCount.withLock { $0 += members.count }
+    table.withLock { table in
+      for (id, member) in members {
+        table.take(member.flatMap { mayBe($0) ? $0 : nil }, of: id, highest: highest)
+      }
+    }
+  }
+
+  /// Whether somebody may be a member under that number: the server's own is nobody else's, whatever a
+  /// host writes among the members.
+  private func mayBe(_ member: Member) -> Bool {
+    let own = Int64(bitPattern: store.site.device)
+    return member.device != own && member.device != 0
+      || !bugs.isDisjoint(with: [.numberCarried, .serverNumberGiven])
   }
 
   /// Memberships of before uses were counted are used now: nobody is out by a newer server.

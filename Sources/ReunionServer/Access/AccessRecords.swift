@@ -23,7 +23,7 @@ struct Invitation: Entity {
       .field(1, "secretHash", \.secretHash), .field(2, "role", \.role),
       .field(3, "expires", \.expires), .field(4, "isRevoked", \.isRevoked),
       .field(5, "usesLeft", \.usesLeft),
-    ])
+    ], indexes: [[\.secretHash]])
 }
 
 /// That a device joined: whoever brings the token behind this hash is it. Who joins again has
@@ -52,7 +52,7 @@ struct Member: Entity {
       .field(3, "device", \.device), .field(4, "isReplica", \.isReplica),
       .field(5, "isRevoked", \.isRevoked), .field(6, "usedAt", \.usedAt),
       .field(7, "hasLeft", \.hasLeft), .field(8, "isOwnAct", \.isOwnAct),
-    ])
+    ], indexes: [[\.device, \.isRevoked], [\.tokenHash]])
 
   /// When it joined.
   var joined: Date { Date(timeIntervalSince1970: Double(id.high >> 16) / 1000) }

@@ -24,51 +24,75 @@ struct MemberTable: Sendable {
   /// How often it is noted that one is used.
   static let noteSeconds = 86_400.0
 
+  /// What one record says.
   private struct Row: Sendable {
+    /// How a membership ended.
+    enum End { case putOut, removed, left }
+
     let id: RecordID
+    let token: [UInt8]
     let device: Access.Device
     var usedAt: Date
+    /// Nil where it stands.
+    let end: End?
 
     func hasLapsed(at now: Date) -> Bool {
       now.timeIntervalSince(usedAt)
         >= (device.isReplica ? MemberTable.replicaSeconds : MemberTable.browserSeconds)
     }
   }
-  private var rows: [[UInt8]: Row] = [:]
+  private var rows: [RecordID: Row] = [:]
+  private var ofToken: [[UInt8]: [RecordID]] = [:]
+  private var ofDevice: [UInt64: [RecordID]] = [:]
   /// The uses whose notes are under way to the disk.
   private var underWay: [RecordID: Date] = [:]
-  private var putOut: Set<[UInt8]> = []
-  private var removed: Set<[UInt8]> = []
-  /// The devices that never had a role of `edit` or above, those that were put out too.
-  private var guests: Set<UInt64> = []
 
   /// Nobody.
   init() {}
 
   /// Roles above `highest` count as that one.
-  init(_ members: [Member], highest limit: Role = .admin) {
-    var highest: [UInt64: Role] = [:]
-    for member in members {
-      guard let role = Role(rawValue: member.role).map({ min($0, limit) }) else { continue }
-      let number = UInt64(bitPattern: member.device)
-      highest[number] = max(role, highest[number] ?? .view)
-      if !member.isRevoked {
-        let device = Access.Device(
-          number: number, role: role, isReplica: member.isReplica, joined: member.joined)
-        rows[member.tokenHash] = Row(
-          id: member.id, device: device, usedAt: member.usedAt ?? member.joined)
-      } else if member.isOwnAct {
-        removed.insert(member.tokenHash)
-      } else if !member.hasLeft {
-        putOut.insert(member.tokenHash)
-      }
+  init(_ members: [Member], highest: Role = .admin) {
+    for member in members { take(member, of: member.id, highest: highest) }
+  }
+
+  /// Takes what a record says now; nil where it is there no more. *Cost*: that of the records of its
+  /// device, however many have joined.
+  mutating func take(_ member: Member?, of id: RecordID, highest: Role = .admin) {
+    if let old = rows.removeValue(forKey: id) {
+      Self.drop(id, from: &ofToken, old.token)
+      Self.drop(id, from: &ofDevice, old.device.number)
     }
-    guests = Set(highest.filter { $0.value < .edit }.keys)
+    guard let member, let role = Role(rawValue: member.role) else { return }
+    let device = Access.Device(
+      number: UInt64(bitPattern: member.device), role: min(role, highest),
+      isReplica: member.isReplica, joined: member.joined)
+    let end: Row.End? =
+      !member.isRevoked ? nil : member.isOwnAct ? .removed : member.hasLeft ? .left : .putOut
+    // Until a note of a later use comes, the disk knows an earlier one.
+    let used = max(member.usedAt ?? member.joined, underWay[id] ?? .distantPast)
+    rows[id] = Row(id: id, token: member.tokenHash, device: device, usedAt: used, end: end)
+    ofToken[member.tokenHash, default: []].append(id)
+    ofDevice[device.number, default: []].append(id)
+  }
+
+  private static func drop<Key: Hashable>(
+    _ id: RecordID, from lists: inout [Key: [RecordID]], _ key: Key
+  ) {
+    lists[key]?.removeAll { $0 == id }
+    if lists[key]?.isEmpty == true { lists[key] = nil }
+  }
+
+  private func rows(of device: UInt64) -> [Row] { (ofDevice[device] ?? []).compactMap { rows[$0] } }
+
+  /// The membership that a token opens: the latest, should there be several.
+  private func standing(_ hash: [UInt8]) -> Row? {
+    (ofToken[hash] ?? []).compactMap { rows[$0] }.filter { $0.end == nil }.max { $0.id < $1.id }
   }
 
   func standing(of hash: [UInt8], at now: Date) -> Standing {
-    guard let row = rows[hash] else {
-      return putOut.contains(hash) ? .putOut : removed.contains(hash) ? .removed : .unknown
+    guard let row = standing(hash) else {
+      let ends = (ofToken[hash] ?? []).compactMap { rows[$0]?.end }
+      return ends.contains(.putOut) ? .putOut : ends.contains(.removed) ? .removed : .unknown
     }
     guard row.hasLapsed(at: now) else { return .member(row.device) }
     return .lapsed(row.device.with(role: .view))
@@ -76,44 +100,49 @@ struct MemberTable: Sendable {
 
   /// Whether a device may still do what it could when it came in. A session outlives a membership that
   /// lapses: it is a use of it.
-  func holds(_ device: Access.Device) -> Bool { rows.values.contains { $0.device == device } }
+  func holds(_ device: Access.Device) -> Bool {
+    rows(of: device.number).contains { $0.end == nil && $0.device == device }
+  }
 
-  /// Whether a device has joined, and may not change what others wrote.
-  func isGuest(_ device: UInt64) -> Bool { guests.contains(device) }
+  /// Whether a device has joined and never had a role of `edit` or above, also where it was put out.
+  func isGuest(_ device: UInt64) -> Bool {
+    let roles = rows(of: device).map(\.device.role)
+    return !roles.isEmpty && roles.allSatisfy { $0 < .edit }
+  }
 
   /// The devices that may enter, each with the highest role that it was given, by when they first joined.
   func devices(at now: Date) -> [Access.Device] {
     var found: [UInt64: Access.Device] = [:]
-    for row in rows.values where !row.hasLapsed(at: now) {
+    for row in rows.values where row.end == nil && !row.hasLapsed(at: now) {
       let device = row.device
       let known = found[device.number] ?? device
       found[device.number] = Access.Device(
-        number: device.number, role: max(device.role, known.role), isReplica: device.isReplica,
-        joined: min(device.joined, known.joined))
+        number: device.number, role: max(device.role, known.role),
+        isReplica: device.isReplica || known.isReplica, joined: min(device.joined, known.joined))
     }
     return found.values.sorted { $0.joined < $1.joined }
   }
 
-  /// Notes the use of some memberships, and gives those of which that is to be written down.
-  mutating func use(_ now: Date, _ isUsed: (_ hash: [UInt8], Access.Device) -> Bool) -> [RecordID] {
-    var due: [RecordID] = []
-    for (hash, row) in rows
-    where now.timeIntervalSince(row.usedAt) >= Self.noteSeconds && isUsed(hash, row.device) {
-      due.append(note(now, hash, row))
+  /// Notes the use of some devices' memberships, and gives those of which that is to be written down.
+  mutating func use(_ now: Date, by devices: Set<Access.Device>) -> [RecordID] {
+    let due = devices.flatMap { device in
+      rows(of: device.number).filter { $0.device == device && isDue($0, now) }
     }
-    return due
+    return due.map { note(now, $0) }
   }
 
   /// As `use`, of one token: most requests find nothing due.
   mutating func use(_ now: Date, token hash: [UInt8]) -> RecordID? {
-    guard let row = rows[hash], now.timeIntervalSince(row.usedAt) >= Self.noteSeconds,
-      !row.hasLapsed(at: now)
-    else { return nil }
-    return note(now, hash, row)
+    guard let row = standing(hash), isDue(row, now), !row.hasLapsed(at: now) else { return nil }
+    return note(now, row)
   }
 
-  private mutating func note(_ now: Date, _ hash: [UInt8], _ row: Row) -> RecordID {
-    rows[hash]?.usedAt = now
+  private func isDue(_ row: Row, _ now: Date) -> Bool {
+    row.end == nil && now.timeIntervalSince(row.usedAt) >= Self.noteSeconds
+  }
+
+  private mutating func note(_ now: Date, _ row: Row) -> RecordID {
+    rows[row.id]?.usedAt = now
     underWay[row.id] = now
     return row.id
   }
@@ -123,15 +152,11 @@ struct MemberTable: Sendable {
     for id in members where underWay[id] == time { underWay[id] = nil }
   }
 
-  /// What was just read, with the uses whose notes are under way: until they come, the disk knows
-  /// earlier ones.
-  func keepingNotes(of earlier: MemberTable) -> MemberTable {
-    var table = self
-    table.underWay = earlier.underWay
-    for (hash, row) in rows {
-      guard let used = earlier.underWay[row.id], used > row.usedAt else { continue }
-      table.rows[hash]?.usedAt = used
-    }
-    return table
+  /// All members anew, with the uses whose notes are under way.
+  mutating func replace(with members: [Member], highest: Role) {
+    var table = MemberTable()
+    table.underWay = underWay
+    for member in members { table.take(member, of: member.id, highest: highest) }
+    self = table
   }
 }

@@ -24,7 +24,7 @@ extension Access {
   func grant(_ role: Role, to device: PersonDevice, among own: Set<[UInt8]>, isOwn: Bool) throws
     -> Bool
   {
-    let isIn = try store.write(in: space) { transaction in
+    let granted = try store.write(in: space) { transaction -> RecordID? in
       let same = Query<Member>(in: space).filter(\.device == device.device)
       let members = try transaction.fetch(same)
       if let member = members.first(where: { !$0.isRevoked && $0.tokenHash == device.tokenHash }) {
@@ -32,7 +32,7 @@ extension Access {
         if higher.rawValue != member.role {
           try transaction.set(\Member.role, of: member.id, to: higher.rawValue)
         }
-        return true
+        return member.id
       }
       let isTheirs = members.allSatisfy {
         own.contains($0.tokenHash) && (!$0.isRevoked || $0.hasLeft || $0.isOwnAct)
@@ -42,7 +42,7 @@ extension Access {
         members.isEmpty && !isOwn
         ? try isNobodys(device.number, among: [])
         : device.number != 0 && device.number != store.site.device
-      guard isTheirs, mayBe else { return false }
+      guard isTheirs, mayBe else { return nil }
       var member = Member(id: transaction.newID())
       member.tokenHash = device.tokenHash
       member.role = role.rawValue
@@ -50,17 +50,15 @@ extension Access {
       member.isReplica = device.isReplica
       member.usedAt = settledTime.latest
       try transaction.create(member)
-      return true
+      return member.id
     }
-    if isIn { try reload() }
-    return isIn
+    if let granted { try reload([granted]) }
+    return granted != nil
   }
 
   /// Ends a membership that another device of the same person has taken away: its sessions end.
   func end(hash: [UInt8]) throws {
-    let standing = try store.fetch(Query<Member>(in: space)).filter {
-      !$0.isRevoked && Secret.isEqual($0.tokenHash, hash)
-    }
+    let standing = try store.fetch(standing(hash))
     guard !standing.isEmpty else { return }
     try store.write(in: space) { transaction in
       for member in standing {
@@ -68,6 +66,6 @@ extension Access {
         try transaction.set(\Member.isOwnAct, of: member.id, to: true)
       }
     }
-    try reload()
+    try reload(standing.map(\.id))
   }
 }

@@ -30,7 +30,7 @@ struct PersonDevice: Entity {
       .field(3, "device", \.device), .field(4, "isReplica", \.isReplica),
       .field(5, "name", \.name), .field(6, "isRemoved", \.isRemoved),
       .field(7, "since", \.since),
-    ])
+    ], indexes: [[\.person]])
 
   /// The id of the record of a token.
   static func id(of tokenHash: [UInt8]) -> RecordID {
@@ -48,7 +48,7 @@ struct OwnSpace: Entity {
   init(id: RecordID) { self.id = id }
 
   static let schema = EntitySchema<OwnSpace>(
-    16_777_208, "reunion_ownSpace", [.field(1, "person", \.person)])
+    16_777_208, "reunion_ownSpace", [.field(1, "person", \.person)], indexes: [[\.person]])
 
   static func id(of space: SpaceID) -> RecordID { RecordID(high: space.high, low: space.low) }
 
