@@ -204,10 +204,12 @@ changelog-yardstick: packages-test
 	@$(if $(PUBLIC),$(YARDSTICK)/public.py $(PUBLIC))
 	@$(if $(PUBLIC),$(YARDSTICK)/roots.py $(PUBLIC))
 
-# A caption's way to 200 guests, quiet and beside somebody who does the worst that is allowed.
+# A guest beside somebody who does the worst that is allowed, and without, a row an attack;
+# ATTACKS='"M2 joining again"' does some.
+ATTACKS ?=
 bench-attack: packages-test build
 	@Scripts/venv.sh
-	@.build/venv/bin/python Tests/Journeys/bench_attack.py
+	@.build/venv/bin/python Tests/Journeys/bench_attack.py $(ATTACKS)
 
 # ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.
 bench-flow:
