@@ -155,7 +155,7 @@ export class Person {
       delete kept.pairing;
     });
     const spaces = answer.spaces.sort((one, other) => Number(one.own ?? false) - Number(other.own ?? false));
-    return { device: answer.device, spaces: spaces.map(({ space }) => space) };
+    return { device: spaces[0]?.device ?? answer.device, spaces: spaces.map(({ space }) => space) };
   }
 
   /** The devices of this person: `{number, name, isReplica, isThisOne, since}` of each. */

@@ -36,7 +36,8 @@ extension Replica {
     let desk = try memberDesk()
     try desk.change(space) { members in
       if members.book == nil {
-        members.book = try MemberBook(of: space, foundedBy: desk.key, device: desk.device)
+        members.book = try MemberBook(
+          of: space, foundedBy: desk.key, device: desk.device(in: space))
       }
       let own = members.book?.member(desk.key.publicKey)
       guard own?.role == .admin, role != .admin || members.book?.founder == desk.key.publicKey

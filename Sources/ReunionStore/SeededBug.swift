@@ -42,6 +42,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case serverNumberGiven
   /// Who may edit one space of several is believed about the server's own site.
   case editorBelieved
+  /// What a peer of one space says, without a proof, of a store having gone back counts in all spaces.
+  case wordCountsEverywhere
+  /// Who joins and has lost the number to somebody else gets another token, and writes under the old number.
+  case givenNumberNotTaken
   /// A guest's requests are counted by a number that another space can carry in.
   case limitsByNumber
   /// A guest's device may have sites without end.

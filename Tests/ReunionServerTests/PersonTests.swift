@@ -292,7 +292,11 @@ import Testing
     #expect(try eve.open(space).status == 200)
     let forger = try Self.pair(house, eve.link(), key: Self.key(), device: victim.device)
     let list = try #require(forger.fields["spaces"] as? [[String: Any]])
-    #expect(list.map { $0["space"] as? String } == [space])
+    // It is in that person's spaces, and somebody else's number is its own in none of the others.
+    let numbers = Dictionary(
+      uniqueKeysWithValues: list.map { ($0["space"] as? String, $0["device"] as? String) })
+    #expect(Set(numbers.keys) == [space, victim.space])
+    #expect(numbers[victim.space] != victim.device && numbers[space] == victim.device)
   }
 
   @Test func `a person has sixteen devices, and the server's log names what happened`() throws {

@@ -238,6 +238,37 @@ import Testing
     #expect(before != nil && theirs == 6)
   }
 
+  @Test func `a device whose number somebody claimed before it came writes under another there`()
+    async throws
+  {
+    let folder = "\(NSTemporaryDirectory())/claimed-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let house = try House()
+    let replica = try Replica(folder: folder)
+    let number = Access.text(of: replica.store.device)
+    let elsewhere = try await replica.space(
+      joining: "http://127.0.0.1:\(house.service.port)/#join=\(house.invite(.add, to: "notes"))")
+    let claim =
+      "{\"invite\":\"\(try house.invite(.add))\",\"replica\":true,\"device\":\"\(number)\"}"
+    let claimed = try house.ask("POST", "/join", nil, claim)
+    #expect(claimed.fields["device"] as? String == number)
+    let link = "http://127.0.0.1:\(house.service.port)/#join=\(try house.invite(.add))"
+    let space = try await replica.space(joining: link)
+    let site = replica.store.site(in: space)
+    #expect(site.device != replica.store.device)
+    // Where it was in already it is who it was (control).
+    #expect(replica.store.device(in: elsewhere) == replica.store.device)
+    // A guest speaks for its number alone: what it writes comes.
+    let store = house.service.store
+    for (each, site) in [(space, site), (elsewhere, replica.store.site)] {
+      try replica.settings(of: each).set(SettingKey("here", default: 0), to: 1)
+      let connection = try replica.sync(each)
+      try await Self.wait(for: store, in: each) { try store.vector(of: each)[site] > 0 }
+      connection.disconnect()
+    }
+    try replica.close()
+  }
+
   @Test func `a member under the server's own number may enter nowhere`() throws {
     let house = try House()
     let host = try house.joined(house.invite(.admin, to: "mine"))

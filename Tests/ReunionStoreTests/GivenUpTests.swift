@@ -74,14 +74,20 @@ import Testing
     #expect(cursor > 0)
   }
 
-  @Test func `a guest that gives up a site of its own compares anew, and nobody else`() throws {
-    let store = try folder.open()
-    _ = try take(store, note(1, Dot(site: site(1), seq: 1)), by: site(1))
+  @Test(arguments: [Set<SeededBug>(), [.guestEndsSessions]], [false, true])
+  func `who gives up a site that is held ends no session, and all are sent what they may lack`(
+    bugs: Set<SeededBug>, mayChangeAll: Bool
+  ) throws {
+    let store = try folder.open { $0.seededBugs = bugs }
+    let authority = mayChangeAll ? Authority.all : .own(device: device)
+    _ = try take(store, note(1, Dot(site: site(1), seq: 1)), by: site(1), authority: authority)
     #expect(try store.vector(of: space)[site(1)] == 1)
     let told = try store.push(in: space, Conversation.Reading(after: 0)).position
     let cursor = try store.arrival(of: space)
-    let (applied, others) = try take(store, givingUp(site(1), by: site(2)), by: site(2))
-    #expect(applied.comparesAnew && !others)
+    let (applied, others) = try take(
+      store, givingUp(site(1), by: site(2)), by: site(2), authority: authority)
+    // The control: all compare everything.
+    #expect(applied.comparesAnew == !bugs.isEmpty && others == !bugs.isEmpty)
     #expect(try store.vector(of: space)[site(1)] == 0)
     // Others are sent what stands above the floor, whatever they were believed to hold.
     var held = VersionVector()
@@ -92,17 +98,6 @@ import Testing
     #expect(sent.contains { $0.record == RecordID(high: 1, low: 1) })
     guard case .at(let resumed, _) = try store.resume(from: told, in: space) else { return }
     #expect(resumed == cursor)
-  }
-
-  @Test func `where who may change everything gives up what is held, all compare anew`() throws {
-    let store = try folder.open()
-    _ = try take(store, note(1, Dot(site: site(1), seq: 1)), by: site(1), authority: .all)
-    let unheld = try take(
-      store, givingUp(site(9), by: site(2)), by: site(2), authority: .all)
-    #expect(!unheld.others && !unheld.applied.comparesAnew)
-    let held = try take(
-      store, givingUp(site(1), by: site(2), after: 2), by: site(2), authority: .all)
-    #expect(held.others)
   }
 
   @Test func `a guest's device has sixty-four sites, and gives up no more`() throws {

@@ -31,7 +31,7 @@ import Testing
         isLeaf: false, bugs: [])
       try merge.run(changes, arrival: &new.arrival)
       new.vector.raise(store.site, to: seq)
-      try records.write(&new, over: old, store.mark(writer.clock.last))
+      try records.write(&new, over: old, store.mark(writer.clock.last, in: space))
       writer.spaces[space] = new
       return ((), nil)
     }
@@ -123,7 +123,7 @@ import Testing
         isLeaf: false, bugs: [])
       try merge.run([Change(entity: 3, record: id, cell: cell)], arrival: &new.arrival)
       new.vector.raise(store.site, to: own + 2)
-      try records.write(&new, over: old, store.mark(writer.clock.last))
+      try records.write(&new, over: old, store.mark(writer.clock.last, in: space))
       writer.spaces[space] = new
       return ((), nil)
     }

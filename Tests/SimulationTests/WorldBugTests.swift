@@ -84,6 +84,8 @@ import Testing
     .spacesTaken: "ReunionServerTests/NonInterferenceTests",
     .serverNumberGiven: "ReunionServerTests/NonInterferenceTests",
     .editorBelieved: "ReunionServerTests/NonInterferenceTests",
+    .wordCountsEverywhere: "ReunionServerTests/NonInterferenceTests",
+    .givenNumberNotTaken: "ReunionServerTests/NonInterferenceTests",
     .limitsByNumber: "ReunionServerTests/NonInterferenceTests",
     .sitesWithoutEnd: "ReunionServerTests/NonInterferenceTests",
     .allowanceOfAll: "ReunionServerTests/NonInterferenceTests",

@@ -23,8 +23,7 @@ final class Enrolment: Sendable {
   private let link: String
   private let hash: String
   private let memberships: MembershipFolder
-  /// The number under which the store writes: the server lets it speak for no other.
-  private let device: UInt64
+  private let store: Store
   private let state = Lock(State())
 
   /// - Throws: `JoinError` for an invalid link.
@@ -33,7 +32,7 @@ final class Enrolment: Sendable {
     self.link = try Membership.normalized(link)
     hash = Hexadecimal.text(SHA256.hash(Array(self.link.utf8)))
     memberships = MembershipFolder(of: store)
-    device = store.site.device
+    self.store = store
   }
 
   /// The membership that is kept, or a new one by the link.
@@ -75,8 +74,14 @@ final class Enrolment: Sendable {
       try keep(unkept)
       return unkept
     }
-    if let kept = try kept() { return kept.membership }
-    let joined = try await Membership.join(link: link, device: device, showing: try earlier())
+    if let kept = try kept() {
+      try kept.membership.giveNumber(to: store, isNew: false)
+      return kept.membership
+    }
+    // The number under which the store writes: the server lets it speak for no other.
+    let joined = try await Membership.join(
+      link: link, device: space.map { store.device(in: $0) } ?? store.device,
+      showing: try earlier())
     guard let opened = joined.spaceIDs.first,
       space == nil || joined.spaceIDs.contains(space ?? opened)
     else {
@@ -85,6 +90,7 @@ final class Enrolment: Sendable {
         "The link opens another space at \(joined.server), not \(space?.description ?? "one"): ask"
           + " for a link to this one.")
     }
+    try joined.giveNumber(to: store)
     state.withLock { $0.unkept = joined }
     try keep(joined)
     return joined

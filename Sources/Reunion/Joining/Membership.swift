@@ -1,5 +1,6 @@
 import Foundation
 public import ReunionCore
+import ReunionStore
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -15,14 +16,16 @@ public struct Membership: Codable, Sendable {
   public let token: String
   /// The spaces that it may sync, as hexadecimal digits.
   public let spaces: [String]
+  /// The number under which the device writes in them, as hexadecimal digits; nil where the server said none.
+  var device: String?
 
   /// The ids of the spaces.
   public var spaceIDs: [SpaceID] { spaces.compactMap { SpaceID($0) } }
 
   /// Joins with a link that a host gave, such as `http://192.168.1.20:8080/#join=SECRET`.
   ///
-  /// `device` is the number under which its store writes, `store.site.device`: without it a replica
-  /// that may not change what others wrote cannot send anything. With `other`, a membership of another
+  /// `device` is the number under which its store writes, `store.site.device`: it keeps that where nobody has
+  /// it there. With `other`, a membership of another
   /// space of the same server, the device keeps its token and has this role as well.
   /// - Throws: `JoinError` with a sentence for the person who gave the link.
   public static func join(
@@ -120,7 +123,20 @@ public struct Membership: Codable, Sendable {
     guard let joined = try? JSONDecoder().decode(JoinAnswer.self, from: answer.0) else {
       throw JoinError(.refused, "\(server) is not a Reunion server.")
     }
-    return Membership(server: server, token: joined.token, spaces: joined.spaces)
+    return Membership(
+      server: server, token: joined.token, spaces: joined.spaces, device: joined.device)
+  }
+
+  /// Has a store write in the spaces under the number that the server gave: another than its own, where
+  /// somebody else has that there. Where it is not new, only a store that went back needs it: one that has
+  /// been given another since keeps that.
+  func giveNumber(to store: Store, isNew: Bool = true) throws {
+    guard let number = device.flatMap({ UInt64($0, radix: 16) }),
+      !store.options.seededBugs.contains(.givenNumberNotTaken)
+    else { return }
+    for space in spaceIDs where isNew || store.device(in: space) == store.device {
+      try store.take(number, in: space)
+    }
   }
 
   func webSocketURL(_ space: SpaceID) -> String {
@@ -136,6 +152,7 @@ public struct Membership: Codable, Sendable {
   private struct JoinAnswer: Decodable {
     let token: String
     let spaces: [String]
+    let device: String?
   }
 
   struct ErrorAnswer: Decodable {

@@ -8,6 +8,7 @@ final class OwnEnrolment: Sendable {
   private let name: String?
   private let memberships: MembershipFolder
   private let file: PersonFile
+  private let store: Store
   private let state = Lock(false)
 
   init(_ space: SpaceID, called name: String?, in store: Store) {
@@ -15,13 +16,17 @@ final class OwnEnrolment: Sendable {
     self.name = name
     memberships = MembershipFolder(of: store)
     file = PersonFile(of: store)
+    self.store = store
   }
 
   /// The membership that is kept; of an own space otherwise what the server gives by another one.
   ///
   /// - Throws: `JoinError`, or `StoreError` where something cannot be read or kept.
   func membership() async throws -> Membership {
-    if let kept = try memberships.all(of: space).first { return kept.membership }
+    if let kept = try memberships.all(of: space).first {
+      try kept.membership.giveNumber(to: store, isNew: false)
+      return kept.membership
+    }
     guard let person = try file.read(), let own = person.name(of: space) else {
       throw JoinError(
         .refused, "This device has not joined that space. Open an invitation to it, or pair.")
@@ -29,6 +34,7 @@ final class OwnEnrolment: Sendable {
     let server = try await PersonServer(memberships)
     let opened = try await server.open(
       space, named: own, of: person.person, called: name)
+    try opened.giveNumber(to: store)
     try memberships.keep(.init(link: "", membership: opened), for: space)
     return opened
   }

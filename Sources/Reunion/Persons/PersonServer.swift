@@ -45,9 +45,14 @@ struct PersonServer {
   ) async throws -> Membership {
     let asked = Asked(
       person: person, space: space.description, name: name, called: device)
-    _ = try await ask("POST", "/own", asked)
+    let data = try await ask("POST", "/own", asked)
     return Membership(
-      server: membership.server, token: membership.token, spaces: [space.description])
+      server: membership.server, token: membership.token, spaces: [space.description],
+      device: (try? JSONDecoder().decode(Opened.self, from: data))?.device)
+  }
+
+  private struct Opened: Decodable {
+    let device: String?
   }
 
   private struct Offered: Decodable {

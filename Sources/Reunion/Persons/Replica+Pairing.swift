@@ -16,6 +16,7 @@ extension Replica {
     struct Role: Decodable {
       let space: String
       let own: Bool?
+      let device: String?
     }
     let person: String
     let token: String
@@ -45,9 +46,10 @@ extension Replica {
     let answer = try PersonServer.read(Answer.self, data, server)
     let roles = answer.spaces.filter { $0.own != true } + answer.spaces.filter { $0.own == true }
     let spaces = roles.compactMap { SpaceID($0.space) }
-    for space in spaces {
+    for (space, role) in zip(spaces, roles) {
       let membership = Membership(
-        server: server, token: answer.token, spaces: [space.description])
+        server: server, token: answer.token, spaces: [space.description], device: role.device)
+      try membership.giveNumber(to: store)
       let held = try memberships.all(of: space).first
       // A link that was taken before is taken no second time.
       try memberships.keep(.init(link: held?.link ?? "", membership: membership), for: space)

@@ -157,7 +157,7 @@ final class PeerDoor: PeerPasser {
   private func say(_ word: PeerWord) { peer.pass(word.bytes(about: space), isUrgent: true) }
 
   private func stand(_ gate: PeerGate, _ book: MemberBook?) {
-    let device = desk.device
+    let device = desk.device(in: space)
     let message = PeerWord.Standing.signed(device, as: peer.own, to: peer.id, about: space)
     guard let signature = try? desk.key.sign(message) else { return }
     say(

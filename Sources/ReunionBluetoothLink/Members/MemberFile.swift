@@ -101,8 +101,8 @@ final class MemberDesk: Sendable {
     key = try DeviceKeyPair(of: store)
   }
 
-  /// The number under which this device writes.
-  var device: UInt64 { store.site.device }
+  /// The number under which this device writes in a space.
+  func device(in space: SpaceID) -> UInt64 { store.device(in: space) }
 
   /// Tells of spaces whose members changed. *Thread*: that of the change.
   var changes: Occurrences<SpaceID> { changed.occurrences }

@@ -141,11 +141,12 @@ public final class Access: Sendable {
   ///
   /// A device that had joined before keeps its identity, and gets the higher role. If it shows its
   /// `token`, it keeps that, even if another space of the server gave it. A device that was removed
-  /// here is somebody new, and so is one whose number belongs to another token here: the host of
-  /// another space could claim to be anybody.
+  /// here is somebody new. One whose number belongs to another token here keeps its token and gets another
+  /// number: the host of another space could claim to be anybody, and who is in this one that somebody else
+  /// is to come.
   ///
   /// `number` is the number under which a replica says that it writes. It gets that number if
-  /// nobody has joined or written under it here.
+  /// nobody has joined or written under it here, and another one otherwise, which it takes.
   /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
   public func join(
     secret: String, as known: Device? = nil, isReplica: Bool = false, showing shown: String? = nil,
@@ -159,9 +160,9 @@ public final class Access: Sendable {
       if let device = known?.number {
         let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
         if let shown {
-          let same = try transaction.fetch(standing(Secret.hash(shown)))
-            .first { $0.device == Int64(bitPattern: device) }
-          if let same {
+          let mine = try transaction.fetch(
+            Query<Member>(in: space).filter(\.tokenHash == Secret.hash(shown)))
+          if let same = mine.first(where: { !$0.isRevoked }) {
             token = shown
             var held = Role(rawValue: same.role) ?? .view
             if case .lapsed = standing(of: shown) { held = .view }
@@ -172,11 +173,11 @@ public final class Access: Sendable {
           }
           // What it may do elsewhere counts for nothing here, and its number for what anybody's would.
           let members = try transaction.fetch(own.limit(1))
-          let isNew =
+          let isFree =
             try isNobodys(device, among: members)
             || bugs.contains(.numberCarried) && members.isEmpty
-          known = isNew ? known?.with(role: .view) : nil
-          if isNew { token = shown }
+          known = mine.isEmpty && isFree ? known?.with(role: .view) : nil
+          if mine.isEmpty, isFree || !bugs.contains(.givenNumberNotTaken) { token = shown }
         } else if try transaction.fetch(own.filter(\.isRevoked == false).limit(1)).isEmpty {
           // It may have been put out since it asked.
           known = nil

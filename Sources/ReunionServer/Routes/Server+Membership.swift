@@ -50,7 +50,8 @@ extension Server {
     return answer.with("Set-Cookie", cookie.keeping(token))
   }
 
-  private func facts(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
+  /// What a device is told of itself in a space: its role, and its number there.
+  func facts(_ device: Access.Device, in space: ServedSpace) -> [String: JSONValue] {
     var fields = Self.role(device, in: space)
     fields["device"] = .text(Access.text(of: device.number))
     return fields

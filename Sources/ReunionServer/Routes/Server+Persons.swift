@@ -56,7 +56,7 @@ extension Server {
       guard let member = served.access.device(token: token) else {
         return .error(403, "This device was removed from that space. Pair it again.")
       }
-      return .json(200, Self.role(member, in: served))
+      return .json(200, facts(member, in: served))
     }
   }
 
@@ -116,7 +116,7 @@ extension Server {
         ["device": Access.text(of: paired.number), "as": isReplica ? "replica" : "browser"], request
       )
       let roles = spaces.roles(of: paired.token).map {
-        JSONValue.object(Self.role($0.device, in: $0.space))
+        JSONValue.object(facts($0.device, in: $0.space))
       }
       var fields: [String: JSONValue] = [
         "person": .text(paired.person.description),

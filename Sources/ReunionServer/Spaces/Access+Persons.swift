@@ -18,35 +18,37 @@ extension Access {
 
   /// Has a person's device be a member with that role, or a higher one that it has.
   ///
-  /// False, and nothing, where somebody else has joined or written under its number, or the host has put it
-  /// out: that of a space is its host's word, and not another device's. `own` are the token hashes of the
-  /// person's devices.
+  /// It gets another number where somebody else has joined or written under its own. False, and nothing,
+  /// where the host has put it or another device of the person's with its number out: that of a space is
+  /// its host's word, and not another device's. `own` are the token hashes of the person's devices.
   func grant(_ role: Role, to device: PersonDevice, among own: Set<[UInt8]>, isOwn: Bool) throws
     -> Bool
   {
     let granted = try store.write(in: space) { transaction -> RecordID? in
       let same = Query<Member>(in: space).filter(\.device == device.device)
       let members = try transaction.fetch(same)
-      if let member = members.first(where: { !$0.isRevoked && $0.tokenHash == device.tokenHash }) {
+      let mine = try transaction.fetch(
+        Query<Member>(in: space).filter(\.tokenHash == device.tokenHash))
+      if let member = mine.first(where: { !$0.isRevoked }) {
         let higher = max(role, Role(rawValue: member.role) ?? .view)
         if higher.rawValue != member.role {
           try transaction.set(\Member.role, of: member.id, to: higher.rawValue)
         }
         return member.id
       }
-      let isTheirs = members.allSatisfy {
-        own.contains($0.tokenHash) && (!$0.isRevoked || $0.hasLeft || $0.isOwnAct)
-      }
+      let theirs = members.filter { own.contains($0.tokenHash) } + mine
+      guard theirs.allSatisfy({ !$0.isRevoked || $0.hasLeft || $0.isOwnAct }) else { return nil }
       // In an own space nobody else has written.
-      let mayBe =
+      let isFree =
         members.isEmpty && !isOwn
         ? try isNobodys(device.number, among: [])
-        : device.number != 0 && device.number != store.site.device
-      guard isTheirs, mayBe else { return nil }
+        : members.allSatisfy { own.contains($0.tokenHash) } && device.number != 0
+          && device.number != store.site.device
       var member = Member(id: transaction.newID())
       member.tokenHash = device.tokenHash
       member.role = role.rawValue
-      member.device = device.device
+      member.device =
+        isFree ? device.device : Int64(bitPattern: UInt64.random(in: 1...UInt64.max))
       member.isReplica = device.isReplica
       member.usedAt = settledTime.latest
       try transaction.create(member)

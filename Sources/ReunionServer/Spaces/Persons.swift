@@ -186,10 +186,10 @@ final class Persons: Sendable {
   /// others, so that nobody finds a person again.
   func tags(in space: ServedSpace) throws -> [UInt64: String] {
     var tags: [UInt64: String] = [:]
-    for device in try store.fetch(Query<PersonDevice>(in: Self.space))
-    where space.access.device(hash: device.tokenHash) != nil {
+    for device in try store.fetch(Query<PersonDevice>(in: Self.space)) {
+      guard let member = space.access.device(hash: device.tokenHash) else { continue }
       let hash = SHA256.hash(device.person + space.id.bytes)
-      tags[device.number] = Hexadecimal.text(hash.prefix(8))
+      tags[member.number] = Hexadecimal.text(hash.prefix(8))
     }
     return tags
   }

@@ -15,23 +15,26 @@ package struct Identity {
 
   private var file: String { folder + "/identity" }
 
-  /// The store's site: that of before, a new incarnation of it, or one of a new device. Of that of
+  /// The store's sites: those of before, new incarnations of them, or one of a new device. Of those of
   /// before, a new nonce is due before the first write: who only reads need not wait for the disk.
-  func establish() throws(StoreError) -> (site: Site, isNonceDue: Bool) {
+  func establish() throws(StoreError) -> (sites: Sites, isNonceDue: Bool) {
     let fingerprint = try fingerprint()
     let nonces = try readNonces()
     guard let device = try number("device"), let incarnation = try number("incarnation") else {
-      let site = Site(device: options.random(), incarnation: options.random())
-      try rotate(adding: [("device", bytes(site.device))] + identity(site, fingerprint))
-      return (site, false)
+      let sites = Sites(own: Site(device: options.random(), incarnation: options.random()))
+      try rotate(
+        adding: [(key: "device", value: bytes(sites.own.device))] + identity(sites, fingerprint))
+      return (sites, false)
     }
+    var sites = Sites(own: Site(device: device, incarnation: incarnation))
+    try sites.readOthers(connection)
     let nonce = try connection.kept("nonce")
     let isSame =
       try connection.kept("fingerprint") == fingerprint && nonce.map(nonces.contains) == true
-    if isSame { return (Site(device: device, incarnation: incarnation), true) }
-    let site = Site(device: device, incarnation: options.random())
-    try rotate(adding: identity(site, fingerprint))
-    return (site, false)
+    if isSame { return (sites, true) }
+    sites.renew(options.random())
+    try rotate(adding: identity(sites, fingerprint))
+    return (sites, false)
   }
 
   /// The site under which a store was last opened.
@@ -43,28 +46,36 @@ package struct Identity {
     return Site(device: device, incarnation: incarnation)
   }
 
-  /// Makes a new store that of a site: at its first opening it becomes a new incarnation of it.
-  package static func write(_ site: Site, _ connection: Connection) throws(StoreError) {
+  /// All sites under which a store was last opened.
+  package static func sites(_ connection: Connection) throws(StoreError) -> Sites {
+    var sites = Sites(own: try site(connection))
+    try sites.readOthers(connection)
+    return sites
+  }
+
+  /// Makes a new store that of some sites: at its first opening it becomes a new incarnation of each.
+  package static func write(_ sites: Sites, _ connection: Connection) throws(StoreError) {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())
-    try connection.keep(identity.bytes(site.device), as: "device")
-    try connection.keep(identity.bytes(site.incarnation), as: "incarnation")
+    try connection.keep(identity.bytes(sites.own.device), as: "device")
+    try identity.write(sites)
   }
 
-  /// Notes a new incarnation, in the transaction that is under way.
-  func write(incarnation: UInt64) throws(StoreError) {
-    try connection.keep(bytes(incarnation), as: "incarnation")
+  /// Notes new sites, in the transaction that is under way.
+  func write(_ sites: Sites) throws(StoreError) {
+    for (key, value) in sites.rows { try connection.keep(value, as: key) }
   }
 
-  /// Begins a new incarnation of the same device, and gives it.
-  func renew() throws(StoreError) -> UInt64 {
-    let incarnation = options.random()
-    try rotate(adding: [("incarnation", bytes(incarnation))])
-    return incarnation
+  /// Begins new incarnations of the same device.
+  func renew(_ sites: inout Sites) throws(StoreError) {
+    var renewed = sites
+    renewed.renew(options.random())
+    try rotate(adding: renewed.rows)
+    sites = renewed
   }
 
   /// Draws a new nonce. The file names both until the database has the new one, so that a crash
   /// between the two is no restore.
-  func rotate(adding rows: [(String, [UInt8])] = []) throws(StoreError) {
+  func rotate(adding rows: [(key: String, value: [UInt8])] = []) throws(StoreError) {
     let next = bytes(options.random())
     let previous = try connection.kept("nonce") ?? []
     try options.disk.write(Array(Hexadecimal.text(previous + next).utf8), to: file)
@@ -77,8 +88,10 @@ package struct Identity {
     try options.disk.write(Array(Hexadecimal.text(next).utf8), to: file)
   }
 
-  private func identity(_ site: Site, _ fingerprint: [UInt8]) -> [(String, [UInt8])] {
-    [("incarnation", bytes(site.incarnation)), ("fingerprint", fingerprint)]
+  private func identity(
+    _ sites: Sites, _ fingerprint: [UInt8]
+  ) -> [(key: String, value: [UInt8])] {
+    sites.rows + [(key: "fingerprint", value: fingerprint)]
   }
 
   private func fingerprint() throws(StoreError) -> [UInt8] {

@@ -37,6 +37,17 @@ extension RecordWriter {
     return try statement.step() ? UInt64(bitPattern: statement.int(0)) : 0
   }
 
+  /// What any peer is proved to hold of one's own site.
+  func held(of site: Site, space: Int64) throws(StoreError) -> UInt64 {
+    guard let site = try reader.numbers.existingNumber(of: site) else { return 0 }
+    let statement = try reader.connection.statement(
+      "SELECT max(seq) FROM reunion_peer_held WHERE space = ?1 AND site = ?2")
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    try statement.bind(2, site)
+    return try statement.step() ? UInt64(bitPattern: statement.int(0)) : 0
+  }
+
   /// Those of some blobs that are not held and were not erased in a space, each once.
   func notHeld(_ blobs: [BlobReference], space: Int64) throws(StoreError) -> [BlobReference] {
     guard !blobs.isEmpty else { return [] }

@@ -81,6 +81,7 @@ extension Store {
     // Who hears that a refusal was taken back tells of it no more: a power cut may not bring it back.
     let isSynced = push.mayTakeBack && !options.seededBugs.contains(.refusalTakenBackLate)
     return try commit(isSynced: isSynced) { (writer, records) throws(StoreError) in
+      let site = site(in: space)
       if let receiver = push.receiver, receiver != site,
         !options.seededBugs.contains(.renewedSiteTakesOn)
       {
@@ -100,16 +101,14 @@ extension Store {
         return (applied, nil)
       }
       var new = work.space
-      try records.write(&new, over: old, mark(writer.clock.last))
+      try records.write(&new, over: old, mark(writer.clock.last, in: space))
       writer.spaces[space] = new
       let applied = try work.applied()
       guard applied.changed || new.vector != old.vector || !work.refused.isEmpty else {
         return (applied, nil)
       }
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
-      // What a guest gives up is its own affair: others are sent what they may lack (`lowerRetired`).
-      let isGuests = authority != .all && !options.seededBugs.contains(.guestEndsSessions)
-      commit.comparesAnew = work.comparesAnew && !isGuests
+      commit.comparesAnew = work.comparesAnew
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.entity != RequiredReader.entity }
         .map { RefusedChange($0, in: space) }
@@ -193,13 +192,13 @@ struct ApplyWork {
     try merge(admission, before, &clock)
     try refuse(admission)
     if push.slice?.isLast == false {
-      comparesAnew = try lowerRetired()
+      try lowerRetired()
       return true
     }
     if authority != .none { try records.discardStaged(peer, space: space.number) }
     try raise(admission)
     try forget(taken, before)
-    if try lowerRetired() { comparesAnew = true }
+    try lowerRetired()
     let position = push.position.count <= Pull.positionBytesMax ? push.position : []
     try records.setPosition(
       of: peer, space: space.number, to: comparesAnew ? PeerPosition.proof(position) : position)
@@ -326,20 +325,15 @@ struct ApplyWork {
     }
   }
 
-  /// Lowers the vector where the push gives up a site; true where anything of it was held, and everything is
-  /// compared anew with whoever gave it up. Where that is a guest, all others are sent what stands above
-  /// the floor, and go on; otherwise they compare too.
-  private mutating func lowerRetired() throws(StoreError) -> Bool {
-    guard touches.byEntity[Retirement.entity] != nil else { return false }
+  /// Lowers the vector where the push gives up a site, and has what stands above the floor arrive anew: each
+  /// peer is sent it once, whatever it was believed to hold. Whoever gave the site up, nobody's session ends.
+  private mutating func lowerRetired() throws(StoreError) {
+    guard touches.byEntity[Retirement.entity] != nil else { return }
     let lowered = try records.lowerRetired(
       records.reader.retired(space: space.number), in: &space)
-    guard !lowered.isEmpty else { return options.seededBugs.contains(.guestEndsSessions) }
-    if case .own = authority {
-      try records.arriveAgain(lowered, in: &space)
-    } else {
-      try records.forgetPositions(space: space.number)
-      try records.noteLowering(space: space.number, at: space.arrival)
-    }
-    return true
+    if !lowered.isEmpty { try records.arriveAgain(lowered, in: &space) }
+    guard options.seededBugs.contains(.guestEndsSessions) else { return }
+    try records.forgetPositions(space: space.number)
+    comparesAnew = true
   }
 }

@@ -18,7 +18,7 @@ extension Store {
         decoding: position, key: positionKey, space: space, ownOnly: ownOnly),
       told.arrival > 0
     else { return .at(cursor: 0, ownSeq: 0) }
-    let isPresent = told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
+    let isPresent = told.incarnation == UInt32(truncatingIfNeeded: site(in: space).incarnation)
     if options.seededBugs.contains(.positionUnchecked), !told.isProof {
       return .at(cursor: told.arrival, ownSeq: isPresent ? told.last.ownSeq : 0)
     }
@@ -46,7 +46,7 @@ extension Store {
     guard
       let told = StorePosition(
         decoding: position, key: positionKey, space: space, ownOnly: ownOnly),
-      told.incarnation == UInt32(truncatingIfNeeded: site.incarnation)
+      told.incarnation == UInt32(truncatingIfNeeded: site(in: space).incarnation)
     else { return 0 }
     return told.last.ownSeq
   }

@@ -27,7 +27,7 @@ extension Store {
       if options.seededBugs.contains(.vectorRisesWithFirstPart) {
         let old = state
         for change in changes { state.vector.raise(change.cell.dot.site, to: change.cell.dot.seq) }
-        try records.write(&state, over: old, mark(writer.clock.last))
+        try records.write(&state, over: old, mark(writer.clock.last, in: space))
         writer.spaces[space] = state
       }
       return ((), nil)

@@ -17,7 +17,7 @@ extension Store {
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
     ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, bytesMax: Int
   ) throws -> PushWindow {
-    let site = site
+    let site = site(in: space)
     return try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else {
         return PushWindow(
@@ -72,7 +72,7 @@ extension Store {
     ownOnly: Bool
   ) throws(StoreError) -> [UInt8] {
     guard let row, row.arrival > 0, !positionKey.isEmpty else { return [] }
-    let incarnation = UInt32(truncatingIfNeeded: site.incarnation)
+    let incarnation = UInt32(truncatingIfNeeded: site(in: space).incarnation)
     func point(upTo arrival: UInt64) throws(StoreError) -> StorePosition.Point {
       let tags =
         row.tags.last(upTo: arrival) != nil

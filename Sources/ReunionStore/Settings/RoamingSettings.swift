@@ -146,7 +146,7 @@ public final class RoamingSettings: Sendable {
   ) throws -> SettingsLedger {
     var ledger = SettingsLedger()
     _ = try store.readTransaction { (reader) throws(StoreError) in
-      try ledger.catchUp(reader, account: account, device: store.site.device)
+      try ledger.catchUp(reader, account: account, device: store.device(in: account))
     }
     return ledger
   }
@@ -168,12 +168,12 @@ public final class RoamingSettings: Sendable {
   }
 
   private func catchUp() throws -> [SettingsChange] {
-    let device = store.site.device
     return try store.readTransaction { (reader) throws(StoreError) in
       try state.withLock { (state) throws(StoreError) in
         let (hadSynced, before) = (state.ledger.hasSynced, state.ledger.usage)
         let changed = try state.ledger.catchUp(
-          reader, account: state.account, device: device, touched: state.touched)
+          reader, account: state.account, device: store.device(in: state.account),
+          touched: state.touched)
         state.touched = []
         let isFirst = !hadSynced && state.ledger.hasSynced
         var changes: [SettingsChange] = []
@@ -199,7 +199,7 @@ public final class RoamingSettings: Sendable {
   private func checkRoom(for transaction: WriteTransaction) throws {
     var (account, ledger) = state.withLock { ($0.account, $0.ledger) }
     _ = try ledger.catchUp(
-      transaction.records.reader, account: account, device: store.site.device)
+      transaction.records.reader, account: account, device: store.device(in: account))
     let before = ledger.usage
     var settings: [(RecordID, SettingCells)] = []
     for record in transaction.pending where record.key.entity == SettingSlot.entity {

@@ -20,7 +20,7 @@ extension Store {
   ) throws -> Success {
     try write(in: space, fieldMerge: .register, body) { (transaction) throws(StoreError) in
       let step = UndoStep(
-        name: name, of: transaction.recorded, site: self.site, self.layout)
+        name: name, of: transaction.recorded, site: transaction.site, self.layout)
       guard !step.records.isEmpty else { return }
       let log = UndoLog(transaction.records.reader, space: transaction.space)
       try log.clear(.redo)
@@ -74,7 +74,8 @@ extension Store {
       try log.rename(undoing.newNames())
       try log.push(
         UndoStep(
-          name: report.name, of: transaction.recorded, site: self.site, self.layout), on: other)
+          name: report.name, of: transaction.recorded, site: transaction.site, self.layout),
+        on: other)
     }
     return report
   }

@@ -21,7 +21,7 @@ struct Undoing {
 
   init(_ transaction: WriteTransaction) {
     self.transaction = transaction
-    device = transaction.store.site.device
+    device = transaction.site.device
   }
 
   mutating func run(_ step: UndoStep) throws(StoreError) {

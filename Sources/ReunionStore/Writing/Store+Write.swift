@@ -75,7 +75,7 @@ extension Store {
       guard transaction.changesLocalTables else { return (success, nil) }
       return (success, Commit(space: space, arrival: old.arrival))
     }
-    try records.write(&new, over: old, mark(writer.clock.last))
+    try records.write(&new, over: old, mark(writer.clock.last, in: space))
     writer.spaces[space] = new
     let commit = Commit(space: space, arrival: new.arrival, touches: touches)
     let reader = try requireReader(in: space, after: touches, &writer, records)

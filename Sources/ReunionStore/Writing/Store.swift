@@ -41,7 +41,7 @@ public final class Store: Sendable {
   /// What was read lately to be sent.
   let recentWindows = RecentWindows()
   let renewal = Variable<WordsRenewal?>(nil)
-  let currentSite: Lock<Site>
+  let currentSites: Lock<Sites>
   /// What positions are told apart by from those that another store made.
   let positionKey: [UInt8]
 
@@ -65,7 +65,7 @@ public final class Store: Sendable {
       layout = try LayoutUpgrade(connection: connection, model: model).readWhole()
         .limited(by: model)
       upgradeReport = nil
-      currentSite = Lock(try Identity.site(connection))
+      currentSites = Lock(try Identity.sites(connection))
       positionKey = try PositionKey.read(connection)
       gate = try Gate(
         StoreWriter(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
@@ -91,8 +91,8 @@ public final class Store: Sendable {
     layout = upgraded.layout.limited(by: model, options.seededBugs)
     upgradeReport = upgraded.report
     let identity = Identity(connection: connection, folder: folder, options: options)
-    let (site, isNonceDue) = try identity.establish()
-    currentSite = Lock(site)
+    let (sites, isNonceDue) = try identity.establish()
+    currentSites = Lock(sites)
     positionKey = try PositionKey.read(connection)
     // What a session staged that never ended; its push comes again.
     // A full disk does not keep the album closed.
@@ -132,12 +132,19 @@ public final class Store: Sendable {
   /// The number of the device that this store is: a copy that is restored elsewhere keeps it.
   public var device: UInt64 { site.device }
 
-  /// The incarnation of this store, under which it writes.
-  package var site: Site { currentSite.withLock { $0 } }
+  /// The number of the device that this store is in a space: its own, or the one that it was given there
+  /// since somebody else has its own.
+  public func device(in space: SpaceID) -> UInt64 { site(in: space).device }
+
+  /// The site under which this store writes in every space that knows no other.
+  package var site: Site { currentSites.withLock { $0.own } }
+
+  /// The site under which this store writes in a space.
+  package func site(in space: SpaceID) -> Site { currentSites.withLock { $0[space] } }
 
   /// What a commit that is made now draws and names.
-  func mark(_ stamp: Stamp) -> CommitMark {
-    CommitMark(site: site, stamp: stamp, random: options.random())
+  func mark(_ stamp: Stamp, in space: SpaceID) -> CommitMark {
+    CommitMark(site: site(in: space), stamp: stamp, random: options.random())
   }
 
   /// An id for a new record.

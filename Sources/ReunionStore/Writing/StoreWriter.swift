@@ -37,7 +37,7 @@ struct StoreWriter {
   /// What writes records. Before the first write the store's nonce is drawn anew, and after a commit
   /// that failed, its incarnation too.
   mutating func ready(
-    database: Database, layout: Layout, site: Lock<Site>
+    database: Database, layout: Layout, sites: Lock<Sites>
   ) throws(StoreError) -> RecordWriter {
     cutsLog = !database.options.seededBugs.contains(.failedCommitLeft)
     let records = try connected(database: database, layout: layout)
@@ -47,8 +47,9 @@ struct StoreWriter {
         connection: records.reader.connection, folder: database.path.parentFolder,
         options: database.options)
       if isIncarnationDue {
-        let incarnation = try identity.renew()
-        site.withLock { $0 = Site(device: $0.device, incarnation: incarnation) }
+        var renewed = sites.withLock { $0 }
+        try identity.renew(&renewed)
+        sites.withLock { [renewed] in $0 = renewed }
       } else {
         try identity.rotate()
       }
@@ -158,7 +159,7 @@ extension Store {
     settled: (inout StoreWriter) -> Void = { _ in }
   ) throws(StoreError) -> [Commit] {
     try gate.pass { (writer) throws(StoreError) in
-      let records = try writer.ready(database: database, layout: layout, site: currentSite)
+      let records = try writer.ready(database: database, layout: layout, sites: currentSites)
       var isCommitting = false
       do throws(StoreError) {
         try commitReported(records.reader.connection)

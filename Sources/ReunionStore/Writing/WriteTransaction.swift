@@ -12,7 +12,8 @@ public final class WriteTransaction {
   private var clock: HybridClock
   /// Who writes: one's own site, the stamp of all changes, the numbers of the last ones.
   private var author: RecordInserter.Author
-  private let site: Site
+  /// Under which it writes.
+  let site: Site
   /// What has to be put together before it is written.
   var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
@@ -36,7 +37,7 @@ public final class WriteTransaction {
     self.records = records
     base = space
     self.clock = clock
-    site = store.site
+    site = store.site(in: spaceID)
     let stamp = self.clock.next(
       wallMilliseconds: store.options.wallMilliseconds(), replacing: .none,
       seq: space.vector[site])

@@ -51,7 +51,7 @@ extension Session {
   func resume(from position: [UInt8]) throws {
     // What this side said of itself is another's by now: a different session found it rolled back.
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
-    let seq = try store.vector(of: configuration.space)[store.site]
+    let seq = try store.vector(of: configuration.space)[store.site(in: configuration.space)]
     let resumption = try store.resume(
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
       isLeaf: configuration.isLeaf && !has(.copyBelieved))
@@ -101,7 +101,8 @@ extension Session {
       case .readWindow(let reading):
         let window = try store.window(
           in: configuration.space, reading,
-          ofDevice: configuration.isLeaf || configuration.sendsOwnOnly ? store.site.device : nil,
+          ofDevice: configuration.isLeaf || configuration.sendsOwnOnly
+            ? store.device(in: configuration.space) : nil,
           ownOnly: configuration.sendsOwnOnly,
           toLeaf: peer.isLeaf ? peer.site.device : nil,
           bytesMax: Self.windowBytes)
@@ -247,7 +248,9 @@ extension Session {
     guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
     if push.replacesOthers { readOn() }
     guard !applied.isForked else {
-      work.withLock { $0.lostSeq = max($0.lostSeq, push.vector[store.site]) }
+      work.withLock {
+        $0.lostSeq = max($0.lostSeq, push.vector[store.site(in: configuration.space)])
+      }
       offer(.foundForked)
       return
     }
@@ -268,14 +271,14 @@ extension Session {
   /// Issues anew what a peer that went back has lost of this store's changes. It lets go of what others
   /// wrote over them, so that it may not say any more that it holds them.
   private func renewWhatIsLost(_ push: inout IncomingPush) throws {
-    let site = store.site
+    let site = store.site(in: configuration.space)
     let seq = try store.vector(of: configuration.space)[site]
     guard seq > push.vector[site], !has(.lostChangesClaimed) else { return }
     try store.mintIncarnation(
       after: site, keeping: push.vector[site], in: configuration.space, found: push.peer,
       isForked: false)
     push.provenSeq = 0
-    push.receiver = store.site
+    push.receiver = store.site(in: configuration.space)
   }
 
   /// A push of which nothing is claimed yet.

@@ -210,7 +210,7 @@ package final class Session: Sendable {
 
   private func open() {
     do {
-      let site = store.site
+      let site = store.site(in: configuration.space)
       let seq = try store.vector(of: configuration.space)[site]
       let hello = Hello(
         space: configuration.space, site: site, isLeaf: configuration.isLeaf, seq: seq)
@@ -293,7 +293,9 @@ package final class Session: Sendable {
   }
 
   /// Whether this store writes under another site than the one that said hello here.
-  var isRenewed: Bool { work.withLock { $0.site }.map { $0 != store.site } ?? false }
+  var isRenewed: Bool {
+    work.withLock { $0.site }.map { $0 != store.site(in: configuration.space) } ?? false
+  }
 
   /// Ends the session, so that the next one compares everything.
   func compareAnew() {
@@ -398,7 +400,7 @@ package final class Session: Sendable {
       if let site {
         try store.mintIncarnation(
           after: site, keeping: ownSeq, in: configuration.space, found: peer ?? site,
-          lostSeq: lostSeq)
+          lostSeq: lostSeq, isProven: ownSeq != nil)
       }
       offer(.renewed)
     } catch {

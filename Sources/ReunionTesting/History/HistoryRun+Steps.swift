@@ -129,7 +129,8 @@ extension HistoryRun {
     claims.forget(replica)
     try start(replica)
     guard let store = replica.running else { return }
-    oracle.putBack(replica, to: store.site, seq: try store.vector(of: world.space)[store.site])
+    let site = store.site(in: world.space)
+    oracle.putBack(replica, to: site, seq: try store.vector(of: world.space)[site])
     let rescuers = try rescuers()
     let known = oracle
     oracle.open { write in
@@ -186,11 +187,12 @@ extension HistoryRun {
     else { return }
     // What a machine wrote after it was put back, and before it met anyone, a copy of it cannot know to
     // be a second history.
-    let seq = try Self.healthy(replica) { try store.vector(of: world.space)[store.site] }
-    guard !oracle.isForked(Dot(site: store.site, seq: seq)) else { return }
+    let site = store.site(in: world.space)
+    let seq = try Self.healthy(replica) { try store.vector(of: world.space)[site] }
+    guard !oracle.isForked(Dot(site: site, seq: seq)) else { return }
     let clone = try world.cloneReplica(replica, as: replica.name + "'")
     versions[clone.number] = versions[number]
-    try lookAtCopy(clone, of: replica, above: Dot(site: store.site, seq: seq))
+    try lookAtCopy(clone, of: replica, above: Dot(site: site, seq: seq))
     for connection in world.connections where connection.dialler === replica {
       world.connect(clone, to: connection.acceptor, connection.terms)
     }

@@ -36,12 +36,12 @@ struct Oracle {
   ) throws {
     guard let store = replica.running else { return }
     let space = replica.world.space
-    own(store.site, replica.number)
+    own(store.site(in: space), replica.number)
     let arrival = try store.arrival(of: space)
     let from = looked[replica.number] ?? 0
     looked[replica.number] = arrival
     guard arrival > from else { return }
-    let device = store.site.device
+    let device = store.device(in: space)
     let fresh = try store.changes(in: space, after: from).changes.filter {
       let site = $0.cell.dot.site
       return site.device == device && owners[site, default: replica.number] == replica.number

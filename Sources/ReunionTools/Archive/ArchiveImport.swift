@@ -89,7 +89,7 @@ struct ArchiveImport {
         try writer.write(&space, over: try writer.space(id), mark)
       }
       try BlobTenant.noteUnnamed(connection)
-      try Identity.write(site, connection)
+      try Identity.write(Sites(own: site), connection)
     }
     try connection.closeTakingLog()
     try disk.open(database, .reading).sync()

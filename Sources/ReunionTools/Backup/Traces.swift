@@ -30,9 +30,9 @@ struct Traces {
   }
 
   /// A sentence for each thing that was found, with what to do. `spaces` are those of the store, `held`
-  /// tells of each which sites it holds anything of, and `site` is the store's own.
-  func sentences(_ spaces: [SpaceID], held: [SpaceID: Set<Site>], site: Site?) -> [String] {
-    ownSpacesOfMembers(spaces) + sharedNumbers() + emptySites(held, site)
+  /// tells of each which sites it holds anything of, and `sites` are the store's own.
+  func sentences(_ spaces: [SpaceID], held: [SpaceID: Set<Site>], sites: Sites?) -> [String] {
+    ownSpacesOfMembers(spaces) + sharedNumbers() + emptySites(held, sites)
   }
 
   /// The space that holds the members of a space.
@@ -64,9 +64,9 @@ struct Traces {
     }
   }
 
-  private func emptySites(_ held: [SpaceID: Set<Site>], _ site: Site?) -> [String] {
+  private func emptySites(_ held: [SpaceID: Set<Site>], _ sites: Sites?) -> [String] {
     givenUp.compactMap { space, gone in
-      if gone == site {
+      if gone == sites?[space] {
         return
           "In the space \(space) somebody gave up the site under which this store writes now: start"
           + " its program, and it takes another."

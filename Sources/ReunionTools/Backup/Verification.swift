@@ -132,7 +132,7 @@ public struct Verification: Hashable, Sendable {
         }
       }
     }
-    traces = found.sentences(spaces, held: held, site: try? Identity.site(connection))
+    traces = found.sentences(spaces, held: held, sites: try? Identity.sites(connection))
     return reader
   }
 

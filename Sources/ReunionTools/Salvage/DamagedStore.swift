@@ -177,6 +177,6 @@ final class DamagedStore {
     return clock
   }
 
-  /// The site under which the store was last opened, nil where that cannot be read.
-  func site() -> Site? { try? Identity.site(connection) }
+  /// The sites under which the store was last opened, nil where they cannot be read.
+  func sites() -> Sites? { try? Identity.sites(connection) }
 }

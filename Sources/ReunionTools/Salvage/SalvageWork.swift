@@ -124,13 +124,13 @@ struct SalvageWork {
         report.isComplete = false
       }
       clock = max(clock, damaged.clock())
-      let site = damaged.site()
+      let sites = damaged.sites()
       for (id, var state) in spaces {
         let mark = CommitMark(
-          site: site ?? Site(device: 0, incarnation: 0), stamp: clock, random: options.random())
+          site: sites?[id] ?? Site(device: 0, incarnation: 0), stamp: clock, random: options.random())
         try writer.write(&state, over: writer.space(id), mark)
       }
-      if let site { try Identity.write(site, connection) }
+      if let sites { try Identity.write(sites, connection) }
     }
     try connection.closeTakingLog()
     try disk.open(new, .reading).sync()
