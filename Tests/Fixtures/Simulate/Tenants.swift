@@ -7,7 +7,6 @@ import Tenants
 func simulateTenants(_ seeds: Range<UInt64>, seconds: Double) throws -> Bool {
   let bug = option("--bug").flatMap { name in SeededBug.allCases.first { "\($0)" == name } }
   var simulation = TenantSimulation(bugs: bug.map { [$0] } ?? [])
-  simulation.sparesReplicas = option("--whole") != "yes"
   simulation.attack = option("--attack").flatMap { name in
     Attack.allCases.first { "\($0)" == name }
   }

@@ -13,7 +13,7 @@ let usage = """
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
-  "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack", "--whole",
+  "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {

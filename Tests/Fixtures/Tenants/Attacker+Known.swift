@@ -105,11 +105,13 @@ extension Attacker {
     come(with: token, as: number, in: space, &random)
   }
 
-  /// The number of somebody honest, or the server's.
+  /// The number of somebody honest, who may be to come, or the server's.
   private func victim(_ random: inout SeededRandom) -> UInt64 {
-    // Who is not in the first space yet can lose a number there: decision 95.
-    let members = run.tenants.filter { $0.id(Cast.main) != nil }
-    let all = members.map { $0.store.siteDevice } + [house.store.siteDevice]
+    let main = space(Cast.main)
+    let all =
+      run.tenants.flatMap { tenant in
+        [tenant.store.siteDevice] + (main.map { [tenant.store.device(in: $0)] } ?? [])
+      } + [house.store.siteDevice, Cast.absent.device]
     return all[Int(random.next() % UInt64(all.count))]
   }
 
@@ -169,7 +171,8 @@ extension Attacker {
     let site = Site(device: number, incarnation: bits())
     let later = Stamp(milliseconds: house.clock.wallMilliseconds + 3_600_000)
     var cells: [Written] = []
-    for tenant in run.tenants where tenant.store.siteDevice == number {
+    for tenant in run.tenants
+    where tenant.store.device(in: space) == number || number == Cast.absent.device {
       let notes = (try? tenant.store.fetch(Query<Note>(in: space))) ?? []
       cells = notes.map {
         Written(entity: 1, record: $0.id, field: 1, value: .text("taken"))
@@ -183,8 +186,9 @@ extension Attacker {
       ]
     }
     speak(to: space, by: member, site: site, push(cells, site: site, stamp: later))
-    let given = run.tenants.first { $0.store.siteDevice == number }?.store.site ?? server
-    guard given.device == number, given == server || !run.sparesReplicas else { return }
+    let given =
+      run.tenants.map { $0.store.site(in: space) }.first { $0.device == number } ?? server
+    guard given.device == number else { return }
     let retired = RecordID(high: given.device, low: given.incarnation)
     let next = Site(device: number, incarnation: bits())
     speak(to: space, by: member, site: next, push(retirement(of: retired), site: next))
@@ -197,14 +201,14 @@ extension Attacker {
     ]
   }
 
-  /// Gives up sites that her own device never had, and such as it had.
+  /// Gives up sites that her own device never had, such as it had, and those of others.
   private func giveUpSites(_ random: inout SeededRandom) {
     for (member, space) in places() {
       for _ in 0..<2 {
         let (site, gone) = (bits(), bits())
         let own = Site(device: member.number, incarnation: site)
         let note = id()
-        if random.next() % 2 == 0, !run.sparesReplicas {
+        if random.next() % 2 == 0 {
           // First one that the server holds, so that its vector is lowered.
           let old = Site(device: member.number, incarnation: gone)
           speak(
@@ -219,6 +223,12 @@ extension Attacker {
           to: space, by: member, site: own,
           push(retirement(of: RecordID(high: member.number, low: gone)), site: own))
       }
+      let sites = run.tenants.map { $0.store.site(in: space) } + [house.store.site]
+      let theirs = sites[Int(random.next() % UInt64(sites.count))]
+      let site = Site(device: member.number, incarnation: bits())
+      speak(
+        to: space, by: member, site: site,
+        push(retirement(of: RecordID(high: theirs.device, low: theirs.incarnation)), site: site))
     }
   }
 

@@ -19,7 +19,7 @@ extension Attacker {
         ((try? tenant.store.fetch(Query<Note>(in: place.id))) ?? []).map(\.id)
       }
     }
-    let sites = run.tenants.map { $0.store.site } + [house.store.site, site, site, site]
+    let sites = run.tenants.map { $0.store.site(in: space) } + [house.store.site, site, site, site]
     let entities: [UInt32] = [
       1, 1, 1, 2, 9, 16_777_200, 16_777_201, 16_777_202, 16_777_205, 16_777_206, 16_777_207,
       16_777_208, 16_777_210, 16_777_211, 16_777_212, 16_777_216,

@@ -147,17 +147,20 @@ final class Attacker {
     run(milliseconds: 20)
   }
 
-  /// A push of these cells under a site, each with the next number, as one transaction.
+  /// A push of these cells under a site, each with the next number: as one transaction, or, from a stamp on,
+  /// each as one of its own, so that what is refused of them refuses no other.
   func push(
     _ cells: [Written], site: Site, from seq: UInt64 = 0, stamp: Stamp? = nil, raising: [Dot] = []
   ) -> [Message] {
-    let stamp = stamp ?? Stamp(milliseconds: house.clock.wallMilliseconds)
+    let now = Stamp(milliseconds: house.clock.wallMilliseconds)
     let changes = cells.enumerated().map { place, cell in
       Change(
         entity: cell.entity, record: cell.record,
         cell: Cell(
           field: cell.field, merge: cell.field == Cell.existence ? .creation : .register,
-          dot: Dot(site: site, seq: seq + UInt64(place) + 1), stamp: stamp, value: cell.value))
+          dot: Dot(site: site, seq: seq + UInt64(place) + 1),
+          stamp: stamp.map { Stamp(rawValue: $0.rawValue + UInt64(place)) } ?? now,
+          value: cell.value))
     }
     let own = Dot(site: site, seq: seq + UInt64(cells.count))
     let raised = ((cells.isEmpty ? [] : [own]) + raising).map {

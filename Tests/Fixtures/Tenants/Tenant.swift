@@ -37,6 +37,8 @@ final class Tenant: @unchecked Sendable {
     var options = StoreOptions()
     options.disk = SimulatedDisk(seed: seed)
     options.wallMilliseconds = { [clock = house.clock] in clock.wallMilliseconds }
+    // Where the server believes too much, that is what is shown.
+    options.seededBugs = house.bugs.contains(.editorBelieved) ? [] : house.bugs
     options.random = { [ids] in ids.withLock { $0.next() } }
     store = try Store.open(folder: "/store", model: TenantModel.notes, options: options)
   }
@@ -48,7 +50,7 @@ final class Tenant: @unchecked Sendable {
 
   /// Joins by a link, with the token that they have.
   func join(_ name: String, _ secret: String) -> TenantHouse.Answer {
-    let device = Access.text(of: store.siteDevice)
+    let device = Access.text(of: id(name).map { store.device(in: $0) } ?? store.siteDevice)
     let answer = house.ask(
       .post, "/join", by: asker,
       body: Array("{\"invite\":\"\(secret)\",\"replica\":true,\"device\":\"\(device)\"}".utf8))
@@ -56,11 +58,20 @@ final class Tenant: @unchecked Sendable {
       let space = (answer.fields["space"] as? String).flatMap({ SpaceID($0) })
     else { return answer }
     asker.token = token
+    try? takeNumber(answer, in: space)
     enter(name, space)
     if answer.fields["role"] as? String == "admin" {
       enter("members of \(name)", Access.space(of: space))
     }
     return answer
+  }
+
+  /// Writes in a space under the number that the server gave, as a replica does.
+  func takeNumber(_ answer: TenantHouse.Answer, in space: SpaceID) throws {
+    guard let number = (answer.fields["device"] as? String).flatMap({ Access.device($0) }),
+      !house.bugs.contains(.givenNumberNotTaken)
+    else { return }
+    try store.take(number, in: space)
   }
 
   /// Keeps a space in sync from now on.

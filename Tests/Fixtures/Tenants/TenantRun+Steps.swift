@@ -147,7 +147,9 @@ extension TenantRun {
     return all.compactMap { device in
       let number = device["device"] as? String ?? ""
       let role = device["role"] as? String ?? ""
-      let known = tenants.first { Access.text(of: $0.store.siteDevice) == number }
+      let known = tenants.first { tenant in
+        tenant.id(space).map { Access.text(of: tenant.store.device(in: $0)) } == number
+      }
       if known == nil, space == Cast.main, history.role != .stranger { return nil }
       return "\(known?.name ?? "somebody") \(role)"
     }.sorted()
@@ -158,10 +160,14 @@ extension TenantRun {
   /// Dan joins the first space, and anybody else again.
   private func join(_ who: Int) {
     let role: Role = [Cast.ada: .admin, Cast.cyd: .edit][who] ?? .add
-    let answer = tenants[who].join(Cast.main, secrets[Cast.main]?[role] ?? "")
-    let text = answer.fields["device"] as? String ?? ""
-    let isOwn = text == Access.text(of: tenants[who].store.siteDevice)
-    see(who, Cast.main, "join \(answer.status) \(answer.sentence) \(isOwn ? "as ever" : "as new")")
+    let tenant = tenants[who]
+    let before = tenant.id(Cast.main).map { Access.text(of: tenant.store.device(in: $0)) }
+    let token = tenant.asker.token
+    let answer = tenant.join(Cast.main, secrets[Cast.main]?[role] ?? "")
+    let number = answer.fields["device"] as? String
+    // Which number somebody is given who comes for the first time nobody sees.
+    let isSame = (before == nil || number == before) && answer.fields["token"] as? String == token
+    see(who, Cast.main, "join \(answer.status) \(answer.sentence) \(isSame ? "as ever" : "as new")")
   }
 
   private func openOwn(_ who: Int) {

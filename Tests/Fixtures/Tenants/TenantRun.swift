@@ -28,12 +28,8 @@ final class TenantRun {
 
   static let stepSeconds = 10
 
-  /// Whether the attacker gives up no site that somebody's replica holds.
-  let sparesReplicas: Bool
-
-  init(_ history: TenantHistory, bugs: Set<SeededBug>, sparesReplicas: Bool) throws {
+  init(_ history: TenantHistory, bugs: Set<SeededBug>) throws {
     self.history = history
-    self.sparesReplicas = sparesReplicas
     house = try TenantHouse(bugs: bugs)
     house.draw(from: history.seed)
     for name in [Cast.main, Cast.other, Cast.hers] {
@@ -51,8 +47,30 @@ final class TenantRun {
       let answer = tenants[who].join(name, secrets[name]?[role] ?? "")
       see(who, name, "joined \(answer.status) \(answer.sentence)")
     }
+    try bringAbsent()
     house.clock.advance(by: .seconds(10))
     lookAtAll()
+  }
+
+  /// Has an editor bring what somebody wrote who never joined.
+  private func bringAbsent() throws {
+    guard let main = tenants[Cast.cyd].id(Cast.main) else { return }
+    let (site, record) = (Cast.absent, RecordID(high: 1, low: history.seed))
+    let stamp = Stamp(milliseconds: house.clock.wallMilliseconds)
+    let cells = [
+      Cell(
+        field: 0, merge: .creation, dot: Dot(site: site, seq: 1), stamp: stamp, value: .null),
+      Cell(
+        field: 1, merge: .register, dot: Dot(site: site, seq: 2), stamp: stamp,
+        value: .text("from afar")),
+    ]
+    let changes = cells.map { Change(entity: 1, record: record, cell: $0) }
+    var vector = VersionVector()
+    vector.raise(site, to: 2)
+    _ = try tenants[Cast.cyd].store.apply(
+      IncomingPush(
+        peer: site, helloSeq: 2, changes: changes, raised: vector, vector: vector, position: []),
+      in: main, authority: .all)
   }
 
   deinit {

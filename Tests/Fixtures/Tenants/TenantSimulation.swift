@@ -6,9 +6,6 @@ import ReunionTesting
 package struct TenantSimulation: Sendable {
   /// Bugs that are switched on.
   package var bugs: Set<SeededBug> = []
-  /// Whether the attacker leaves out what is not mended yet (decision 95): giving up sites whose changes the
-  /// replicas of others hold.
-  package var sparesReplicas = true
   /// How many steps a story has.
   package var stepCount = 24
   /// What the attacker does alone; nil for all that she can.
@@ -105,7 +102,7 @@ package struct TenantSimulation: Sendable {
   }
 
   private func sights(_ history: TenantHistory) throws -> Outcome {
-    let run = try TenantRun(history, bugs: bugs, sparesReplicas: sparesReplicas)
+    let run = try TenantRun(history, bugs: bugs)
     try run.run()
     return (run.sights, try Bounds(run))
   }

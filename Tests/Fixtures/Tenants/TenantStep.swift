@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionTesting
 
 /// What happens in a world of tenants: an act of somebody honest, or one of the attacker.
@@ -70,6 +71,9 @@ struct TenantHistory: Sendable {
     self.seed = seed
     self.count = count
     steps = (0..<count).map { Numbered(number: $0, step: Self.step(&random, attack)) }
+    // Somebody who is to come comes in every story.
+    let coming = count * 2 / 3
+    if coming < count { steps[coming] = Numbered(number: coming, step: .join(Cast.dan)) }
   }
 
   private static func step(_ random: inout SeededRandom, _ attack: Attack?) -> TenantStep {
@@ -127,6 +131,8 @@ enum Cast {
   static let ada = 0, ben = 1, cyd = 2, dan = 3
   static let names = ["ada", "ben", "cyd", "dan"]
   static let count = names.count
+  /// Somebody who wrote in the first space and never joined: an editor's replica has brought it.
+  static let absent = Site(device: 0xab5e_0000_0000_0001, incarnation: 7)
   /// The server's spaces to which people are invited.
   static let main = "main", other = "other", hers = "hers"
 }
