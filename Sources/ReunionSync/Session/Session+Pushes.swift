@@ -50,7 +50,7 @@ extension Session {
   /// Looks up what the position is worth that the other side presents.
   func resume(from position: [UInt8]) throws {
     // What this side said of itself is another's by now: a different session found it rolled back.
-    guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
+    guard !isRenewed else { return compareAnew() }
     let seq = try store.vector(of: configuration.space)[store.site(in: configuration.space)]
     let resumption = try store.resume(
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
@@ -245,7 +245,7 @@ extension Session {
   /// What follows when a push is merged.
   private func finish(_ merging: Merging) throws {
     let (push, applied) = (merging.push, merging.applied)
-    guard !isRenewed || has(.renewedSiteTakesOn) else { return compareAnew() }
+    guard !isRenewed else { return compareAnew() }
     if push.replacesOthers { readOn() }
     guard !applied.isForked else {
       work.withLock {

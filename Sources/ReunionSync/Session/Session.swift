@@ -289,12 +289,14 @@ package final class Session: Sendable {
   /// A store with another incarnation than the one that was introduced comes again under it; so does
   /// one that heard of another's, since what it sends to whom rests on the numbers of the old one.
   private func committed(_ commit: Commit) {
-    isRenewed || commit.comparesAnew ? compareAnew() : offer(.committed)
+    let isOver = commit.comparesAnew && !has(.renewedSiteTakesOn)
+    isRenewed || isOver ? compareAnew() : offer(.committed)
   }
 
   /// Whether this store writes under another site than the one that said hello here.
   var isRenewed: Bool {
-    work.withLock { $0.site }.map { $0 != store.site(in: configuration.space) } ?? false
+    let site = work.withLock { $0.site }
+    return site != nil && site != store.site(in: configuration.space) && !has(.renewedSiteTakesOn)
   }
 
   /// Ends the session, so that the next one compares everything.
