@@ -52,8 +52,10 @@ extension Replica {
     by membership: @escaping @Sendable () async throws -> Membership
   ) throws -> Connection {
     let opener = try linkOpener()
+    var configuration = Session.Configuration(space: space)
+    configuration.dialsServer = true
     let connection = Connection(
-      store: store, configuration: Session.Configuration(space: space), clock: clock,
+      store: store, configuration: configuration, clock: clock,
       execute: executor,
       makeLink: { ServerLink(to: space, by: opener, membership: membership, rejoins: rejoins) })
     keep(connection, in: space)

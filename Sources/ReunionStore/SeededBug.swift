@@ -83,6 +83,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case coveredChangesClaimed
   /// A cache believes the position that a copy of it told.
   case copyBelieved
+  /// A vector rises to whatever a trusted peer claims of others' changes.
+  case claimBelieved
+  /// Of own changes those are not sent that the other side claims to hold.
+  case ownClaimBelieved
   /// What was refused is let in when it comes again, while its author takes it back.
   case refusedTakenLater
   /// Under NORMAL a new store's device is on the disk no earlier than what it writes.

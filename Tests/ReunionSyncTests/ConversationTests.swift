@@ -321,6 +321,23 @@ import Testing
             after: 0, held: Self.vector((Self.theirs.site, 5)), ownSeq: 0)))
   }
 
+  @Test func `of our own changes only those sent count, whatever the other side claims in between`()
+    throws
+  {
+    let claim = PushEnd(
+      cursor: 1, position: [], raised: [.init(site: .new(Self.ours.site), seq: 5)])
+    let (_, effects) = try Self.lead(
+      Self.greeting(resumption: .at(cursor: 4, ownSeq: 2)) + [
+        .refusalsRead([], standing: [], upTo: nil),
+        Self.end(9, raised: [Dot(site: Self.ours.site, seq: 3)]), .received(.pushEnd(claim)),
+        .committed,
+      ])
+    let wanted = effects.compactMap { effect -> UInt64? in
+      if case .readWindow(let reading) = effect { reading.ownSeq } else { nil }
+    }
+    #expect(wanted == [2, 3])
+  }
+
   @Test func `who holds fewer of its own changes than we is asked for all of them`() throws {
     let held = Self.vector((Self.theirs.site, 6), (Self.third, 8))
     let (_, effects) = try Self.lead(Array(Self.greeting(held: held).prefix(3)))

@@ -65,6 +65,8 @@ import Testing
     Known(bug: .proofForgotten, seed: 9625, hazards: .all),
     Known(bug: .coveredChangesClaimed, scene: GuestScenes.coveredInCache),
     Known(bug: .copyBelieved, scene: GuestScenes.coveredInCache),
+    Known(bug: .claimBelieved, scene: ClaimScenes.claimed),
+    Known(bug: .ownClaimBelieved, scene: ClaimScenes.ownClaimed),
     Known(bug: .unreadBlobForgotten, scene: BugScenes.unreadBlob),
     Known(bug: .leafSightIgnored, scene: BugScenes.unseenByLeaf),
     Known(bug: .broughtBackInPart, seed: 252, hazards: .all),

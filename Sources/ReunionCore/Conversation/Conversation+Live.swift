@@ -96,7 +96,8 @@ extension Conversation {
     package var vectorAfter: UInt64 = 0
     /// What the other side holds. The shell is given it; between readings it is not kept twice.
     package var held = VersionVector()
-    /// Own changes above this are sent whatever the other side holds; nil for none.
+    /// Own changes above this are sent whatever the other side claims: they were neither sent nor proved
+    /// to have arrived. Nil where its word counts.
     package var ownSeq: UInt64?
 
     /// Makes a reading.
@@ -319,7 +320,9 @@ extension Conversation.Live {
     push.isTold = push.isTold || !changes.isEmpty
     guard let end else { return .going(effects + [readOn()]) }
     reading.after = end.cursor
-    reading.ownSeq = nil
+    for dot in end.raised where dot.site == ours.site {
+      if let ownSeq = reading.ownSeq { reading.ownSeq = max(ownSeq, dot.seq) }
+    }
     let isNews = end.raised.contains { !theirs.covers($0) }
     // One that tells the other side nothing new is not sent, so that two that are equal fall silent.
     if push.isTold || isNews || !push.isGreeted {

@@ -2,8 +2,8 @@
 extension Conversation {
   /// What the position that the other side presents is worth.
   package enum Resumption: Hashable, Sendable {
-    /// All that arrived up to `cursor` is held there. Where the position itself is no longer kept,
-    /// own changes above `ownSeq` are sent whatever the other side says that it holds.
+    /// All that arrived up to `cursor` is held there, and own changes up to `ownSeq`: those above are
+    /// sent, whatever the other side claims (nil: as it says).
     case at(cursor: UInt64, ownSeq: UInt64?)
     /// Only this store can have told the position, and it knows nothing of it: it went back. What it
     /// wrote beyond `ownSeq` is issued anew.

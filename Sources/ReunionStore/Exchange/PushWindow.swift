@@ -49,6 +49,9 @@ package struct IncomingPush: Hashable, Sendable {
   /// Whether the word of who has the whole say counts for this store having gone back. Where it does not,
   /// what the word would show is refused.
   package var isBelieved = true
+  /// Whether the peer's word counts for what others wrote: that of a server that this store dials.
+  /// Another's counts as far as the push brings changes.
+  package var isServers = true
   /// The site that the peer was told it speaks with; nil for whichever it is.
   package var receiver: Site?
   /// The transactions that a rule of the app's refuses, and why.

@@ -152,6 +152,8 @@ struct ApplyWork {
   /// What the peer has refused of this store's changes.
   var refused: [Refusal] = []
   private var weight = Weight()
+  /// The highest change of each site that the push has brought.
+  private(set) var brought: [Site: UInt64] = [:]
   /// Whether the peer turned out to lack what this store was sent: it went back to an earlier state,
   /// and everything must be compared again.
   var comparesAnew = false
@@ -305,35 +307,13 @@ struct ApplyWork {
       let admitted = isUnchecked ? changes : admission.admitted(changes)
       try merge.run(admitted, arrival: &arrival)
       for change in admitted { latest.observe(change.cell.stamp, wallMilliseconds: wall) }
+      for dot in changes.map(\.cell.dot) {
+        brought[dot.site] = max(brought[dot.site] ?? 0, dot.seq)
+      }
     }
     clock = latest
     space.arrival = arrival
     touches.formUnion(merge.touches)
     named = merge.named
-  }
-
-  /// Raises the vector to what the push has brought, as far as the peer's word goes.
-  private mutating func raise(_ admission: Admission) throws(StoreError) {
-    let floors = try records.reader.retired(space: space.number)
-    let raised = admission.raised(push.raised).lowered(to: floors)
-    for dot in raised.entries where dot.seq <= Dot.seqMax {
-      guard dot.site != site || options.seededBugs.contains(.vectorBelievedUnbounded) else {
-        continue
-      }
-      guard admission.hasRoom(for: dot.site) else { continue }
-      space.vector.raise(dot.site, to: dot.seq)
-    }
-  }
-
-  /// Lowers the vector where the push gives up a site, and has what stands above the floor arrive anew: each
-  /// peer is sent it once, whatever it was believed to hold. Whoever gave the site up, nobody's session ends.
-  private mutating func lowerRetired() throws(StoreError) {
-    guard touches.byEntity[Retirement.entity] != nil else { return }
-    let lowered = try records.lowerRetired(
-      records.reader.retired(space: space.number), in: &space)
-    if !lowered.isEmpty { try records.arriveAgain(lowered, in: &space) }
-    guard options.seededBugs.contains(.guestEndsSessions) else { return }
-    try records.forgetPositions(space: space.number)
-    comparesAnew = true
   }
 }

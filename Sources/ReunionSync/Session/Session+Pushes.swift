@@ -52,13 +52,16 @@ extension Session {
     // What this side said of itself is another's by now: a different session found it rolled back.
     guard !isRenewed else { return compareAnew() }
     let seq = try store.vector(of: configuration.space)[store.site(in: configuration.space)]
-    let resumption = try store.resume(
+    var resumption = try store.resume(
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
       isLeaf: configuration.isLeaf && !has(.copyBelieved))
     let toldSeq = store.toldSeq(
       position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
     work.withLock { $0.lostSeq = toldSeq }
-    if case .at(_, let ownSeq) = resumption { work.withLock { $0.provenSeq = ownSeq ?? 0 } }
+    if case .at(let cursor, let ownSeq) = resumption {
+      work.withLock { $0.provenSeq = ownSeq ?? 0 }
+      if has(.ownClaimBelieved) { resumption = .at(cursor: cursor, ownSeq: nil) }
+    }
     offer(.resumed(resumption, seq: seq))
   }
 
@@ -291,6 +294,7 @@ extension Session {
       vector: VersionVector(), position: position,
       provenSeq: work.withLock { $0.provenSeq })
     push.isBelieved = configuration.believesPeer
+    push.isServers = configuration.dialsServer
     return push
   }
 }

@@ -43,6 +43,9 @@ package final class Session: Sendable {
     /// Whether the other side's word counts, where it may change everything, for this store having gone
     /// back to an earlier state: then its site is another in all spaces. A position shows it in any case.
     package var believesPeer = true
+    /// Whether this side dials a server, whose word counts for what others wrote. Another's counts as far
+    /// as its pushes bring changes.
+    package var dialsServer = false
     /// The app's own rule about what the other side sends.
     package var rule: TransactionRule?
     /// Told of each transaction that the rule refuses: the device that wrote it, and the rule's sentence.

@@ -43,9 +43,12 @@ public struct Hazards: OptionSet, Hashable, Sendable {
   /// all have the newest. It is none of `all`, since many apps have one model.
   public static let upgrades = Hazards(rawValue: 1 << 16)
 
+  /// Somebody who may edit says that others' changes are held, and brings none.
+  public static let liars = Hazards(rawValue: 1 << 17)
+
   /// Restores of every kind, with little beside that would hide what they alone do.
   package static let restoring: Hazards = [.cuts, .partitions, .leaves, .restores, .serverRestores]
 
   /// All of them but upgrades. docs/guarantees.md says what they may not do together.
-  public static let all = Hazards(rawValue: 1 << 16 - 1)
+  public static let all = Hazards(rawValue: 1 << 16 - 1).union(.liars)
 }

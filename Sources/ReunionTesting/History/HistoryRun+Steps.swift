@@ -20,6 +20,9 @@ extension HistoryRun {
     case .networkReturned(let connection): self.connection(connection)?.networkReturned()
     case .setRole(let connection, let role): setRole(connection, role)
     case .revoke(let connection): revoke(connection)
+    case .claim(let replica, let other, let milliseconds):
+      try claim(at: replica, of: other)
+      world.run(for: .milliseconds(milliseconds))
     default: try performAtReplica(step)
     }
   }
@@ -91,6 +94,25 @@ extension HistoryRun {
     } catch {
       guard replica.isGone || replica.disk.faults != DiskFaults() else { throw error }
     }
+  }
+
+  /// Has somebody who may edit say that changes of another replica are held, and bring none.
+  private func claim(at number: Int, of author: Int) throws {
+    guard let replica = running(number), let author = running(author), author !== replica,
+      let site = author.running?.site
+    else { return }
+    let seq = try Self.healthy(author) { try author.store.vector(of: world.space)[site] }
+    let held = try Self.healthy(replica) { try replica.store.vector(of: world.space)[site] }
+    guard seq > held else { return }
+    let liar = Stranger(at: replica, as: .edit)
+    liar.arrive()
+    liar.say([
+      liar.hello(), liar.pull(),
+      .pushEnd(
+        PushEnd(cursor: 1, position: [], raised: [.init(site: .new(site), seq: seq)])),
+    ])
+    world.run(for: .milliseconds(20))
+    liar.leave()
   }
 
   // MARK: Processes and machines

@@ -29,7 +29,20 @@ struct HistoryWriter {
     gather()
     var steps: [Step] = []
     while steps.count < stepCount { steps += draw() }
+    lie(&steps)
     return History(seed: seed, members: members, routes: routes, steps: steps)
+  }
+
+  /// Has some pauses be lies, by chance of its own, so that nothing else of a history is another.
+  private func lie(_ steps: inout [Step]) {
+    var random = SeededRandom(seed: seed &+ 0x11a5)
+    guard hazards.contains(.liars), random.happens(0.15) else { return }
+    for index in steps.indices {
+      guard case .pass(let milliseconds) = steps[index], random.happens(0.2) else { continue }
+      steps[index] = .claim(
+        replica: random.below(members.count), of: random.below(members.count),
+        milliseconds: milliseconds)
+    }
   }
 
   // MARK: Who is there

@@ -52,6 +52,10 @@ public enum Step: Hashable, Sendable {
   /// A replica's clock is off by so much from now on.
   case setClock(replica: Int, errorMilliseconds: Int64)
 
+  /// Somebody who may edit tells a replica that another's changes are held, brings none, and leaves; then
+  /// virtual time passes.
+  case claim(replica: Int, of: Int, milliseconds: Int)
+
   // Members.
 
   /// A member gets another role.

@@ -138,7 +138,8 @@ public final class WorldConnection: Sendable {
     guard state.withLock({ $0.isWanted }), let store = dialler.running else { return }
     if let dialling = state.withLock({ $0.dialling }) { return dialling.connect() }
     let world = world
-    let configuration = world.configuration(terms: terms, authority: .all)
+    var configuration = world.configuration(terms: terms, authority: .all)
+    configuration.dialsServer = true
     let dialling = Connection(
       store: store, configuration: configuration, clock: world.clock,
       execute: world.executor(at: dialler),

@@ -79,8 +79,10 @@ final class Tenant: @unchecked Sendable {
     guard connections[space] == nil else { return }
     spaces.append((name, space))
     let clock = house.clock
+    var configuration = Session.Configuration(space: space)
+    configuration.dialsServer = true
     let connection = Connection(
-      store: store, configuration: Session.Configuration(space: space), clock: clock,
+      store: store, configuration: configuration, clock: clock,
       execute: { work in _ = clock.schedule(at: clock.now, work) },
       chance: { [chances] in chances.draw { Double.random(in: 0...1, using: &$0) } },
       makeLink: { [unowned self] in dial(space) })

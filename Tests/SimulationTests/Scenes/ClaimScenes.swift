@@ -1,0 +1,101 @@
+import ReunionCore
+import ReunionStore
+import ReunionTesting
+
+/// Scenes of somebody who may edit and says more than was ever sent: what a guest wrote reaches everybody
+/// all the same (guarantees 2 and 3).
+enum ClaimScenes {
+  /// A guest writes while away; meanwhile somebody says that its changes are held, and brings none.
+  static let claimed: BugScenes.Play = { bugs in
+    let stage = try Stage(bugs)
+    defer { stage.world.remove() }
+    let site = try stage.writeAway(count: 5)
+    stage.lie(raised: site.seq)
+    guard try stage.server.store.vector(of: stage.world.space)[site.site] < site.seq else {
+      throw Violation(3, "server says that it holds what nobody sent")
+    }
+    try stage.check(count: 6)
+  }
+
+  /// A server says that it holds the dialler's own changes, when they meet and later.
+  static let ownClaimed: BugScenes.Play = { bugs in
+    let encounter = try Encounter(.greeting, bugs: bugs)
+    let (host, stranger) = (encounter.host, encounter.stranger)
+    let site = host.store.site
+    let seq = try host.store.vector(of: encounter.world.space)[site]
+    encounter.say(stranger.hello(), stranger.pull([Dot(site: site, seq: seq)]))
+    encounter.pass(seconds: 5)
+    guard notes(stranger) == 1 else {
+      throw Violation(2, "the host kept back what the other side claims to hold")
+    }
+    // Its next changes are claimed after they are written, and before its session hears of them.
+    host.workDelayMilliseconds = 1_000
+    let claim = PushEnd.Raised(site: .known(0), seq: 2 * seq)
+    stranger.say([.pushEnd(PushEnd(cursor: 3, position: [1], raised: [claim]))])
+    encounter.world.run(for: .milliseconds(500))
+    try host.write("another", in: encounter.world)
+    encounter.pass(seconds: 10)
+    guard notes(stranger) == 2 else {
+      throw Violation(2, "the host kept back what was claimed within the session")
+    }
+  }
+
+  private static func notes(_ stranger: Stranger) -> Int {
+    let changes = stranger.heard.flatMap { message -> [Change] in
+      if case .changes(let changes) = message { changes } else { [] }
+    }
+    return Set(changes.map(\.record)).count
+  }
+
+  /// A server, a guest's phone, and a replica that has met the server before.
+  private struct Stage {
+    let world: World
+    let server: WorldReplica
+    let phone: WorldReplica
+    let other: WorldReplica
+    private let guest: WorldConnection
+
+    init(_ bugs: Set<SeededBug>) throws {
+      world = Scene.world(bugs: bugs)
+      server = try world.makeReplica("server")
+      phone = try world.makeReplica("phone")
+      other = try world.makeReplica("other")
+      guest = world.connect(phone, to: server, .init(role: .add))
+      world.connect(other, to: server)
+      try phone.write("sent", in: world)
+      world.run(for: .seconds(10))
+    }
+
+    /// Has the guest write while it is away, and gives its last change.
+    func writeAway(count: Int) throws -> Dot {
+      guest.disconnect()
+      world.run(for: .seconds(10))
+      for _ in 0..<count { try phone.write("unsent", in: world) }
+      let site = phone.store.site
+      return Dot(site: site, seq: try phone.store.vector(of: world.space)[site])
+    }
+
+    /// Has somebody who may edit tell the server that the guest's changes are held, and the server tell it
+    /// on.
+    func lie(raised seq: UInt64) {
+      let liar = Stranger(at: server, as: .edit)
+      liar.arrive()
+      liar.say([liar.hello(), liar.pull(), Encounter.pushEnd(phone.store.site, seq)])
+      world.run(for: .seconds(10))
+      liar.leave()
+      world.run(for: .seconds(1))
+    }
+
+    /// Throws unless all have all notes once the guest is back, and the guest knows it.
+    func check(count: Int) throws {
+      guest.connect()
+      world.run(for: .seconds(60))
+      for replica in [server, phone, other] {
+        let held = try replica.fetch(Query<Scene.Note>(in: world.space)).count
+        guard held == count else {
+          throw Violation(2, "\(replica.name) has \(held) notes of \(count)")
+        }
+      }
+    }
+  }
+}
