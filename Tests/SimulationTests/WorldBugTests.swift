@@ -60,7 +60,7 @@ import Testing
     Known(bug: .rolledBackWritesStay, seed: 1, hazards: .restoring),
     Known(bug: .retirementUnsaid, seed: 109, hazards: .restoring),
     Known(bug: .cacheKeepsWhatIsLost, seed: 1, hazards: .restoring),
-    Known(bug: .renewedSiteTakesOn, seed: 109, hazards: .restoring),
+    Known(bug: .renewedSiteTakesOn, scene: BugScenes.renewedElsewhere),
     Known(bug: .lostChangesClaimed, seed: 125, hazards: .restoring),
     Known(bug: .proofForgotten, seed: 9625, hazards: .all),
     Known(bug: .coveredChangesClaimed, scene: GuestScenes.coveredInCache),

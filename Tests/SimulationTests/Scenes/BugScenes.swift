@@ -17,6 +17,21 @@ enum BugScenes {
     }
   }
 
+  /// A session finds that its store is one of two under one name; another session of it is live (guarantee 4).
+  static let renewedElsewhere: Play = { bugs in
+    let encounter = try Encounter(.live, bugs: bugs)
+    let other = Stranger(at: encounter.host, site: Site(device: 8, incarnation: 1))
+    other.arrive()
+    other.say([other.hello(as: encounter.host.store.site)])
+    encounter.pass(seconds: 5)
+    let isOver = encounter.stranger.heard.contains {
+      if case .bye(let bye) = $0 { bye.code == .renewed } else { false }
+    }
+    guard isOver else {
+      throw Violation(4, "a session goes on under a site that its store has given up")
+    }
+  }
+
   /// A disk fails while a push is applied (guarantee 5).
   static let failingCommit: Play = { bugs in
     let encounter = try Encounter(.live, bugs: bugs)
