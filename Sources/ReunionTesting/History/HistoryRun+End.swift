@@ -20,14 +20,18 @@ extension HistoryRun {
     }
     try check()
     let replicas = world.replicas.filter { !isOut($0) }
-    guard isQuiet else { throw try stall(replicas) }
+    guard isQuiet else {
+      let violation = try stall(replicas)
+      if try isApartUnseen(replicas) { throw UnseenPast(violation: violation) }
+      throw violation
+    }
     for replica in replicas {
       guard let store = replica.running else { continue }
       let holdings = try Holdings(store, world.space)
       try oracle.checkNothingIsLost(replica.name, holdings)
       try checkBlobs(replica, store)
     }
-    try oracle.checkConflicts(replicas)
+    try oracle.checkConflicts(replicas, isUnseen)
     try checkShown(replicas)
     try checkQuiet()
   }
@@ -184,6 +188,27 @@ extension HistoryRun {
     }
     return Violation(
       isEqual ? 13 : 1, "after \(Self.settlingSeconds) s " + sentences.joined(separator: "; "))
+  }
+
+  /// Whether a number may name two writes, and nobody could know. Where a bug is switched on, somebody could.
+  private func isUnseen(_ dot: Dot) -> Bool {
+    simulation.seededBugs.isEmpty && unseen.contains(dot.site) && oracle.isForked(dot)
+  }
+
+  /// Whether all that one replica holds and another does not is unseen.
+  private func isApartUnseen(_ replicas: [WorldReplica]) throws -> Bool {
+    let all = try replicas.compactMap {
+      try $0.running.map { try Holdings($0, world.space).standing }
+    }
+    guard all.count == replicas.count, try missingBlobs().isEmpty else { return false }
+    var apart: [Dot] = []
+    for (one, other) in all.flatMap({ one in all.map { (one, $0) } }) {
+      for (place, state) in one {
+        let cells = other[place]?.cells ?? []
+        apart += state.cells.filter { !cells.contains($0) }.map(\.dot)
+      }
+    }
+    return !apart.isEmpty && apart.allSatisfy(isUnseen)
   }
 
   /// The first cell that one of two holds and the other does not.

@@ -152,6 +152,7 @@ extension HistoryRun {
     try start(replica)
     guard let store = replica.running else { return }
     let site = store.site(in: world.space)
+    if try !isSeen(replica, store) { unseen.insert(site) }
     oracle.putBack(replica, to: site, seq: try store.vector(of: world.space)[site])
     let rescuers = try rescuers()
     let known = oracle
@@ -162,6 +163,19 @@ extension HistoryRun {
     oracle.loseConflict { write in
       !kept.contains(WriteName(write.change))
         && !rescuers.contains { known.shows($0.brings(write), write) }
+    }
+  }
+
+  /// Whether any other replica can show a machine by a position that it was put back.
+  private func isSeen(_ replica: WorldReplica, _ store: Store) throws -> Bool {
+    try world.replicas.contains { other in
+      guard other !== replica else { return false }
+      guard let others = other.running else { return true }
+      let position = try Self.healthy(other) {
+        try others.position(of: store.site, in: world.space)
+      }
+      if case .rolledBack = try store.resume(from: position, in: world.space) { return true }
+      return false
     }
   }
 

@@ -18,6 +18,8 @@ struct HistoryRun {
   var versions: [Int: Int] = [:]
   /// What each replica surely had on its disk.
   var durable: [Int: VersionVector] = [:]
+  /// The sites that were put back, and to which nobody could show it by a position.
+  var unseen: Set<Site> = []
   private var checks: SeededRandom
   private let promises: [(sentence: String, check: WorldPromise.Check)]
   private var deviceHours = 0.0

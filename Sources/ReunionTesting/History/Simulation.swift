@@ -70,6 +70,8 @@ public struct Simulation: Sendable {
     public var deviceHours = 0.0
     /// How many writes there were in all of them.
     public var writeCount = 0
+    /// How many ended in what no replica can know (`UnseenPast`).
+    package var unseenCount = 0
     /// The first failure; nil if there was none.
     public var failure: Failure?
   }
@@ -124,6 +126,9 @@ public struct Simulation: Sendable {
         report.historyCount += 1
         report.deviceHours += outcome.deviceHours
         report.writeCount += outcome.writeCount
+      } catch is UnseenPast {
+        report.historyCount += 1
+        report.unseenCount += 1
       } catch {
         report.failure = shortened(history, "\(error)")
         break
@@ -138,6 +143,8 @@ public struct Simulation: Sendable {
     let steps = Shrinker.shortened(history.steps) { steps in
       do {
         try run(history.keeping(steps))
+        return false
+      } catch is UnseenPast {
         return false
       } catch {
         violation = "\(error)"

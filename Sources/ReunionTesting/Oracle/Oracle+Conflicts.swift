@@ -8,16 +8,19 @@ extension Oracle {
   /// what is written in one nothing is said.
   ///
   /// All replicas are equal when this is asked.
-  func checkConflicts(_ replicas: [WorldReplica]) throws {
+  func checkConflicts(
+    _ replicas: [WorldReplica], _ isUnseen: (Dot) -> Bool = { _ in false }
+  ) throws {
     for (place, numbers) in places.sorted(by: { $0.key < $1.key }) {
       let registers = numbers.map { writes[$0] }.filter(\.change.cell.merge.isRegister)
       guard Set(registers.map(\.author)).count > 1 else { continue }
-      try checkConflicts(registers, place, replicas)
+      try checkConflicts(registers, place, replicas, isUnseen)
     }
   }
 
   private func checkConflicts(
-    _ registers: [KnownWrite], _ place: RecordPlace, _ replicas: [WorldReplica]
+    _ registers: [KnownWrite], _ place: RecordPlace, _ replicas: [WorldReplica],
+    _ isUnseen: (Dot) -> Bool
   ) throws {
     var kept: [[Cell]] = []
     var state = RecordState()
@@ -48,7 +51,10 @@ extension Oracle {
           return ofField.count >= 4 || ofField.contains { WriteName($0, at: place) == name }
         }
         guard isKept || isRepeated else {
-          throw Violation(2, "\(self.name(cell, place)) lost unseen, and no replica kept it")
+          let violation = Violation(
+            2, "\(self.name(cell, place)) lost unseen, and no replica kept it")
+          guard !isUnseen(cell.dot) else { throw UnseenPast(violation: violation) }
+          throw violation
         }
       }
     }

@@ -84,23 +84,30 @@ if option("--browsers") == "yes" {
   do {
     try simulation.run(simulation.history(seed: first).keeping(numbers))
     print("seed \(first): every promise is kept")
+  } catch let unseen as UnseenPast {
+    print("seed \(first): \(unseen)")
   } catch {
     print("seed \(first): \(error)")
     exit(1)
   }
 } else if option("--survey") != nil {
-  var (historyCount, failureCount) = (0, 0)
+  var (historyCount, failureCount, unseenCount) = (0, 0, 0)
   for seed in first..<first + count where Date().timeIntervalSince(begin) <= seconds {
     historyCount += 1
     do {
       try simulation.run(simulation.history(seed: seed))
+    } catch let unseen as UnseenPast {
+      unseenCount += 1
+      print("seed \(seed): \(unseen)")
     } catch {
       failureCount += 1
       print("seed \(seed): \(error)")
       fflush(nil)
     }
   }
-  print("\(failureCount) of \(historyCount) histories broke a promise")
+  print(
+    "\(failureCount) of \(historyCount) histories broke a promise; \(unseenCount) ended in a past that "
+      + "nobody can know")
   exit(failureCount == 0 ? 0 : 1)
 } else {
   let report = simulation.search(seeds: first..<first + count) {
@@ -109,7 +116,9 @@ if option("--browsers") == "yes" {
   let took = Date().timeIntervalSince(begin)
   print(
     "simulated \(report.historyCount) histories, \(report.writeCount) writes, "
-      + "\(Int(report.deviceHours)) device-hours in \(Int(took)) s")
+      + "\(Int(report.deviceHours)) device-hours in \(Int(took)) s"
+      + (report.unseenCount > 0
+        ? "; \(report.unseenCount) ended in a past that nobody can know" : ""))
   if let failure = report.failure {
     print(failure)
     print("replay: \(failure.command)\(kind)")
