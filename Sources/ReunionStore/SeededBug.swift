@@ -87,6 +87,10 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case claimBelieved
   /// Of own changes those are not sent that the other side claims to hold.
   case ownClaimBelieved
+  /// A guest that is refused what covered a change of its own is believed to have brought it.
+  case lostCoverBelieved
+  /// What is refused of others names all that the guest's device had sent.
+  case refusalNamesAll
   /// What was refused is let in when it comes again, while its author takes it back.
   case refusedTakenLater
   /// Under NORMAL a new store's device is on the disk no earlier than what it writes.

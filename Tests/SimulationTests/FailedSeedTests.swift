@@ -2,16 +2,25 @@ import ReunionTesting
 import TestThreads
 import Testing
 
-/// Histories that once broke a promise, each with the steps that it took.
+/// Histories that once broke a promise, each with the steps that it took and what it broke.
 @Suite(.onOwnThread) struct FailedSeedTests {
   struct Failed: CustomTestStringConvertible {
     let seed: UInt64
     let steps: String
-    var testDescription: String { "FIRST=\(seed) STEPS=\(steps)" }
+    let broken: String
+    var testDescription: String { "FIRST=\(seed) STEPS=\(steps): \(broken)" }
   }
 
   static let failed = [
-    Failed(seed: 400_004_358, steps: "0-1,7,12-13,18-19"),
+    Failed(
+      seed: 400_004_358, steps: "0-1,7,12-13,18-19",
+      broken: "5: a store did not open again, since its log was broken in the middle"),
+    Failed(
+      seed: 237_566_391, steps: "28,32-33,43-44,50-51",
+      broken: "3: a server that was put back claimed a register that it did not hold"),
+    Failed(
+      seed: 9485, steps: "3-4,20-22,24-25,29-31,40-43",
+      broken: "3: a server claimed what a guest had lost with what covered it"),
   ]
 
   @Test(arguments: failed) func `a history that once broke a promise keeps it`(

@@ -67,9 +67,11 @@ import Testing
     Known(bug: .copyBelieved, scene: GuestScenes.coveredInCache),
     Known(bug: .claimBelieved, scene: ClaimScenes.claimed),
     Known(bug: .ownClaimBelieved, scene: ClaimScenes.ownClaimed),
+    Known(bug: .lostCoverBelieved, scene: ClaimScenes.lostCover),
+    Known(bug: .refusalNamesAll, scene: ClaimScenes.copyOfGuest),
     Known(bug: .unreadBlobForgotten, scene: BugScenes.unreadBlob),
     Known(bug: .leafSightIgnored, scene: BugScenes.unseenByLeaf),
-    Known(bug: .broughtBackInPart, seed: 252, hazards: .all),
+    Known(bug: .broughtBackInPart, seed: 281, hazards: .all),
     Known(bug: .blobAskedOfOneAlone, seed: 3075),
     Known(
       bug: .identityNotSynced, seed: 2658,

@@ -120,17 +120,24 @@ extension ApplyWork {
       sent.raise(site, to: seq)
     }
     var others: [RecordKey: VersionVector] = [:]
+    // Where only what others wrote is refused, a copy of the guest keeps what the guest may have.
+    var own: Set<RecordKey> = []
+    let namesAll = options.seededBugs.contains(.refusalNamesAll)
     try forEachPart { changes in
-      for change in changes
-      where change.cell.dot.site.device != push.peer.device && !admission.admits(change) {
-        others[RecordKey(change), default: VersionVector()]
+      for change in changes where !admission.admits(change) {
+        let key = RecordKey(change)
+        guard change.cell.dot.site.device != push.peer.device else {
+          own.insert(key)
+          continue
+        }
+        others[key, default: VersionVector()]
           .raise(change.cell.dot.site, to: change.cell.dot.seq)
       }
     }
     let ledger = RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
     try ledger.add(
       refused.map { key, sentence in
-        var sent = sent
+        var sent = namesAll || own.contains(key) ? sent : VersionVector()
         if let others = others[key] { sent.merge(others) }
         return Refusal(entity: key.entity, record: key.id, sent: sent, sentence: sentence)
       })

@@ -65,6 +65,8 @@ package struct IncomingPush: Hashable, Sendable {
   struct Slice: Hashable, Sendable {
     /// Whether it ends the push: what was staged goes, and the vector rises.
     let isLast: Bool
+    /// Up to where the whole push brings what the peer's device wrote, without a gap.
+    let reach: VersionVector
     /// The highest number that the slices before it brought of each site.
     let brought: [Dot]
   }

@@ -38,6 +38,7 @@ extension Store {
     else { return [push] }
     let changes = try staged(push, in: space) + push.changes
     let slices = PushSlices(changes, of: wanted).slices
+    let reach = try vector(of: space).reaching(Set(changes.map(\.cell.dot)))
     var brought: [Site: UInt64] = [:]
     return slices.enumerated().map { index, slice in
       for change in slice {
@@ -49,7 +50,7 @@ extension Store {
       part.stagedCount = 0
       let isLast = index == slices.count - 1
       part.slice = IncomingPush.Slice(
-        isLast: isLast,
+        isLast: isLast, reach: reach,
         brought: isLast ? brought.map { Dot(site: $0.key, seq: $0.value) } : [])
       return part
     }
@@ -193,6 +194,7 @@ struct ApplyWork {
     weight = admission.weight
     try merge(admission, before, &clock)
     try refuse(admission)
+    try doubt(admission)
     if push.slice?.isLast == false {
       try lowerRetired()
       return true

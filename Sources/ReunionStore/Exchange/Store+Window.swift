@@ -25,6 +25,7 @@ extension Store {
       }
       var reading = reading
       reading.held = reading.held.lowered(to: try reader.retired(space: number))
+        .lowered(to: try reader.doubted(space: number))
       let row = try reader.spaceRow(number)
       var first = reading.after
       if options.seededBugs.contains(.vectorRisesPastHole) {

@@ -40,6 +40,68 @@ enum ClaimScenes {
     }
   }
 
+  /// A host writes over what a guest wrote, and is put back to before it: with what the host wrote, the
+  /// guest's own is gone too, and the host may not say that it has it.
+  static let lostCover: BugScenes.Play = { bugs in
+    let loss = try Loss(bugs)
+    defer { loss.world.remove() }
+    try loss.play()
+    let held = try loss.server.store.vector(of: loss.world.space)[loss.site]
+    guard try held < 2 || !loss.texts().isDisjoint(with: ["the guest's", "the host's"]) else {
+      throw Violation(3, "server says that it holds what nobody has")
+    }
+  }
+
+  /// The same with a copy of the guest's folder, which still has what the guest wrote.
+  static let copyOfGuest: BugScenes.Play = { bugs in
+    let loss = try Loss(bugs)
+    defer { loss.world.remove() }
+    try loss.play()
+    loss.world.connect(loss.copy, to: loss.server, .init(role: .add))
+    loss.world.run(for: .seconds(60))
+    guard try loss.texts().contains("the guest's") else {
+      throw Violation(2, "server lacks what the copy had")
+    }
+  }
+
+  /// A server that is put back, a guest, and a copy of the guest that is away.
+  private struct Loss {
+    let world: World
+    let server: WorldReplica
+    let phone: WorldReplica
+    let copy: WorldReplica
+    let site: Site
+    private let before: WorldReplica.Snapshot
+
+    init(_ bugs: Set<SeededBug>) throws {
+      world = Scene.world(bugs: bugs)
+      server = try world.makeReplica("server")
+      phone = try world.makeReplica("phone")
+      try server.write("another", in: world)
+      before = server.snapshot()
+      world.connect(phone, to: server, .init(role: .add))
+      try phone.write("the guest's", in: world)
+      site = phone.store.site
+      world.run(for: .seconds(10))
+      copy = try world.cloneReplica(phone, as: "copy")
+    }
+
+    func play() throws {
+      let notes = try server.fetch(Query<Scene.Note>(in: world.space))
+      for note in notes where note.text == "the guest's" {
+        try server.write { try $0.set(\Scene.Note.text, of: note.id, to: "the host's") }
+      }
+      world.run(for: .seconds(10))
+      server.restore(before)
+      try server.start()
+      world.run(for: .seconds(120))
+    }
+
+    func texts() throws -> Set<String> {
+      Set(try server.fetch(Query<Scene.Note>(in: world.space)).map(\.text))
+    }
+  }
+
   private static func notes(_ stranger: Stranger) -> Int {
     let changes = stranger.heard.flatMap { message -> [Change] in
       if case .changes(let changes) = message { changes } else { [] }
