@@ -115,11 +115,11 @@ import Testing
     var allowance = Session.Allowance(
       rest: { Weight(bytes: .max, records: .max) }, changesAtOnce: { .max }, took: { _, _ in .zero }
     )
-    allowance.stages = { byteCount in
+    allowance.stages = { byteCount, _ in
       room.withLock { room in
-        guard room >= byteCount else { return false }
+        guard room >= byteCount else { return nil }
         room -= byteCount
-        return true
+        return .zero
       }
     }
     allowance.unstages = { byteCount in room.withLock { $0 += byteCount } }
@@ -133,6 +133,35 @@ import Testing
     }
     #expect(stage.isClosed)
     #expect(room.withLock { $0 } == 1 << 20)
+  }
+
+  @Test(arguments: [0, 10])
+  func `is not heard for a while after what was put aside, and loses nothing`(seconds: Int) throws {
+    var allowance = Session.Allowance(
+      rest: { Weight(bytes: .max, records: .max) }, changesAtOnce: { .max }, took: { _, _ in .zero }
+    )
+    allowance.stages = { _, _ in .seconds(seconds) }
+    let stage = try Stage(allowance: allowance)
+    let text = String(repeating: "x", count: 100_000)
+    for seq in 1...3 as ClosedRange<UInt64> {
+      let stamp = Stamp(milliseconds: 1_600_000_000_000)
+      let cells = [
+        Cell(
+          field: Cell.existence, merge: .creation, dot: Dot(site: Self.guest, seq: 2 * seq - 1),
+          stamp: stamp, value: .null),
+        HostileGuestTests.cell(text, stamp: stamp, seq: 2 * seq),
+      ]
+      let record = RecordID(high: 1, low: seq)
+      stage.say(.changes(cells.map { Change(entity: 1, record: record, cell: $0) }))
+    }
+    var vector = VersionVector()
+    vector.raise(Self.guest, to: 6)
+    stage.say(Self.end(1, vector))
+    let isHeld = try stage.server.store.vector(of: stage.world.space)[Self.guest] == 0
+    #expect(isHeld == (seconds > 0))
+    stage.world.run(for: .seconds(30))
+    #expect(try stage.server.store.vector(of: stage.world.space)[Self.guest] == 6)
+    #expect(!stage.isClosed)
   }
 
   @Test func `cannot speak as another device`() throws {

@@ -88,7 +88,9 @@ final class Relay: Sendable {
           guests.took(weight, from: guest, in: pool)
           return self?.pause(after: weight, changeCount) ?? .zero
         })
-      configuration.allowance?.stages = { [guests] in guests.stages($0, by: guest, in: pool) }
+      configuration.allowance?.stages = { [guests] in
+        guests.stages($0, by: guest, in: pool) ? Self.pause(afterStaging: $0, $1) : nil
+      }
       configuration.allowance?.unstages = { [guests] in guests.unstages($0, by: guest, in: pool) }
       configuration.allowance?.takesBlob = { [guests] byteCount in
         (try? guests.begin(byteCount: byteCount, by: guest)) != nil
@@ -134,6 +136,15 @@ final class Relay: Sendable {
       + Double(replicaCount) * (Self.turnSeconds + Double(weight.bytes) * Self.relaySeconds)
     return .milliseconds(Int(min(4, seconds) * 1000))
   }
+
+  /// The same for what is only put aside: it is read, and written to the disk.
+  private static func pause(afterStaging byteCount: Int, _ changeCount: Int) -> Duration {
+    let seconds = Double(changeCount) * lookSeconds + Double(byteCount) * stageSeconds
+    return .milliseconds(Int(min(4, seconds) * 1000))
+  }
+
+  /// Seconds a byte.
+  private static let stageSeconds = 2e-6
 
   /// Seconds a change, seconds a session, and seconds a byte and session.
   private static let (lookSeconds, turnSeconds, relaySeconds) = (4e-4, 1e-3, 6e-7)

@@ -13,9 +13,11 @@ extension Session {
     package var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
     /// Counts a blob that is about to be fetched; false where there is no room for it today.
     package var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
-    /// Makes room on the disk for so many bytes of a push that has not ended; false where the guest has no
-    /// more. `unstages` gives it back.
-    package var stages: @Sendable (_ byteCount: Int) -> Bool = { _ in true }
+    /// Makes room on the disk for so many bytes and changes of a push that has not ended, and says for how
+    /// long nothing more is heard of this guest; nil where it has no more room. `unstages` gives it back.
+    package var stages: @Sendable (_ byteCount: Int, _ changeCount: Int) -> Duration? = { _, _ in
+      .zero
+    }
     package var unstages: @Sendable (_ byteCount: Int) -> Void = { _ in }
 
     /// Takes its parts as they are.

@@ -147,15 +147,22 @@ extension Session {
         incoming(full, from: peer, position: position), in: configuration.space,
         authority: configuration.authority)
     }
-    guard configuration.allowance?.stages(full.byteCount) ?? true else {
-      let sentence = "This is more than a guest may send at once. It goes on by itself."
-      return offer(.storeFailed(Array(sentence.utf8)))
+    var pause = Duration.zero
+    if let allowance = configuration.allowance {
+      guard let asked = allowance.stages(full.byteCount, full.count) else {
+        let sentence = "This is more than a guest may send at once. It goes on by itself."
+        return offer(.storeFailed(Array(sentence.utf8)))
+      }
+      pause = asked
     }
     work.withLock { work in
       work.stagedByteCount += full.byteCount
       work.stagedCount += full.count
     }
     try store.stage(full.changes, full.refusals, from: peer.site, in: configuration.space)
+    guard pause > .zero else { return }
+    work.withLock { $0.isResting = true }
+    rest(for: pause) { $0.resumeReceiving() }
   }
 
   /// Applies a push, which is on disk when it is acknowledged: in one commit, or a large one of a guest's in
@@ -236,11 +243,11 @@ extension Session {
     work.withLock { $0.rest = countdown }
   }
 
-  /// Handles what came while a push was merged.
+  /// Handles what came while a push was merged or others had their turns.
   private func resumeReceiving() {
-    work.withLock { $0.merging = nil }
+    work.withLock { ($0.merging, $0.isResting) = (nil, false) }
     while let bytes = work.withLock({ work -> [UInt8]? in
-      guard work.merging == nil, !work.deferred.isEmpty else { return nil }
+      guard !work.isHeld, !work.deferred.isEmpty else { return nil }
       return work.deferred.removeFirst()
     }) { take(bytes) }
   }

@@ -95,8 +95,12 @@ package final class Session: Sendable {
     var waiting: Conversation.Effect?
     /// The push that is being merged, part by part; messages that come meanwhile wait.
     var merging: Merging?
+    /// Whether others have their turns, after a part of a guest's push was staged.
+    var isResting = false
     var deferred: [[UInt8]] = []
     var rest: Countdown?
+    /// Whether messages that come wait.
+    var isHeld: Bool { merging != nil || isResting }
     /// The fragments of a message that came so far.
     var fragments: [UInt8] = []
     var blobs = BlobExchange()
@@ -166,8 +170,8 @@ package final class Session: Sendable {
   /// Handles a message, or keeps it until the push before it is merged.
   func take(_ bytes: [UInt8]) {
     let waits = work.withLock { work in
-      if work.merging != nil { work.deferred.append(bytes) }
-      return work.merging != nil
+      if work.isHeld { work.deferred.append(bytes) }
+      return work.isHeld
     }
     guard !waits else { return }
     receive(bytes)
@@ -266,7 +270,7 @@ package final class Session: Sendable {
 
   /// Whether what came is still being taken in.
   private var isBehind: Bool {
-    inflow.withLock { $0.isBehind } || work.withLock { $0.merging != nil }
+    inflow.withLock { $0.isBehind } || work.withLock { $0.isHeld }
   }
 
   private func finish() {
@@ -278,6 +282,7 @@ package final class Session: Sendable {
         work.waiting = nil
         work.fragments = []
         work.merging = nil
+        work.isResting = false
         work.deferred = []
         work.rest = nil
       }
