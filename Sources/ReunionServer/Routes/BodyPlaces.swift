@@ -1,13 +1,16 @@
 import ReunionFlow
 
-/// How many bodies of an app's routes are in memory at once: few, few of one device, and who is slowest makes
-/// room for the next.
+/// How many bodies of an app's routes come and are worked on at once, and how much memory they take.
 ///
-/// A device costs nothing, so that a bound of one device alone keeps nobody out who has many; but bodies that
-/// drip lose their places to those that come.
+/// A body that drips costs a connection and a few bytes, so that many may come at once; few of one device,
+/// since a device costs nothing. Only where there are very many does who is slowest make room for the next,
+/// and where the memory is full, who has most of it. Few are worked on at once.
 final class BodyPlaces: Sendable {
-  static let most = 8
+  static let comingMax = 256
   static let mostOfOne = 2
+  static let workedOnMax = 8
+  /// Most bytes of all bodies together.
+  static let bytesMax = 96 << 20
   /// How long a body keeps its place, however slow it is.
   static let graceSeconds = 5.0
 
@@ -22,11 +25,27 @@ final class BodyPlaces: Sendable {
   private struct State {
     var last = 0
     var taken: [Int: Taken] = [:]
+    var byteCount = 0
 
     /// The slowest body, of those that are still coming and have had their time.
     func slowest(at now: Double) -> Int? {
       taken.lazy.filter { !$0.value.isWhole && now - $0.value.begun >= BodyPlaces.graceSeconds }
         .min { Self.speed($0.value, now) < Self.speed($1.value, now) }?.key
+    }
+
+    /// The largest body that is still coming, of the device that has most.
+    func largest() -> Int? {
+      let bytes = Dictionary(grouping: taken.values, by: \.device)
+        .mapValues { $0.reduce(0) { $0 + $1.byteCount } }
+      return taken.lazy.filter { !$0.value.isWhole }
+        .max {
+          (bytes[$0.value.device] ?? 0, $0.value.byteCount)
+            < (bytes[$1.value.device] ?? 0, $1.value.byteCount)
+        }?.key
+    }
+
+    mutating func remove(_ number: Int) {
+      byteCount -= taken.removeValue(forKey: number)?.byteCount ?? 0
     }
 
     private static func speed(_ taken: Taken, _ now: Double) -> Double {
@@ -42,9 +61,9 @@ final class BodyPlaces: Sendable {
       guard state.taken.values.count(where: { $0.device == device }) < Self.mostOfOne else {
         return nil
       }
-      if state.taken.count >= Self.most {
+      if state.taken.values.count(where: { !$0.isWhole }) >= Self.comingMax {
         guard let slowest = state.slowest(at: now) else { return nil }
-        state.taken[slowest] = nil
+        state.remove(slowest)
       }
       state.last += 1
       state.taken[state.last] = Taken(device: device, begun: now)
@@ -52,18 +71,24 @@ final class BodyPlaces: Sendable {
     }
   }
 
-  private func leave(_ number: Int) { state.withLock { $0.taken[number] = nil } }
+  private func leave(_ number: Int) { state.withLock { $0.remove(number) } }
 
   /// Counts bytes of a body; false where it has lost its place.
   private func took(_ byteCount: Int, at number: Int) -> Bool {
     state.withLock { state in
+      guard state.taken[number] != nil else { return false }
       state.taken[number]?.byteCount += byteCount
+      state.byteCount += byteCount
+      while state.byteCount > Self.bytesMax, let largest = state.largest() {
+        state.remove(largest)
+      }
       return state.taken[number] != nil
     }
   }
 
   private func isWhole(_ number: Int) -> Bool {
     state.withLock { state in
+      guard state.taken.values.count(where: \.isWhole) < Self.workedOnMax else { return false }
       state.taken[number]?.isWhole = true
       return state.taken[number] != nil
     }
@@ -79,7 +104,8 @@ final class BodyPlaces: Sendable {
     /// Counts bytes that have come; false where another body has the place now.
     func took(_ byteCount: Int) -> Bool { places.took(byteCount, at: number) }
 
-    /// Keeps the place while the body is worked on; false where another body has it now.
+    /// Keeps the place while the body is worked on; false where another body has it now, or enough are
+    /// worked on.
     func isWhole() -> Bool { places.isWhole(number) }
 
     func leave() { places.leave(number) }
