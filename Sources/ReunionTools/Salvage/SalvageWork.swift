@@ -126,8 +126,8 @@ struct SalvageWork {
       clock = max(clock, damaged.clock())
       let sites = damaged.sites()
       for (id, var state) in spaces {
-        let mark = CommitMark(
-          site: sites?[id] ?? Site(device: 0, incarnation: 0), stamp: clock, random: options.random())
+        let site = sites?[id] ?? Site(device: 0, incarnation: 0)
+        let mark = CommitMark(site: site, stamp: clock, random: options.random())
         try writer.write(&state, over: writer.space(id), mark)
       }
       if let sites { try Identity.write(sites, connection) }
