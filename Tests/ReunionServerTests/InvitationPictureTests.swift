@@ -51,7 +51,7 @@ import Testing
     #expect(limit.networkCount <= RateLimit.networksMax)
   }
 
-  @Test func `takes thirty pictures a minute, and six of them from one network`() {
+  @Test func `takes thirty pictures a minute, and twelve of them from one network`() {
     let desk = InvitationPictures()
     func send(_ now: Double, _ address: String) -> Bool {
       guard let place = desk.enter(from: address, now: now) else { return false }
@@ -59,8 +59,8 @@ import Testing
       return true
     }
     // Who sends junk without end uses up their own.
-    #expect((0..<40).count { _ in send(1000, "10.0.0.1") } == 6)
-    #expect((0..<40).count { send(1000, "10.0.1.\($0)") } == 24)
+    #expect((0..<40).count { _ in send(1000, "10.0.0.1") } == 12)
+    #expect((0..<40).count { send(1000, "10.0.1.\($0)") } == 18)
     #expect(!send(1059, "10.0.0.2") && send(1061, "10.0.0.1"))
     // A clock that is set back opens the desk again.
     #expect(send(500, "10.0.0.1"))

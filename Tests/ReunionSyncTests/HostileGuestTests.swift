@@ -159,9 +159,8 @@ import Testing
     stage.say(Self.end(1, vector))
     let isHeld = try stage.server.store.vector(of: stage.world.space)[Self.guest] == 0
     #expect(isHeld == (seconds > 0))
-    stage.world.run(for: .seconds(30))
+    stage.world.run(for: .seconds(12))
     #expect(try stage.server.store.vector(of: stage.world.space)[Self.guest] == 6)
-    #expect(!stage.isClosed)
   }
 
   @Test func `cannot speak as another device`() throws {

@@ -52,24 +52,11 @@ enum ClaimScenes {
     }
   }
 
-  /// The same with a copy of the guest's folder, which still has what the guest wrote.
-  static let copyOfGuest: BugScenes.Play = { bugs in
-    let loss = try Loss(bugs)
-    defer { loss.world.remove() }
-    try loss.play()
-    loss.world.connect(loss.copy, to: loss.server, .init(role: .add))
-    loss.world.run(for: .seconds(60))
-    guard try loss.texts().contains("the guest's") else {
-      throw Violation(2, "server lacks what the copy had")
-    }
-  }
-
-  /// A server that is put back, a guest, and a copy of the guest that is away.
+  /// A server that is put back, and a guest.
   private struct Loss {
     let world: World
     let server: WorldReplica
     let phone: WorldReplica
-    let copy: WorldReplica
     let site: Site
     private let before: WorldReplica.Snapshot
 
@@ -83,7 +70,6 @@ enum ClaimScenes {
       try phone.write("the guest's", in: world)
       site = phone.store.site
       world.run(for: .seconds(10))
-      copy = try world.cloneReplica(phone, as: "copy")
     }
 
     func play() throws {
