@@ -290,11 +290,13 @@ let package = Package(
       path: "Apps/ScreenTime/Sources/ScreenTimeDesk", swiftSettings: settings),
     .executableTarget(
       name: "screentime-agent", dependencies: ["ScreenTimeDesk"],
-      path: "Apps/ScreenTime/Sources/ScreenTimeAgent", swiftSettings: settings),
+      path: "Apps/ScreenTime/Sources/ScreenTimeAgent", swiftSettings: settings,
+      linkerSettings: hardened),
     .executableTarget(
       name: "ScreenTime",
       dependencies: ["ScreenTimeBook", "Reunion", "ReunionServer", "ReunionEntrance"],
-      path: "Apps/ScreenTime/Sources/ScreenTime", swiftSettings: settings),
+      path: "Apps/ScreenTime/Sources/ScreenTime", swiftSettings: settings,
+      linkerSettings: hardened),
     tests(
       "ScreenTimeDeskTests",
       [

@@ -139,18 +139,19 @@ def fatal(album):
     calm = threading.Event()
 
     def kill_at_work():
+        begun = {}
         while not calm.is_set():
-            for worker in workers(album):
-                with contextlib.suppress(OSError):
-                    # It has the picture, so that it does not merely start.
-                    if any(str(album.folder) in os.readlink(file) for file in Path(f"/proc/{worker}/fd").iterdir()):
+            for worker, seconds in workers(album).items():
+                # Well into a picture, and not while it starts.
+                if seconds > begun.setdefault(worker, seconds) + 0.1:
+                    with contextlib.suppress(OSError):
                         os.kill(worker, 9)
             time.sleep(0.005)
 
     def answers(data):
         """What is answered until that is final; nothing where the picture was done before it was ended."""
         statuses = []
-        while len(statuses) < 9:
+        while len(statuses) < 60:
             try:
                 answer = guest.upload(data)
                 return [*statuses, 200] if "unshown" in answer else None
