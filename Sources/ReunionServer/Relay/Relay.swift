@@ -137,7 +137,8 @@ final class Relay: Sendable {
     return .milliseconds(Int(min(4, seconds) * 1000))
   }
 
-  /// The same for what is only put aside: it is read, and written to the disk.
+  /// The same for what is only put aside, which is read and written to the disk: half a second for the
+  /// quarter of a megabyte that is written at once, and as above for each change.
   private static func pause(afterStaging byteCount: Int, _ changeCount: Int) -> Duration {
     let seconds = Double(changeCount) * lookSeconds + Double(byteCount) * stageSeconds
     return .milliseconds(Int(min(4, seconds) * 1000))
