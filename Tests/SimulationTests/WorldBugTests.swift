@@ -79,7 +79,7 @@ import Testing
 
   /// Those that nothing shows at present, and why; each is to be shown again.
   static let unproved: [SeededBug: String] = [
-    .proofForgotten: "no history of 400 shows it since a site that is given up ends no session",
+    .proofForgotten: "no history of 440 from seed 9625 shows it any more; why is not known",
     .refusalNamesAll:
       "its scene breaks without it too: the server that was put back is not sent what the copy holds",
   ]
