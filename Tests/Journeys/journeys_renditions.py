@@ -39,6 +39,13 @@ def workers(album):
     return found
 
 
+def is_walled_in(worker):
+    """Whether a process has put up its last wall, so that it waits for pictures or decodes one."""
+    with contextlib.suppress(OSError):
+        return "\nSeccomp:\t2\n" in Path(f"/proc/{worker}/status").read_text()
+    return False
+
+
 def share(session, answer):
     photo = session.create("photo", {"original": (answer["hash"], answer["bytes"])})
     session.settle()
@@ -142,8 +149,8 @@ def fatal(album):
         begun = {}
         while not calm.is_set():
             for worker, seconds in workers(album).items():
-                # Well into a picture, and not while it starts.
-                if seconds > begun.setdefault(worker, seconds) + 0.1:
+                # Well into a picture: one that is killed while it starts says nothing of the picture.
+                if is_walled_in(worker) and seconds > begun.setdefault(worker, seconds) + 0.1:
                     with contextlib.suppress(OSError):
                         os.kill(worker, 9)
             time.sleep(0.005)
@@ -151,7 +158,7 @@ def fatal(album):
     def answers(data):
         """What is answered until that is final; nothing where the picture was done before it was ended."""
         statuses = []
-        while len(statuses) < 60:
+        while len(statuses) < 9:
             try:
                 answer = guest.upload(data)
                 return [*statuses, 200] if "unshown" in answer else None
@@ -172,7 +179,6 @@ def fatal(album):
         calm.set()
         killer.join()
     ensure(statuses, "Nothing ends the decoder")
-    # One that a loaded machine has killed before it began does not count.
     ensure(statuses[-1] == 200 and set(statuses[:-1]) == {503} and len(statuses) > 2,
            f"It answers {statuses}")
     again = guest.upload(data)
