@@ -101,18 +101,22 @@ final class Tenant: @unchecked Sendable {
     return line.client
   }
 
-  func cut() { for each in lines.withLock({ Array($0.values) }) { each.line.cut() } }
+  /// In the order of their spaces: a dictionary's is another each time.
+  func cut() {
+    let open = lines.withLock { lines in spaces.compactMap { lines[$0.id] } }
+    for each in open { each.line.cut() }
+  }
 
   func goAwayOrComeBack() {
     isAway.toggle()
-    for connection in connections.values.map({ $0 }) {
+    for connection in spaces.compactMap({ connections[$0.id] }) {
       isAway ? connection.disconnect() : connection.connect()
     }
   }
 
   /// Ends all, so that nothing keeps anything alive.
   func end() {
-    for connection in connections.values { connection.disconnect() }
+    for (_, space) in spaces { connections[space]?.disconnect() }
   }
 
   func id(_ name: String) -> SpaceID? { spaces.first { $0.name == name }?.id }
