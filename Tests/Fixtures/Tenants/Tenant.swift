@@ -23,7 +23,7 @@ final class Tenant: @unchecked Sendable {
   private var connections: [SpaceID: Connection] = [:]
   private let lines = Lock<[SpaceID: (line: TenantLine, count: Int)]>([:])
   private let house: TenantHouse
-  private let chances: SharedRandom
+  private let seed: UInt64
   private let ids = Lock(SeededRandom(seed: 0))
 
   init(_ number: Int, seed: UInt64, at house: TenantHouse) throws {
@@ -31,7 +31,7 @@ final class Tenant: @unchecked Sendable {
     self.number = number
     self.house = house
     asker = TenantHouse.Asker(network: "10.0.0.\(number + 1)")
-    chances = SharedRandom(seed: seed &+ UInt64(number) &* 0x5bd1_e995)
+    self.seed = seed
     let first = SeededRandom(seed: seed &+ UInt64(number + 1) &* 0xa076_1d64)
     ids.withLock { $0 = first }
     var options = StoreOptions()
@@ -79,12 +79,15 @@ final class Tenant: @unchecked Sendable {
     guard connections[space] == nil else { return }
     spaces.append((name, space))
     let clock = house.clock
+    // Of each connection its own: how often another dials moves none of its times.
+    let chances = SharedRandom(
+      seed: seed &+ UInt64(number) &* 0x5bd1_e995 &+ UInt64(spaces.count) &* 0x9e37_79b9)
     var configuration = Session.Configuration(space: space)
     configuration.dialsServer = true
     let connection = Connection(
       store: store, configuration: configuration, clock: clock,
       execute: { work in _ = clock.schedule(at: clock.now, work) },
-      chance: { [chances] in chances.draw { Double.random(in: 0...1, using: &$0) } },
+      chance: { chances.draw { Double.random(in: 0...1, using: &$0) } },
       makeLink: { [unowned self] in dial(space) })
     connections[space] = connection
     if !isAway { connection.connect() }
