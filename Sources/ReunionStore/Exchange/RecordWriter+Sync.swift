@@ -89,6 +89,11 @@ extension RecordReader {
       try select.bind(2, site)
       if try select.step() { return select.bytes(0) }
     }
+    // What proves how far one copy of a guest in doubt was compared says nothing of another: the first may
+    // have brought what covered a change, which was refused, and the other the change itself.
+    guard try !doubted(space: space).keys.contains(where: { $0.device == peer.device }) else {
+      return []
+    }
     let select = try connection.statement(
       """
       SELECT position FROM reunion_peer WHERE space = ?1 AND site IN (SELECT number FROM \

@@ -52,11 +52,49 @@ enum ClaimScenes {
     }
   }
 
-  /// A server that is put back, and a guest.
+  /// The same with a copy of the guest's folder, which still has what the guest wrote.
+  static let copyOfGuest: BugScenes.Play = { bugs in
+    let loss = try Loss(bugs)
+    defer { loss.world.remove() }
+    try loss.play()
+    loss.world.connect(loss.copy, to: loss.server, .init(role: .add))
+    loss.world.run(for: .seconds(60))
+    guard try loss.texts().contains("the guest's") else {
+      throw Violation(2, "server lacks what the copy had")
+    }
+  }
+
+  /// The same, and the server is put back once more, to just before the guest took back what it refused:
+  /// what the guest then kept must show the server that.
+  static let putBackTwice: BugScenes.Play = { bugs in
+    let loss = try Loss(bugs)
+    defer { loss.world.remove() }
+    try loss.overwrite()
+    let first = loss.server.store.site
+    try loss.putBack()
+    try loss.pass { loss.server.store.site != first }
+    let renewed = loss.server.snapshot()
+    try loss.server.write("forgotten", in: loss.world)
+    try loss.pass { try !loss.texts(of: loss.phone).contains("the host's") }
+    loss.guest.disconnect()
+    loss.world.run(for: .seconds(10))
+    loss.server.restore(renewed)
+    try loss.server.start()
+    try loss.server.write("new", in: loss.world)
+    loss.guest.connect()
+    loss.world.run(for: .seconds(60))
+    guard try loss.texts(of: loss.phone) == loss.texts() else {
+      throw Violation(2, "the guest and the server hold different notes under the same numbers")
+    }
+  }
+
+  /// A server that is put back, a guest, and a copy of the guest that is away.
   private struct Loss {
     let world: World
     let server: WorldReplica
     let phone: WorldReplica
+    let copy: WorldReplica
+    let guest: WorldConnection
     let site: Site
     private let before: WorldReplica.Snapshot
 
@@ -66,25 +104,39 @@ enum ClaimScenes {
       phone = try world.makeReplica("phone")
       try server.write("another", in: world)
       before = server.snapshot()
-      world.connect(phone, to: server, .init(role: .add))
+      guest = world.connect(phone, to: server, .init(role: .add))
       try phone.write("the guest's", in: world)
       site = phone.store.site
       world.run(for: .seconds(10))
+      copy = try world.cloneReplica(phone, as: "copy")
     }
 
     func play() throws {
+      try overwrite()
+      try putBack()
+      world.run(for: .seconds(120))
+    }
+
+    func overwrite() throws {
       let notes = try server.fetch(Query<Scene.Note>(in: world.space))
       for note in notes where note.text == "the guest's" {
         try server.write { try $0.set(\Scene.Note.text, of: note.id, to: "the host's") }
       }
       world.run(for: .seconds(10))
-      server.restore(before)
-      try server.start()
-      world.run(for: .seconds(120))
     }
 
-    func texts() throws -> Set<String> {
-      Set(try server.fetch(Query<Scene.Note>(in: world.space)).map(\.text))
+    func putBack() throws {
+      server.restore(before)
+      try server.start()
+    }
+
+    /// Lets time pass until something holds.
+    func pass(until isSo: () throws -> Bool) throws {
+      for _ in 0..<120_000 where try !isSo() { world.run(for: .milliseconds(1)) }
+    }
+
+    func texts(of replica: WorldReplica? = nil) throws -> Set<String> {
+      Set(try (replica ?? server).fetch(Query<Scene.Note>(in: world.space)).map(\.text))
     }
   }
 
