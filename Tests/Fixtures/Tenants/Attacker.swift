@@ -72,6 +72,7 @@ final class Attacker {
     guard answer.status == 200, let token = answer.fields["token"] as? String,
       let device = (answer.fields["device"] as? String).flatMap({ Access.device($0) })
     else { return nil }
+    if token != asker.token { run.newcomers += 1 }
     return Member(
       asker: TenantHouse.Asker(token: token, network: eve.asker.network), number: device)
   }

@@ -18,8 +18,9 @@ final class Tenant: @unchecked Sendable {
   /// Their spaces, by the names that this world has for them.
   private(set) var spaces: [(name: String, id: SpaceID)] = []
   private(set) var isAway = false
-  /// What they sent and have not named yet.
-  var unnamed: [(space: String, file: BlobReference)] = []
+  /// What they sent and have not named yet; what was not taken is named by nobody, and keeps its place:
+  /// what becomes of a file in one space moves nothing in another.
+  var unnamed: [(space: String, file: BlobReference, isTaken: Bool)] = []
   private var connections: [SpaceID: Connection] = [:]
   private let lines = Lock<[SpaceID: (line: TenantLine, count: Int)]>([:])
   private let house: TenantHouse

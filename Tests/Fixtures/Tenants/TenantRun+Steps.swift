@@ -17,7 +17,7 @@ extension TenantRun {
     case .name(let who):
       guard !tenants[who].unnamed.isEmpty else { return }
       let sent = tenants[who].unnamed.removeFirst()
-      try add(who, sent, &random)
+      if sent.isTaken { try add(who, (sent.space, sent.file), &random) }
     case .look(let who): look(who, &random)
     case .grab(let who):
       let answer = house.ask(.post, "/grab", by: tenants[who].asker, body: [1, 2, 3])
@@ -93,9 +93,9 @@ extension TenantRun {
     let file = BlobReference(hash: BlobHash(of: content), byteCount: UInt64(content.count))
     let answer = send(content, file, to: place.id, by: tenants[who].asker)
     see(who, place.name, "upload \(answer.status) \(answer.sentence)")
-    guard answer.status == 200 else { return }
-    acknowledged(file, by: who, in: place.name)
-    tenants[who].unnamed.append((place.name, file))
+    let isTaken = answer.status == 200
+    if isTaken { acknowledged(file, by: who, in: place.name) }
+    tenants[who].unnamed.append((place.name, file, isTaken))
   }
 
   /// Sends a file whole; that it need not be sent is the same answer.

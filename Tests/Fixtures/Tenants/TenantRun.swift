@@ -25,6 +25,8 @@ final class TenantRun {
   /// All files that anybody honest sends, as the attacker may know them.
   private(set) var own: [Int: SpaceID] = [:]
   var number = -1
+  /// How often the attacker was let in as somebody new.
+  var newcomers = 0
 
   static let stepSeconds = 10
 
