@@ -101,12 +101,12 @@ class Attack:
             await import('/take-over.js');
             window.count = 0;
             addEventListener('message', () => { window.count += 1; }); }""")
-        self.round = len(messages)
+        self.round, self.marks = len(messages), 0
         self.settle()
 
     @property
     def heard(self):
-        return self.frame.evaluate("heard")
+        return self.frame.evaluate("heard.filter(({ mark }) => !mark)")
 
     @property
     def captions(self):
@@ -118,13 +118,18 @@ class Attack:
         self.settle()
 
     def settle(self):
-        """Waits until the album's page has heard what was said, and written what it takes of it."""
+        """Waits until the album's page has heard what was said, and written what it takes of it, and until
+        the stranger has heard its answer."""
         # The stranger says all of it again and again: after two rounds what came before is heard.
         self.album.evaluate("""async (more) => {
             const wanted = window.count + more;
             while (window.count < wanted) await new Promise((resolve) => setTimeout(resolve, 20));
             await document.querySelector('album-page').store.replica.transaction(() => {}); }""",
             2 * self.round)
+        # What the page has answered before arrives before this.
+        self.marks += 1
+        self.album.evaluate("(mark) => opener.postMessage({ mark }, '*')", self.marks)
+        self.frame.wait_for_function("(mark) => heard.some((each) => each.mark === mark)", arg=self.marks)
 
     def asked(self):
         return self.album.get_by_role("button", name="Take over").count() > 0
