@@ -30,6 +30,7 @@ import Testing
       #expect(try store.conflicts(in: space).count == 1)
       #expect(try store.conflicts(of: Photo.self, id, in: space) == [conflict])
       #expect(conflict.field == FieldID(entity: 3, record: id, field: 1))
+      #expect("\(conflict)" == "\"mine\" lost to \"yours\" in photo.caption of \(id)")
       #expect(conflict.author == a.site && conflict.device == a.device)
       #expect(conflict.date.timeIntervalSince1970.rounded() == 1)
       let values = try #require(conflict.values(of: \Photo.caption))

@@ -39,9 +39,9 @@ class EventNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
 
   /// Adds an observer of the events from now on. *Thread*: any.
   final func observe(
-    _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
+    _ anchor: Anchor?, _ site: CallSite? = nil, _ body: @escaping @Sendable (Value) -> Void
   ) -> SignalSubscription {
-    let observer = Observer(body, at: self, anchor)
+    let observer = Observer(body, at: self, anchor, site)
     turns.submit { [self] _ in observers.insert(observer) }
     return SignalSubscription(observer)
   }

@@ -13,18 +13,25 @@ final class Observer<Value: Sendable>: Seat, Ending, @unchecked Sendable {
   let body: @Sendable (Value) -> Void
   private let place: any ObserverPlace
   private let anchor: Anchor?
+  /// Where it was added; nil for one that is not watched.
+  private let site: CallSite?
   private let isEnded = Atomic(false)
 
-  init(_ body: @escaping @Sendable (Value) -> Void, at place: any ObserverPlace, _ anchor: Anchor?)
-  {
+  init(
+    _ body: @escaping @Sendable (Value) -> Void, at place: any ObserverPlace, _ anchor: Anchor?,
+    _ site: CallSite?
+  ) {
     self.body = body
+    self.site = site
     self.place = place
     self.anchor = anchor
   }
 
   /// Calls the closure, unless the observer has ended.
   func deliver(_ value: Value) {
-    if !isEnded.load(ordering: .acquiring) { body(value) }
+    guard !isEnded.load(ordering: .acquiring) else { return }
+    guard let site else { return body(value) }
+    DeliveryWatch.during(site) { body(value) }
   }
 
   func end() {

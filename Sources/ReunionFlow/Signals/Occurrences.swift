@@ -14,9 +14,12 @@ public struct Occurrences<Value: Sendable>: Sendable {
 
   var origin: Origin { Origin(node: node, anchor: anchor) }
 
-  /// Calls a closure with each event from now on, until the result is released.
-  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> SignalSubscription {
-    node.observe(anchor, body)
+  /// Calls a closure with each event from now on, until the result is released. One that blocks for a second
+  /// is named on standard error by `file` and `line`.
+  public func observe(
+    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Value) -> Void
+  ) -> SignalSubscription {
+    node.observe(anchor, CallSite(file, line), body)
   }
 
   /// What a pure function makes of each event.

@@ -9,10 +9,11 @@ extension Signal {
   /// *Ordering*: values come in order, and never one while another is being delivered.
   /// After `cancel()` has returned on the main thread no more calls come.
   public func observe(
-    on actor: MainActor, _ body: @escaping @MainActor (Value) -> Void
+    on actor: MainActor, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Value) -> Void
   ) -> SignalSubscription {
     let delivery = MainDelivery(body)
-    let subscription = observe { delivery.post($0) }
+    let subscription = observe(file: file, line: line) { delivery.post($0) }
     return SignalSubscription {
       subscription.cancel()
       delivery.cancel()

@@ -26,8 +26,11 @@ public struct Signal<Value: Sendable>: Sendable {
   /// Calls a closure with the present value and then with each change, until the result is released.
   ///
   /// The first call is over when this returns, unless a turn is under way: then it comes after it.
+  /// One that blocks for a second is named on standard error by `file` and `line`: its turn waits for it.
   /// *Cost*: O(1), also to cancel, however many observers there are.
-  public func observe(_ body: @escaping @Sendable (Value) -> Void) -> SignalSubscription {
-    node.observe(anchor, body)
+  public func observe(
+    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Value) -> Void
+  ) -> SignalSubscription {
+    node.observe(anchor, CallSite(file, line), body)
   }
 }

@@ -64,9 +64,9 @@ class ValueNode<Value: Sendable>: Node, ObserverPlace, @unchecked Sendable {
 
   /// Adds an observer, which gets the present value first. *Thread*: any.
   final func observe(
-    _ anchor: Anchor?, _ body: @escaping @Sendable (Value) -> Void
+    _ anchor: Anchor?, _ site: CallSite? = nil, _ body: @escaping @Sendable (Value) -> Void
   ) -> SignalSubscription {
-    let observer = Observer(body, at: self, anchor)
+    let observer = Observer(body, at: self, anchor, site)
     turns.submit { [self] _ in
       observers.insert(observer)
       observer.deliver(published.pointee)

@@ -21,6 +21,8 @@ public struct Conflict: Hashable, Sendable {
   /// The field's value now, whoever wrote it.
   public let standing: Value
 
+  /// What the field is called in the model: `note.text`.
+  let name: String
   package let author: Site
   let dot: Dot
   /// The field in which it was kept: another than `field` where that is made of it.
@@ -40,5 +42,5 @@ extension Conflict {
 
 extension Conflict: CustomStringConvertible {
   /// What lost, to what, and where.
-  public var description: String { "\(lost) lost to \(standing) in \(field)" }
+  public var description: String { "\(lost) lost to \(standing) in \(name) of \(field.record)" }
 }

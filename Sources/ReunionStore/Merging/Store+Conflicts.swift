@@ -15,7 +15,7 @@ extension Store {
   public func conflicts(in space: SpaceID) throws -> [Conflict] {
     try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
-      return try reader.conflicts(space: number)
+      return try reader.conflicts(model, space: number)
     }
   }
 
@@ -26,7 +26,7 @@ extension Store {
     try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
       return try reader.conflicts(
-        of: RecordKey(entity: E.schema.number, id: id), space: number)
+        model, of: RecordKey(entity: E.schema.number, id: id), space: number)
     }
   }
 
@@ -34,8 +34,9 @@ extension Store {
   ///
   /// *Thread* and *lifetime*: as for `live(_:)`, and in one turn with it.
   public func liveConflicts(in space: SpaceID) throws -> Signal<[Conflict]> {
-    try following(space) { (reader, number) throws(StoreError) in
-      try number.map { (number) throws(StoreError) in try reader.conflicts(space: number) } ?? []
+    try following(space) { [model] (reader, number) throws(StoreError) in
+      try number.map { (number) throws(StoreError) in try reader.conflicts(model, space: number) }
+        ?? []
     }
   }
 }
@@ -64,7 +65,7 @@ extension WriteTransaction {
 
 extension RecordReader {
   fileprivate func conflicts(
-    of key: RecordKey? = nil, space: Int64
+    _ model: Model, of key: RecordKey? = nil, space: Int64
   ) throws(StoreError) -> [Conflict] {
     let statement = try connection.statement(
       """
@@ -99,7 +100,8 @@ extension RecordReader {
         Conflict(
           field: FieldID(entity: key.entity, record: key.id, field: field), lost: lost,
           date: Date(timeIntervalSince1970: Double(cell.stamp.milliseconds) / 1000),
-          standing: standing, author: cell.dot.site, dot: cell.dot, keptIn: cell.field))
+          standing: standing, name: model.name(of: field, in: key.entity),
+          author: cell.dot.site, dot: cell.dot, keptIn: cell.field))
     }
     return conflicts
   }

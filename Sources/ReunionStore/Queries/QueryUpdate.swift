@@ -16,20 +16,22 @@ extension Signal {
   /// Each observer has its own differences: from what it last saw to now.
   /// *Thread*: as for `observe`.
   public func observeChanges<Element>(
+    file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (QueryUpdate<Element>) -> Void
   ) -> SignalSubscription where Value == QueryResult<Element> {
     let seen = LastSeen<Element>()
-    return observe { result in
+    return observe(file: file, line: line) { result in
       if let update = seen.update(to: result) { body(update) }
     }
   }
 
   /// As `observeChanges`, on the main thread: where it is slow, several commits become one update.
   public func observeChanges<Element>(
-    on actor: MainActor, _ body: @escaping @MainActor (QueryUpdate<Element>) -> Void
+    on actor: MainActor, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (QueryUpdate<Element>) -> Void
   ) -> SignalSubscription where Value == QueryResult<Element> {
     let seen = LastSeen<Element>()
-    return observe(on: actor) { result in
+    return observe(on: actor, file: file, line: line) { result in
       if let update = seen.update(to: result) { body(update) }
     }
   }

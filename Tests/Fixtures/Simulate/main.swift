@@ -36,7 +36,7 @@ let first =
   option("--first").flatMap { UInt64($0) } ?? UInt64.random(in: 100_000_000...999_999_999)
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
 /// What else a command that repeats this says.
-let kind = ["upgrades", "browsers"].filter { option("--\($0)") == "yes" }
+let kind = ["upgrades", "browsers", "tenants"].filter { option("--\($0)") == "yes" }
   .map { " \($0.uppercased())=yes" }.joined()
 if option("--steps") == nil {
   print("from seed \(first); again: make simulate FIRST=\(first) SEEDS=\(count)\(kind)")

@@ -1,0 +1,143 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Names an observer that has not returned for a second or two: all that follows its turn waits for it.
+///
+/// A delivery takes a place in a table for as long as it lasts, and a timer looks twice, a second apart,
+/// whether the same one is there; while nothing is delivered there is no timer. What blocks is named once,
+/// on standard error. *Cost*: two atomic writes a delivery; above 64 deliveries at a time, none is watched.
+enum DeliveryWatch {
+  /// What is done with a sentence about an observer that blocks; tests listen here.
+  static let report = Lock<@Sendable (String) -> Void>(write)
+
+  private static let slotCount = 64
+  private static let slots = {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
+    for place in 0..<slotCount { (slots + place).initialize(to: Slot()) }
+    return Slots(first: slots)
+  }()
+  private static let isLooking = Atomic(false)
+  private static let queue = DispatchQueue(label: "reunion.flow.deliveries", qos: .utility)
+
+  /// A delivery under way, as the table has it.
+  private struct Slot: ~Copyable {
+    /// Odd while a delivery is under way, and another number for each.
+    let count = Atomic<UInt>(0)
+    let file = Atomic<UInt>(0)
+    let line = Atomic<UInt>(0)
+    // So that threads do not write to one line of the processor's cache.
+    private let padding: (UInt, UInt, UInt, UInt, UInt) = (0, 0, 0, 0, 0)
+  }
+
+  /// The table, which is never freed.
+  private struct Slots: @unchecked Sendable {
+    let first: UnsafeMutablePointer<Slot>
+  }
+
+  /// Runs a delivery that is watched.
+  @inline(__always)
+  static func during(_ site: CallSite, _ body: () -> Void) {
+    let place = begin(site)
+    body()
+    end(place)
+  }
+
+  private static func begin(_ site: CallSite) -> Int? {
+    var place = Int(bitPattern: threadBits) & (slotCount - 1)
+    for _ in 0..<4 {
+      let slot = slots.first + place
+      let count = slot.pointee.count.load(ordering: .relaxed)
+      if count & 1 == 0,
+        slot.pointee.count.compareExchange(
+          expected: count, desired: count &+ 1, ordering: .acquiringAndReleasing
+        ).exchanged
+      {
+        slot.pointee.file.store(site.file, ordering: .relaxed)
+        slot.pointee.line.store(site.line, ordering: .releasing)
+        if !isLooking.load(ordering: .relaxed) { beginLooking() }
+        return place
+      }
+      place = (place + 1) & (slotCount - 1)
+    }
+    return nil
+  }
+
+  private static func end(_ place: Int?) {
+    guard let place else { return }
+    (slots.first + place).pointee.count.wrappingAdd(1, ordering: .releasing)
+  }
+
+  /// Where in the table a thread begins to look for a place.
+  private static var threadBits: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self()) >> 12
+    #else
+      UInt(pthread_self()) >> 12
+    #endif
+  }
+
+  // The timer.
+
+  private static func beginLooking() {
+    let isFirst = isLooking.compareExchange(
+      expected: false, desired: true, ordering: .sequentiallyConsistent
+    ).exchanged
+    if isFirst { look(after: counts(), named: []) }
+  }
+
+  private static func counts() -> [UInt] {
+    (0..<slotCount).map { (slots.first + $0).pointee.count.load(ordering: .acquiring) }
+  }
+
+  private static func look(after before: [UInt], named: Set<Int>) {
+    queue.asyncAfter(deadline: .now() + .seconds(1)) {
+      let now = counts()
+      var named = named
+      for place in 0..<slotCount {
+        guard now[place] == before[place], now[place] & 1 == 1 else {
+          named.remove(place)
+          continue
+        }
+        if named.insert(place).inserted { name(place, at: now[place]) }
+      }
+      // What is named already needs no timer, nor does what is not under way.
+      let isQuiet =
+        now == before
+        && (0..<slotCount).allSatisfy {
+          now[$0] & 1 == 0 || named.contains($0)
+        }
+      guard isQuiet else { return look(after: now, named: named) }
+      isLooking.store(false, ordering: .sequentiallyConsistent)
+      if counts() != now { beginLooking() }
+    }
+  }
+
+  private static func name(_ place: Int, at count: UInt) {
+    let slot = slots.first + place
+    let site = CallSite(
+      file: slot.pointee.file.load(ordering: .acquiring),
+      line: slot.pointee.line.load(ordering: .acquiring))
+    // Another has the place by now.
+    guard slot.pointee.count.load(ordering: .acquiring) == count else { return }
+    report.withLock { $0 }(
+      "Reunion: the observer of \(site) has not returned for a second. What follows waits for it, sync "
+        + "too: let it start a task for what takes long.")
+  }
+
+  @Sendable private static func write(_ sentence: String) {
+    let line = Array((sentence + "\n").utf8)
+    line.withUnsafeBytes { bytes in
+      #if canImport(Darwin)
+        _ = Darwin.write(2, bytes.baseAddress, bytes.count)
+      #else
+        _ = Glibc.write(2, bytes.baseAddress, bytes.count)
+      #endif
+    }
+  }
+}
