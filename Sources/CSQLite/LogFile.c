@@ -8,6 +8,12 @@
  * file, and every write of another shape, is preceded by what was gathered: order is kept. A header
  * that SQLite writes anew, for a frame that is there, has no page after it: only one that goes on
  * where the last write ended, with nothing read since, is taken for that of a new frame.
+ *
+ * After a sync that failed, the system takes what was written for clean, and no later sync writes it.
+ * SQLite syncs a log that is not synced at each commit just before it takes it into the database; it
+ * ignores the failure, and tries again. A power cut would then leave the first frames of the log over a
+ * database that has the last ones. So here each sync after one that failed writes all again that was
+ * written since the last one that did not.
  */
 #include "LogFile.h"
 
@@ -24,11 +30,40 @@ typedef struct {
   sqlite3_int64 next;  /* where the last write ended; -1 where something was read since */
   int expects_page;    /* whether a frame's header was the last to come */
   int is_commit;       /* whether that frame ends a transaction */
+  sqlite3_int64 unsynced_start, unsynced_end; /* what was written since the last sync; nothing: equal */
+  int sync_failed;                            /* whether the last sync did */
 } LogFile;
 
 static LogFile *log_file(sqlite3_file *file) { return (LogFile *)file; }
 static sqlite3_file *real_file(sqlite3_file *file) { return log_file(file)->real; }
 #define REAL(file) real_file(file)->pMethods
+
+static int write_real(
+    LogFile *file, const void *buffer, int amount, sqlite3_int64 offset) {
+  int is_synced = file->unsynced_start == file->unsynced_end;
+  if (is_synced || offset < file->unsynced_start) file->unsynced_start = offset;
+  if (is_synced || offset + amount > file->unsynced_end) file->unsynced_end = offset + amount;
+  return file->real->pMethods->xWrite(file->real, buffer, amount, offset);
+}
+
+/* Writes what is not on the disk once more, as it reads. */
+static int write_again(LogFile *file) {
+  const sqlite3_io_methods *real = file->real->pMethods;
+  sqlite3_int64 size = 0;
+  int status = real->xFileSize(file->real, &size);
+  sqlite3_int64 end = file->unsynced_end < size ? file->unsynced_end : size;
+  unsigned char *bytes = sqlite3_malloc(GATHERED_BYTES_MAX);
+  if (bytes == 0) return SQLITE_IOERR_NOMEM;
+  sqlite3_int64 offset = file->unsynced_start;
+  while (status == SQLITE_OK && offset < end) {
+    int amount = end - offset < GATHERED_BYTES_MAX ? (int)(end - offset) : GATHERED_BYTES_MAX;
+    status = real->xRead(file->real, bytes, amount, offset);
+    if (status == SQLITE_OK) status = real->xWrite(file->real, bytes, amount, offset);
+    offset += amount;
+  }
+  sqlite3_free(bytes);
+  return status;
+}
 
 /* Writes what was gathered. What fails is forgotten: SQLite undoes its transaction. */
 static int write_gathered(sqlite3_file *base) {
@@ -36,7 +71,7 @@ static int write_gathered(sqlite3_file *base) {
   int amount = file->gathered_bytes;
   if (amount == 0) return SQLITE_OK;
   file->gathered_bytes = 0;
-  return REAL(base)->xWrite(file->real, file->gathered, amount, file->start);
+  return write_real(file, file->gathered, amount, file->start);
 }
 
 /* Ends a sequence of writes: what follows is not known to be a new frame. */
@@ -75,7 +110,7 @@ static int log_write(sqlite3_file *base, const void *buffer, int amount, sqlite3
   if (file->gathered == 0 || !(is_header || is_page)) {
     int status = write_gathered(base);
     if (status != SQLITE_OK) return status;
-    return REAL(base)->xWrite(file->real, buffer, amount, offset);
+    return write_real(file, buffer, amount, offset);
   }
   int status = gather(base, buffer, amount, offset);
   if (status != SQLITE_OK) return status;
@@ -102,9 +137,15 @@ static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
   int status = settle(file);
   return status != SQLITE_OK ? status : REAL(file)->xTruncate(real_file(file), size);
 }
-static int log_sync(sqlite3_file *file, int flags) {
-  int status = write_gathered(file);
-  return status != SQLITE_OK ? status : REAL(file)->xSync(real_file(file), flags);
+static int log_sync(sqlite3_file *base, int flags) {
+  LogFile *file = log_file(base);
+  int status = write_gathered(base);
+  if (status == SQLITE_OK && file->sync_failed) status = write_again(file);
+  if (status != SQLITE_OK) return status;
+  status = REAL(base)->xSync(file->real, flags);
+  file->sync_failed = status != SQLITE_OK;
+  if (status == SQLITE_OK) file->unsynced_start = file->unsynced_end = 0;
+  return status;
 }
 static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
   int status = write_gathered(file);

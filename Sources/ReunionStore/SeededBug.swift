@@ -200,6 +200,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case folderNamesNotSynced
   /// A sync that failed is tried again as if it might succeed.
   case failedSyncTriedAgain
+  /// After a sync of the log that failed, what it left is not written again before the next one.
+  case logNotWrittenAgain
   /// The numbers of a commit that failed are given again, although a copy may hold its changes.
   case failedNumbersGivenAgain
   /// A commit that failed stays in the log, where the next process takes it up.

@@ -114,6 +114,7 @@ import Testing
     .receivedBlobNotChecked: "FaultTests/SeededBugTests",
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",
+    .logNotWrittenAgain: "FaultTests/FailedLogSyncTests",
     .failedNumbersGivenAgain: "FaultTests/FailedCommitTests",
     .failedCommitLeft: "FaultTests/FailedCloseTests",
     .refusalTakenBackLate: "FaultTests/RefusalDurabilityTests",

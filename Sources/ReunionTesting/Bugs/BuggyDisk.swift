@@ -11,6 +11,7 @@ package final class BuggyDisk: Disk {
   static let bugs: Set<SeededBug> = [
     .databaseNotSynced, .logSyncedLate, .blobNotSynced, .blobNamedBeforeSync, .blobFolderNotSynced,
     .folderNamesNotSynced, .failedSyncTriedAgain, .snapshotNotSynced,
+    .logNotWrittenAgain,
   ]
 
   private let disk: any Disk
@@ -92,6 +93,14 @@ package final class BuggyDisk: Disk {
     if bugs.contains(.logSyncedLate), path.hasSuffix(".sqlite") { try syncLate() }
   }
 
+  /// What a log has already at a place is not written there again.
+  fileprivate func leavesOut(
+    _ bytes: UnsafeRawBufferPointer, at offset: UInt64, of file: any DiskFile
+  ) throws(StoreError) -> Bool {
+    guard bugs.contains(.logNotWrittenAgain), file.path.hasSuffix("-wal") else { return false }
+    return try file.read(at: offset, count: bytes.count).elementsEqual(bytes)
+  }
+
   private func syncLate() throws(StoreError) {
     let files = late.withLock { files in
       defer { files = [] }
@@ -118,6 +127,7 @@ private final class BuggyFile: DiskFile {
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StoreError) {
     try disk.willWrite(to: path)
+    if try disk.leavesOut(bytes, at: offset, of: file) { return }
     try file.write(bytes, at: offset)
   }
 
