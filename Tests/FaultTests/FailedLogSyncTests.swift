@@ -29,7 +29,7 @@ import Testing
     /// What fails is tried again with the same number.
     mutating func write(_ count: Int, marksOld: Bool = true) {
       for _ in 0..<count {
-        let isWritten = try? store.write(in: space) { transaction in
+        let isWritten: Void? = try? store.write(in: space) { transaction in
           _ = try transaction.create(Doc.self) { $0.number = next }
           if marksOld { try transaction.set(\Doc.number, of: old, to: -next) }
         }
