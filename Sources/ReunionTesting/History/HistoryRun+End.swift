@@ -201,14 +201,20 @@ extension HistoryRun {
       try $0.running.map { try Holdings($0, world.space).standing }
     }
     guard all.count == replicas.count, try missingBlobs().isEmpty else { return false }
-    var apart: [Dot] = []
+    var isApart = false
     for (one, other) in all.flatMap({ one in all.map { (one, $0) } }) {
       for (place, state) in one {
         let cells = other[place]?.cells ?? []
-        apart += state.cells.filter { !cells.contains($0) }.map(\.dot)
+        let unseen = cells.filter { isUnseen($0.dot) }
+        for cell in state.cells where !cells.contains(cell) {
+          isApart = true
+          // What an unseen one took away is gone there.
+          var taken = RecordState(unseen)
+          guard isUnseen(cell.dot) || !taken.merge(cell).changed else { return false }
+        }
       }
     }
-    return !apart.isEmpty && apart.allSatisfy(isUnseen)
+    return isApart
   }
 
   /// The first cell that one of two holds and the other does not.

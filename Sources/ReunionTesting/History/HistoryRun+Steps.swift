@@ -208,10 +208,12 @@ extension HistoryRun {
     }
   }
 
-  /// What each running replica holds, and whether it may bring what others wrote.
+  /// What each running replica holds that may bring anything, and whether it may bring what others wrote.
   func rescuers() throws -> [Rescuer] {
     try world.replicas.compactMap { replica in
-      guard let store = replica.running, !isOut(replica) else { return nil }
+      guard let store = replica.running, !isOut(replica), role(of: replica) != .view else {
+        return nil
+      }
       return Rescuer(
         onlyDevice: isLimited(replica) ? store.site.device : nil,
         holdings: try Self.healthy(replica) { try Holdings(store, world.space) })
@@ -261,12 +263,27 @@ extension HistoryRun {
     guard let connection = connection(number), connection.terms.role != role else { return }
     openWrites(of: connection)
     connection.setRole(role)
+    openUnheld()
   }
 
   private mutating func revoke(_ number: Int) {
     guard let connection = connection(number) else { return }
     openWrites(of: connection)
     connection.revoke()
+    openUnheld()
+  }
+
+  /// What nobody holds any more who may bring it, since a machine lost it, may be gone, and so may what is
+  /// held only by what was written over it and may be gone.
+  private mutating func openUnheld() {
+    guard let rescuers = try? rescuers() else { return }
+    let known = oracle
+    oracle.open { write in
+      write.fate == .sure
+        && !rescuers.contains {
+          known.holds(known.sure(of: $0.brings(write), at: write.place), write)
+        }
+    }
   }
 
   /// What a member wrote and its server does not hold may be allowed or not by now.

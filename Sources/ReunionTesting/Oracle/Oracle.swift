@@ -130,6 +130,15 @@ struct Oracle {
 
   // MARK: What is held
 
+  /// What a record's state has of writes that are sure to stay.
+  func sure(of state: RecordState, at place: RecordPlace) -> RecordState {
+    RecordState(
+      state.cells.filter { cell in
+        let number = number(of: Change(entity: place.entity, record: place.id, cell: cell))
+        return number.map { writes[$0].fate != .open } ?? true
+      })
+  }
+
   /// The known write that a cell of a store is; nil where nobody wrote it.
   func number(of change: Change) -> Int? {
     if let number = numbers[change] { return number }
@@ -166,7 +175,10 @@ struct Oracle {
     guard write.change.cell.merge == .deletion, let sight = write.change.cell.seen,
       let others = state.sight
     else { return false }
-    let written = (places[write.place] ?? []).map { writes[$0] }
+    let number = numbers[write.change] ?? 0
+    // It saw no later change under a number that was lost before.
+    let written = (places[write.place] ?? [])
+      .filter { $0 < number || !isForked(writes[$0].change.cell.dot) }.map { writes[$0] }
     return written.allSatisfy { seen in
       !sight.covers(seen.change.cell.dot) || seen.change.cell.merge == .deletion
         || seen.forms.contains { others.covers($0.cell.dot) }
@@ -192,8 +204,14 @@ struct Oracle {
 
   /// Whether a leaf holds the write without its value: the record was deleted.
   private func isHollow(_ write: KnownWrite, in state: RecordState) -> Bool {
-    write.change.cell.merge.isRegister && state.cells.contains { $0.merge == .deletion }
-      && write.forms.contains { state.cells.contains($0.cell.hollow) }
+    guard write.change.cell.merge.isRegister,
+      state.cells.contains(where: { $0.merge == .deletion })
+    else { return false }
+    if write.forms.contains(where: { state.cells.contains($0.cell.hollow) }) { return true }
+    guard forkedDevices.contains(write.device) else { return false }
+    // Under a number that its author has lost to the one of before, a leaf may still hold it.
+    let name = WriteName(write.change.hollow)
+    return state.cells.contains { WriteName($0, at: write.place) == name }
   }
 
   /// Whether a record's state has a write itself.
