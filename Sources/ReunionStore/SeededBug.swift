@@ -172,8 +172,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case databaseNotSynced
   /// A full acknowledgement under `synchronous = NORMAL`.
   case logSyncedLate
-  /// Under `synchronous = NORMAL`, a refusal is answered before what it takes back is gone from the disk.
-  case refusalTakenBackLate
+  /// A refusal counts as answered without the position at which it was taken back.
+  case answerWithoutPosition
   /// A log is checked by the mode of who opens it.
   case logModeNotKept
   /// A salvage does not look whether the log is whole.

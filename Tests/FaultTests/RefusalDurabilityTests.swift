@@ -3,8 +3,8 @@ import ReunionTesting
 import TestThreads
 import Testing
 
-/// A device that took a refused change back, and said so, does not have it again after a power cut, in either
-/// mode (guarantees 1 and 5): nobody would tell it once more.
+/// A device that took a refused change back, and said so, does not keep it after a power cut, in either mode
+/// (guarantees 1 and 5): its position shows what the cut took, and it is told once more.
 @Suite(.onOwnThread) struct RefusalDurabilityTests {
   /// What a guest shows, after a power cut, of a record that it may not change.
   private static func shown(
@@ -42,9 +42,9 @@ import Testing
     }
   }
 
-  @Test func `that it is answered before it is on the disk shows`() throws {
+  @Test func `that it is answered without the position shows`() throws {
     let shown = try (1...20 as ClosedRange<UInt64>).map {
-      try Self.shown(seed: $0, .normal, bugs: [.refusalTakenBackLate])
+      try Self.shown(seed: $0, .normal, bugs: [.answerWithoutPosition])
     }
     #expect(shown.contains("refused"))
   }

@@ -122,7 +122,7 @@ struct FlatEffects {
       writer.integer(arrival.cursor)
       writer.sized(arrival.position)
       writer.entries(arrival.raised.entries)
-    case .acknowledged(let raised, _):
+    case .acknowledged(let raised):
       begin(7)
       writer.entries(raised)
     case .renew(let ownSeq):

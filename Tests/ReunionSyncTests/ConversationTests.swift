@@ -227,33 +227,6 @@ import Testing
     #expect(arrival.raised == Self.vector((Self.third, 4)))
   }
 
-  @Test func `what was refused goes before the acknowledgement, with what stands`() throws {
-    let refusal = Refusal(
-      entity: 1, record: RecordID(high: 1, low: 1), sent: Self.vector((Self.theirs.site, 6)))
-    let standing = Self.change(Self.ours.site, 1)
-    let (state, effects) = try Self.lead(
-      [
-        .received(.pushEnd(PushEnd(cursor: 2, position: [], raised: []))),
-        .applied(cursor: 2, refusedCount: 1),
-        .refusalsRead([refusal], standing: [standing], upTo: 11),
-        .refusalsRead([], standing: [], upTo: nil), Self.end(9),
-      ], from: try Self.live())
-    #expect(
-      effects.filter { if case .send = $0 { true } else { false } } == [
-        .send(.changes([standing])), .send(.refused([refusal])),
-        .send(.pushEnd(PushEnd(cursor: 9, position: [9], raised: []))),
-        .send(.acknowledge(cursor: 2)),
-      ])
-    // The author has them on its disk when it acknowledges the push in which they went: the second
-    // that ended at this number.
-    let answered = try Self.lead(
-      [.received(.acknowledge(cursor: 9)), .received(.acknowledge(cursor: 9))], from: state)
-    #expect(
-      answered.effects == [
-        .acknowledged(raised: [], refusals: 0), .acknowledged(raised: [], refusals: 11),
-      ])
-  }
-
   @Test func `a guest cannot refuse, nor send more in a push than it may`() throws {
     let live = try Self.live(Self.guest)
     let big = Self.change(Self.theirs.site, 6, bytes: 600)

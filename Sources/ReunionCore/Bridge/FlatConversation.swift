@@ -179,7 +179,7 @@ package struct FlatConversation {
       out.integer(arrival.cursor)
       out.flatBytes(arrival.position)
       out.flatVector(arrival.raised)
-    case .acknowledged(let raised, _):
+    case .acknowledged(let raised):
       out.byte(7)
       out.flatEntries(raised)
     case .renew(let ownSeq):

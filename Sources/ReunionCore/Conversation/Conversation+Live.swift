@@ -27,6 +27,13 @@ extension Conversation {
     /// The pushes of the other side that are applied and not yet acknowledged, because their refusals
     /// go first.
     var owed: [UInt64] = []
+    /// The pushes of the other side that are being applied and take something of ours back.
+    var takingBack: [UInt64] = []
+    /// Whether a refusal has come in for the push that is coming in.
+    var isRefused = false
+    /// The number of the last refusal that the other side acknowledged and has not proved taken back: its
+    /// next push does, whose position names the commit that did.
+    var refusalsAcknowledged: Int64 = 0
     /// The number of the last refusal that went out in this session.
     var refusalsSent: Int64 = 0
     /// Whether there may be refusals to send.
@@ -42,7 +49,7 @@ extension Conversation {
     package var phase: Int {
       [
         push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
-        push.isTold, push.owedCount > 0, isTakingIn,
+        push.isTold, push.isOwed, push.owedCount > 0, isTakingIn,
         owed.count > push.owedCount, areRefusalsDue, hasCaughtUp, !unanswered.isEmpty,
       ].reduce(silentBeats) { $0 * 2 + ($1 ? 1 : 0) }
     }
@@ -77,6 +84,8 @@ extension Conversation {
     var isGreeted = false
     /// Whether it brings anything.
     var isTold = false
+    /// Whether the next `pushEnd` goes even if it ends nothing: something was taken back.
+    var isOwed = false
     /// How many of the owed acknowledgements follow it.
     var owedCount = 0
   }
@@ -140,15 +149,19 @@ extension Conversation {
     package var raised: VersionVector
     /// All that it holds.
     package var held: VersionVector
+    /// The number of the last refusal that it is proved to have taken back; 0 for none.
+    package var answered: Int64
 
     /// Makes the end of a push that arrived.
     package init(
-      cursor: UInt64, position: [UInt8], raised: VersionVector, held: VersionVector
+      cursor: UInt64, position: [UInt8], raised: VersionVector, held: VersionVector,
+      answered: Int64 = 0
     ) {
       self.cursor = cursor
       self.position = position
       self.raised = raised
       self.held = held
+      self.answered = answered
     }
   }
 
@@ -212,6 +225,7 @@ extension Conversation.Live {
       return stage(changes, [], byteCount)
     case .refused(let refusals):
       guard terms.trustsPeer else { return violated("A guest cannot refuse changes.") }
+      isRefused = true
       return stage([], refusals, UInt64(refusals.count) * 64)
     case .pushEnd(let end): return arrive(end)
     case .acknowledge(let cursor): return .going(acknowledged(cursor))
@@ -254,17 +268,26 @@ extension Conversation.Live {
     }
     held.merge(raised)
     theirs.merge(raised)
+    if isRefused { takingBack.append(end.cursor) }
+    isRefused = false
+    defer { refusalsAcknowledged = 0 }
     return .going([
       .apply(
         Conversation.Arrival(
-          cursor: end.cursor, position: end.position, raised: raised, held: held))
+          cursor: end.cursor, position: end.position, raised: raised, held: held,
+          answered: refusalsAcknowledged))
     ])
   }
 
   private mutating func applied(_ cursor: UInt64, _ refusedCount: Int) -> [Effect] {
     hasCaughtUp = true
+    let index = takingBack.firstIndex(of: cursor)
+    if let index {
+      takingBack.remove(at: index)
+      push.isOwed = true
+    }
     guard refusedCount > 0 || !owed.isEmpty else {
-      return [.send(.acknowledge(cursor: cursor))]
+      return [.send(.acknowledge(cursor: cursor))] + (index == nil ? [] : pushAgain())
     }
     owed.append(cursor)
     areRefusalsDue = areRefusalsDue || refusedCount > 0
@@ -325,7 +348,7 @@ extension Conversation.Live {
     }
     let isNews = end.raised.contains { !theirs.covers($0) }
     // One that tells the other side nothing new is not sent, so that two that are equal fall silent.
-    if push.isTold || isNews || !push.isGreeted {
+    if push.isTold || push.isOwed || isNews || !push.isGreeted {
       guard unanswered.count < terms.unansweredMax else {
         return violated("The other side answers no push.")
       }
@@ -334,6 +357,7 @@ extension Conversation.Live {
       unanswered.append(
         Conversation.Unanswered(cursor: end.cursor, raised: end.raised, refusals: refusalsSent))
       effects.append(.send(.pushEnd(tell(end))))
+      push.isOwed = false
     }
     push.isGreeted = true
     push.awaited = .nothing
@@ -366,10 +390,10 @@ extension Conversation.Live {
       for dot in push.raised { raised.raise(dot.site, to: dot.seq) }
     }
     held.merge(raised)
-    let refusals = unanswered[index].refusals
+    refusalsAcknowledged = max(refusalsAcknowledged, unanswered[index].refusals)
     acknowledgedCursor = max(acknowledgedCursor, cursor)
     unanswered.removeFirst(index + 1)
-    return [.acknowledged(raised: raised.entries, refusals: refusals)]
+    return [.acknowledged(raised: raised.entries)]
   }
 
   /// The changes in messages that end at the size that the terms say.

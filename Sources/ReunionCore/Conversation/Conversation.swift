@@ -139,9 +139,8 @@ package enum Conversation: Sendable {
     case stage([Change], [Refusal])
     /// Apply the push that ends here, all of it in one commit: answer `applied` or `foundForked`.
     case apply(Arrival)
-    /// The other side has on disk what these own entries cover, and has taken its refusals up to
-    /// this number.
-    case acknowledged(raised: [Dot], refusals: Int64)
+    /// The other side has on disk what these own entries cover.
+    case acknowledged(raised: [Dot])
     /// Write under a new incarnation from now on, and issue anew what was written beyond this own
     /// number and the other side may not hold (nil: beyond what it is known to hold): answer
     /// `renewed`.

@@ -41,6 +41,9 @@ package struct IncomingPush: Hashable, Sendable {
   /// Up to which own change of the receiver the peer is proved to hold everything: the `ownSeq` of
   /// `Conversation.Resumption.at`. 0 where nothing was proved.
   package var provenSeq: UInt64
+  /// The number of the last refusal that the peer has taken back by the commit that `position` names; 0
+  /// for none.
+  package var answered: Int64 = 0
   /// Whether what others wrote is held as far as this push brings it, and no more: the receiver is a
   /// cache whose peer is another than before.
   package var replacesOthers = false

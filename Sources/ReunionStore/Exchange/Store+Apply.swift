@@ -79,9 +79,7 @@ extension Store {
   private func applyWhole(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
-    // Who hears that a refusal was taken back tells of it no more: a power cut may not bring it back.
-    let isSynced = push.mayTakeBack && !options.seededBugs.contains(.refusalTakenBackLate)
-    return try commit(isSynced: isSynced) { (writer, records) throws(StoreError) in
+    try commit { (writer, records) throws(StoreError) in
       let site = site(in: space)
       if let receiver = push.receiver, receiver != site,
         !options.seededBugs.contains(.renewedSiteTakesOn)
@@ -203,15 +201,26 @@ struct ApplyWork {
     try raise(admission)
     try forget(taken, before)
     try lowerRetired()
-    let position = push.position.count <= Pull.positionBytesMax ? push.position : []
-    try records.setPosition(
-      of: peer, space: space.number, to: comparesAnew ? PeerPosition.proof(position) : position)
+    try goOn()
     let isClaimEnough = options.seededBugs.contains(.claimTakenAsProof)
     let proven = min(isClaimEnough ? push.vector[site] : push.provenSeq, space.vector[site])
     if authority == .all, proven > 0 {
       try records.setHeld(of: site, by: peer, space: space.number, to: proven)
     }
     return true
+  }
+
+  /// Keeps where the peer resumes, and with it what it is proved to have taken back: put back to before
+  /// that, the peer shows it by the position, and is told anew.
+  private func goOn() throws(StoreError) {
+    let position = push.position.count <= Pull.positionBytesMax ? push.position : []
+    if push.answered > 0 {
+      try RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
+        .answer(upTo: push.answered)
+      if options.seededBugs.contains(.answerWithoutPosition) { return }
+    }
+    try records.setPosition(
+      of: peer, space: space.number, to: comparesAnew ? PeerPosition.proof(position) : position)
   }
 
   func applied() throws(StoreError) -> Applied {

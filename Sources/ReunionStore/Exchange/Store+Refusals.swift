@@ -27,7 +27,8 @@ extension Store {
     }
   }
 
-  /// Notes that a site has taken its device's changes back, up to the refusal of a number.
+  /// Notes that a site has taken its device's changes back, up to the refusal of a number. Between
+  /// replicas the push does so that proves it (`IncomingPush.answered`).
   package func answerRefusals(of site: Site, upTo number: Int64, in space: SpaceID) throws {
     try commit { (_, records) throws(StoreError) in
       let space = try records.reader.numbers.number(of: space)

@@ -130,11 +130,10 @@ struct StoreWriter {
 extension Store {
   /// Runs a closure in a transaction of the writer; observers are told of what it returns.
   func commit<Success>(
-    isSynced: Bool = false,
     _ body: (inout StoreWriter, RecordWriter) throws(StoreError) -> (Success, Commit?)
   ) throws(StoreError) -> Success {
     var success: Success?
-    let commits = try commitAll(isSynced: isSynced) { (writer, records) throws(StoreError) in
+    let commits = try commitAll { (writer, records) throws(StoreError) in
       let (result, commit) = try body(&writer, records)
       success = result
       return commit.map { [$0] } ?? []
@@ -151,10 +150,9 @@ extension Store {
   ///
   /// What may undo a part of it, by a savepoint, has it `inMemory` until it commits. SQLite may leave a
   /// log that nobody can take up after a kill where pages went there early, were written anew and are
-  /// undone in part (seen with 3.40; `GroupedSpillTests`). What `isSynced` is on the disk when this returns,
-  /// in either mode, with all before it.
+  /// undone in part (seen with 3.40; `GroupedSpillTests`).
   func commitAll(
-    inMemory: Bool = false, isSynced: Bool = false,
+    inMemory: Bool = false,
     _ body: (inout StoreWriter, RecordWriter) throws(StoreError) -> [Commit],
     settled: (inout StoreWriter) -> Void = { _ in }
   ) throws(StoreError) -> [Commit] {
@@ -163,7 +161,7 @@ extension Store {
       var isCommitting = false
       do throws(StoreError) {
         try commitReported(records.reader.connection)
-        try prepare(records.reader.connection, true, inMemory, isSynced)
+        if inMemory { try setSpilling(false, records.reader.connection) }
         try records.reader.connection.run("BEGIN IMMEDIATE")
         let commits = try body(&writer, records)
         for commit in commits { parts.live.mark(commit) }
@@ -174,7 +172,7 @@ extension Store {
           records.arrivals.settle()
         }
         // It took place: what fails from here on is not told as if it had not.
-        try? prepare(records.reader.connection, false, inMemory, isSynced)
+        if inMemory { try? setSpilling(true, records.reader.connection) }
         settled(&writer)
         return commits
       } catch {
@@ -182,20 +180,17 @@ extension Store {
           from: error,
           wasCommitting: isCommitting && !options.seededBugs.contains(.failedNumbersGivenAgain))
         // Where this fails too, the next group sets it anew.
-        if let records = writer.records {
-          try? prepare(records.reader.connection, false, inMemory, isSynced)
+        if inMemory, let records = writer.records {
+          try? setSpilling(true, records.reader.connection)
         }
         throw error
       }
     }
   }
 
-  /// Has the next transaction stay in memory, and be synced, or has that be as it was before.
-  private func prepare(
-    _ connection: Connection, _ isOn: Bool, _ inMemory: Bool, _ isSynced: Bool
-  ) throws(StoreError) {
-    if inMemory { try connection.run("PRAGMA cache_spill = \(isOn ? "OFF" : "ON")") }
-    if isSynced, options.durability == .normal { try DurabilityMode(connection).sync(isOn) }
+  /// Lets transactions write pages before they commit, or has them stay in memory.
+  private func setSpilling(_ isAllowed: Bool, _ connection: Connection) throws(StoreError) {
+    try connection.run("PRAGMA cache_spill = \(isAllowed ? "ON" : "OFF")")
   }
 
   /// Commits what the seeded bug has reported before.

@@ -189,6 +189,7 @@ extension Session {
     push.receiver = work.withLock { $0.site }
     push.raised = arrival.raised
     push.vector = arrival.held
+    push.answered = arrival.answered
     push.replacesOthers = work.withLock { work in
       defer { work.replacesOthers = false }
       return work.replacesOthers

@@ -387,10 +387,7 @@ package final class Session: Sendable {
         readOn()
       case .stage(let changes, let refusals): try stage(changes, refusals)
       case .apply(let arrival): try apply(arrival)
-      case .acknowledged(_, let refusals):
-        guard refusals > 0, let peer else { return }
-        try store.answerRefusals(
-          of: peer.site, upTo: refusals, in: configuration.space)
+      case .acknowledged: break
       case .renew(let ownSeq):
         // As work of its own, since it may be long.
         execute { self.renew(keeping: ownSeq) }

@@ -179,6 +179,9 @@ final class ForgeryRun {
     let end = PushEnd(cursor: 1, position: [], raised: [.init(site: .new(site), seq: seq)])
     link.send(Message.pushEnd(end).encoded())
     world.run(for: .seconds(2))
+    // It has acknowledged what was refused; the push after that is the answer.
+    link.send(Message.pushEnd(PushEnd(cursor: 2, position: [], raised: [])).encoded())
+    world.run(for: .seconds(1))
     link.close()
     world.run(for: .seconds(1))
     return Speaker(heard: heard)
