@@ -198,6 +198,8 @@ package enum SeededBug: Hashable, Sendable, CaseIterable {
   case transferOutlivesSession
   /// A folder's own name is not synced.
   case folderNamesNotSynced
+  /// A file whose sync failed is kept for the next try.
+  case unsyncedFileKept
   /// A sync that failed is tried again as if it might succeed.
   case failedSyncTriedAgain
   /// After a sync of the log that failed, what it left is not written again before the next one.

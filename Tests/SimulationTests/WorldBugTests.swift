@@ -115,6 +115,7 @@ import Testing
     .receivedBlobNotChecked: "FaultTests/SeededBugTests",
     .folderNamesNotSynced: "FaultTests/SeededBugTests",
     .failedSyncTriedAgain: "FaultTests/SeededBugTests",
+    .unsyncedFileKept: "FaultTests/MoveCutTests",
     .logNotWrittenAgain: "FaultTests/FailedLogSyncTests",
     .failedNumbersGivenAgain: "FaultTests/FailedCommitTests",
     .failedCommitLeft: "FaultTests/FailedCloseTests",

@@ -86,8 +86,8 @@ public struct BlobStore: Sendable {
   /// Keeps a file as a blob by giving it the blob's name: its bytes are neither read nor written again.
   /// For who has hashed them when they were written, and has the file alone.
   ///
-  /// The file is gone from `path` then. Called again after an error or a kill, it makes up for what was
-  /// left out. A file on another file system is copied.
+  /// The file is gone from `path` then, also where the disk failed to sync it. Called again after an error
+  /// or a kill, it makes up for what was left out. A file on another file system is copied.
   ///
   /// - Throws: `blobMissing` where the file is neither here nor named as the blob.
   package func adopt(
@@ -249,9 +249,16 @@ public struct BlobStore: Sendable {
     } ?? BlobTenant.program
   }
 
-  /// Syncs a whole file and gives it the blob's name, so that both are on the disk.
+  /// Syncs a whole file and gives it the blob's name, so that both are on the disk. A file whose sync fails
+  /// is thrown away: the disk may have dropped some of it, and the next sync would not say so
+  /// (`decisions/0104`). It is sent again.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
-    try file.sync()
+    do throws(StoreError) {
+      try file.sync()
+    } catch {
+      if !store.options.seededBugs.contains(.unsyncedFileKept) { try? disk.remove(file.path) }
+      throw error
+    }
     let path = path(of: reference.hash)
     let folder = path.parentFolder
     try disk.makeFolder(folder)

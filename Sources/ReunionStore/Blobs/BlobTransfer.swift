@@ -155,7 +155,8 @@ package final class BlobTransfer: Sendable {
     do throws(StoreError) {
       try blobs.keep(file, as: BlobReference(hash: hash, byteCount: byteCount), in: space)
     } catch {
-      if error.code == .blobErased { try discard(&work) }
+      let isGone = (try? disk.exists(file.path)) == false
+      if error.code == .blobErased || isGone { try discard(&work) }
       throw error
     }
     try disk.remove(blobs.havePath(hash))
