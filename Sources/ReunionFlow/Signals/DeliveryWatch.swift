@@ -24,6 +24,8 @@ enum DeliveryWatch {
     return Slots(first: slots)
   }()
   private static let isLooking = Atomic(false)
+  /// What was found when the timer last stopped.
+  private static let lastLook = Lock(DeliveryLook(counts: Array(repeating: 0, count: slotCount)))
   private static let queue = DispatchQueue(label: "reunion.flow.deliveries", qos: .utility)
 
   /// A delivery under way, as the table has it.
@@ -89,31 +91,27 @@ enum DeliveryWatch {
     let isFirst = isLooking.compareExchange(
       expected: false, desired: true, ordering: .sequentiallyConsistent
     ).exchanged
-    if isFirst { look(after: counts(), named: []) }
+    guard isFirst else { return }
+    let look = lastLook.withLock { look in
+      // Whom the last look knew to block is not named anew.
+      _ = look.next(counts())
+      return look
+    }
+    self.look(after: look)
   }
 
   private static func counts() -> [UInt] {
     (0..<slotCount).map { (slots.first + $0).pointee.count.load(ordering: .acquiring) }
   }
 
-  private static func look(after before: [UInt], named: Set<Int>) {
+  private static func look(after last: DeliveryLook) {
     queue.asyncAfter(deadline: .now() + .seconds(1)) {
+      var look = last
       let now = counts()
-      var named = named
-      for place in 0..<slotCount {
-        guard now[place] == before[place], now[place] & 1 == 1 else {
-          named.remove(place)
-          continue
-        }
-        if named.insert(place).inserted { name(place, at: now[place]) }
-      }
-      // What is named already needs no timer, nor does what is not under way.
-      let isQuiet =
-        now == before
-        && (0..<slotCount).allSatisfy {
-          now[$0] & 1 == 0 || named.contains($0)
-        }
-      guard isQuiet else { return look(after: now, named: named) }
+      let (blocking, isQuiet) = look.next(now)
+      for place in blocking { name(place, at: now[place]) }
+      guard isQuiet else { return self.look(after: look) }
+      lastLook.withLock { $0 = look }
       isLooking.store(false, ordering: .sequentiallyConsistent)
       if counts() != now { beginLooking() }
     }
@@ -140,5 +138,24 @@ enum DeliveryWatch {
         _ = Glibc.write(2, bytes.baseAddress, bytes.count)
       #endif
     }
+  }
+}
+
+/// What a look at the places of deliveries has shown: a number for each, odd while a delivery is under way,
+/// and another for each delivery.
+struct DeliveryLook: Equatable {
+  var counts: [UInt]
+  /// The places whose deliveries were found to block.
+  var named: Set<Int> = []
+
+  /// Takes the next look: the places where the delivery of the look before still is, once each, and whether
+  /// nothing is left that a further look could show.
+  mutating func next(_ now: [UInt]) -> (blocking: [Int], isQuiet: Bool) {
+    let underWay = now.indices.filter { now[$0] & 1 == 1 }
+    let still = underWay.filter { now[$0] == counts[$0] }
+    let blocking = still.filter { !named.contains($0) }
+    let isQuiet = now == counts && still.count == underWay.count
+    self = DeliveryLook(counts: now, named: Set(still))
+    return (blocking, isQuiet)
   }
 }
