@@ -163,24 +163,29 @@ class AlbumScene:
 
 
 class WordsScene:
-    """Somebody who opens a table with the bot, until its round is there."""
+    """Somebody who has been there for a while and opens a table with the bot, until its round is there."""
 
     parts = {"round": SELDOM}
 
     def __init__(self):
         self.program = Program(word_race.PROGRAM, "words", host="127.0.0.1").start()
         self.link = self.program.line("Guests")
+        self.session = Session(Member(self.link)).connect()
+        self._rounds = self.session.model["round"]["number"]
 
     def round(self):
-        session = Session(Member(self.link)).connect()
-        game = attack.begin_round(session)
-        try:
-            return milliseconds(lambda: (session.push(), session.run(lambda: any(
-                round["game"] == game for round in session.all("round").values()))))
-        finally:
-            session.close()
+        # What others did since the last round is taken in first: a page does so while nobody waits for it.
+        self.session.settle()
+        known = set(self.session.records)
+        game = attack.begin_round(self.session)
+
+        def is_there():
+            return any(self.session.fields("round", record)["game"] == game for entity, record in
+                       self.session.records.keys() - known if entity == self._rounds)
+        return milliseconds(lambda: (self.session.push(), self.session.run(is_there)))
 
     def end(self):
+        self.session.close()
         self.program.end()
 
 
