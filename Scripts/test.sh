@@ -12,6 +12,12 @@ skipped=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+began=$SECONDS
+# Notes the seconds since the part before ended.
+took() { # label
+  echo "$((SECONDS - began)) s  $1" >> "$work/seconds"
+  began=$SECONDS
+}
 wants() { [[ " ${parts[*]} " == *" $1 "* ]]; }
 quiet() { grep -v --line-buffered -e 'prohibited flag' -e '^\[[0-9]*/[0-9]*\]'; }
 count() { # label passed failed skipped
@@ -35,6 +41,7 @@ if wants swift; then
   if build --build-tests "${options[@]}" 2>&1 | quiet; [ "${PIPESTATUS[0]}" != 0 ]; then
     count "swift build" 0 1
   else
+    took "pages, and the build of Swift and its tests"
     export REUNION_SECONDS=${REUNION_SECONDS:-90}
     echo "== Swift: tests, and $REUNION_SECONDS s of the hostile world"
     Scripts/swift-tests.py "$work/counts" "$work/swift" "${options[@]}" | tee "$work/told"
@@ -43,6 +50,7 @@ if wants swift; then
     read -r good bad not < "$work/counts" 2> /dev/null || { good=0; bad=1; not=0; }
     count "Swift tests" "$good" "$bad" "$not"
   fi
+  took "Swift tests"
 fi
 
 if wants web; then
@@ -54,6 +62,7 @@ if wants web; then
   good=$(awk '/^. pass|^# pass/ {print $3}' "$work/node" | tail -1)
   bad=$(awk '/^. fail|^# fail/ {print $3}' "$work/node" | tail -1)
   count "node tests" "${good:-0}" "${bad:-1}"
+  took "node tests"
 fi
 
 if wants journeys; then
@@ -65,6 +74,7 @@ if wants journeys; then
     && build --product reunion-serve "${options[@]}" > "$work/clone" 2>&1 \
     && build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
     || { tail -5 "$work/clone" 2>/dev/null; false; }; then
+    took "build of the apps"
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
     grep '^✘' "$work/told" >> "$work/failures"
     grep '^unsteady: ' "$work/told" >> "$work/unsteady"
@@ -73,6 +83,7 @@ if wants journeys; then
   else
     count "build of the apps" 0 1
   fi
+  took "journeys"
 fi
 
 if wants radios; then
@@ -104,8 +115,11 @@ if wants radios; then
     tail -5 "$work/lane" | tee -a "$work/failures"
     count "build of the radios" 0 1
   fi
+  took "radios, and their build"
 fi
 
+echo "== How long it took"
+cat "$work/seconds"
 [ ! -s "$work/unsteady" ] || { echo "== What passed at its second try alone"; cat "$work/unsteady"; }
 [ "$failed" = 0 ] || { echo "== What failed"; cat "$work/failures" 2> /dev/null; }
 echo "$passed passed, $failed failed, $skipped skipped"
