@@ -8,7 +8,7 @@ struct Note: Entity {
 }
 
 let replica = try Replica(folder: CommandLine.arguments[1], model: Model(Note.schema))
-let space = try replica.spaces.first ?? .random()
+let space = try replica.ownSpace()
 let notes = try replica.live(Query<Note>(in: space)).observe { print("\($0.count) notes") }
 try replica.write(in: space) { try $0.create(Note.self) { $0.text = "Works offline." } }
 try replica.fetch(Query<Note>(in: space)).forEach { print($0.text) }

@@ -8,8 +8,9 @@ package import ReunionSync
 /// when it can.
 ///
 ///     let replica = try Replica(folder: "notes", model: Model(Note.schema))
-///     try replica.write(in: space) { try $0.create(Note.self) { $0.text = "Milk" } }
-///     let connection = try replica.sync(space, joining: link)
+///     let space = try await replica.space(joining: link)
+///     try replica.sync(space, joining: link)
+///     try await replica.write(in: space) { try $0.create(Note.self) { $0.text = "Milk" } }
 ///
 /// Each call that reads or writes has two forms. In an `async` function Swift picks the one that does
 /// not block the thread; everywhere else it picks the one that returns when it is done.

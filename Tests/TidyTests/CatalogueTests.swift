@@ -34,8 +34,8 @@ import Testing
         #expect(sources.contains(declaration), "\(catalogue) has no public \(name).")
       }
     }
-    // Whose the pictures in the README are is no part of a library.
-    let pages = try Self.names(in: "docs").filter { $0 != "album-photos" }
+    // Whose the pictures in the README are is no part of a library, nor is the index of the repository.
+    let pages = try Self.names(in: "docs").filter { !["album-photos", "index"].contains($0) }
     #expect(
       articles.sorted() == pages,
       "Name each page of docs/ once, as <doc:page>, in a page of \(Self.folder).")

@@ -20,19 +20,43 @@ import Testing
     #expect(block.split(separator: "\n").count <= 15)
   }
 
-  @Test func `the README leads to every document, and names every product`() throws {
+  @Test func `the README fits on two screens`() throws {
     let readme = try String(
       contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 81)
+    #expect(readme.matches(of: #/(?m)^\|---/#).count == 1)
+    #expect(readme.matches(of: #/[^!]\[[^\]]+\]\(/#).count <= 25)
+  }
+
+  /// The pages of `docs` that a page links to.
+  private func pages(on page: String) throws -> Set<String> {
+    let text = try String(
+      contentsOf: TidyTests.root.appending(path: "docs/\(page)"), encoding: .utf8)
+    return Set(text.matches(of: #/\]\(([\w-]+(?:\.md)?)[)#]/#).map { String($0.1) })
+  }
+
+  @Test func `the index leads to every document in two steps`() throws {
+    let readme = try String(
+      contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("(docs/index.md)"))
+    let first = try pages(on: "index.md")
+    let second = try first.filter { $0.hasSuffix(".md") }.flatMap { try pages(on: $0) }
+    let reached = first.union(second).union(["index.md"])
     let docs = try FileManager.default.contentsOfDirectory(
       atPath: TidyTests.root.appending(path: "docs").path)
     #expect(docs.count > 10)
     for name in docs where !name.hasSuffix(".png") {
-      #expect(readme.contains("(docs/\(name))"), "docs/\(name) is not reachable")
+      #expect(reached.contains(name), "docs/\(name) is not reachable")
     }
+  }
+
+  @Test func `the page of products names each`() throws {
+    let products = try String(
+      contentsOf: TidyTests.root.appending(path: "docs/products.md"), encoding: .utf8)
     let manifest = try String(
       contentsOf: TidyTests.root.appending(path: "Package.swift"), encoding: .utf8)
     for product in manifest.matches(of: /\.(?:library|plugin)\(name: "(\w+)", targets/) {
-      #expect(readme.contains("`\(product.1)`"), "\(product.1) is not in the README")
+      #expect(products.contains("`\(product.1)`"), "\(product.1) is not on the page")
     }
   }
 
