@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import islice
 from pathlib import Path
 
 import attack
@@ -163,29 +164,35 @@ class AlbumScene:
 
 
 class WordsScene:
-    """Somebody who has been there for a while and opens a table with the bot, until its round is there."""
+    """Somebody who is there and opens a table with the bot, until its round is there."""
 
     parts = {"round": SELDOM}
 
     def __init__(self):
         self.program = Program(word_race.PROGRAM, "words", host="127.0.0.1").start()
         self.link = self.program.line("Guests")
-        self.session = Session(Member(self.link)).connect()
-        self._rounds = self.session.model["round"]["number"]
 
     def round(self):
-        # What others did since the last round is taken in first: a page does so while nobody waits for it.
-        self.session.settle()
-        known = set(self.session.records)
-        game = attack.begin_round(self.session)
+        # Somebody else each time, since nobody has many tables.
+        session = Session(Member(self.link)).connect()
+        try:
+            # What others did is taken in first: a page does so while nobody waits for it.
+            session.settle()
+            looked, number = len(session.records), session.model["round"]["number"]
+            game = attack.begin_round(session)
 
-        def is_there():
-            return any(self.session.fields("round", record)["game"] == game for entity, record in
-                       self.session.records.keys() - known if entity == self._rounds)
-        return milliseconds(lambda: (self.session.push(), self.session.run(is_there)))
+            def is_there():
+                # New ones come last. To look at all would take longer than the server does.
+                nonlocal looked
+                new = islice(reversed(session.records), len(session.records) - looked)
+                looked = len(session.records)
+                return any(session.fields("round", record)["game"] == game
+                           for entity, record in new if entity == number)
+            return milliseconds(lambda: (session.push(), session.run(is_there)))
+        finally:
+            session.close()
 
     def end(self):
-        self.session.close()
         self.program.end()
 
 
