@@ -36,7 +36,7 @@ def homes():
     for product in products():
         for name in articles(product):
             found[f"{name}.md"] = (product, name)
-    for page in sorted((DOCS / "decisions").glob("*.md")):
+    for page in sorted((DOCS / "decisions").glob("[0-9]*.md")):
         found[f"decisions/{page.name}"] = ("Reunion", page.stem)
     return found
 
@@ -80,7 +80,7 @@ def catalogue(product, out, where):
     landing = (DOCS / f"catalogues/{product}.md").read_text()
     if product == "Reunion":
         landing += "\n### Why\n\n- <doc:decisions>\n"
-        pages = sorted((DOCS / "decisions").glob("*.md"))
+        pages = sorted((DOCS / "decisions").glob("[0-9]*.md"))
         list_ = "\n".join(f"- <doc:{page.stem}>" for page in pages)
         (folder / "decisions.md").write_text(
             "# Decisions\n\nWhy Reunion is as it is: one page for each decision.\n\n"

@@ -28,11 +28,20 @@ import Testing
     #expect(readme.matches(of: #/[^!]\[[^\]]+\]\(/#).count <= 25)
   }
 
-  /// The pages of `docs` that a page links to.
+  @Test func `the index of decisions names each once`() throws {
+    let index = try String(
+      contentsOf: TidyTests.root.appending(path: "docs/decisions/index.md"), encoding: .utf8)
+    let named = index.matches(of: #/\]\((\d{4}[\w-]+\.md)\)/#).map { String($0.1) }
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: TidyTests.root.appending(path: "docs/decisions").path)
+    #expect(named.sorted() == files.filter { $0 != "index.md" }.sorted())
+  }
+
+  /// The pages of `docs`, and its folders, that a page links to.
   private func pages(on page: String) throws -> Set<String> {
     let text = try String(
       contentsOf: TidyTests.root.appending(path: "docs/\(page)"), encoding: .utf8)
-    return Set(text.matches(of: #/\]\(([\w-]+(?:\.md)?)[)#]/#).map { String($0.1) })
+    return Set(text.matches(of: #/\]\(([\w-]+(?:\.md)?)[)#\/]/#).map { String($0.1) })
   }
 
   @Test func `the index leads to every document in two steps`() throws {
