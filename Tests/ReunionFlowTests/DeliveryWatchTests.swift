@@ -37,33 +37,47 @@ import Testing
     #expect(look.next([2, 4, 10]) == ([], true))
   }
 
+  /// Blocks in a delivery until a signal is given.
+  private func block(until isGiven: DispatchSemaphore) {
+    Variable(0).signal.observe { _ in
+      #expect(isGiven.wait(timeout: .now() + 60) == .success)
+    }.cancel()
+  }
+
   @Test func `an observer that blocks is named by its file and line, once`() {
-    let line: UInt = #line + 6
-    let said = listening { isSaid, said in
-      let signal = Variable(0).signal
-      let isOver = DispatchSemaphore(value: 0)
+    let line: UInt = #line + 4
+    let said = listening { isSaid, _ in
+      let (mayEnd, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       DispatchQueue.global().async {
-        // It returns when somebody has complained.
-        signal.observe { _ in
-          #expect(isSaid.wait(timeout: .now() + 60) == .success)
-          // The timer may have stopped; another delivery starts it again.
-          signal.observe { _ in Thread.sleep(forTimeInterval: 2.5) }.cancel()
+        Variable(0).signal.observe { _ in
+          #expect(mayEnd.wait(timeout: .now() + 60) == .success)
         }.cancel()
         isOver.signal()
       }
-      #expect(isOver.wait(timeout: .now() + 60) == .success)
+      #expect(isSaid.wait(timeout: .now() + 60) == .success)
+      // The timer may have stopped by now. Another delivery starts it again, and is named in its turn.
+      block(until: isSaid)
+      mayEnd.signal()
+      isOver.wait()
     }
     let place = "ReunionFlowTests/DeliveryWatchTests.swift:\(line) "
     #expect(said.filter { $0.contains(place) }.count == 1)
+    #expect(said.count == 2)
   }
 
   @Test func `observers that return are not named, however often they are called`() {
-    let said = listening { _, _ in
+    let said = listening { isSaid, _ in
+      // It blocks until it is named, for which the timer has to look twice.
+      let isOver = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        block(until: isSaid)
+        isOver.signal()
+      }
       let emitter = Emitter<Int>()
-      let watching = emitter.occurrences.observe { _ in Thread.sleep(forTimeInterval: 0.05) }
-      for number in 0..<50 { emitter.send(number) }
+      let watching = emitter.occurrences.observe { _ in }
+      while isOver.wait(timeout: .now()) == .timedOut { emitter.send(0) }
       watching.cancel()
     }
-    #expect(said.isEmpty)
+    #expect(said.count == 1)
   }
 }

@@ -30,6 +30,18 @@ import Testing
     Failed(
       seed: 718_973_386, steps: "46-47,55,57-59",
       broken: "1: the same with a part of a counter"),
+    Failed(
+      seed: 718_972_237, steps: "11-13,22,29,31,41,44,46-47",
+      broken: "2, as the world thought: a deletion had seen a later change of the same number"),
+    Failed(
+      seed: 718_971_597, steps: "1-3,6-9,11-17,20-23,25,27-30,32-53",
+      broken: "7, as the world thought: a deleted value had another number at a leaf"),
+    Failed(
+      seed: 258_620_726, steps: "11-12,24-26,31,40-42,52",
+      broken: "2, as the world thought: a member that became a viewer brought what others wrote"),
+    Failed(
+      seed: 881_054_708, steps: "8,12,43-44,56",
+      broken: "2, as the world thought: a viewer brought back what a server had lost"),
   ]
 
   @Test(arguments: failed) func `a history that once broke a promise keeps it`(
@@ -40,5 +52,13 @@ import Testing
     let history = simulation.history(seed: failed.seed)
     try simulation.run(history.keeping(numbers))
     try simulation.run(history)
+  }
+
+  @Test func `a past that nobody can know is told apart where it took another change away`() throws
+  {
+    let simulation = Notebook.simulation()
+    let numbers = try #require(History.numbers("3,16,20,35,39,43"))
+    let history = simulation.history(seed: 258_622_872).keeping(numbers)
+    #expect(throws: UnseenPast.self) { try simulation.run(history) }
   }
 }
