@@ -53,7 +53,7 @@ package final class EventLoop: @unchecked Sendable {
     guard uv_loop_init(uv) == 0 else {
       throw EventLoopError("The event loop could not start: the system gave no descriptors for it.")
     }
-    uv_async_init(uv, wake) { EventLoop.of($0?.pointee.data)?.drainMailbox() }
+    uv_async_init(uv, wake) { EventLoop.of($0?.pointee.data)?.doWork() }
     wake.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     (context, wakeDescriptor) = Self.makeContext(
       uv, owner: Unmanaged.passUnretained(self).toOpaque())
@@ -128,7 +128,7 @@ package final class EventLoop: @unchecked Sendable {
   private func run() {
     identity.withLock { $0 = pthread_self() }
     uv_run(uv, UV_RUN_DEFAULT)
-    drainMailbox()
+    while doWork() {}
     close()
   }
 
@@ -148,15 +148,16 @@ package final class EventLoop: @unchecked Sendable {
     uv_loop_close(uv)
   }
 
-  private func drainMailbox() {
-    while true {
-      let work = mailbox.withLock { box in
-        defer { box.work = [] }
-        return box.work
-      }
-      if work.isEmpty { return }
-      for item in work { item() }
+  /// Does what waited; what is asked for meanwhile comes in the next turn, behind what the sockets brought.
+  /// False where nothing waited.
+  @discardableResult
+  private func doWork() -> Bool {
+    let work = mailbox.withLock { box in
+      defer { box.work = [] }
+      return box.work
     }
+    for item in work { item() }
+    return !work.isEmpty
   }
 
   private static func of(_ raw: UnsafeMutableRawPointer?) -> EventLoop? {

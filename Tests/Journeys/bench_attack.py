@@ -3,8 +3,8 @@
 bench_attack.py [attacks…] does all of them, or some: each is a row of its own. What the guest does is timed in parts;
 quiet and attacked phases take turns, so that what else the machine does is in both. A row is that part whose p95
 suffers most: the medians of the phases' p95 in milliseconds, and of their ratios. All parts are in
-.build/bench/attack.json. The attackers run at nice 19, so that what is measured is what the server gives them, and
-not the processor that they take by themselves.
+.build/bench/attack.json. The attackers have what nobody else wants of the processor (SCHED_IDLE), so that what is
+measured is what the server gives them, and not the processor that they take by themselves.
 """
 
 import json
@@ -43,9 +43,10 @@ class Guest:
     """A page that looks on: it says what it holds, acknowledges, and notes what it sees when."""
 
     def __init__(self, member):
-        self.wire, self.buffer = Wire(member.port), b""
+        self.wire = Wire(member.port)
         status = self.wire.upgrade(member)
         assert status == 101, status
+        self.buffer = self.wire.early
         self.wire.send(codec.hello(member.space, member.device + bytes(8), 0))
         self.wire.send(codec.pull(b"", {}))
 

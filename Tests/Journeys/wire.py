@@ -14,6 +14,8 @@ class Wire:
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # What came in one piece with the answer to an upgrade: the server's first frames.
+        self.early = b""
 
     def __enter__(self):
         return self
@@ -60,25 +62,28 @@ class Wire:
     def upgrade(self, member, space=None):
         """Becomes a WebSocket of a member; the status."""
         who = member._who()
-        return self.ask([
+        status, data = self.ask([
             f"GET /sync?space={(space or member.space).hex()} HTTP/1.1", f"Host: {member.address}",
             "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}",
             f"Origin: http://{member.address}",
             *(f"{name}: {value}" for name, value in who.items()),
-        ])[0]
+        ])
+        self.early = data.partition(b"\r\n\r\n")[2]
+        return status
 
     def send(self, data, opcode=2, **options):
         self.socket.sendall(frame(data, opcode, **options))
 
     def is_ended(self):
         """Waits until the other side ends the connection, or says that it does."""
-        data = b""
+        data = self.early
         try:
-            while part := self.socket.recv(65536):
+            while not _closes(data):
+                part = self.socket.recv(65536)
+                if not part:
+                    break
                 data += part
-                if _closes(data):
-                    return True
         except ConnectionError:
             pass
         except TimeoutError:

@@ -48,13 +48,17 @@ import Testing
   {
     defer { removeFile() }
     let guests = ledger(GuestAllowance(bytesPerDay: 5_000_000), at: Lock(noon))
-    #expect(guests.stages(10_000_000, by: 1, in: "a") && !guests.stages(1, by: 1, in: "a"))
+    #expect(guests.stages(10_000_000, by: 1, in: "a") == 1)
+    #expect(guests.stages(1, by: 1, in: "a") == nil)
     for device in 2...4 as ClosedRange<UInt64> {
-      #expect(guests.stages(10_000_000, by: device, in: "a"))
+      #expect(guests.stages(10_000_000, by: device, in: "a") == Int(device))
     }
-    #expect(!guests.stages(1, by: 5, in: "a") && guests.stages(1, by: 5, in: "b"))
+    #expect(guests.stages(1, by: 5, in: "a") == nil)
+    #expect(guests.stages(1, by: 5, in: "b") == 1)
     guests.unstages(10_000_000, by: 2, in: "a")
-    #expect(guests.stages(9_999_999, by: 5, in: "a") && !guests.stages(1, by: 5, in: "a"))
+    #expect(guests.stages(9_999_998, by: 5, in: "a") == 4)
+    #expect(guests.stages(2, by: 5, in: "a") == nil)
+    #expect(guests.stages(1, by: 2, in: "a") == 5)
   }
 
   @Test func `records are counted by device, and of all guests together`() throws {

@@ -41,7 +41,7 @@ final class GuestLedger: Sendable {
 
   private struct Staged {
     var devices: [UInt64: Int] = [:]
-    var pools: [String: Int] = [:]
+    var pools: [String: [UInt64: Int]] = [:]
   }
 
   /// How many guests of a space may have as much staged as one may.
@@ -127,29 +127,33 @@ final class GuestLedger: Sendable {
     }
   }
 
-  /// Makes room for bytes of a push that has not ended; false where the device, or the guests of the space
-  /// together, have no more.
+  /// Makes room for bytes of a push that has not ended; nil where the device, or the guests of the pool
+  /// together, have no more. Otherwise how many of the pool's guests have something staged: they share one
+  /// pace.
   ///
   /// A push that goes on without an end lies on the disk and is in no day's count. One device may have twice
   /// of what it may bring in a day, as one push may hold, and a mebibyte at least.
-  func stages(_ byteCount: Int, by device: UInt64, in pool: String) -> Bool {
+  func stages(_ byteCount: Int, by device: UInt64, in pool: String) -> Int? {
     let ofDay = Int(clamping: min(allowance.recordBytesPerDay, allowance.bytesPerDay))
     let most = max(1 << 20, min(Int(clamping: Session.guestPushBytesMax), ofDay) * 2)
     return staged.withLock { staged in
       let own = staged.devices[device, default: 0] + byteCount
-      let all = staged.pools[pool, default: 0] + byteCount
-      guard own <= most, all <= most * Self.stagedTogether else { return false }
+      var all = staged.pools[pool] ?? [:]
+      all[device, default: 0] += byteCount
+      guard own <= most, all.values.reduce(0, +) <= most * Self.stagedTogether else { return nil }
       (staged.devices[device], staged.pools[pool]) = (own, all)
-      return true
+      return all.count
     }
   }
 
   /// Gives room back.
   func unstages(_ byteCount: Int, by device: UInt64, in pool: String) {
+    func less(_ count: Int?) -> Int? { count.flatMap { $0 > byteCount ? $0 - byteCount : nil } }
     staged.withLock { staged in
-      let own = staged.devices[device, default: 0] - byteCount
-      let all = staged.pools[pool, default: 0] - byteCount
-      (staged.devices[device], staged.pools[pool]) = (own > 0 ? own : nil, all > 0 ? all : nil)
+      staged.devices[device] = less(staged.devices[device])
+      guard var all = staged.pools[pool] else { return }
+      all[device] = less(all[device])
+      staged.pools[pool] = all.isEmpty ? nil : all
     }
   }
 

@@ -30,6 +30,8 @@ final class HTTPConnection {
   private let remoteAddress: String
   private var phase = Phase.head
   private var inbox: [UInt8] = []
+  /// Whether what came waits for its turn to be read.
+  private var waitsForTurn = false
   private var output = ByteQueue()
   private var file: FileSource?
   private var exchange: UInt64 = 0
@@ -71,8 +73,15 @@ final class HTTPConnection {
     return deadline - core.limits.progressTimeout
   }
 
+  /// Since when it waits for its client: for the first request or the next, or for room for an answer.
+  var restsSince: ContinuousClock.Instant? {
+    guard case .head = phase else { return standsStillSince }
+    let timeout = exchange == 0 ? core.limits.headTimeout : core.limits.idleTimeout
+    return waitsForTurn ? nil : deadline.map { $0 - timeout }
+  }
+
   /// What counts as one client's: its address, or the half of one that a household has.
-  var network: String { RateLimit.network(of: remoteAddress) }
+  private(set) lazy var network = RateLimit.network(of: remoteAddress)
 
   /// The deadline has passed.
   func expire() {
@@ -103,13 +112,30 @@ final class HTTPConnection {
     case .lingering: break
     case .webSocket(let webSocket): webSocket.received(bytes)
     case .body: feed(bytes)
+    case .head where waitsForTurn: hold(bytes)
     case .head:
       inbox.append(contentsOf: bytes)
-      if bytes.contains(0x0a) || inbox.count > HTTPRequestReader.requestLineBytesMax { readHead() }
-    case .answering:
-      inbox.append(contentsOf: bytes)
-      if inbox.count > Self.inboxBytesMax { socket?.pauseReading(true) }
+      if bytes.contains(0x0a) || inbox.count > HTTPRequestReader.requestLineBytesMax {
+        waitForTurn()
+      }
+    case .answering: hold(bytes)
     }
+  }
+
+  private func hold(_ bytes: UnsafeRawBufferPointer) {
+    inbox.append(contentsOf: bytes)
+    if inbox.count > Self.inboxBytesMax { socket?.pauseReading(true) }
+  }
+
+  private func waitForTurn() {
+    waitsForTurn = true
+    core.begin(self)
+  }
+
+  /// Its turn has come to read a request.
+  func begin() {
+    waitsForTurn = false
+    if case .head = phase, !inbox.isEmpty { readHead() }
   }
 
   private func readHead() {
@@ -257,7 +283,7 @@ final class HTTPConnection {
       isAnswered = false
       request = nil
       deadline = .now + core.limits.idleTimeout
-      if !inbox.isEmpty { readHead() }
+      if !inbox.isEmpty { waitForTurn() }
     } else {
       phase = .lingering
       inbox = []

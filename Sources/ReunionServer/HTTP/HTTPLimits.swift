@@ -18,6 +18,12 @@ public struct HTTPLimits: Sendable {
   public var connectionsMax = 8192
   /// Descriptors that connections may not use, because the store and its files need them.
   package var reservedDescriptors = 256
+  /// How much is begun for clients, a connection or a request, before the loop looks for who else is there.
+  package var errandsAtOnce = 4
+  /// How many connections of one network may rest: wait for a request, or for their client to take an answer.
+  /// Beyond that those that rest for a second or longer are closed, the longest first: they cost nobody
+  /// else anything now, and much when all of them end at once.
+  package var restingMax = 64
   /// How long `stop` waits for answers that are under way.
   public var stopTimeout: Duration = .seconds(2)
 

@@ -8,6 +8,8 @@ final class HTTPServerCore {
   let loop: EventLoop
   let limits: HTTPLimits
   private let connectionsMax: Int
+  /// How many may have no connection yet; others wait in the system's queue.
+  private let unopenedMax = max(16, min(1024, descriptorsMost / 16))
   let always: @Sendable (HTTPRequest) -> HTTPHeaders
   let handler: @Sendable (HTTPRequest) -> HTTPAnswer
   private(set) var isStopping = false
@@ -17,6 +19,14 @@ final class HTTPServerCore {
   private var connections: [UInt64: HTTPConnection] = [:]
   /// The connections that have not sent one whole request.
   private var halfOpen: [UInt64: HTTPConnection] = [:]
+  /// What is to be done for clients, where it is more than one turn of the loop does.
+  private var waiting = FairQueue<Errand>()
+  /// How many clients were accepted and have no connection yet.
+  private var unopenedCount = 0
+  /// How much may be done at once, before this turn of the loop ends.
+  private var places: Int
+  /// How many clients are taken off the system's queue in a turn: that costs little.
+  private static let acceptedMax = 64
   private var nextNumber: UInt64 = 0
   private var whenEmpty: (() -> Void)?
 
@@ -28,6 +38,7 @@ final class HTTPServerCore {
     self.listener = listener
     self.loop = loop
     self.limits = limits
+    places = limits.errandsAtOnce
     connectionsMax = min(
       limits.connectionsMax, max(16, Self.descriptorsMost - limits.reservedDescriptors))
     self.always = always
@@ -64,6 +75,55 @@ final class HTTPServerCore {
     finishIfEmpty()
   }
 
+  // MARK: Turns
+
+  /// What waits for its turn.
+  private enum Errand {
+    /// A connection that was accepted.
+    case open(descriptor: Int32, address: String)
+    /// A connection has a request.
+    case read(HTTPConnection)
+    /// A connection rests, and its network has too many that do.
+    case end(HTTPConnection)
+  }
+
+  /// Has a connection read its next request: now, or when those of other networks have had their turns.
+  func begin(_ connection: HTTPConnection) { begin(.read(connection), of: connection.network) }
+
+  private func begin(_ errand: Errand, of network: String) {
+    if case .open = errand { unopenedCount += 1 }
+    guard waiting.isEmpty, takePlace() else { return waiting.append(errand, of: network) }
+    perform(errand)
+  }
+
+  private func takePlace() -> Bool {
+    guard places > 0 else { return false }
+    if places == limits.errandsAtOnce {
+      // What the loop has found by now goes first.
+      let core = LoopBound(self, on: loop)
+      loop.execute { core.value.beginSome() }
+    }
+    places -= 1
+    return true
+  }
+
+  private func beginSome() {
+    places = limits.errandsAtOnce
+    while !waiting.isEmpty, takePlace() {
+      if let next = waiting.next() { perform(next) }
+    }
+  }
+
+  private func perform(_ errand: Errand) {
+    switch errand {
+    case .read(let connection): connection.begin()
+    case .end(let connection): if connection.restsSince != nil { connection.abort() }
+    case .open(let descriptor, let address):
+      unopenedCount -= 1
+      open(descriptor, from: address)
+    }
+  }
+
   private func finishIfEmpty() {
     guard isStopping, connections.isEmpty, let done = whenEmpty else { return }
     whenEmpty = nil
@@ -73,21 +133,26 @@ final class HTTPServerCore {
 
   private func acceptSome() {
     // A bounded number, so that a flood of clients leaves turns for the ones that are here.
-    for _ in 0..<64 {
-      guard let client = listener?.accept() else { return }
-      if connections.count >= connectionsMax, !makeRoom(for: client.remoteAddress) {
-        close(client.descriptor)
-        continue
-      }
-      nextNumber += 1
-      let connection = HTTPConnection(
-        number: nextNumber, remoteAddress: client.remoteAddress, core: self)
-      connections[nextNumber] = connection
-      halfOpen[nextNumber] = connection
-      Socket.adopt(client.descriptor, on: loop) { connection.handle($0, $1) }
-      if halfOpen.count > limits.halfOpenMax, let oldest = halfOpen.keys.min() {
-        halfOpen.removeValue(forKey: oldest)?.abort()
-      }
+    for _ in 0..<Self.acceptedMax {
+      guard unopenedCount < unopenedMax, let client = listener?.accept() else { return }
+      begin(
+        .open(descriptor: client.descriptor, address: client.remoteAddress),
+        of: RateLimit.network(of: client.remoteAddress))
+    }
+  }
+
+  private func open(_ descriptor: Int32, from address: String) {
+    guard !isStopping, connections.count < connectionsMax || makeRoom(for: address) else {
+      close(descriptor)
+      return
+    }
+    nextNumber += 1
+    let connection = HTTPConnection(number: nextNumber, remoteAddress: address, core: self)
+    connections[nextNumber] = connection
+    halfOpen[nextNumber] = connection
+    Socket.adopt(descriptor, on: loop) { connection.handle($0, $1) }
+    if halfOpen.count > limits.halfOpenMax, let oldest = halfOpen.keys.min() {
+      halfOpen.removeValue(forKey: oldest)?.abort()
     }
   }
 
@@ -128,8 +193,18 @@ final class HTTPServerCore {
 
   private func sweep() {
     let now = ContinuousClock.now
-    for connection in connections.values where connection.deadline.map({ $0 <= now }) ?? false {
-      connection.expire()
+    var resting: [String: [(connection: HTTPConnection, since: ContinuousClock.Instant)]] = [:]
+    for connection in connections.values {
+      if let deadline = connection.deadline, deadline <= now {
+        connection.expire()
+      } else if let since = connection.restsSince, since + .seconds(1) <= now {
+        resting[connection.network, default: []].append((connection, since))
+      }
+    }
+    for (network, all) in resting where all.count > limits.restingMax {
+      for each in all.sorted(by: { $0.since < $1.since }).dropLast(limits.restingMax) {
+        begin(.end(each.connection), of: network)
+      }
     }
   }
 }

@@ -75,9 +75,12 @@ public final class ListeningSocket: @unchecked Sendable {
       if accepted >= 0 {
         // The event loop makes it non-blocking.
         _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-        var on: Int32 = 1
-        setsockopt(
-          accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        Self.set(TCP_NODELAY, of: accepted, to: 1)
+        // Of an answer that its client does not take, the system holds no more than this and what the
+        // client's own buffer has room for: what is on its way does not count.
+        #if os(Linux)
+          Self.set(TCP_NOTSENT_LOWAT, of: accepted, to: Self.unsentBytesMax)
+        #endif
         return (accepted, Self.text(&address, size))
       }
       switch errno {
@@ -86,6 +89,14 @@ public final class ListeningSocket: @unchecked Sendable {
       default: return nil
       }
     }
+  }
+
+  /// Bytes of a connection that the system holds before it sends them.
+  private static let unsentBytesMax: Int32 = 64 << 10
+
+  private static func set(_ option: Int32, of socket: Int32, to value: Int32) {
+    var value = value
+    setsockopt(socket, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Uses the spare descriptor to accept a client and close it at once.

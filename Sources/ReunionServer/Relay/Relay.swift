@@ -88,8 +88,10 @@ final class Relay: Sendable {
           guests.took(weight, from: guest, in: pool)
           return self?.pause(after: weight, changeCount) ?? .zero
         })
-      configuration.allowance?.stages = { [guests] in
-        guests.stages($0, by: guest, in: pool) ? Self.pause(afterStaging: $0, $1) : nil
+      configuration.allowance?.stages = { [guests] byteCount, changeCount in
+        guests.stages(byteCount, by: guest, in: pool).map {
+          Self.pause(afterStaging: byteCount, changeCount, beside: $0)
+        }
       }
       configuration.allowance?.unstages = { [guests] in guests.unstages($0, by: guest, in: pool) }
       configuration.allowance?.takesBlob = { [guests] byteCount in
@@ -138,10 +140,13 @@ final class Relay: Sendable {
   }
 
   /// The same for what is only put aside, which is read and written to the disk: half a second for the
-  /// quarter of a megabyte that is written at once, and as above for each change.
-  private static func pause(afterStaging byteCount: Int, _ changeCount: Int) -> Duration {
+  /// quarter of a megabyte that is written at once, and as above for each change. The guests who do so at
+  /// once share that pace: what fills the log of the disk keeps every writer of the server waiting.
+  private static func pause(
+    afterStaging byteCount: Int, _ changeCount: Int, beside guestCount: Int
+  ) -> Duration {
     let seconds = Double(changeCount) * lookSeconds + Double(byteCount) * stageSeconds
-    return .milliseconds(Int(min(4, seconds) * 1000))
+    return .milliseconds(Int(min(8, seconds * Double(guestCount)) * 1000))
   }
 
   /// Seconds a byte.

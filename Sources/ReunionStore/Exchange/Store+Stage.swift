@@ -35,8 +35,23 @@ extension Store {
   }
 
   /// Drops what a peer's broken-off push has left; where it left nothing, nothing is written.
+  ///
+  /// *Durability*: several commits of at most a mebibyte, so that other writers have their turns between
+  /// them. SQLite may write each dropped page once more, to blank it.
   package func discardStaged(from peer: Site, in space: SpaceID) throws {
-    let isAny = try readTransaction { (reader) throws(StoreError) in
+    while try isStaged(from: peer, in: space) {
+      try commit { (writer, records) throws(StoreError) in
+        let state = try writer.space(space, records)
+        let site = try records.reader.numbers.number(of: peer)
+        try records.discardStaged(site, space: state.number, rowsMax: 4)
+        return ((), nil)
+      }
+    }
+  }
+
+  /// Whether a peer has left a part of a push.
+  private func isStaged(from peer: Site, in space: SpaceID) throws -> Bool {
+    try readTransaction { (reader) throws(StoreError) in
       guard let site = try reader.numbers.existingNumber(of: peer),
         let number = try reader.numbers.existingNumber(of: space)
       else { return false }
@@ -46,12 +61,6 @@ extension Store {
       try statement.bind(1, number)
       try statement.bind(2, site)
       return try statement.step()
-    }
-    guard isAny else { return }
-    try commit { (writer, records) throws(StoreError) in
-      let state = try writer.space(space, records)
-      try records.discardStaged(try records.reader.numbers.number(of: peer), space: state.number)
-      return ((), nil)
     }
   }
 
@@ -102,12 +111,16 @@ extension RecordWriter {
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
-  /// Removes the staged changes of a peer.
-  func discardStaged(_ peer: Int64, space: Int64) throws(StoreError) {
+  /// Removes the staged changes of a peer, all or as many rows.
+  func discardStaged(_ peer: Int64, space: Int64, rowsMax: Int64 = -1) throws(StoreError) {
     let delete = try reader.connection.statement(
-      "DELETE FROM reunion_staged WHERE space = ?1 AND site = ?2")
+      """
+      DELETE FROM reunion_staged WHERE number IN \
+      (SELECT number FROM reunion_staged WHERE space = ?1 AND site = ?2 LIMIT ?3)
+      """)
     try delete.bind(1, space)
     try delete.bind(2, peer)
+    try delete.bind(3, rowsMax)
     try delete.run()
   }
 }
