@@ -55,23 +55,23 @@ class Guest:
         data = self.wire.socket.recv(1 << 20)
         if not data:
             raise ConnectionError("A guest was put out.")
-        self.buffer += data
-        seen = False
-        while len(self.buffer) >= 2:
-            length, head = self.buffer[1] & 127, 2
+        buffer, at, seen = self.buffer + data, 0, False
+        while len(buffer) >= at + 2:
+            length, head = buffer[at + 1] & 127, 2
             if length > 125:
                 head = 4 if length == 126 else 10
-                length = int.from_bytes(self.buffer[2:head], "big")
-            if len(self.buffer) < head + length:
+                length = int.from_bytes(buffer[at + 2:at + head], "big")
+            if len(buffer) < at + head + length:
                 break
-            message = self.buffer[head:head + length]
-            if self.buffer[0] == CLOSE_FRAME or message[1:2] == bytes([BYE]):
+            message = buffer[at + head:at + head + length]
+            if buffer[at] == CLOSE_FRAME or message[1:2] == bytes([BYE]):
                 raise ConnectionError(f"A guest was put out: {message!r}")
-            self.buffer = self.buffer[head + length:]
+            at += head + length
             seen = seen or wanted in message
             if message[1:2] == bytes([PUSH_END]) or message[1:2] == bytes([PING]):
                 name, parts = codec.decode(message)
                 self.wire.send(codec.pong(parts) if name == "ping" else codec.acknowledge(parts[0]))
+        self.buffer = buffer[at:]
         return seen
 
 
