@@ -24,7 +24,8 @@ WEB := .build/web
 # build them in the tests' own, with its options.
 APPS ?= .build/apps
 APPS_OPTIONS ?=
-SWIFT_TEST := -c release -Xswiftc -enable-testing
+# Tests switch on seeded bugs, which no other build has.
+SWIFT_TEST := -c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS
 # Several packages are built in one folder, and SwiftPM would take the last one's plan for this one's.
 anew = rm -f $(1)/release.yaml
 # The C library of pictures brings a flag that SwiftPM warns of, twelve times.
@@ -141,7 +142,7 @@ fuzz:
 # world run on one thread, and are the test command's.
 sanitize:
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 REUNION_SECONDS=20 REUNION_BROWSER_HISTORIES=20 \
-	  TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build/sanitize \
+	  TSAN_OPTIONS=halt_on_error=1 swift test -Xswiftc -DSEEDED_BUGS --sanitize=thread --scratch-path .build/sanitize \
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
 # mixed versions and of two devices over Bluetooth, 100,000 values through each lens, and 900 killed updates of
@@ -170,7 +171,7 @@ bluetooth:
 bench-bluetooth:
 	@Scripts/packages.sh radios
 	@$(call anew,.build)
-	@swift build -c release --product bluetooth-lane 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	@swift build $(SWIFT_TEST) --product bluetooth-lane 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0
 	@dbus-run-session -- sh -c '.build/release/bluetooth-lane frames "$$DBUS_SESSION_BUS_ADDRESS"'
 

@@ -322,7 +322,9 @@ let package = Package(
       path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),
     .executableTarget(
       name: "bluetooth-lane",
-      dependencies: ["ReunionBluetooth", "ReunionDBus", "Reunion", "ReunionTools", "ReunionFlow"],
+      dependencies: [
+        "ReunionBluetooth", "ReunionDBus", "Reunion", "ReunionTools", "ReunionFlow", "ReunionCore",
+      ],
       path: "Tests/Fixtures/BluetoothLane", exclude: ["bleak_central.py"], swiftSettings: settings),
     tests(
       "ReunionBluetoothLinkTests",
@@ -384,7 +386,8 @@ let package = Package(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
     .executableTarget(
-      name: "simulate", dependencies: ["ReunionTesting", "NodeBrowsers", "Tenants"],
+      name: "simulate",
+      dependencies: ["ReunionTesting", "ReunionCore", "NodeBrowsers", "Tenants"],
       path: "Tests/Fixtures/Simulate", swiftSettings: settings),
     // A server of several spaces with an attacker in it, for the tests and for simulate.
     .target(
@@ -400,7 +403,7 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "ReunionTesting", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "ReunionTesting", "ReunionServer", "ReunionTools", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
         "NodeBrowsers",
       ]),
     tests(

@@ -20,11 +20,11 @@ extension Replica {
   /// a peer whom the person trusts with the space. *Thread*: any.
   /// - Throws: `StoreError` if the replica is closed, or its keys or members cannot be read.
   public func sync(_ space: SpaceID, over peer: VerifiedPeer) throws -> PeerSync {
-    try sync(space, over: peer, seededBugs: [])
+    try sync(space, over: peer, seededBugs: SeededBugs())
   }
 
   package func sync(
-    _ space: SpaceID, over peer: VerifiedPeer, seededBugs: Set<PeerBug>
+    _ space: SpaceID, over peer: VerifiedPeer, seededBugs: SeededBugs
   ) throws -> PeerSync {
     let sync = try PeerSync(self, space, peer, seededBugs)
     try whenClosing { [weak sync] in sync?.end() }
@@ -50,7 +50,7 @@ public final class PeerSync: Sendable {
   private let watching = Lock<SignalSubscription?>(nil)
 
   init(
-    _ replica: Replica, _ space: SpaceID, _ peer: VerifiedPeer, _ seededBugs: Set<PeerBug>
+    _ replica: Replica, _ space: SpaceID, _ peer: VerifiedPeer, _ seededBugs: SeededBugs
   ) throws {
     let store = replica.store
     let desk = try replica.memberDesk()
@@ -70,16 +70,16 @@ public final class PeerSync: Sendable {
   }
 
   private static func configuration(
-    _ space: SpaceID, _ terms: PeerGate.Terms?, hasServer: Bool, _ seededBugs: Set<PeerBug>
+    _ space: SpaceID, _ terms: PeerGate.Terms?, hasServer: Bool, _ seededBugs: SeededBugs
   ) -> Session.Configuration {
     var configuration = Session.Configuration(space: space, authority: .none)
     configuration.blobPieceBytesMax = pieceBytesMax
     configuration.servesNamedBlobsOnly = true
     configuration.blobOrder = BlobOrder(bytesMax: hasServer ? previewBytesMax : .max)
-    if seededBugs.contains(.blobsUnordered) { configuration.blobOrder = nil }
+    if seededBugs.blobsUnordered { configuration.blobOrder = nil }
     guard let terms else { return configuration }
     configuration.authority = terms.other.role.authority(of: terms.other.device)
-    if seededBugs.contains(.roleNotChecked) { configuration.authority = .all }
+    if seededBugs.roleNotChecked { configuration.authority = .all }
     configuration.device = terms.other.device
     // What this side may not change there it does not carry there either, and those alone take its
     // refusals to whom it may say what stands.

@@ -1,3 +1,4 @@
+package import ReunionCore
 public import ReunionDisk
 
 #if canImport(Darwin)
@@ -29,7 +30,7 @@ public struct StoreOptions: Sendable {
   /// Random bits, for ids.
   public var random: @Sendable () -> UInt64
   /// Faults that the simulator must find; none outside of it.
-  package var seededBugs: Set<SeededBug> = []
+  package var seededBugs = SeededBugs()
   /// About how many changes of a guest's push are merged in one commit.
   package var sliceChanges = 500
   /// After how many pages the write-ahead log is taken into the database; tests make it small.
@@ -40,7 +41,7 @@ public struct StoreOptions: Sendable {
   package var checksums = true
 
   /// Whether pages are checked when they are read.
-  package var checksPages: Bool { checksums && !seededBugs.contains(.checksumsNotChecked) }
+  package var checksPages: Bool { checksums && !seededBugs.checksumsNotChecked }
 
   /// The defaults: durable, on the system's clock and randomness.
   public init() {

@@ -1,6 +1,7 @@
 import Glibc
 import PrivateBus
 import ReunionBluetooth
+import ReunionCore
 import ReunionDBus
 import ReunionFlow
 import Testing
@@ -195,14 +196,14 @@ import Testing
     #expect(tree.first?.asDictionary?.count == 4)
   }
 
-  @Test(arguments: [([RadioBug](), 1), ([.servesAsBefore], 0)])
+  @Test(arguments: [(SeededBugs(), 1), ([.servesAsBefore], 0)])
   func `a service that restarts gets all anew, but from a radio with the bug (negative control)`(
-    bugs: [RadioBug], count: Int
+    bugs: SeededBugs, count: Int
   ) async throws {
     let daemon = try PrivateBus()
     let fake = try await FakeBlueZ(daemon)
     let radio = BlueZRadio(
-      .at(daemon.address), adapterFolder: try StateTests.folder(["hci0"]), seededBugs: Set(bugs))
+      .at(daemon.address), adapterFolder: try StateTests.folder(["hci0"]), seededBugs: bugs)
     let events = Events(radio)
     #expect(await events.next() == "state(on)")
     radio.serve(Self.services)

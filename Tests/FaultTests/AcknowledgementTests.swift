@@ -10,7 +10,7 @@ import Testing
 @Suite(.onOwnThread) struct AcknowledgementTests {
   /// Sends a whole push to a session; its disk may fail while the push is applied.
   private func push(
-    failing: Bool, bugs: Set<SeededBug> = []
+    failing: Bool, bugs: SeededBugs = []
   ) throws -> (isAcknowledged: Bool, isHeld: Bool) {
     let clock = TestClock()
     let disk = SimulatedDisk(seed: 3)

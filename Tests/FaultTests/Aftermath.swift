@@ -13,7 +13,7 @@ struct Aftermath {
   let underWay: Contents?
   let backups: [Contents]
   let blobs: [BlobHash: [UInt8]]
-  let bugs: Set<SeededBug>
+  let bugs: SeededBugs
 
   init(_ story: Story, call: Int, on disk: SimulatedDisk) {
     self.disk = disk

@@ -16,7 +16,7 @@ import Testing
     let named: [BlobHash: [UInt8]]
     let erased: Set<BlobHash>
 
-    func check(_ seed: UInt64, _ bugs: Set<SeededBug>) throws {
+    func check(_ seed: UInt64, _ bugs: SeededBugs) throws {
       let options = Story.options(disk, seed: seed &+ 1, bugs: bugs)
       let store = try Store.open(folder: Story.folder, model: model, options: options)
       for round in 0..<3 {
@@ -49,7 +49,7 @@ import Testing
     private(set) var erased: Set<BlobHash> = []
     private var records: [RecordID: BlobHash] = [:]
 
-    init(seed: UInt64, bugs: Set<SeededBug>) throws {
+    init(seed: UInt64, bugs: SeededBugs) throws {
       self.seed = seed
       disk = SimulatedDisk(seed: seed)
       options = Story.options(disk, seed: seed, bugs: bugs)
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// Lives a life of a seed with power cuts, and returns how many there were.
-  private static func run(seed: UInt64, bugs: Set<SeededBug> = []) throws -> Int {
+  private static func run(seed: UInt64, bugs: SeededBugs = []) throws -> Int {
     let life = try Life(seed: seed, bugs: bugs)
     let left = Lock<[Aftermath]>([])
     let luck = SharedRandom(seed: seed &* 31)

@@ -20,9 +20,9 @@ import Testing
   /// A story's store as it lies on a disk, closed or as a crash leaves it with its log.
   struct Case {
     let story: Story
-    let bugs: Set<SeededBug>
+    let bugs: SeededBugs
 
-    init(seed: UInt64, bugs: Set<SeededBug> = []) throws {
+    init(seed: UInt64, bugs: SeededBugs = []) throws {
       story = Story(seed: seed)
       self.bugs = bugs
       // So that the log keeps what was written last.
@@ -94,7 +94,7 @@ import Testing
   }
 
   static func run(
-    seed: UInt64, count: Int, bugs: Set<SeededBug> = []
+    seed: UInt64, count: Int, bugs: SeededBugs = []
   ) throws -> [Outcome: Int] {
     let each = try Case(seed: seed, bugs: bugs)
     var random = SeededRandom(seed: seed)

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
@@ -25,7 +26,7 @@ import Testing
   ]
 
   /// Runs a story with errors; throws the first broken promise.
-  static func run(seed: UInt64, _ errors: Errors?, bugs: Set<SeededBug> = []) throws -> Outcome {
+  static func run(seed: UInt64, _ errors: Errors?, bugs: SeededBugs = []) throws -> Outcome {
     let story = Story(seed: seed, bugs: bugs)
     let disk = story.disk
     var outcome = Outcome()

@@ -22,7 +22,7 @@ import Testing
 
     init(
       _ disk: SimulatedDisk, _ mode: StoreOptions.Durability, seed: UInt64,
-      bugs: Set<SeededBug> = []
+      bugs: SeededBugs = []
     ) throws {
       var options = Story.options(disk, seed: seed, bugs: bugs)
       // So that the log keeps what is written.
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Writes under FULL, then under NORMAL, with power cuts after which it is opened under FULL.
-  private static func run(seed: UInt64, bugs: Set<SeededBug> = []) throws -> Outcome {
+  private static func run(seed: UInt64, bugs: SeededBugs = []) throws -> Outcome {
     let disk = SimulatedDisk(seed: seed)
     let first = try Numbered(disk, .full, seed: seed)
     try first.write(1...5)

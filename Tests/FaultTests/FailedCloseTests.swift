@@ -1,4 +1,5 @@
 import Reunion
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 import TestThreads
@@ -10,7 +11,7 @@ import Testing
   /// Fails two calls of closing, from one on, writes in another process, and cuts the power: what then opens
   /// shows; nil where closing makes no such call.
   private static func shown(
-    failing call: Int, bugs: Set<SeededBug> = []
+    failing call: Int, bugs: SeededBugs = []
   ) throws -> Set<String>? {
     let disk = SimulatedDisk(seed: UInt64(call))
     var options = StoreOptions()

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 import TestThreads
@@ -14,7 +15,7 @@ import Testing
 
   /// Fails one call of a commit, copies the folder, writes on, and has all meet; nil where the commit
   /// makes no such call.
-  private static func run(failing call: Int, bugs: Set<SeededBug> = []) throws -> Outcome? {
+  private static func run(failing call: Int, bugs: SeededBugs = []) throws -> Outcome? {
     let world = World(seed: 1, model: model, seededBugs: bugs)
     defer { world.remove() }
     let server = try world.makeReplica("server")

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionDisk
 import ReunionStore
 import ReunionTesting
@@ -50,7 +51,7 @@ import Testing
   /// Writes a few records while some calls fail, and more of them when none does: whether a power cut leaves
   /// the first so many of them after each of these. Nil where no call failed.
   private static func isWhole(
-    failing call: Int, count: Int, bugs: Set<SeededBug> = []
+    failing call: Int, count: Int, bugs: SeededBugs = []
   ) throws -> Bool? {
     let disk = SimulatedDisk(seed: UInt64(call))
     var options = Story.options(disk, seed: UInt64(call), bugs: bugs)
@@ -92,7 +93,7 @@ import Testing
 
   /// How many of the runs leave anything but the first so many commits: each fails one of the calls of the
   /// first commit that marks, the third of which syncs the log.
-  private static func broken(bugs: Set<SeededBug> = []) -> (runs: Int, broken: Int) {
+  private static func broken(bugs: SeededBugs = []) -> (runs: Int, broken: Int) {
     var (runs, broken) = (0, 0)
     for call in 2...5 {
       let isWhole = try? isWhole(failing: call, count: 1, bugs: bugs)

@@ -12,7 +12,7 @@ import Testing
   /// Runs groups of writes, some of which throw when much is written.
   ///
   /// - Returns: after how many groups the store of a killed process was damaged, or lacked records.
-  static func run(seed: UInt64, rounds: Int, bugs: Set<SeededBug> = []) async throws -> Int {
+  static func run(seed: UInt64, rounds: Int, bugs: SeededBugs = []) async throws -> Int {
     var random = SeededRandom(seed: seed)
     let disk = SimulatedDisk(seed: seed)
     var options = Story.options(disk, seed: seed, bugs: bugs)

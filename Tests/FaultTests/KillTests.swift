@@ -29,7 +29,7 @@ import Testing
     var numbers: [RecordID: Int]
 
     init(
-      _ disk: SimulatedDisk, seed: UInt64, bugs: Set<SeededBug>, numbers: [RecordID: Int] = [:]
+      _ disk: SimulatedDisk, seed: UInt64, bugs: SeededBugs, numbers: [RecordID: Int] = [:]
     ) throws {
       self.disk = disk
       self.numbers = numbers
@@ -97,7 +97,7 @@ import Testing
   /// Writes, and looks at what a kill leaves after each write, and at some calls of the disk.
   ///
   /// - Returns: what there was; throws the first broken promise.
-  static func run(seed: UInt64, writes: Int, bugs: Set<SeededBug> = []) throws -> Outcome {
+  static func run(seed: UInt64, writes: Int, bugs: SeededBugs = []) throws -> Outcome {
     let disk = SimulatedDisk(seed: seed)
     var life = try Life(disk, seed: seed, bugs: bugs)
     var random = SeededRandom(seed: seed)
@@ -145,7 +145,7 @@ import Testing
 
   /// Opens what a kill left, looks, writes, kills again and looks again.
   private static func revive(
-    _ disk: SimulatedDisk, _ seed: UInt64, _ bugs: Set<SeededBug>, _ states: [[RecordID: Int]],
+    _ disk: SimulatedDisk, _ seed: UInt64, _ bugs: SeededBugs, _ states: [[RecordID: Int]],
     _ number: Int, _ what: String
   ) throws {
     var life = try Life(disk, seed: seed &+ 1, bugs: bugs)

@@ -24,7 +24,7 @@ import Testing
     let told = Lock<[QueryUpdate<Doc>]>([])
     private let subscription = Lock<[SignalSubscription]>([])
 
-    init(bugs: Set<SeededBug>) throws {
+    init(bugs: SeededBugs) throws {
       let options = Story.options(disk, seed: 1, bugs: bugs)
       store = try Store.open(folder: Story.folder, model: model, options: options)
       try store.write(in: space) { try $0.create(Doc.self) { $0.number = 1 } }
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Fails one call of a write and of what follows it.
-  private static func run(_ call: Int, bugs: Set<SeededBug> = []) throws -> Outcome {
+  private static func run(_ call: Int, bugs: SeededBugs = []) throws -> Outcome {
     let watch = try Watch(bugs: bugs)
     let (store, disk) = (watch.store, watch.disk)
     disk.faults.failingCalls = disk.callCount + call..<disk.callCount + call + 1

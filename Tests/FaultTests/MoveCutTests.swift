@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Ends the program after each call that changes the disk; returns how often.
-  private static func run(bugs: Set<SeededBug> = []) throws -> Int {
+  private static func run(bugs: SeededBugs = []) throws -> Int {
     let disk = SimulatedDisk(seed: 11)
     let store = try TransferCutTests.open(disk, bugs)
     try upload(to: disk)
@@ -66,7 +66,7 @@ import Testing
     return all.count
   }
 
-  private static func check(_ left: Left, _ moment: String, _ bugs: Set<SeededBug>) throws {
+  private static func check(_ left: Left, _ moment: String, _ bugs: SeededBugs) throws {
     let (disk, store) = (left.disk, try TransferCutTests.open(left.disk, bugs))
     defer { try? store.close() }
     if try store.blobs.contains(blob.hash) {
@@ -107,7 +107,7 @@ import Testing
 
   /// Fails each call of the disk in turn, tries again, and then cuts the power; returns how often it had to
   /// try again.
-  private static func runFailing(seed: UInt64, bugs: Set<SeededBug> = []) throws -> Int {
+  private static func runFailing(seed: UInt64, bugs: SeededBugs = []) throws -> Int {
     var failures = 0
     for number in 1... {
       let disk = SimulatedDisk(seed: seed)

@@ -1,4 +1,5 @@
 import Foundation
+import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionTesting
@@ -23,7 +24,7 @@ enum Extent {
   ///
   /// - Returns: how many cuts there were; throws the first broken promise.
   static func run(
-    seed: UInt64, steps: Int = 40, cuts: Int, chance: Double = 0.04, bugs: Set<SeededBug> = []
+    seed: UInt64, steps: Int = 40, cuts: Int, chance: Double = 0.04, bugs: SeededBugs = []
   ) throws -> Int {
     let story = Story(seed: seed, bugs: bugs)
     let left = Lock<[Aftermath]>([])

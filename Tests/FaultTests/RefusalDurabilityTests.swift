@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 import TestThreads
@@ -8,7 +9,7 @@ import Testing
 @Suite(.onOwnThread) struct RefusalDurabilityTests {
   /// What a guest shows, after a power cut, of a record that it may not change.
   private static func shown(
-    seed: UInt64, _ mode: StoreOptions.Durability, bugs: Set<SeededBug> = []
+    seed: UInt64, _ mode: StoreOptions.Durability, bugs: SeededBugs = []
   ) throws -> String? {
     let world = World(seed: seed, model: model, seededBugs: bugs)
     defer { world.remove() }

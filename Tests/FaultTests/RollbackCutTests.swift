@@ -80,7 +80,7 @@ import Testing
   /// - Returns: how many cuts there were, and how many of them left the upgraded store; nil where the seed
   ///   has nothing to take back.
   private static func run(
-    seed: UInt64, bugs: Set<SeededBug> = []
+    seed: UInt64, bugs: SeededBugs = []
   ) throws -> (cuts: Int, upgraded: Int)? {
     guard let before = try Upgraded(seed: seed) else { return nil }
     let left = Lock<[SimulatedDisk]>([])

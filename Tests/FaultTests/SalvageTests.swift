@@ -66,7 +66,7 @@ import Testing
   /// Flips a bit of the log that a kill left, salvages, and looks.
   ///
   /// - Returns: whether the salvage said that something is missing.
-  private func runWithLog(seed: UInt64, bugs: Set<SeededBug> = []) throws -> Bool {
+  private func runWithLog(seed: UInt64, bugs: SeededBugs = []) throws -> Bool {
     let story = Story(seed: seed)
     story.options.checkpointPages = 1000
     for _ in 0..<30 { try story.step() }

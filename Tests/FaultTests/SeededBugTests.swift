@@ -1,4 +1,6 @@
+import ReunionCore
 import ReunionStore
+import ReunionTesting
 import TestThreads
 import Testing
 

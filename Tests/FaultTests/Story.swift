@@ -29,7 +29,7 @@ final class Story: @unchecked Sendable {
   private(set) var blobs: [BlobHash: [UInt8]] = [:]
   private var count = 0
 
-  init(seed: UInt64, bugs: Set<SeededBug> = []) {
+  init(seed: UInt64, bugs: SeededBugs = []) {
     self.seed = seed
     disk = SimulatedDisk(seed: seed)
     random = SeededRandom(seed: seed)
@@ -38,7 +38,7 @@ final class Story: @unchecked Sendable {
 
   /// Options whose clock and randomness follow from a seed.
   static func options(
-    _ disk: any Disk, seed: UInt64, bugs: Set<SeededBug> = []
+    _ disk: any Disk, seed: UInt64, bugs: SeededBugs = []
   ) -> StoreOptions {
     var options = StoreOptions()
     options.disk = BuggyDisk.over(disk, bugs)

@@ -15,7 +15,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3 &+ $0 >> 16) }
   }
 
-  static func open(_ disk: SimulatedDisk, _ bugs: Set<SeededBug>) throws -> Store {
+  static func open(_ disk: SimulatedDisk, _ bugs: SeededBugs) throws -> Store {
     try Store.open(
       folder: Story.folder, model: model, options: Story.options(disk, seed: 5, bugs: bugs))
   }
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Ends a transfer after each call that changes the disk; returns how often.
-  static func run(_ count: Int, bugs: Set<SeededBug> = []) throws -> Int {
+  static func run(_ count: Int, bugs: SeededBugs = []) throws -> Int {
     let bytes = bytes(count)
     let disk = SimulatedDisk(seed: UInt64(count))
     let store = try open(disk, bugs)

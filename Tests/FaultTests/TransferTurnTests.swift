@@ -10,7 +10,7 @@ import Testing
 @Suite(.onOwnThread) struct TransferTurnTests {
   /// Receives a blob; once its bytes were checked, and before they are named, another takes the
   /// transfer over and writes wrong ones.
-  static func run(bugs: Set<SeededBug> = []) throws {
+  static func run(bugs: SeededBugs = []) throws {
     let bytes = TransferCutTests.bytes(TransferCutTests.sizes[4])
     let blob = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
     let disk = SimulatedDisk(seed: 3)

@@ -43,7 +43,7 @@ import Testing
 
   /// Goes through a chain of a seed; throws the first thing that was lost.
   private static func run(
-    seed: UInt64, bugs: Set<SeededBug> = [], _ tally: inout Tally
+    seed: UInt64, bugs: SeededBugs = [], _ tally: inout Tally
   ) throws {
     let root = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
     let folder = "\(root)/reunion-chain-\(UInt64.random(in: 0 ... .max))"
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `the framework's bug is caught by the guard, and without it by the chains`() {
-    let controls: [(bugs: Set<SeededBug>, code: StoreError.Code?)] = [
+    let controls: [(bugs: SeededBugs, code: StoreError.Code?)] = [
       ([SeededBug.upgradeDropsLargeBlobs], .upgradeRefused),
       ([SeededBug.upgradeDropsLargeBlobs, SeededBug.upgradeNotCompared], nil),
       ([SeededBug.upgradeReachesBlobs], .unexpected),

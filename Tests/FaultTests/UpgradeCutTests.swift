@@ -43,7 +43,7 @@ import Testing
     }
 
     static func open(
-      _ disk: SimulatedDisk, _ model: Model, _ seed: UInt64, bugs: Set<SeededBug> = []
+      _ disk: SimulatedDisk, _ model: Model, _ seed: UInt64, bugs: SeededBugs = []
     ) throws -> Store {
       try Store.open(
         folder: Story.folder, model: model, options: Story.options(disk, seed: seed, bugs: bugs))
@@ -84,7 +84,7 @@ import Testing
   ///
   /// - Returns: how many cuts there were, and how many of them left the old store.
   private static func run(
-    seed: UInt64, bugs: Set<SeededBug> = []
+    seed: UInt64, bugs: SeededBugs = []
   ) throws -> (cuts: Int, old: Int) {
     let before = try Before(seed: seed)
     let old = try state(database, on: before.disk.copy())

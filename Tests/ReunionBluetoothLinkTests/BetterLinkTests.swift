@@ -10,7 +10,7 @@ import Testing
 /// Bluetooth beside a better link, and what goes first over it.
 @Suite struct BetterLinkTests {
   /// Two hikers who sync over Bluetooth, and with a server.
-  static func served(_ bugs: Set<PeerBug> = []) throws -> (Hikers, Relay, [Connection]) {
+  static func served(_ bugs: SeededBugs = []) throws -> (Hikers, Relay, [Connection]) {
     let hikers = Hikers(seed: 41, bugs: bugs)
     try hikers.meet()
     #expect(hikers.settle(within: .seconds(30)) { hikers.anna.sync?.state.value == .online })
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// How long it takes where Ben alone has lost the server.
-  static func delayForOne(_ bugs: Set<PeerBug>) throws -> Duration {
+  static func delayForOne(_ bugs: SeededBugs) throws -> Duration {
     let (hikers, relay, connections) = try served(bugs)
     relay.vanish(for: connections[1])
     return try delay("over the air", hikers, from: hikers.ben, to: hikers.anna)
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Ben has five photos with an original each, and Anna meets him: in which order blobs arrive.
-  static func order(_ bugs: Set<PeerBug>) throws -> [UInt64] {
+  static func order(_ bugs: SeededBugs) throws -> [UInt64] {
     let hikers = Hikers(seed: 42, bugs: bugs)
     try hikers.launch(hikers.ben)
     try hikers.ben.replica?.write(in: hikers.space) { transaction in
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// The longest that a record takes while an original is on its way.
-  static func behindPhoto(mtu: Int, _ bugs: Set<PeerBug> = []) throws -> Duration {
+  static func behindPhoto(mtu: Int, _ bugs: SeededBugs = []) throws -> Duration {
     var quality = AirQuality()
     quality.mtu = mtu
     let hikers = Hikers(seed: 45, quality: quality, bugs: bugs)
@@ -205,12 +205,12 @@ import Testing
     #expect(share >= (mtu == 185 ? 0.95 : 0.97))
   }
 
-  @Test func `every seeded bug is named by a test`() {
-    let named: Set<PeerBug> = [
+  @Test func `every seeded bug is named by a test`() throws {
+    let named: Set<SeededBug> = [
       .roleNotChecked, .membershipNotChecked, .signatureNotChecked, .staleMessageDelivered,
       .saidOnce,
       .restsForOne, .blobsFirst, .blobsUnordered,
     ]
-    #expect(Set(PeerBug.allCases) == named)
+    #expect(try declaredBugs(in: "ReunionBluetoothLink") == Set(named.map(\.description)))
   }
 }

@@ -38,7 +38,7 @@ import Testing
       return book
     }
 
-    init(_ bugs: Set<PeerBug> = []) throws {
+    init(_ bugs: SeededBugs = []) throws {
       keys = Self.keys
       let book = try Self.book.get()
       digest = book.digest
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// Random events of two sides, with words that are on their way for long; what went wrong.
-  static func play(seed: UInt64, _ bugs: Set<PeerBug> = []) throws -> String? {
+  static func play(seed: UInt64, _ bugs: SeededBugs = []) throws -> String? {
     var random = SeededAir(seed: seed)
     var pair = try Pair(bugs)
     for _ in 0..<80 {
@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [PeerBug.staleMessageDelivered, .saidOnce])
-  func `what is wrong with a gate is seen (negative control)`(bug: PeerBug) throws {
+  @Test(arguments: [SeededBug.staleMessageDelivered, .saidOnce])
+  func `what is wrong with a gate is seen (negative control)`(bug: SeededBug) throws {
     let caught = try (1...3000 as ClosedRange<UInt64>).contains {
       try Self.play(seed: $0, [bug]) != nil
     }

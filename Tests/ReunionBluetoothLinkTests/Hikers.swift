@@ -60,12 +60,12 @@ final class Hikers: @unchecked Sendable {
   private let seed: UInt64
   private var launchCount: UInt64 = 0
   private let random: SharedRandom
-  let storeBugs: Set<ReunionStore.SeededBug>
-  let bugs: Set<PeerBug>
+  let storeBugs: SeededBugs
+  let bugs: SeededBugs
 
   init(
     seed: UInt64 = 1, quality: AirQuality = AirQuality(),
-    storeBugs: Set<ReunionStore.SeededBug> = [], bugs: Set<PeerBug> = []
+    storeBugs: SeededBugs = [], bugs: SeededBugs = []
   ) {
     self.seed = seed
     self.bugs = bugs

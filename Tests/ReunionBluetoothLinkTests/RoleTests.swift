@@ -11,7 +11,7 @@ import Testing
 @Suite struct RoleTests {
   /// Ben has a record, and Anna, whom he let in under a role, has written one of her own and changed his.
   static func play(
-    _ role: MemberRole, bugs: Set<PeerBug> = [], seed: UInt64 = 1
+    _ role: MemberRole, bugs: SeededBugs = [], seed: UInt64 = 1
   ) throws -> Hikers {
     let hikers = Hikers(seed: seed, bugs: bugs)
     try hikers.meet(as: role)
@@ -73,7 +73,7 @@ import Testing
 
   /// Anna is a peer and no member. She says that she is Carla, who is one, or tells her own key. True where
   /// Ben begins to sync with her.
-  static func isBelieved(asCarla: Bool, _ bugs: Set<PeerBug>) throws -> Bool {
+  static func isBelieved(asCarla: Bool, _ bugs: SeededBugs) throws -> Bool {
     let hikers = Hikers(seed: 8, bugs: bugs)
     try hikers.meet(as: nil)
     let hasBegun = Lock(false)

@@ -10,7 +10,7 @@ import ReunionStore
 /// equal, hold what was written and not deleted, and lack no blob.
 struct Walk {
   let seed: UInt64
-  var storeBugs: Set<ReunionStore.SeededBug> = []
+  var storeBugs: SeededBugs = []
 
   /// What a walk came to.
   struct Outcome {

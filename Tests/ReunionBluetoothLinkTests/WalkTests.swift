@@ -1,6 +1,8 @@
 import Foundation
 import Reunion
+import ReunionCore
 import ReunionStore
+import ReunionSync
 import Testing
 
 @testable import ReunionBluetoothLink

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 import Testing
 
@@ -41,12 +42,12 @@ final class Duo: @unchecked Sendable {
   let laptop: Side
   let invitation: Invitation
   let seed: UInt64
-  let bugs: Set<SeededBug>
+  let bugs: SeededBugs
   private var launchCount: UInt64 = 0
   var extra: [UInt8] = []
 
   init(
-    seed: UInt64 = 1, quality: AirQuality = AirQuality(), bugs: Set<SeededBug> = [],
+    seed: UInt64 = 1, quality: AirQuality = AirQuality(), bugs: SeededBugs = [],
     stores: [any PeerStore] = [MemoryPeerStore(), MemoryPeerStore()]
   ) {
     self.seed = seed

@@ -1,4 +1,5 @@
 import Foundation
+import ReunionCore
 import ReunionFlow
 import Testing
 
@@ -174,7 +175,7 @@ import Testing
   }
 
   /// How much of an hour a radio listens for a device that has been away for an hour.
-  static func listening(_ bugs: Set<SeededBug>) throws -> Double {
+  static func listening(_ bugs: SeededBugs) throws -> Double {
     let duo = Duo(seed: 35, bugs: bugs)
     try duo.meet()
     duo.air.part(duo.phone.radio, duo.laptop.radio)

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     let known: Bluetooth
     let other: Bluetooth
 
-    init(bugs: Set<SeededBug> = []) throws {
+    init(bugs: SeededBugs = []) throws {
       let air = SimulatedAir(clock: clock, seed: 77)
       let radios = ["phone", "known", "other"].map { air.radio($0) }
       let all = try radios.enumerated().map { number, radio in

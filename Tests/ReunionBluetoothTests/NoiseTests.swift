@@ -86,9 +86,9 @@ import Testing
     #expect(throws: SecrecyError.self) { try KeyPair(secretKey: [1, 2, 3]) }
   }
 
-  @Test(arguments: [Set<SeededBug>(), [.nonceUsedTwice]])
+  @Test(arguments: [SeededBugs(), [.nonceUsedTwice]])
   func `what was opened once is not opened again, and nothing is sealed twice alike`(
-    bugs: Set<SeededBug>
+    bugs: SeededBugs
   ) throws {
     var sending = SessionCipher(key: Self.bytes(1), seededBugs: bugs)
     var receiving = SessionCipher(key: Self.bytes(1), seededBugs: bugs)
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// How many of 40 pieces the first key opens, where it changes after ten.
-  static func openedByFirstKey(_ bugs: Set<SeededBug>) throws -> Int {
+  static func openedByFirstKey(_ bugs: SeededBugs) throws -> Int {
     let first = bytes(1)
     var sending = SessionCipher(key: first, piecesPerKey: 10, seededBugs: bugs)
     var receiving = SessionCipher(key: first, piecesPerKey: 10, seededBugs: bugs)

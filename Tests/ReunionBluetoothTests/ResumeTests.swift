@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
   /// Sends 64 KiB, cut in place of a value; the result is how many bytes of messages were sent in all.
   static func send(
-    cutAt number: Int, mtu: Int, _ interlude: Interlude, bugs: Set<SeededBug> = []
+    cutAt number: Int, mtu: Int, _ interlude: Interlude, bugs: SeededBugs = []
   ) throws -> (isTaken: Bool, sentBytes: Int) {
     var quality = AirQuality()
     quality.mtu = mtu

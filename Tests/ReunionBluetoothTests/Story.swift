@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 
 @testable import ReunionBluetooth
@@ -5,7 +6,7 @@ import ReunionFlow
 /// A random history of two devices in a hostile air, from one seed, and what must hold after it.
 struct Story {
   let seed: UInt64
-  var bugs: Set<SeededBug> = []
+  var bugs: SeededBugs = []
   /// How likely it is that the disk of a side fails at what it does.
   var diskFailureChance = 0.0
 

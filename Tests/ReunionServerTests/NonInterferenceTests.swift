@@ -1,4 +1,6 @@
 import Foundation
+import ReunionCore
+import ReunionServer
 import ReunionStore
 import Tenants
 import TestThreads
@@ -31,7 +33,7 @@ import Testing
   }
 
   struct Known {
-    let bugs: Set<SeededBug>
+    let bugs: SeededBugs
     let attack: Attack
     /// Seeds at whose first draw the attacker has a role that fits.
     let seeds: [UInt64]

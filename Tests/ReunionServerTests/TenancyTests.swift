@@ -189,7 +189,7 @@ import Testing
 
   /// The number that a device gets in a space, which another space says has that number; nil where it is
   /// somebody new.
-  private func carried(_ number: (Store) throws -> UInt64, bugs: Set<SeededBug>) throws -> UInt64? {
+  private func carried(_ number: (Store) throws -> UInt64, bugs: SeededBugs) throws -> UInt64? {
     let folder = "\(NSTemporaryDirectory())/numbers-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = StoreOptions()
@@ -232,7 +232,7 @@ import Testing
     let others = try carried({ try Self.written(by: 6, $0) }, bugs: [])
     #expect(servers == nil && others == nil)
     // As it was (negative control).
-    let bugs: Set<SeededBug> = [.numberCarried]
+    let bugs: SeededBugs = [.numberCarried]
     let before = try carried({ $0.site.device }, bugs: bugs)
     let theirs = try carried({ try Self.written(by: 6, $0) }, bugs: bugs)
     #expect(before != nil && theirs == 6)

@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Looks at six photos whose files are away, and says how many are there when they are back.
-  private func returned(restarting: Bool, bugs: Set<SeededBug> = []) throws -> Int {
+  private func returned(restarting: Bool, bugs: SeededBugs = []) throws -> Int {
     var store = try folder.open { $0.seededBugs = bugs }
     let blobs = try photos(store, 6)
     func restart() throws {

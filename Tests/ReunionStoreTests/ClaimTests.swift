@@ -12,7 +12,7 @@ import Testing
 
   /// What is held of each site after a push of the author's that brings one change of the other's, its
   /// fourth, and claims nine of each.
-  private func held(isServers: Bool, bugs: Set<SeededBug> = []) throws -> [UInt64] {
+  private func held(isServers: Bool, bugs: SeededBugs = []) throws -> [UInt64] {
     let store = try folder.open { $0.seededBugs = bugs }
     defer { try? store.close() }
     let creation = Cell(

@@ -20,7 +20,7 @@ final class CollectOracle {
   private let now = Lock<UInt64>(1_800_000_000_000)
   private var random: Seeded
   private let folder = Folder()
-  private let bugs: Set<SeededBug>
+  private let bugs: SeededBugs
   private var store: Store
   private let other: Store
   private let otherFolder = Folder()
@@ -31,7 +31,7 @@ final class CollectOracle {
   private var waiting: [BlobReference] = []
   private var removed = 0
 
-  init(seed: UInt64, bugs: Set<SeededBug> = []) throws {
+  init(seed: UInt64, bugs: SeededBugs = []) throws {
     random = Seeded(state: seed)
     self.bugs = bugs
     let now = now

@@ -85,7 +85,7 @@ import Testing
   }
 
   private static func fault(
-    seed: UInt64, counts: inout (deleted: Int, refused: Int), bugs: Set<SeededBug> = []
+    seed: UInt64, counts: inout (deleted: Int, refused: Int), bugs: SeededBugs = []
   ) throws -> String? {
     var random = Seeded(state: seed &* 7907 &+ 1)
     let store = try Folder().open(model) { options in

@@ -50,7 +50,7 @@ import Testing
   private let count = "SELECT count(*) FROM reunion_record_3"
 
   /// Writes, has the shell look, and writes on; says what is there after the next opening.
-  private func look(bugs: Set<SeededBug>) throws -> Int {
+  private func look(bugs: SeededBugs) throws -> Int {
     let store = try folder.open { $0.seededBugs = bugs }
     try write(3, in: store)
     let answer = try shell(folder.database, count)

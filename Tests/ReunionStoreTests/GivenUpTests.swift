@@ -59,8 +59,8 @@ import Testing
     return (applied, others.withLock { $0 })
   }
 
-  @Test(arguments: [Set<SeededBug>(), [.guestEndsSessions]])
-  func `who gives up a site that nobody holds disturbs nobody`(bugs: Set<SeededBug>) throws {
+  @Test(arguments: [SeededBugs(), [.guestEndsSessions]])
+  func `who gives up a site that nobody holds disturbs nobody`(bugs: SeededBugs) throws {
     let store = try folder.open { $0.seededBugs = bugs }
     try store.write(in: space) { try $0.create(Heart(id: $0.newID())) }
     let told = try store.push(in: space, Conversation.Reading(after: 0)).position
@@ -74,9 +74,9 @@ import Testing
     #expect(cursor > 0)
   }
 
-  @Test(arguments: [Set<SeededBug>(), [.guestEndsSessions]], [false, true])
+  @Test(arguments: [SeededBugs(), [.guestEndsSessions]], [false, true])
   func `who gives up a site that is held ends no session, and all are sent what they may lack`(
-    bugs: Set<SeededBug>, mayChangeAll: Bool
+    bugs: SeededBugs, mayChangeAll: Bool
   ) throws {
     let store = try folder.open { $0.seededBugs = bugs }
     let authority = mayChangeAll ? Authority.all : .own(device: device)

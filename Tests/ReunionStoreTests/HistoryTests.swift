@@ -13,14 +13,14 @@ import Testing
 
   private final class Node {
     let folder = Folder()
-    let bugs: Set<SeededBug>
+    let bugs: SeededBugs
     private(set) var store: Store
     private var snapshot: [String: Data]?
     /// The histories that the oracle tells apart: which commits stood at each arrival.
     var history: [UInt64: UInt64] = [:]
     var snapshotHistory: [UInt64: UInt64] = [:]
 
-    init(_ bugs: Set<SeededBug>) throws {
+    init(_ bugs: SeededBugs) throws {
       self.bugs = bugs
       store = try folder.open { $0.seededBugs = bugs }
     }
@@ -48,7 +48,7 @@ import Testing
     /// Positions that were told, by node, with the history as of then.
     var told: [[(position: [UInt8], arrival: UInt64, history: [UInt64: UInt64], site: Site)]]
 
-    init(seed: UInt64, bugs: Set<SeededBug>) throws {
+    init(seed: UInt64, bugs: SeededBugs) throws {
       random = Seeded(state: seed)
       nodes = try (0..<3).map { _ in try Node(bugs) }
       told = [[], [], []]
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  private static func run(_ seed: UInt64, _ bugs: Set<SeededBug> = []) -> String? {
+  private static func run(_ seed: UInt64, _ bugs: SeededBugs = []) -> String? {
     do {
       var run = try Run(seed: seed, bugs: bugs)
       try run.run()

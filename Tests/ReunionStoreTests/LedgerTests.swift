@@ -8,7 +8,7 @@ import Testing
   let folders = [Folder(), Folder(), Folder()]
 
   /// A guest that edits what is not its own, exchanges with a cut at each point, and then again.
-  private func story(pushesBeforeCut: Int, bugs: Set<SeededBug> = []) throws -> (Store, Store) {
+  private func story(pushesBeforeCut: Int, bugs: SeededBugs = []) throws -> (Store, Store) {
     let relay = try folders[0].open { $0.seededBugs = bugs }
     let guest = try folders[1].open()
     let theirs = relay.newID()
@@ -42,8 +42,8 @@ import Testing
     #expect(try relay.digest(of: space) != guest.digest(of: space))
   }
 
-  @Test(arguments: [Set<SeededBug>(), [.refusedTakenLater]])
-  func `what was refused stays so until its author has answered`(bugs: Set<SeededBug>) throws {
+  @Test(arguments: [SeededBugs(), [.refusedTakenLater]])
+  func `what was refused stays so until its author has answered`(bugs: SeededBugs) throws {
     let relay = try folders[0].open { $0.seededBugs = bugs }
     let guest = try folders[1].open()
     try guest.write(in: space) { try $0.create(Photo.self) { $0.caption = "early" } }

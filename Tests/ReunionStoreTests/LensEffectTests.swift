@@ -10,7 +10,7 @@ import Testing
   private let id = RecordID(high: 1, low: 1)
 
   /// An older device, two newer ones, and a film of 104 minutes that all of them hold.
-  private func stores(_ bugs: Set<SeededBug> = []) throws -> (Store, Store, Store) {
+  private func stores(_ bugs: SeededBugs = []) throws -> (Store, Store, Store) {
     // Each writes later than the one before.
     let a = try folders[0].open(Model(OldFilm.schema)) { $0.wallMilliseconds = { 1_000_000 } }
     let b = try folders[1].open(Model(Film.schema)) { options in
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// What live queries show after an older device has written.
-  private func followed(_ bugs: Set<SeededBug>) throws -> [Bool] {
+  private func followed(_ bugs: SeededBugs) throws -> [Bool] {
     let (a, b, _) = try stores(bugs)
     let long = try b.live(Query<Film>(in: space).filter(\.seconds > 6300))
     let sorted = try b.live(Query<Film>(in: space).sorted(by: \.last)).map { $0.map(\.last) }

@@ -45,11 +45,11 @@ struct LensHistory {
   private var versions = [1, 1, 2, 2]
   private var stores: [Store] = []
   private let clock = Lock<UInt64>(1_700_000_000_000)
-  private let bugs: Set<SeededBug>
+  private let bugs: SeededBugs
   private var random: Seeded
   private let ids = (1...2).map { RecordID(high: 1, low: $0) }
 
-  init(seed: UInt64, bugs: Set<SeededBug> = []) throws {
+  init(seed: UInt64, bugs: SeededBugs = []) throws {
     random = Seeded(state: seed)
     self.bugs = bugs
     for index in folders.indices { stores.append(try open(index)) }

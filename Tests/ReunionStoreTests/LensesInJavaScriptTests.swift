@@ -44,7 +44,7 @@ struct LensesInJavaScriptTests {
 private final class LensesInBoth {
   private(set) var (made, back) = (0, 0)
   var isWithoutLenses = false
-  var bugs: Set<SeededBug> = []
+  var bugs: SeededBugs = []
   private let script: InJavaScript
   private let folders = (0..<4).map { _ in Folder() }
   private let clock = SharedClock()

@@ -43,7 +43,7 @@ private struct Pair {
   let own: Store
   let peer: Store
 
-  init(bugs: Set<SeededBug> = []) throws {
+  init(bugs: SeededBugs = []) throws {
     own = try folders[0].open(libraryModel) {
       $0.durability = .normal
       $0.seededBugs = bugs

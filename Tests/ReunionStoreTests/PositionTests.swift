@@ -107,7 +107,7 @@ import Testing
 
   /// A server that relays a phone's photos goes back, and relays others under the same numbers.
   private func relayStory(
-    bugs: Set<SeededBug>, _ check: ((server: [String], clone: [String])) throws -> Void
+    bugs: SeededBugs, _ check: ((server: [String], clone: [String])) throws -> Void
   ) throws {
     let (phone, clone) = (try folders[1].open(), try folders[2].open())
     func open() throws -> Store { try folders[0].open { $0.seededBugs = bugs } }

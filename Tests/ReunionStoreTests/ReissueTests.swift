@@ -196,7 +196,7 @@ import Testing
 
   /// One peer holds what was lost, another what was written in its place.
   private func triangle(
-    bugs: Set<SeededBug>, _ check: ([[String]]) throws -> Void
+    bugs: SeededBugs, _ check: ([[String]]) throws -> Void
   ) throws {
     let (one, two) = (try folders[1].open(), try folders[2].open())
     func open() throws -> Store { try folders[0].open { $0.seededBugs = bugs } }
@@ -240,7 +240,7 @@ import Testing
 
   /// A peer holds changes of a lost history, and claims them before the store knows that it went back.
   private func claimStory(
-    bugs: Set<SeededBug>, _ check: ([String], [String]) throws -> Void
+    bugs: SeededBugs, _ check: ([String], [String]) throws -> Void
   ) throws {
     let peer = try folders[1].open()
     var store = try folders[0].open { $0.seededBugs = bugs }

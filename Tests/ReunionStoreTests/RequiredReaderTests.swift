@@ -57,7 +57,7 @@ import Testing
 
   /// What three apps know to be required: after a write of each, once they met, what each is told (0 for
   /// nothing), and after another write.
-  private func needs(_ bugs: Set<SeededBug> = []) throws -> [[Int]] {
+  private func needs(_ bugs: SeededBugs = []) throws -> [[Int]] {
     let folders = (0..<3).map { _ in Folder() }
     let stores = try zip(folders, [model(9, reader: 2), model(9, reader: 7), model(3)]).map {
       try $0.open($1) { $0.seededBugs = bugs }

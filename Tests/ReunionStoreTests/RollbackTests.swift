@@ -11,7 +11,7 @@ import Testing
 
   /// A store and its peer, equal until the store is rolled back; then both go on, and it is found.
   private func story(
-    bugs: Set<SeededBug> = [], before: (Store) throws -> Void = { _ in },
+    bugs: SeededBugs = [], before: (Store) throws -> Void = { _ in },
     lost: (Store) throws -> Void, after: (Store) throws -> Void,
     atPeer: (Store) throws -> Void = { _ in }
   ) throws -> (store: Store, peer: Store) {

@@ -23,7 +23,7 @@ import Testing
   }
 
   private func run(
-    _ histories: Int, bugs: Set<SeededBug>
+    _ histories: Int, bugs: SeededBugs
   ) throws -> (histories: Int, wrong: Int) {
     let folders = (0..<5).map { _ in Folder() }
     let stores = try folders.map { folder in

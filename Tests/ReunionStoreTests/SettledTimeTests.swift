@@ -66,7 +66,7 @@ import Testing
   }
 
   private func open(
-    _ folder: Folder, _ now: Lock<UInt64>, bugs: Set<SeededBug> = []
+    _ folder: Folder, _ now: Lock<UInt64>, bugs: SeededBugs = []
   ) throws -> Store {
     try folder.open {
       $0.wallMilliseconds = { now.withLock { $0 } }
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Bytes that nothing names for 16 days, and a clock that is ahead for one collection.
-  private func collected(_ bugs: Set<SeededBug>) throws -> Bool {
+  private func collected(_ bugs: SeededBugs) throws -> Bool {
     let folder = Folder()
     let now = Lock(Self.start)
     let store = try open(folder, now, bugs: bugs)

@@ -12,7 +12,7 @@ import Testing
   private let other = SpaceID(high: 9, low: 9)
   private let peer = Site(device: 5, incarnation: 5)
 
-  private func open(_ bugs: Set<SeededBug> = []) throws -> Store {
+  private func open(_ bugs: SeededBugs = []) throws -> Store {
     try folder.open { $0.seededBugs = bugs }
   }
 
@@ -27,8 +27,8 @@ import Testing
       try store.push(in: space, Conversation.Reading(after: 0)).changes.map(\.cell.dot.site))
   }
 
-  @Test(arguments: [Set<SeededBug>(), [.wordCountsEverywhere]])
-  func `a peer's word of an earlier state counts in its own space`(bugs: Set<SeededBug>) throws {
+  @Test(arguments: [SeededBugs(), [.wordCountsEverywhere]])
+  func `a peer's word of an earlier state counts in its own space`(bugs: SeededBugs) throws {
     var store = try open(bugs)
     for space in [one, other] { try write(store, in: space) }
     let site = store.site

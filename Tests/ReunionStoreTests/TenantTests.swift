@@ -34,7 +34,7 @@ import Testing
   /// Whether bytes that were sent to a space outlast what another one does with their hash: it erases
   /// it before, between the answer and the record, or after, and may have named it.
   private func outlasts(
-    _ moment: Int, isNamed: Bool, restarts: Bool, bugs: Set<SeededBug> = []
+    _ moment: Int, isNamed: Bool, restarts: Bool, bugs: SeededBugs = []
   ) throws -> Bool {
     var store = try folder.open { $0.seededBugs = bugs }
     func attack() throws {

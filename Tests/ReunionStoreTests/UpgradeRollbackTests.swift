@@ -9,7 +9,7 @@ import Testing
 @Suite struct UpgradeRollbackTests {
   private let models = Versions.models
 
-  private func upgraded(bugs: Set<SeededBug> = []) throws -> Folder {
+  private func upgraded(bugs: SeededBugs = []) throws -> Folder {
     let folder = Folder()
     let store = try folder.open(models[0])
     try Versions.fill(store, 4)

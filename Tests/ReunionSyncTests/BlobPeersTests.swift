@@ -42,7 +42,7 @@ import Testing
       for side in sides { for bytes in bytes { try side.store.blobs.add(bytes) } }
     }
 
-    func crossing(bugs: Set<SeededBug> = []) throws -> Crossing {
+    func crossing(bugs: SeededBugs = []) throws -> Crossing {
       let crossing = Crossing(try Crossing.Side(receiver.copy(), seed: 2, bugs: bugs))
       for (number, side) in sides.enumerated() { crossing.connect(side, "peer \(number)") }
       return crossing
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Lets the pieces come in every order; before each piece a link may be cut, `cuts` times.
-  static func explore(_ peers: Peers, cuts: Int, bugs: Set<SeededBug> = []) throws -> Int {
+  static func explore(_ peers: Peers, cuts: Int, bugs: SeededBugs = []) throws -> Int {
     try Chooser.all { chooser in
       let crossing = try peers.crossing(bugs: bugs)
       var cut: Set<Int> = []
@@ -270,7 +270,7 @@ import Testing
   }
 
   /// A record comes from a peer that lacks its blob, or goes in the middle of it; another holds it.
-  static func bringsRecordOnly(isCut: Bool, bugs: Set<SeededBug> = []) throws {
+  static func bringsRecordOnly(isCut: Bool, bugs: SeededBugs = []) throws {
     let peers = try Peers(2, sizes: [])
     let bytes = [UInt8](repeating: 7, count: 3 * piece)
     try peers.sides[1].store.blobs.add(bytes)

@@ -28,7 +28,7 @@ final class Crossing {
     let disk: SimulatedDisk
     let store: Store
 
-    init(_ disk: SimulatedDisk, seed: UInt64, bugs: Set<SeededBug> = []) throws {
+    init(_ disk: SimulatedDisk, seed: UInt64, bugs: SeededBugs = []) throws {
       self.disk = disk
       var options = StoreOptions()
       options.disk = disk

@@ -7,20 +7,23 @@ import Testing
   static let fun: Set<String> = ["game", "film"]
 
   /// What is wrong in a history; nil where all sums are true.
-  static func fault(_ seed: UInt64, _ bug: TrackerBug? = nil, _ ledgerBug: LedgerBug? = nil)
-    -> String?
-  {
+  static func fault(
+    _ seed: UInt64, _ bug: TrackerBug? = nil, _ ledgerBug: LedgerBug? = nil,
+    believesClocks: Bool = false
+  ) -> String? {
     let history = PlayedHistory(seed: seed, bug: bug)
     let tolerance = Int64(history.cuts) * heartbeat + Int64(history.returns) * 2000
     var ledgers: [Ledger] = []
-    var together = Ledger(bug: ledgerBug)
+    var together = Ledger()
+    together.bug = ledgerBug
     for device in history.devices {
       let uses = device.kept.values.sorted { $0.number < $1.number }
       if let fault = faultOfShape(uses) { return "\(device.name): \(fault)" }
-      var ledger = Ledger(bug: ledgerBug)
+      var ledger = Ledger()
+      ledger.bug = ledgerBug
       for use in uses {
         let arrived = history.arrivals[device.name]?[use.number]
-        let placed = Placed(use, of: device.name, arrived: arrived, bug: ledgerBug)
+        let placed = Placed(use, of: device.name, arrived: believesClocks ? nil : arrived)
         // It arrives at a phone by the server, and once more from the device itself.
         for _ in 0..<2 {
           ledger.take(placed)
@@ -113,6 +116,10 @@ import Testing
   @Test(arguments: LedgerBug.allCases)
   func `a ledger with a bug is caught (negative control)`(_ bug: LedgerBug) {
     #expect((0..<200 as Range<UInt64>).contains { Self.fault($0, nil, bug) != nil })
+  }
+
+  @Test func `uses that are placed by their clocks alone are caught (negative control)`() {
+    #expect((0..<200 as Range<UInt64>).contains { Self.fault($0, believesClocks: true) != nil })
   }
 }
 

@@ -99,7 +99,8 @@ struct PlayedDevice {
   /// The agent starts behind what it has kept.
   mutating func start(at now: Int64) {
     for (number, use) in kept { kept[number] = use.closedAfterCrash() }
-    tracker = Tracker(pace: pace, next: (kept.keys.max() ?? 0) + 1, bug: bug)
+    tracker = Tracker(pace: pace, next: (kept.keys.max() ?? 0) + 1)
+    tracker?.bug = bug
     beat(at: now)
   }
 

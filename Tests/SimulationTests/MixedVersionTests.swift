@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 import TestThreads

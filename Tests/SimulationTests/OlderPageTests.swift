@@ -97,7 +97,7 @@ struct OlderPageTests {
   }
 
   /// What happens, line by line: what the page shows at each moment, and the phone in the end.
-  private func story(bug: String? = nil, seeded: Set<SeededBug> = []) throws -> [String] {
+  private func story(bug: String? = nil, seeded: SeededBugs = []) throws -> [String] {
     let world = World(
       seed: 9, model: Model(Task.schema, Room.schema, version: 3, minimumReader: 3),
       seededBugs: seeded)

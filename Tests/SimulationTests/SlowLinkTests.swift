@@ -1,4 +1,5 @@
 import Reunion
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 import TestThreads
@@ -9,7 +10,7 @@ import Testing
   /// The states of a dialling that takes in `bytes` of records, second by second, and how many arrived.
   private static func states(
     bytes: Int, over quality: NetworkQuality, _ terms: WorldConnection.Terms,
-    seededBugs: Set<SeededBug> = []
+    seededBugs: SeededBugs = []
   ) throws -> (held: Int, lost: Int) {
     let world = World(seed: 5, model: Model(Scene.Note.schema), seededBugs: seededBugs)
     defer { world.remove() }

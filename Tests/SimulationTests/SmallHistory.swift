@@ -101,7 +101,7 @@ final class SmallStage {
   private var spaceCount: UInt64 = 0
   private let id = RecordID(high: 1, low: 1)
 
-  init(seededBugs: Set<SeededBug> = []) throws {
+  init(seededBugs: SeededBugs = []) throws {
     stores = try (0..<3).map { [clock, random] number in
       var options = StoreOptions()
       options.disk = SimulatedDisk(seed: UInt64(number))

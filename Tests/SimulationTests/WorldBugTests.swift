@@ -1,6 +1,10 @@
 import Foundation
+import ReunionCore
+import ReunionServer
 import ReunionStore
+import ReunionSync
 import ReunionTesting
+import ReunionTools
 import TestThreads
 import Testing
 
@@ -142,7 +146,7 @@ import Testing
     for known in Self.known {
       // Where the protocol has changed since, a seed soon after it.
       for seed in known.seed..<known.seed + (known.scene == nil ? 40 : 1) {
-        let run = { (bugs: Set<SeededBug>) throws in
+        let run = { (bugs: SeededBugs) throws in
           if let scene = known.scene { return try scene(bugs) }
           let simulation = Notebook.simulation(hazards: known.hazards, seededBugs: bugs)
           try simulation.run(simulation.history(seed: seed))
@@ -171,8 +175,10 @@ import Testing
         contentsOf: tests.appending(path: path + ".swift"), encoding: .utf8)
       #expect(text.contains(".\(bug)"), "\(path)")
     }
-    #expect(
-      Set(Self.known.map(\.bug)).union(Self.elsewhere.keys) == Set(SeededBug.allCases))
+    let named = Set(Self.known.map(\.bug)).union(Self.elsewhere.keys).map(\.description)
+    let declared = try declaredBugs(
+      in: "ReunionStore", "ReunionSync", "ReunionServer", "ReunionTesting", "ReunionTools")
+    #expect(Set(named) == declared)
   }
 
   private static func error(_ body: () throws -> Void) -> String? {

@@ -132,7 +132,7 @@ public struct Membership: Codable, Sendable {
   /// been given another since keeps that.
   func giveNumber(to store: Store, isNew: Bool = true) throws {
     guard let number = device.flatMap({ UInt64($0, radix: 16) }),
-      !store.options.seededBugs.contains(.givenNumberNotTaken)
+      !store.options.seededBugs.givenNumberNotTaken
     else { return }
     for space in spaceIDs where isNew || store.device(in: space) == store.device {
       try store.take(number, in: space)

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Dispatch
   import Foundation
+  import ReunionCore
   import ReunionDBus
   import ReunionFlow
 
@@ -11,7 +12,7 @@
     let queue = DispatchQueue(label: "reunion.bluez")
     let shared = BlueZShared()
     let clock: any FlowClock
-    private let seededBugs: Set<RadioBug>
+    private let seededBugs: SeededBugs
     private let place: Bus.Place
     private let adapterName: String?
     private let adapterFolder: String
@@ -43,7 +44,7 @@
 
     init(
       place: Bus.Place, adapter: String?, adapterFolder: String, clock: any FlowClock,
-      seededBugs: Set<RadioBug>
+      seededBugs: SeededBugs
     ) {
       self.seededBugs = seededBugs
       self.place = place
@@ -244,7 +245,7 @@
       wantedServices = nil
       youngAttempts = [:]
       scanning.forget()
-      if !seededBugs.contains(.servesAsBefore) { serving.forget() }
+      if !seededBugs.servesAsBefore { serving.forget() }
       advertising.forget()
       if application != nil { unregister { _ in } }
       if advertised != nil { renounce { _ in } }

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Dispatch
+  package import ReunionCore
   package import ReunionDBus
   public import ReunionFlow
 
@@ -21,7 +22,7 @@
 
     package init(
       _ place: Bus.Place, adapter: String? = nil, adapterFolder: String = "/sys/class/bluetooth",
-      clock: any FlowClock = SystemClock.shared, seededBugs: Set<RadioBug> = []
+      clock: any FlowClock = SystemClock.shared, seededBugs: SeededBugs = SeededBugs()
     ) {
       desk = BlueZDesk(
         place: place, adapter: adapter, adapterFolder: adapterFolder, clock: clock,

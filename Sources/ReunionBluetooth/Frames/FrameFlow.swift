@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 
 /// The frames of one connection: numbers and keeps what is sent until it has arrived, and puts what
@@ -38,7 +39,7 @@ struct FrameFlow {
   /// The most bytes under way: what may be sent again after a cut.
   static let bytesUnderWayMax = 16_384
 
-  private let seededBugs: Set<SeededBug>
+  private let seededBugs: SeededBugs
 
   // Sending.
   private var sent: [Sent] = []
@@ -62,7 +63,7 @@ struct FrameFlow {
   private(set) var repeatedCount = 0
   private(set) var acknowledgementCount = 0
 
-  init(frameBytesMax: Int, seededBugs: Set<SeededBug> = []) {
+  init(frameBytesMax: Int, seededBugs: SeededBugs = SeededBugs()) {
     self.frameBytesMax = max(Frame.headBytes + 1, frameBytesMax)
     self.seededBugs = seededBugs
     credits = Array(repeating: 0, count: Frame.streamCount)
@@ -176,7 +177,7 @@ struct FrameFlow {
       acknowledgeAt = now.advanced(by: .nanoseconds(Self.acknowledgementDelay))
     }
     if unacknowledgedCount >= Self.acknowledgementEvery { acknowledgeAt = now }
-    if seededBugs.contains(.reorderedFrameDelivered), distance < 4 {
+    if seededBugs.reorderedFrameDelivered, distance < 4 {
       nextExpected &+= 1
       return [piece]
     }

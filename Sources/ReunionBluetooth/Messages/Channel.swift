@@ -43,7 +43,7 @@ final class Channel {
   private var phase: Phase
   private var sending: SessionCipher?
   private var receiving: SessionCipher?
-  private let seededBugs: Set<SeededBug>
+  private let seededBugs: SeededBugs
   var correspondence: Correspondence?
   /// Bytes of the control stream: records with their lengths before them.
   var control: ArraySlice<UInt8> = []
@@ -63,7 +63,7 @@ final class Channel {
   /// Begins a conversation; `way` is nil where this side was found.
   init(
     _ way: Greeting.Way?, terms: Greeting.Terms, frameBytesMax: Int,
-    using random: inout any RandomNumberGenerator, seededBugs: Set<SeededBug> = []
+    using random: inout any RandomNumberGenerator, seededBugs: SeededBugs = SeededBugs()
   ) throws(SecrecyError) {
     flow = FrameFlow(frameBytesMax: frameBytesMax, seededBugs: seededBugs)
     self.seededBugs = seededBugs

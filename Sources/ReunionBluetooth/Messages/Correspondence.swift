@@ -14,7 +14,7 @@ final class Correspondence {
 
   let peer: PeerID
   private let store: any PeerStore
-  private let seededBugs: Set<SeededBug>
+  private let seededBugs: SeededBugs
   private var outboxName: UInt64
   private var inboxName: UInt64
   private var outboxes: [Lane: Outbox] = [:]
@@ -23,7 +23,7 @@ final class Correspondence {
   var renumbered: ((Lane, UInt64) -> Void)?
 
   /// Reads what the store has of a peer.
-  init(with peer: PeerID, store: any PeerStore, seededBugs: Set<SeededBug> = []) throws {
+  init(with peer: PeerID, store: any PeerStore, seededBugs: SeededBugs = SeededBugs()) throws {
     self.peer = peer
     self.store = store
     self.seededBugs = seededBugs
@@ -118,7 +118,7 @@ final class Correspondence {
   var room: [Int] {
     Lane.allCases.map { lane in
       let held = inboxes[lane]?.heldBytes ?? 0
-      guard !seededBugs.contains(.windowNeverReopened) else {
+      guard !seededBugs.windowNeverReopened else {
         return Self.heldBytesGoal - (inboxes[lane]?.heldBytesPeak ?? 0) * 2
       }
       return Self.heldBytesGoal - held
@@ -157,7 +157,7 @@ final class Correspondence {
       var progress = progress(lane)
       let settled = try settle(lane, through: progress.taken)
       if !settled.isEmpty { tell(lane, settled) }
-      if seededBugs.contains(.resumedFromWrongOffset), progress.position > 20_000 {
+      if seededBugs.resumedFromWrongOffset, progress.position > 20_000 {
         progress.position -= 20_000
       }
       guard outboxes[lane]?.resume(at: progress) == true else { throw ChannelFault.violation }

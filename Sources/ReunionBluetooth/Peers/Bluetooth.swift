@@ -19,7 +19,7 @@ public final class Bluetooth: Sendable {
   private let meetingsEmitter = Emitter<UnverifiedPeer>()
   private let verifiedEmitter = Emitter<VerifiedPeer>()
   private let scanCount = Lock(0)
-  let seededBugs: Set<SeededBug>
+  let seededBugs: SeededBugs
   /// Who this device is to its peers.
   public let id: PeerID
 
@@ -36,7 +36,7 @@ public final class Bluetooth: Sendable {
   init(
     radio: any Radio, store: any PeerStore, clock: any FlowClock,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-    extra: [UInt8] = [], seededBugs: Set<SeededBug> = []
+    extra: [UInt8] = [], seededBugs: SeededBugs = SeededBugs()
   ) throws {
     var random = random
     let fresh = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
@@ -45,7 +45,7 @@ public final class Bluetooth: Sendable {
     let devices: [DeviceID: LinkPlan]
     do {
       key = try KeyPair(secretKey: try store.secretKey(orKeep: fresh))
-      known = seededBugs.contains(.peerForgottenAtLaunch) ? [] : try store.peers()
+      known = seededBugs.peerForgottenAtLaunch ? [] : try store.peers()
       devices = try store.devices()
     } catch let error as BluetoothError {
       throw error

@@ -1,3 +1,4 @@
+import ReunionCore
 public import ReunionFlow
 
 extension Bluetooth {
@@ -33,7 +34,7 @@ extension Bluetooth {
       found(peer)
     }
     let asked = Lock<Set<DeviceID>>([])
-    let isAnybodyMeant = seededBugs.contains(.anybodyIsInvited)
+    let isAnybodyMeant = seededBugs.anybodyIsInvited
     let verified = verified.observe {
       if $0.invitation == invitation || isAnybodyMeant { end($0) }
     }

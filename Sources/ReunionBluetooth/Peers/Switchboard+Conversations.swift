@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 
 extension Switchboard {
@@ -280,7 +281,7 @@ extension Switchboard {
     let (peer, later) = (desk.correspondence.peer, later)
     for lane in Lane.allCases {
       guard let message = desk.correspondence.give(on: lane) else { continue }
-      if seededBugs.contains(.acknowledgedBeforeDelivery) { taken(message.number, lane, peer) }
+      if seededBugs.acknowledgedBeforeDelivery { taken(message.number, lane, peer) }
       handler(
         Message(lane: lane, number: message.number, bytes: message.text) {
           later { board in board.taken(message.number, lane, peer) }

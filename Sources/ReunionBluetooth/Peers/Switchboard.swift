@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 
 /// Knows every link, guest and peer of one radio, and leads what happens to whom it concerns.
@@ -8,7 +9,7 @@ final class Switchboard {
   let clock: any FlowClock
   let store: any PeerStore
   let terms: Greeting.Terms
-  let seededBugs: Set<SeededBug>
+  let seededBugs: SeededBugs
   var random: any RandomNumberGenerator
   let state: Variable<RadioState>
   let meetings: Emitter<UnverifiedPeer>
@@ -35,7 +36,7 @@ final class Switchboard {
 
   init(
     radio: any Radio, clock: any FlowClock, store: any PeerStore, terms: Greeting.Terms,
-    shared: Lock<Registry>, random: any RandomNumberGenerator, seededBugs: Set<SeededBug>,
+    shared: Lock<Registry>, random: any RandomNumberGenerator, seededBugs: SeededBugs,
     state: Variable<RadioState>, meetings: Emitter<UnverifiedPeer>, verified: Emitter<VerifiedPeer>
   ) {
     self.radio = radio
@@ -126,7 +127,7 @@ final class Switchboard {
   }
 
   private func duty(of keeper: Keeper, at now: Moment) -> ScanDuty? {
-    guard keeper.isSeeking, !seededBugs.contains(.listensForever) else { return nil }
+    guard keeper.isSeeking, !seededBugs.listensForever else { return nil }
     return keeper.duty ?? ScanDuty(start: now)
   }
 
@@ -188,7 +189,7 @@ final class Switchboard {
     case .scan, .stopScan: scanAgain()
     case .connect:
       radio.connect(to: device)
-      if seededBugs.contains(.countdownOutlivesState) { limitForever(keeper) }
+      if seededBugs.countdownOutlivesState { limitForever(keeper) }
     case .disconnect:
       forgetConnection(of: keeper)
       radio.disconnect(from: device)

@@ -1,3 +1,5 @@
+import ReunionCore
+
 /// One direction of a session: seals what is said on each stream, in order.
 ///
 /// Each stream counts its own nonces, since pieces of several streams are mixed on the way; the stream
@@ -9,10 +11,10 @@ struct SessionCipher {
   private let piecesPerKey: UInt64
   private var keys: [[UInt8]]
   private var counts = [UInt64](repeating: 0, count: Frame.streamCount)
-  private let seededBugs: Set<SeededBug>
+  private let seededBugs: SeededBugs
 
   init(
-    key: [UInt8], piecesPerKey: UInt64 = Self.piecesPerKey, seededBugs: Set<SeededBug> = []
+    key: [UInt8], piecesPerKey: UInt64 = Self.piecesPerKey, seededBugs: SeededBugs = SeededBugs()
   ) {
     keys = Array(repeating: key, count: Frame.streamCount)
     self.piecesPerKey = piecesPerKey
@@ -33,12 +35,12 @@ struct SessionCipher {
 
   private mutating func nextNonce(_ stream: Int) throws(SecrecyError) -> UInt64 {
     let count = counts[stream]
-    if count > 0, count % piecesPerKey == 0, !seededBugs.contains(.keyNeverChanged) {
+    if count > 0, count % piecesPerKey == 0, !seededBugs.keyNeverChanged {
       let zeros = [UInt8](repeating: 0, count: Cipher.keyBytes)
       let next = try Cipher.seal(zeros, key: keys[stream], nonce: .max)
       keys[stream] = Array(next.prefix(Cipher.keyBytes))
     }
-    defer { if !seededBugs.contains(.nonceUsedTwice) { counts[stream] += 1 } }
+    defer { if !seededBugs.nonceUsedTwice { counts[stream] += 1 } }
     return UInt64(stream) << 56 | counts[stream]
   }
 }

@@ -34,7 +34,7 @@ final class PeerDoor: PeerPasser {
   private let desk: MemberDesk
   private let store: Store
   private let clock: any FlowClock
-  private let seededBugs: Set<PeerBug>
+  private let seededBugs: SeededBugs
   private let strand = Strand(Inside())
   private let termsNow = Lock<PeerGate.Terms?>(nil)
   private let subscriptions = Lock<[SignalSubscription]>([])
@@ -42,7 +42,7 @@ final class PeerDoor: PeerPasser {
 
   init(
     _ space: SpaceID, to peer: VerifiedPeer, desk: MemberDesk, store: Store,
-    clock: any FlowClock, seededBugs: Set<PeerBug>
+    clock: any FlowClock, seededBugs: SeededBugs
   ) {
     self.seededBugs = seededBugs
     strand.run { $0.gate.seededBugs = seededBugs }
@@ -104,7 +104,7 @@ final class PeerDoor: PeerPasser {
       // Nobody honest signs wrongly: there is nobody to tell.
       guard
         standing.key.hasSigned(message, standing.signature)
-          || seededBugs.contains(.signatureNotChecked)
+          || seededBugs.signatureNotChecked
       else { return }
       grant(standing)
     case .book(let founder, let statements): merge(statements, of: founder, inside)

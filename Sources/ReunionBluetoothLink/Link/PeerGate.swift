@@ -52,7 +52,7 @@ struct PeerGate {
     let other: MemberBook.Member
   }
 
-  var seededBugs: Set<PeerBug> = []
+  var seededBugs = SeededBugs()
   private(set) var number: UInt64 = 1
   private(set) var after: UInt64 = 0
   private(set) var isServed = false
@@ -112,7 +112,7 @@ struct PeerGate {
       }
       effects += settle(own)
       // It has not heard where this side stands: its program listened later.
-      if standing.heard < number, !effects.contains(.stand), !seededBugs.contains(.saidOnce) {
+      if standing.heard < number, !effects.contains(.stand), !seededBugs.saidOnce {
         effects.insert(.stand, at: 0)
       }
       return effects
@@ -122,7 +122,7 @@ struct PeerGate {
       return end("The other side closed the link.") + [.stand]
     case .refused(let sentence): return [.refuse(String(decoding: sentence, as: UTF8.self))]
     case .message(let number, let bytes):
-      if isOpen, number == theirNumber || seededBugs.contains(.staleMessageDelivered) {
+      if isOpen, number == theirNumber || seededBugs.staleMessageDelivered {
         return [.deliver(bytes)]
       }
       // It takes a link for open that is not: it hears that this one is over.
@@ -146,7 +146,7 @@ struct PeerGate {
     guard isReachable, let theirs, let book = own.book else { return [] }
     let me = book.member(own.key)
     var other = book.member(theirs.key)
-    if seededBugs.contains(.membershipNotChecked), me != nil, other == nil {
+    if seededBugs.membershipNotChecked, me != nil, other == nil {
       other = MemberBook.Member(key: theirs.key, device: theirs.device, role: .edit)
     }
     if let terms {
@@ -157,7 +157,7 @@ struct PeerGate {
       return isIdle ? end("Both have a better link.") + [.stand] : []
     }
     let digest = book.digest
-    guard theirs.digest == digest || seededBugs.contains(.membershipNotChecked) else {
+    guard theirs.digest == digest || seededBugs.membershipNotChecked else {
       return tell(book, digest, to: other, theirs)
     }
     guard let me, let other, other.device == theirs.device else { return refuse(me, other) }
@@ -171,7 +171,7 @@ struct PeerGate {
 
   /// Whether both have a better link.
   private func rests(_ theirs: PeerWord.Standing) -> Bool {
-    let isOneEnough = seededBugs.contains(.restsForOne)
+    let isOneEnough = seededBugs.restsForOne
     return isOneEnough ? isServed || theirs.isServed : isServed && theirs.isServed
   }
 

@@ -15,10 +15,10 @@ final class PeerLink: Link {
 
   private let clock: any FlowClock
   private let passer: any PeerPasser
-  private let seededBugs: Set<PeerBug>
+  private let seededBugs: SeededBugs
   private let state = Lock(State())
 
-  init(clock: any FlowClock, passer: any PeerPasser, seededBugs: Set<PeerBug>) {
+  init(clock: any FlowClock, passer: any PeerPasser, seededBugs: SeededBugs) {
     self.clock = clock
     self.seededBugs = seededBugs
     self.passer = passer
@@ -52,7 +52,7 @@ final class PeerLink: Link {
 
   /// Whether a message is a piece of a blob, which everything else overtakes.
   func isBlob(_ message: [UInt8]) -> Bool {
-    message.count > 1 && message[1] == Message.blobMark && !seededBugs.contains(.blobsFirst)
+    message.count > 1 && message[1] == Message.blobMark && !seededBugs.blobsFirst
   }
 
   /// What waited is on its way.

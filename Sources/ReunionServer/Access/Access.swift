@@ -175,9 +175,9 @@ public final class Access: Sendable {
           let members = try transaction.fetch(own.limit(1))
           let isFree =
             try isNobodys(device, among: members)
-            || bugs.contains(.numberCarried) && members.isEmpty
+            || bugs.numberCarried && members.isEmpty
           known = mine.isEmpty && isFree ? known?.with(role: .view) : nil
-          if mine.isEmpty, isFree || !bugs.contains(.givenNumberNotTaken) { token = shown }
+          if mine.isEmpty, isFree || !bugs.givenNumberNotTaken { token = shown }
         } else if try transaction.fetch(own.filter(\.isRevoked == false).limit(1)).isEmpty {
           // It may have been put out since it asked.
           known = nil
@@ -209,12 +209,12 @@ public final class Access: Sendable {
   /// change what that one wrote, and the host of another space may write any number there.
   func isNobodys(_ number: UInt64, among members: [Member]) throws -> Bool {
     guard members.isEmpty, number != 0,
-      number != store.site.device || bugs.contains(.serverNumberGiven)
+      number != store.site.device || bugs.serverNumberGiven
     else { return false }
     return try !store.vector(of: served).entries.contains { $0.site.device == number }
   }
 
-  private var bugs: Set<SeededBug> { store.options.seededBugs }
+  private var bugs: SeededBugs { store.options.seededBugs }
 
   /// Has no membership here have a higher role, whoever wrote it down.
   func limitRoles(to role: Role) throws {
@@ -353,7 +353,7 @@ public final class Access: Sendable {
   private func mayBe(_ member: Member) -> Bool {
     let own = Int64(bitPattern: store.site.device)
     return member.device != own && member.device != 0
-      || !bugs.isDisjoint(with: [.numberCarried, .serverNumberGiven])
+      || bugs.numberCarried || bugs.serverNumberGiven
   }
 
   /// Memberships of before uses were counted are used now: nobody is out by a newer server.

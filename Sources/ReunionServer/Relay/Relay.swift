@@ -75,7 +75,7 @@ final class Relay: Sendable {
       device: device.isReplica && device.role >= .edit ? nil : device.number,
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs && device.role >= .edit)
     if served.isOwn || device.role == .add {
-      let isOne = store.options.seededBugs.contains(.allowanceOfAll)
+      let isOne = store.options.seededBugs.allowanceOfAll
       let (guest, pool) = (
         served.guest(device), isOne ? "all" : served.pool(from: connection.remoteAddress)
       )
@@ -102,7 +102,7 @@ final class Relay: Sendable {
     configuration.messageBytesSoftMax = 64 * 1024
     configuration.servesNamedBlobsOnly = true
     configuration.believesPeer =
-      !isShared || store.options.seededBugs.contains(.editorBelieved)
+      !isShared || store.options.seededBugs.editorBelieved
     if space == served.id { configuration.rule = rule }
     configuration.ruledOut = { [tell] device, sentence in
       tell("Refused a change of the device \(Access.text(of: device)): \(sentence)")

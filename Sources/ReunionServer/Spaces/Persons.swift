@@ -120,7 +120,7 @@ final class Persons: Sendable {
     } && !held.contains { Access.space(of: $0) == space }
   }
 
-  private var isUnchecked: Bool { store.options.seededBugs.contains(.spacesTaken) }
+  private var isUnchecked: Bool { store.options.seededBugs.spacesTaken }
 
   /// Throws where a person's own space of that name has another id.
   private static func check(_ space: SpaceID, _ name: String?, of person: RecordID) throws {

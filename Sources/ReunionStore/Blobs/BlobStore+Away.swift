@@ -13,7 +13,7 @@ extension BlobStore {
       _ = store.blobParts.away.withLock { $0.remove(hash) }
       return true
     }
-    if store.options.seededBugs.contains(.absenceForgotten) {
+    if store.options.seededBugs.absenceForgotten {
       try forget(hash)
       return false
     }

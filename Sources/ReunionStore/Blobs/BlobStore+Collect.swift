@@ -88,7 +88,7 @@ struct BlobSweep {
   let graceMilliseconds: UInt64
   private var store: Store { blobs.store }
   private var disk: any Disk { blobs.disk }
-  private var isByRowsOnly: Bool { store.options.seededBugs.contains(.sweepsByRowsOnly) }
+  private var isByRowsOnly: Bool { store.options.seededBugs.sweepsByRowsOnly }
   private static let batchCount = 100
 
   init(blobs: BlobStore, graceMilliseconds: UInt64) {

@@ -18,7 +18,7 @@ extension BlobStore {
     _ blob: BlobReference, in space: SpaceID? = nil, insteadOf stalled: BlobProgress? = nil
   ) throws -> BlobReception {
     try Self.check(blob)
-    let isShared = store.options.seededBugs.contains(.partialSharedBySessions)
+    let isShared = store.options.seededBugs.partialSharedBySessions
     let begun = store.blobParts.transfers.begin(blob.hash, insteadOf: stalled, isShared: isShared)
     guard let turn = begun.turn else { return .elsewhere(begun.progress) }
     begun.old?.end()

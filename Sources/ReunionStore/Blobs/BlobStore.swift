@@ -106,7 +106,7 @@ public struct BlobStore: Sendable {
     } else if try retains(blob.hash, in: space) {
       try verify(blob.hash)
     } else {
-      let isForgotten = store.options.seededBugs.contains(.movedFileForgotten)
+      let isForgotten = store.options.seededBugs.movedFileForgotten
       guard try !isForgotten && adoptUnnamed(blob.hash, in: space) else { throw missing(blob.hash) }
     }
     store.blobParts.transfers.arrived.tell(blob.hash)
@@ -198,7 +198,7 @@ public struct BlobStore: Sendable {
   func keep(
     _ file: any DiskFile, as reference: BlobReference, in space: SpaceID?
   ) throws(StoreError) {
-    if store.options.seededBugs.contains(.rowBeforeBlob) { try enter(reference, in: space) }
+    if store.options.seededBugs.rowBeforeBlob { try enter(reference, in: space) }
     let arriving = store.blobParts.arriving
     arriving.withLock { $0[reference.hash, default: 0] += 1 }
     defer {
@@ -233,7 +233,7 @@ public struct BlobStore: Sendable {
       }
       throw erased(reference.hash)
     }
-    if try !disk.exists(path), !store.options.seededBugs.contains(.rowBeforeBlob) {
+    if try !disk.exists(path), !store.options.seededBugs.rowBeforeBlob {
       try disk.rename(trashPath(reference.hash), to: path)
       try disk.syncFolder(path.parentFolder)
     }
@@ -256,7 +256,7 @@ public struct BlobStore: Sendable {
     do throws(StoreError) {
       try file.sync()
     } catch {
-      if !store.options.seededBugs.contains(.unsyncedFileKept) { try? disk.remove(file.path) }
+      if !store.options.seededBugs.unsyncedFileKept { try? disk.remove(file.path) }
       throw error
     }
     let path = path(of: reference.hash)

@@ -93,7 +93,7 @@ package final class BlobTransfer: Sendable {
 
   /// Gives the transfer up: what has arrived stays for the next. Again it does nothing.
   package func end() {
-    if store.options.seededBugs.contains(.transferOutlivesSession) { return }
+    if store.options.seededBugs.transferOutlivesSession { return }
     if turn.end() { over(hasArrived: false) }
   }
 
@@ -125,7 +125,7 @@ package final class BlobTransfer: Sendable {
       return false
     }
     guard held == blob.byteCount, chunks.missing.isEmpty,
-      !store.options.seededBugs.contains(.wholePartialNotAdopted)
+      !store.options.seededBugs.wholePartialNotAdopted
     else { return false }
     do throws(StoreError) {
       try name(held, &work, keepsChunks: true)
@@ -147,7 +147,7 @@ package final class BlobTransfer: Sendable {
     let held = try file.byteCount()
     guard held >= byteCount else { throw blobs.wrongOffset(hash, held) }
     let hashed = held == byteCount ? try BlobStore.hash(file) : nil
-    guard hashed == hash || store.options.seededBugs.contains(.receivedBlobNotChecked) else {
+    guard hashed == hash || store.options.seededBugs.receivedBlobNotChecked else {
       if !work.isChunked || !keepsChunks { try discard(&work) }
       throw StoreError(
         .blobMismatch, "What was received is not the blob \(hash.description): send it again.")

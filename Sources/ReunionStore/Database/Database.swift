@@ -119,7 +119,7 @@ package struct Database: Sendable {
   }
 
   private func checkLog(_ connection: Connection) throws(StoreError) {
-    guard options.seededBugs.contains(.logModeNotKept) else {
+    guard options.seededBugs.logModeNotKept else {
       return try Self.checkLog(connection, on: options.disk)
     }
     if options.durability == .full { try Self.checkWhole(path, on: options.disk) }

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionDisk
 
 /// In which mode a database's log is written, as the database itself says.
@@ -34,7 +35,7 @@ struct DurabilityMode {
   func synced(
     _ options: StoreOptions, _ body: () throws(StoreError) -> Void
   ) throws(StoreError) {
-    guard options.durability == .normal, !options.seededBugs.contains(.identityNotSynced) else {
+    guard options.durability == .normal, !options.seededBugs.identityNotSynced else {
       return try connection.transaction("BEGIN IMMEDIATE", body)
     }
     try sync(true)

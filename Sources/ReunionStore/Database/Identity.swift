@@ -97,7 +97,7 @@ package struct Identity {
   private func fingerprint() throws(StoreError) -> [UInt8] {
     var writer = ByteWriter()
     writer.lengthPrefixed((try? options.disk.read("/etc/machine-id")) ?? [])
-    if options.seededBugs.contains(.databaseOpenedBeside) {
+    if options.seededBugs.databaseOpenedBeside {
       _ = try SystemFile(connection.path, .reading)
     }
     let number = try options.disk.number(of: connection.path)

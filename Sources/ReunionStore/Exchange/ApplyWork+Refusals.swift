@@ -91,7 +91,7 @@ extension ApplyWork {
   /// wrote over some of it, and what they wrote was dropped. What it wrote under its present one has been
   /// issued anew.
   private mutating func claimLessOfEarlierSites() throws(StoreError) {
-    guard !options.seededBugs.contains(.coveredChangesClaimed) else { return }
+    guard !options.seededBugs.coveredChangesClaimed else { return }
     for dot in space.vector.entries where dot.site.device == site.device && dot.site != site {
       let seq = push.vector[dot.site]
       if seq < dot.seq { try records.lower(dot.site, to: seq, in: &space) }
@@ -100,7 +100,7 @@ extension ApplyWork {
 
   /// What the peer was refused and has not taken back yet.
   func refusedBefore() throws(StoreError) -> [RecordKey: VersionVector] {
-    guard !options.seededBugs.contains(.refusedTakenLater) else { return [:] }
+    guard !options.seededBugs.refusedTakenLater else { return [:] }
     return try RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
       .unanswered()
   }
@@ -110,7 +110,7 @@ extension ApplyWork {
     let refused = admission.refused
     guard !refused.isEmpty else { return }
     refusedCount = refused.count
-    guard !options.seededBugs.contains(.refusalNotSent) else { return }
+    guard !options.seededBugs.refusalNotSent else { return }
     var sent = VersionVector()
     for dot in push.vector.entries
     where dot.site.device == push.peer.device && admission.broughtSeqs[dot.site] != nil {
@@ -122,7 +122,7 @@ extension ApplyWork {
     var others: [RecordKey: VersionVector] = [:]
     // Where only what others wrote is refused, a copy of the guest keeps what the guest may have.
     var own: Set<RecordKey> = []
-    let namesAll = options.seededBugs.contains(.refusalNamesAll)
+    let namesAll = options.seededBugs.refusalNamesAll
     try forEachPart { changes in
       for change in changes where !admission.admits(change) {
         let key = RecordKey(change)

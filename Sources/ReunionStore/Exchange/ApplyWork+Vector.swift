@@ -8,7 +8,7 @@ extension ApplyWork {
     let floors = try records.reader.retired(space: space.number)
     let raised = try believed(admission.raised(push.raised)).lowered(to: floors)
     for dot in raised.entries where dot.seq <= Dot.seqMax {
-      guard dot.site != site || options.seededBugs.contains(.vectorBelievedUnbounded) else {
+      guard dot.site != site || options.seededBugs.vectorBelievedUnbounded else {
         continue
       }
       guard admission.hasRoom(for: dot.site) else { continue }
@@ -27,7 +27,7 @@ extension ApplyWork {
       for site in floors.keys { floors[site] = reached[site] }
       return claims.lowered(to: floors)
     }
-    guard !push.isServers, !options.seededBugs.contains(.claimBelieved) else { return claims }
+    guard !push.isServers, !options.seededBugs.claimBelieved else { return claims }
     var believed = VersionVector()
     for dot in claims.entries {
       // Of this store's own site nothing counts in any case.
@@ -41,7 +41,7 @@ extension ApplyWork {
   /// covered goes with it. From then on the guest's word for its own counts as far as that comes; who has
   /// what was covered may bring it.
   func doubt(_ admission: Admission) throws(StoreError) {
-    guard case .own(let device) = authority, !options.seededBugs.contains(.lostCoverBelieved),
+    guard case .own(let device) = authority, !options.seededBugs.lostCoverBelieved,
       try bringsLost(admission)
     else { return }
     let reached = try reach()
@@ -84,7 +84,7 @@ extension ApplyWork {
     let lowered = try records.lowerRetired(
       records.reader.retired(space: space.number), in: &space)
     if !lowered.isEmpty { try records.arriveAgain(lowered, in: &space) }
-    guard options.seededBugs.contains(.guestEndsSessions) else { return }
+    guard options.seededBugs.guestEndsSessions else { return }
     try records.forgetPositions(space: space.number)
     comparesAnew = true
   }

@@ -82,7 +82,7 @@ extension Store {
     try commit { (writer, records) throws(StoreError) in
       let site = site(in: space)
       if let receiver = push.receiver, receiver != site,
-        !options.seededBugs.contains(.renewedSiteTakesOn)
+        !options.seededBugs.renewedSiteTakesOn
       {
         var applied = Applied()
         applied.comparesAnew = true
@@ -92,7 +92,7 @@ extension Store {
       let peer = try records.reader.numbers.number(of: push.peer)
       var work = ApplyWork(
         push: push, peer: peer,
-        authority: options.seededBugs.contains(.rolesNotChecked) ? .all : authority, space: old,
+        authority: options.seededBugs.rolesNotChecked ? .all : authority, space: old,
         site: site, records: records, options: options)
       guard try work.run(&writer.clock) else {
         var applied = Applied()
@@ -177,7 +177,7 @@ struct ApplyWork {
     guard try !isForked() else { return false }
     let before = space.vector
     let taken = authority == .all ? try takeBack() : []
-    let isCached = options.seededBugs.contains(.cacheKeepsWhatIsLost)
+    let isCached = options.seededBugs.cacheKeepsWhatIsLost
     if push.replacesOthers, !isCached {
       try dropOthers()
       try records.forgetOtherIncarnations(of: push.peer, space: space.number)
@@ -202,7 +202,7 @@ struct ApplyWork {
     try forget(taken, before)
     try lowerRetired()
     try goOn()
-    let isClaimEnough = options.seededBugs.contains(.claimTakenAsProof)
+    let isClaimEnough = options.seededBugs.claimTakenAsProof
     let proven = min(isClaimEnough ? push.vector[site] : push.provenSeq, space.vector[site])
     if authority == .all, proven > 0 {
       try records.setHeld(of: site, by: peer, space: space.number, to: proven)
@@ -217,7 +217,7 @@ struct ApplyWork {
     if push.answered > 0 {
       try RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
         .answer(upTo: push.answered)
-      if options.seededBugs.contains(.answerWithoutPosition) { return }
+      if options.seededBugs.answerWithoutPosition { return }
     }
     try records.setPosition(
       of: peer, space: space.number, to: comparesAnew ? PeerPosition.proof(position) : position)
@@ -252,7 +252,7 @@ struct ApplyWork {
   private func isForked() throws(StoreError) -> Bool {
     guard authority == .all, push.isBelieved else { return false }
     let own = space.vector[site]
-    guard !options.seededBugs.contains(.vectorBelievedUnbounded) else { return false }
+    guard !options.seededBugs.vectorBelievedUnbounded else { return false }
     if push.raised[site] > own || push.vector[site] > own { return true }
     return try brings(beyond: Dot(site: site, seq: own))
   }
@@ -278,7 +278,7 @@ struct ApplyWork {
   /// The sites of a guest's device that there are, given up or not.
   private func sitesOfPeer() throws(StoreError) -> Set<Site> {
     guard case .own(let device) = authority,
-      !options.seededBugs.contains(.sitesWithoutEnd)
+      !options.seededBugs.sitesWithoutEnd
     else { return [] }
     let held = space.vector.entries.map(\.site)
     let givenUp = try records.reader.retired(space: space.number).keys
@@ -314,7 +314,7 @@ struct ApplyWork {
     var latest = clock
     try forEachPart { (changes) throws(StoreError) in
       let isUnchecked =
-        options.seededBugs.contains(.stagedPartNotChecked) && changes != push.changes
+        options.seededBugs.stagedPartNotChecked && changes != push.changes
       let admitted = isUnchecked ? changes : admission.admitted(changes)
       try merge.run(admitted, arrival: &arrival)
       for change in admitted { latest.observe(change.cell.stamp, wallMilliseconds: wall) }

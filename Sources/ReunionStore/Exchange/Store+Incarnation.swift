@@ -26,7 +26,7 @@ extension Store {
     try change { (sites, records) throws(StoreError) in
       guard space.map({ sites[$0] }) ?? sites.own == site else { return nil }
       let incarnation = options.random()
-      guard let space, !isForked || !isProven, !options.seededBugs.contains(.wordCountsEverywhere)
+      guard let space, !isForked || !isProven, !options.seededBugs.wordCountsEverywhere
       else {
         sites.renew(incarnation)
         return try records.reader.spaces()
@@ -39,7 +39,7 @@ extension Store {
       let usedSeq = max(before.vector[old], id == space ? lostSeq : 0)
       return usedSeq > floor ? floor : nil
     } isSaid: {
-      isForked && !options.seededBugs.contains(.retirementUnsaid)
+      isForked && !options.seededBugs.retirementUnsaid
     }
   }
 
@@ -76,7 +76,7 @@ extension Store {
       let connection = records.reader.connection
       try Identity(connection: connection, folder: folder, options: options).write(changed)
       new = changed
-      guard !options.seededBugs.contains(.rolledBackWritesStay) else { return [] }
+      guard !options.seededBugs.rolledBackWritesStay else { return [] }
       var commits: [Commit] = []
       for id in spaces {
         let before = try records.space(id)

@@ -19,7 +19,7 @@ extension Store {
       told.arrival > 0
     else { return .at(cursor: 0, ownSeq: 0) }
     let isPresent = told.incarnation == UInt32(truncatingIfNeeded: site(in: space).incarnation)
-    if options.seededBugs.contains(.positionUnchecked), !told.isProof {
+    if options.seededBugs.positionUnchecked, !told.isProof {
       return .at(cursor: told.arrival, ownSeq: isPresent ? told.last.ownSeq : 0)
     }
     return try readTransaction { (reader) throws(StoreError) in
@@ -27,7 +27,7 @@ extension Store {
       let row = try number.flatMap { (number) throws(StoreError) in try reader.spaceRow(number) }
       let history = History(reader: reader, space: number ?? 0, row: row)
       let found = try history.common(with: told)
-      let isRenewed = !options.seededBugs.contains(.incarnationNotRenewed)
+      let isRenewed = !options.seededBugs.incarnationNotRenewed
       if found.isParted, isPresent, isRenewed { return .rolledBack(ownSeq: found.ownSeq) }
       if told.isProof || isLeaf && !isPresent { return .at(cursor: 0, ownSeq: 0) }
       // Of a site that was given up since, the peer may have been spared what it lacks.
@@ -60,7 +60,7 @@ extension Store {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
       let kept = try reader.position(of: peer, space: number)
-      let isForgotten = isLeaf || options.seededBugs.contains(.proofForgotten)
+      let isForgotten = isLeaf || options.seededBugs.proofForgotten
       return isForgotten && PeerPosition.isProof(kept) ? [] : PeerPosition.presented(kept)
     }
   }

@@ -24,7 +24,7 @@ extension Store {
         }
         try records.stage(bytes.bytes, .refusals, part.count, site, space: state.number)
       }
-      if options.seededBugs.contains(.vectorRisesWithFirstPart) {
+      if options.seededBugs.vectorRisesWithFirstPart {
         let old = state
         for change in changes { state.vector.raise(change.cell.dot.site, to: change.cell.dot.seq) }
         try records.write(&state, over: old, mark(writer.clock.last, in: space))

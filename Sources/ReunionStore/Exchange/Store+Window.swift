@@ -28,7 +28,7 @@ extension Store {
         .lowered(to: try reader.doubted(space: number))
       let row = try reader.spaceRow(number)
       var first = reading.after
-      if options.seededBugs.contains(.vectorRisesPastHole) {
+      if options.seededBugs.vectorRisesPastHole {
         first = max(first, max(2, row?.arrival ?? 0) - 2)
       }
       var sieve = Sieve(
@@ -102,13 +102,13 @@ private struct Sieve {
   private let device: UInt64?
   private let leaf: UInt64?
   private let bytesMax: Int
-  private let bugs: Set<SeededBug>
+  private let bugs: SeededBugs
   private var byteCount = 0
   private var recordCount = 0
 
   init(
     _ reading: Conversation.Reading, of site: Site, ofDevice device: UInt64?, toLeaf leaf: UInt64?,
-    bytesMax: Int, _ bugs: Set<SeededBug>
+    bytesMax: Int, _ bugs: SeededBugs
   ) {
     window = PushWindow(changes: [], cursor: reading.after)
     self.reading = reading
@@ -124,9 +124,9 @@ private struct Sieve {
     guard byteCount < bytesMax, recordCount < Store.windowRecordsMax else { return false }
     recordCount += 1
     window.cursor = record.arrival
-    if bugs.contains(.deletedNotSent), !record.state.isAlive { return true }
+    if bugs.deletedNotSent, !record.state.isAlive { return true }
     let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
-    let isWanted = isAnew && !bugs.contains(.broughtBackInPart)
+    let isWanted = isAnew && !bugs.broughtBackInPart
     for cell in state.cells where isWanted || reading.wants(cell, of: site, device) {
       window.changes.append(Change(entity: record.key.entity, record: record.key.id, cell: cell))
       byteCount += cell.approximateBytes

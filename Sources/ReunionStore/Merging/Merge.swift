@@ -11,7 +11,7 @@ struct Merge {
   let sender: VersionVector
   /// Whether the sender tells what others wrote by acknowledgements alone, which a change may overtake.
   let isLeaf: Bool
-  let bugs: Set<SeededBug>
+  let bugs: SeededBugs
   /// The records that changed.
   private(set) var touches = Touches()
   /// The blobs that records name now and did not before.
@@ -19,7 +19,7 @@ struct Merge {
 
   init(
     records: RecordWriter, space: Int64, held: VersionVector, sender: VersionVector,
-    isLeaf: Bool, bugs: Set<SeededBug>
+    isLeaf: Bool, bugs: SeededBugs
   ) {
     self.records = records
     self.space = space
@@ -46,7 +46,7 @@ struct Merge {
   private mutating func merge(
     _ cells: [Cell], into key: RecordKey, arrival: inout UInt64
   ) throws(StoreError) {
-    if !bugs.contains(.erasedTakenAgain), try records.isErased(key, space: space) { return }
+    if !bugs.erasedTakenAgain, try records.isErased(key, space: space) { return }
     let held = try records.reader.record(key, space: space)
     var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
     var changed = false
@@ -55,18 +55,18 @@ struct Merge {
       let outcome = record.state.merge(cell)
       changed = changed || outcome.changed
       if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
-      if !bugs.contains(.conflictNotKept),
+      if !bugs.conflictNotKept,
         let conflict = outcome.conflict ?? outcome.rival.flatMap({ meets(cell, $0) ? $0 : nil })
       {
         try records.keepConflict(conflict, of: key, space: space)
       }
     }
     guard changed else { return }
-    if !bugs.contains(.madeFieldsUntouched) {
+    if !bugs.madeFieldsUntouched {
       fields = records.reader.layout.table(key.entity).touched(fields)
     }
     arrival += 1
-    if held == nil || !bugs.contains(.arrivalNotRaisedOnMerge) { record.arrival = arrival }
+    if held == nil || !bugs.arrivalNotRaisedOnMerge { record.arrival = arrival }
     let added = try records.write(record, over: held, space: space)
     named += Self.wanted(added, by: record.state, over: held?.state)
     touches.add(key, fields)
@@ -87,7 +87,7 @@ struct Merge {
   /// author saw the other's (decision 3).
   private func meets(_ incoming: Cell, _ loser: Cell) -> Bool {
     if loser == incoming { return !held.covers(incoming.dot) }
-    if isLeaf, incoming.replaced == loser.stamp || bugs.contains(.leafSightIgnored) {
+    if isLeaf, incoming.replaced == loser.stamp || bugs.leafSightIgnored {
       return false
     }
     return !sender.covers(loser.dot)
@@ -97,15 +97,15 @@ struct Merge {
     guard !bugs.isEmpty else { return false }
     return switch cell.merge {
     case .register:
-      bugs.contains(.tieBreakMissing) && state.register(cell.field)?.stamp == cell.stamp
-    case .deletion: bugs.contains(.deletesIgnored)
-    case .memberRemoval: bugs.contains(.removalsIgnored)
-    case .place: bugs.contains(.movesIgnored) && !state.cells.isEmpty
+      bugs.tieBreakMissing && state.register(cell.field)?.stamp == cell.stamp
+    case .deletion: bugs.deletesIgnored
+    case .memberRemoval: bugs.removalsIgnored
+    case .place: bugs.movesIgnored && !state.cells.isEmpty
     default: false
     }
   }
 
   private func isDroppedByBug(_ key: RecordKey) -> Bool {
-    bugs.contains(.unknownEntitiesDropped) && !records.reader.layout.isKnown(key.entity)
+    bugs.unknownEntitiesDropped && !records.reader.layout.isKnown(key.entity)
   }
 }

@@ -35,7 +35,7 @@ package struct Layout: Sendable {
   }
 
   /// The layout with the limits that a model has for values.
-  func limited(by model: Model, _ bugs: Set<SeededBug> = []) -> Layout {
+  func limited(by model: Model, _ bugs: SeededBugs = SeededBugs()) -> Layout {
     var layout = self
     if !bugs.isEmpty { layout.tables = tables.map { $0.with($0.columns, bugs) } }
     for entity in model.entities where entity.fields.contains(where: { $0.bytesMax != nil }) {

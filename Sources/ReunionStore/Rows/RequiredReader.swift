@@ -19,7 +19,7 @@ enum RequiredReader {
 extension RecordReader {
   /// The version of the model that a space needs, 1 where nobody required one. *Cost*: one look into an index.
   func requiredReader(space: Int64) throws(StoreError) -> Int {
-    let highest = layout.unknown.bugs.contains(.readerComesDown) ? "min" : "max"
+    let highest = layout.unknown.bugs.readerComesDown ? "min" : "max"
     let select = try connection.statement(
       """
       SELECT \(highest)(record) FROM reunion_unknown_cell WHERE space = ?1 \

@@ -33,7 +33,7 @@ extension Table {
       newest = source
     }
     guard let newest, own?.isEarlier(than: newest) != false else { return own }
-    if bugs.contains(.olderDeviceIgnored), own != nil { return own }
+    if bugs.olderDeviceIgnored, own != nil { return own }
     guard let inputs = Self.inputs(sources, of: lens), let made = lens.forward(inputs),
       let index = lens.targets.firstIndex(where: { $0.field == field })
     else { return own }
@@ -88,7 +88,7 @@ extension Table {
 
   /// What the seeded bug takes for cells: what lenses have made, under the dots of what they read.
   func mistaken(_ state: RecordState) -> RecordState {
-    guard bugs.contains(.computedValueSent) else { return state }
+    guard bugs.computedValueSent else { return state }
     var mistaken = state
     for (index, value) in computed(state) {
       let field = columns[index].field

@@ -14,7 +14,7 @@ package final class Table: Sendable {
   let lenses: [FieldLens]
   /// The fields of each group of lenses that build on each other.
   let links: [Set<UInt32>]
-  let bugs: Set<SeededBug>
+  let bugs: SeededBugs
   package let name: String
   let create: String
   /// One row, by space, id and entity.
@@ -28,7 +28,7 @@ package final class Table: Sendable {
   package var isUnknown: Bool { entity == 0 }
 
   init(
-    entity: UInt32, columns: [FieldColumn], lenses: [FieldLens] = [], bugs: Set<SeededBug> = []
+    entity: UInt32, columns: [FieldColumn], lenses: [FieldLens] = [], bugs: SeededBugs = SeededBugs()
   ) {
     self.entity = entity
     self.lenses = lenses
@@ -68,7 +68,7 @@ package final class Table: Sendable {
   }
 
   /// The table with other limits of its columns.
-  func with(_ columns: [FieldColumn], _ bugs: Set<SeededBug>) -> Table {
+  func with(_ columns: [FieldColumn], _ bugs: SeededBugs) -> Table {
     Table(entity: entity, columns: columns, lenses: lenses, bugs: bugs)
   }
 

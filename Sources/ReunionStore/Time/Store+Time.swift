@@ -9,7 +9,7 @@ extension Store {
   /// inside a write. *Durability*: it is on the disk when this returns.
   public func settleTime() throws(StoreError) -> SettledTime {
     let now = options.wallMilliseconds()
-    let isBelieved = options.seededBugs.contains(.leapBelieved)
+    let isBelieved = options.seededBugs.leapBelieved
     return try commit { (_, records) throws(StoreError) in
       let connection = records.reader.connection
       let time = isBelieved ? SettledTime(wall: now) : try SettledTime(at: now, connection)

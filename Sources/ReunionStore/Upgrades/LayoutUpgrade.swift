@@ -7,9 +7,9 @@ package import ReunionDisk
 package struct LayoutUpgrade {
   package let connection: Connection
   package let model: Model
-  private let bugs: Set<SeededBug>
+  private let bugs: SeededBugs
 
-  package init(connection: Connection, model: Model, bugs: Set<SeededBug> = []) {
+  package init(connection: Connection, model: Model, bugs: SeededBugs = SeededBugs()) {
     self.connection = connection
     self.model = model
     self.bugs = bugs
@@ -67,7 +67,7 @@ package struct LayoutUpgrade {
   }
 
   private func performSteps(_ plan: UpgradePlan, from old: Layout) throws(StoreError) {
-    if bugs.contains(.upgradeReachesBlobs) {
+    if bugs.upgradeReachesBlobs {
       try connection.execute("DELETE FROM reunion_blob; DELETE FROM reunion_blob_reference")
     }
     let words = TextIndexUpgrade(connection: connection, old: old, new: plan.layout)
@@ -86,7 +86,7 @@ package struct LayoutUpgrade {
         .renewViews:
         break
       }
-      if bugs.contains(.upgradeInPieces) { try connection.execute("COMMIT; BEGIN IMMEDIATE") }
+      if bugs.upgradeInPieces { try connection.execute("COMMIT; BEGIN IMMEDIATE") }
     }
     try plan.columns?.write(connection)
     // What the steps of names and indexes come to.

@@ -11,7 +11,7 @@ struct RecordMove {
   let old: Layout
   /// The layout whose columns are there.
   let new: Layout
-  let bugs: Set<SeededBug>
+  let bugs: SeededBugs
 
   /// The records of a known entity that have cells of fields which it did not know.
   static func select(of entity: UInt32, _ added: [FieldDescription]) -> String {
@@ -35,7 +35,7 @@ struct RecordMove {
     for (space, id) in records {
       let key = RecordKey(entity: entity.number, id: id)
       guard var record = try source.record(key, space: space) else { continue }
-      if bugs.contains(.upgradeDropsLargeBlobs) { record.state = withoutLargeBlobs(record.state) }
+      if bugs.upgradeDropsLargeBlobs { record.state = withoutLargeBlobs(record.state) }
       try writer.move(record, from: old.table(entity.number), space: space)
     }
   }

@@ -89,12 +89,12 @@ extension WriteTransaction {
   /// - Throws: `referenced`, and then nothing of it is done.
   func deleteNamed(_ key: RecordKey) throws(StoreError) {
     let bugs = store.options.seededBugs
-    guard !store.deleteRules[key.entity].isEmpty, !bugs.contains(.deleteRulesIgnored) else {
+    guard !store.deleteRules[key.entity].isEmpty, !bugs.deleteRulesIgnored else {
       return try perform(.delete, on: key)
     }
     let plan = try deletePlan([key])
     if let refusal = plan.refusals.first {
-      if bugs.contains(.refusalTooLate) { try perform(plan) }
+      if bugs.refusalTooLate { try perform(plan) }
       throw StoreError.referenced(refusal, store.model)
     }
     try perform(plan)
@@ -129,7 +129,7 @@ extension WriteTransaction {
 
   private func perform(_ plan: DeletePlan) throws(StoreError) {
     for key in plan.deleted { try perform(.delete, on: key) }
-    guard !store.options.seededBugs.contains(.clearedFieldStays) else { return }
+    guard !store.options.seededBugs.clearedFieldStays else { return }
     for field in plan.cleared { try set(field, to: .null) }
   }
 }

@@ -54,7 +54,7 @@ extension Store {
   private func commit(
     _ group: [WaitingWrite], _ errors: inout [(any Error)?]
   ) throws(StoreError) -> [Commit] {
-    try commitAll(inMemory: !options.seededBugs.contains(.groupsSpill)) {
+    try commitAll(inMemory: !options.seededBugs.groupsSpill) {
       (writer, records) throws(StoreError) in
       let connection = records.reader.connection
       var commits: [Commit] = []

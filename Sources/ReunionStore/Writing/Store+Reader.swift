@@ -21,7 +21,7 @@ extension Store {
   ) throws(StoreError) -> Commit? {
     guard model.minimumReader > 1, !writer.readerSpaces.contains(space),
       touches.byEntity.keys.contains(where: { $0 < ReservedEntity.firstNumber }),
-      !options.seededBugs.contains(.readerNotSaid)
+      !options.seededBugs.readerNotSaid
     else { return nil }
     writer.readerSpaces.insert(space)
     return try requireReader(in: space, &writer, records)

@@ -39,7 +39,7 @@ struct StoreWriter {
   mutating func ready(
     database: Database, layout: Layout, sites: Lock<Sites>
   ) throws(StoreError) -> RecordWriter {
-    cutsLog = !database.options.seededBugs.contains(.failedCommitLeft)
+    cutsLog = !database.options.seededBugs.failedCommitLeft
     let records = try connected(database: database, layout: layout)
     guard isNonceDue || isIncarnationDue else { return records }
     do throws(StoreError) {
@@ -165,7 +165,7 @@ extension Store {
         try records.reader.connection.run("BEGIN IMMEDIATE")
         let commits = try body(&writer, records)
         for commit in commits { parts.live.mark(commit) }
-        if !options.seededBugs.contains(.reportBeforeCommit) {
+        if !options.seededBugs.reportBeforeCommit {
           isCommitting = true
           try records.reader.connection.run("COMMIT")
           isCommitting = false
@@ -178,7 +178,7 @@ extension Store {
       } catch {
         writer.recover(
           from: error,
-          wasCommitting: isCommitting && !options.seededBugs.contains(.failedNumbersGivenAgain))
+          wasCommitting: isCommitting && !options.seededBugs.failedNumbersGivenAgain)
         // Where this fails too, the next group sets it anew.
         if inMemory, let records = writer.records {
           try? setSpilling(true, records.reader.connection)
@@ -195,7 +195,7 @@ extension Store {
 
   /// Commits what the seeded bug has reported before.
   func commitReported(_ connection: Connection) throws(StoreError) {
-    guard options.seededBugs.contains(.reportBeforeCommit), connection.isInTransaction else {
+    guard options.seededBugs.reportBeforeCommit, connection.isInTransaction else {
       return
     }
     try connection.execute("COMMIT")

@@ -335,14 +335,14 @@ public final class WriteTransaction {
 
   private func write(_ changed: [PendingRecord]) throws(StoreError) {
     var changed = changed
-    if !store.options.seededBugs.contains(.wayBackForgotten) {
+    if !store.options.seededBugs.wayBackForgotten {
       for index in changed.indices { changed[index].addWaysBack(table(changed[index].key)) }
     }
     let replaced = changed.reduce(Stamp.none) {
       max($0, $1.replacedStamp(table($1.key), except: isOwn))
     }
     let isRaised =
-      replaced >= author.stamp && !store.options.seededBugs.contains(.stampNotRaised)
+      replaced >= author.stamp && !store.options.seededBugs.stampNotRaised
     if isRaised { try raiseStamp(over: replaced) }
     for record in changed {
       // What this transaction had written of it may have been stamped anew.

@@ -192,7 +192,7 @@ extension Session {
 extension Session {
   /// Has the other sessions ask for a blob, or for all that is missing: the other side cannot bring it.
   private func seek(_ blob: BlobReference?) {
-    guard !has(.blobAskedOfOneAlone) else { return }
+    guard !bugs.blobAskedOfOneAlone else { return }
     store.blobs.seek(blob, in: configuration.space)
   }
 
@@ -268,7 +268,7 @@ extension Session {
         let isHeld = (try? store.blobs.isNoted(wish.hash)) ?? true
         send(.lack(wish.hash))
         work.withLock { $0.wishes.owe(wish.hash, isHeld: isHeld) }
-        if isHeld, !has(.unreadBlobForgotten) { announceUnreadLater() }
+        if isHeld, !bugs.unreadBlobForgotten { announceUnreadLater() }
       }
     }
   }

@@ -54,13 +54,13 @@ extension Session {
     let seq = try store.vector(of: configuration.space)[store.site(in: configuration.space)]
     var resumption = try store.resume(
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
-      isLeaf: configuration.isLeaf && !has(.copyBelieved))
+      isLeaf: configuration.isLeaf && !bugs.copyBelieved)
     let toldSeq = store.toldSeq(
       position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
     work.withLock { $0.lostSeq = toldSeq }
     if case .at(let cursor, let ownSeq) = resumption {
       work.withLock { $0.provenSeq = ownSeq ?? 0 }
-      if has(.ownClaimBelieved) { resumption = .at(cursor: cursor, ownSeq: nil) }
+      if bugs.ownClaimBelieved { resumption = .at(cursor: cursor, ownSeq: nil) }
     }
     offer(.resumed(resumption, seq: seq))
   }
@@ -90,7 +90,7 @@ extension Session {
         let found = try store.refusals(
           of: peer.site, after: number, in: configuration.space,
           bytesMax: Self.windowBytes)
-        if has(.refusalForgotten), let last = found.last {
+        if bugs.refusalForgotten, let last = found.last {
           try store.answerRefusals(
             of: peer.site, upTo: last.number, in: configuration.space)
         }
@@ -141,7 +141,7 @@ extension Session {
       return work.gathered
     }
     guard let full, let peer else { return }
-    if has(.halfCatchUpShown) {
+    if bugs.halfCatchUpShown {
       let position = try store.position(of: peer.site, in: configuration.space)
       return _ = try store.apply(
         incoming(full, from: peer, position: position), in: configuration.space,
@@ -176,12 +176,12 @@ extension Session {
       }
       return (work.gathered, work.stagedCount)
     }
-    if has(.cursorSetFirst) {
+    if bugs.cursorSetFirst {
       let early = incoming(
         Gathered(), from: peer, position: arrival.position, stagedCount: stagedCount)
       _ = try store.apply(early, in: configuration.space, authority: .all)
     }
-    if has(.acknowledgeBeforeCommit) {
+    if bugs.acknowledgeBeforeCommit {
       send(.acknowledge(cursor: arrival.cursor))
     }
     var push = incoming(
@@ -275,7 +275,7 @@ extension Session {
       return !work.hasLookedForBlobs
     }
     // A deletion that was taken back leaves a record, whose blobs were nobody's wish.
-    let isTakenBack = push.mayTakeBack && !has(.takenBackWithoutBlobs)
+    let isTakenBack = push.mayTakeBack && !bugs.takenBackWithoutBlobs
     if isFirst || isTakenBack { try fetchMissingBlobs() } else { try fetchBlobs(applied.wanted) }
   }
 
@@ -284,7 +284,7 @@ extension Session {
   private func renewWhatIsLost(_ push: inout IncomingPush) throws {
     let site = store.site(in: configuration.space)
     let seq = try store.vector(of: configuration.space)[site]
-    guard seq > push.vector[site], !has(.lostChangesClaimed) else { return }
+    guard seq > push.vector[site], !bugs.lostChangesClaimed else { return }
     try store.mintIncarnation(
       after: site, keeping: push.vector[site], in: configuration.space, found: push.peer,
       isForked: false)

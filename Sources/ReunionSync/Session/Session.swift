@@ -245,7 +245,7 @@ package final class Session: Sendable {
   private func observe() {
     let space = configuration.space
     let commits = store.observeCommits { [weak self] commit in
-      guard commit.space == space, let self, !self.has(.commitNotNoticed) else { return }
+      guard commit.space == space, let self, !self.bugs.commitNotNoticed else { return }
       self.execute { self.committed(commit) }
     }
     let losses = store.blobs.observeLosses { [weak self] _ in
@@ -297,14 +297,14 @@ package final class Session: Sendable {
   /// A store with another incarnation than the one that was introduced comes again under it; so does
   /// one that heard of another's, since what it sends to whom rests on the numbers of the old one.
   private func committed(_ commit: Commit) {
-    let isOver = commit.comparesAnew && !has(.renewedSiteTakesOn)
+    let isOver = commit.comparesAnew && !bugs.renewedSiteTakesOn
     isRenewed || isOver ? compareAnew() : offer(.committed)
   }
 
   /// Whether this store writes under another site than the one that said hello here.
   var isRenewed: Bool {
     let site = work.withLock { $0.site }
-    return site != nil && site != store.site(in: configuration.space) && !has(.renewedSiteTakesOn)
+    return site != nil && site != store.site(in: configuration.space) && !bugs.renewedSiteTakesOn
   }
 
   /// Ends the session, so that the next one compares everything.
@@ -350,7 +350,7 @@ package final class Session: Sendable {
     return message
   }
 
-  func has(_ bug: SeededBug) -> Bool { store.options.seededBugs.contains(bug) }
+  var bugs: SeededBugs { store.options.seededBugs }
 
   func offer(_ event: Conversation.Event) { _ = machine.offer(event) }
 

@@ -24,7 +24,7 @@ public struct Simulation: Sendable {
   /// have one model.
   public var shown: (@Sendable (Store, SpaceID) throws -> [String])?
 
-  package var seededBugs: Set<SeededBug> = []
+  package var seededBugs = SeededBugs()
   /// About how many changes of a guest's push are merged in one commit; nil for as many as ever.
   package var sliceChanges: Int?
   /// Where it is recorded what the machines go through.

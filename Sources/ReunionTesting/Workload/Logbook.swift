@@ -134,7 +134,7 @@ package enum Logbook {
 
   /// The simulation of this app.
   package static func simulation(
-    hazards: Hazards = hazards, seededBugs: Set<SeededBug> = []
+    hazards: Hazards = hazards, seededBugs: SeededBugs = SeededBugs()
   ) -> Simulation {
     var simulation = Simulation(models: models, actions: actions)
     simulation.shown = shown

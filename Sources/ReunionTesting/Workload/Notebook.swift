@@ -61,7 +61,7 @@ package enum Notebook {
 
   /// The simulation of this app. Where it `erases`, there are no guests, who may not.
   package static func simulation(
-    hazards: Hazards = .all, seededBugs: Set<SeededBug> = [], attaches: Bool = true,
+    hazards: Hazards = .all, seededBugs: SeededBugs = SeededBugs(), attaches: Bool = true,
     erases: Bool = false
   ) -> Simulation {
     let actions = erases ? actionsWithErasure : actions

@@ -30,7 +30,7 @@ public final class World: Sendable {
   package let coverage: WorldCoverage?
   let log = LinkLog()
   let model: Model
-  let seededBugs: Set<SeededBug>
+  let seededBugs: SeededBugs
   /// About how many changes of a guest's push its stores merge in one commit; nil for as many as ever.
   let sliceChanges: Int?
   private let pages = Lock<(any WorldPages)?>(nil)
@@ -38,11 +38,11 @@ public final class World: Sendable {
 
   /// Makes a world without replicas.
   public convenience init(seed: UInt64, model: Model) {
-    self.init(seed: seed, model: model, seededBugs: [])
+    self.init(seed: seed, model: model, seededBugs: SeededBugs())
   }
 
   package init(
-    seed: UInt64, model: Model, seededBugs: Set<SeededBug>, sliceChanges: Int? = nil,
+    seed: UInt64, model: Model, seededBugs: SeededBugs, sliceChanges: Int? = nil,
     coverage: WorldCoverage? = nil
   ) {
     self.seed = seed
@@ -153,7 +153,7 @@ public final class World: Sendable {
     of replica: WorldReplica, _ store: Store, over link: StreamLink, authority: Authority
   ) -> Session {
     Session(
-      link: BuggyLink.over(link, seededBugs), store: store,
+      link: seededBugs.over(link), store: store,
       configuration: configuration(terms: WorldConnection.Terms(), authority: authority),
       clock: clock, execute: executor(at: replica))
   }

@@ -144,7 +144,7 @@ public final class WorldConnection: Sendable {
       store: store, configuration: configuration, clock: world.clock,
       execute: world.executor(at: dialler),
       chance: { world.random.draw { Double.random(in: 0...1, using: &$0) } },
-      makeLink: { [unowned self] in BuggyLink.over(makeLink(), world.seededBugs) })
+      makeLink: { [unowned self] in world.seededBugs.over(makeLink()) })
     state.withLock {
       $0.dialling = dialling
       $0.watch = world.coverage?.watch(dialling)
@@ -187,7 +187,7 @@ public final class WorldConnection: Sendable {
       return ends.0
     }
     let device = dialler.running?.site.device ?? 0
-    let isUnchecked = world.seededBugs.contains(.rolesCheckedAtOneServer) && acceptor.number > 0
+    let isUnchecked = world.seededBugs.rolesCheckedAtOneServer && acceptor.number > 0
     let session = world.session(
       of: acceptor, store, over: ends.1,
       authority: isUnchecked ? .all : terms.role.authority(of: device))

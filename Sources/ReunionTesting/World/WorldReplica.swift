@@ -210,7 +210,7 @@ public final class WorldReplica: Sendable {
     _ world: World
   ) -> StoreOptions {
     var options = StoreOptions()
-    options.disk = BuggyDisk.over(disk, world.seededBugs)
+    options.disk = world.seededBugs.over(disk)
     options.durability = durability
     let (clock, random) = (world.clock, world.random)
     options.wallMilliseconds = {

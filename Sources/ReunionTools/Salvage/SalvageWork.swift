@@ -7,13 +7,13 @@ struct SalvageWork {
   private let folder: String
   private let target: String
   private let disk: any Disk
-  private let bugs: Set<SeededBug>
+  private let bugs: SeededBugs
   private var report = Salvage.Report()
   /// The latest stamp that was read.
   private var clock = Stamp(rawValue: 0)
   private static let recordsPerCommit = 1000
 
-  init(folder: String, target: String, disk: any Disk, bugs: Set<SeededBug> = []) {
+  init(folder: String, target: String, disk: any Disk, bugs: SeededBugs = SeededBugs()) {
     self.folder = folder
     self.target = target
     self.disk = disk
@@ -42,7 +42,7 @@ struct SalvageWork {
     defer { withExtendedLifetime((sourceLock, targetLock)) {} }
     try copyDatabase()
     // Whoever wrote it: what stands behind a broken frame was committed, and is not read.
-    if !bugs.contains(.salvageTrustsLog) {
+    if !bugs.salvageTrustsLog {
       report.isLogWhole = try LogCheck.isWhole(copy + "-wal", on: disk)
     }
     report.isComplete = report.isLogWhole

@@ -27,14 +27,14 @@ final class ForgeryRun {
   private let twin: WorldReplica
   private var party: Party
   private(set) var count = Count()
-  private let bugs: Set<SeededBug>
+  private let bugs: SeededBugs
   /// A kind that is let through: the control of that kind.
   private let lets: Forgery?
 
   /// Names in a push, so that it is well below what a guest may send in one.
   private static let groupsMax = 400
 
-  init(seed: UInt64, bugs: Set<SeededBug> = [], letting kind: Forgery? = nil) throws {
+  init(seed: UInt64, bugs: SeededBugs = [], letting kind: Forgery? = nil) throws {
     self.bugs = bugs
     lets = kind
     world = World(seed: seed, model: Model(Doc.schema), seededBugs: bugs)

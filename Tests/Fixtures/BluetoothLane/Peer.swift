@@ -1,5 +1,6 @@
 import Foundation
 import ReunionBluetooth
+import ReunionCore
 import ReunionDBus
 import ReunionFlow
 
@@ -35,7 +36,7 @@ func timed(_ line: String) -> String {
 /// A process that is found, takes messages, and sends what it is told to.
 enum Peer {
   static func run(_ arguments: [String]) async throws {
-    let bugs = Set(arguments.dropFirst(3).compactMap(RadioBug.init(rawValue:)))
+    let bugs = SeededBugs(named: arguments.dropFirst(3))
     let radio = BlueZRadio(.system, adapter: arguments[0], seededBugs: bugs)
     let bluetooth = try Bluetooth(radio: radio, folder: arguments[1])
     guard let invitation = Invitation(arguments[2]) else { throw LaneError("No invitation.") }

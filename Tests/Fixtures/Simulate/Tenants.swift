@@ -1,12 +1,13 @@
 import Foundation
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 import Tenants
 
 /// Tells the stories of tenants of some seeds, or some steps of one; gives whether nobody saw the attacker.
 func simulateTenants(_ seeds: Range<UInt64>, seconds: Double) throws -> Bool {
-  let bug = option("--bug").flatMap { name in SeededBug.allCases.first { "\($0)" == name } }
-  var simulation = TenantSimulation(bugs: bug.map { [$0] } ?? [])
+  let bugs = option("--bug").map { [$0] } ?? []
+  var simulation = TenantSimulation(bugs: SeededBugs(named: bugs))
   simulation.attack = option("--attack").flatMap { name in
     Attack.allCases.first { "\($0)" == name }
   }

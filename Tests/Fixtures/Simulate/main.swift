@@ -1,4 +1,5 @@
 import Foundation
+import ReunionCore
 import ReunionStore
 import ReunionTesting
 
@@ -63,23 +64,21 @@ if option("--browsers") == "yes" {
 } else if option("--tenants") == "yes" {
   exit(try simulateTenants(first..<first + count, seconds: seconds) ? 0 : 1)
 } else if let name = option("--hunt") {
-  // Looks for the first seed at which each seeded bug shows, and shows without it nothing.
-  for bug in SeededBug.allCases where name == "all" || name == "\(bug)" {
-    var bugged = simulation
-    bugged.seededBugs = [bug]
-    var line = "not caught: .\(bug)"
-    for seed in first..<first + count {
-      let history = simulation.history(seed: seed)
-      do {
-        try bugged.run(history)
-      } catch {
-        guard (try? simulation.run(history)) != nil else { continue }
-        line = "(.\(bug), \(seed)),  // \(error)"
-        break
-      }
+  // Looks for the first seed at which a seeded bug shows, and shows without it nothing.
+  var bugged = simulation
+  bugged.seededBugs = SeededBugs(named: [name])
+  var line = "not caught: .\(name)"
+  for seed in first..<first + count {
+    let history = simulation.history(seed: seed)
+    do {
+      try bugged.run(history)
+    } catch {
+      guard (try? simulation.run(history)) != nil else { continue }
+      line = "(.\(name), \(seed)),  // \(error)"
+      break
     }
-    print(line)
   }
+  print(line)
 } else if let numbers = option("--steps").flatMap({ History.numbers($0) }) {
   do {
     try simulation.run(simulation.history(seed: first).keeping(numbers))

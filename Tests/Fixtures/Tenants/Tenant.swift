@@ -39,7 +39,7 @@ final class Tenant: @unchecked Sendable {
     options.disk = SimulatedDisk(seed: seed)
     options.wallMilliseconds = { [clock = house.clock] in clock.wallMilliseconds }
     // Where the server believes too much, that is what is shown.
-    options.seededBugs = house.bugs.contains(.editorBelieved) ? [] : house.bugs
+    options.seededBugs = house.bugs.editorBelieved ? SeededBugs() : house.bugs
     options.random = { [ids] in ids.withLock { $0.next() } }
     store = try Store.open(folder: "/store", model: TenantModel.notes, options: options)
   }
@@ -70,7 +70,7 @@ final class Tenant: @unchecked Sendable {
   /// Writes in a space under the number that the server gave, as a replica does.
   func takeNumber(_ answer: TenantHouse.Answer, in space: SpaceID) throws {
     guard let number = (answer.fields["device"] as? String).flatMap({ Access.device($0) }),
-      !house.bugs.contains(.givenNumberNotTaken)
+      !house.bugs.givenNumberNotTaken
     else { return }
     try store.take(number, in: space)
   }

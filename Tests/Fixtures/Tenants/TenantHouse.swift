@@ -12,7 +12,7 @@ import ReunionTesting
 final class TenantHouse: @unchecked Sendable {
   let clock = TestClock()
   let folder: String
-  let bugs: Set<SeededBug>
+  let bugs: SeededBugs
   private(set) var store: Store
   private(set) var spaces: ServedSpaces
   private(set) var server: Server
@@ -24,7 +24,7 @@ final class TenantHouse: @unchecked Sendable {
     bytesPerDay: 200_000, uploadsPerDay: 40, recordBytesPerDay: 64_000, recordsPerDay: 60)
   static let requestsPerMinute = 60
 
-  init(bugs: Set<SeededBug>) throws {
+  init(bugs: SeededBugs) throws {
     self.bugs = bugs
     let memory = "/dev/shm"
     let base = access(memory, W_OK) == 0 ? memory : NSTemporaryDirectory()
@@ -43,7 +43,7 @@ final class TenantHouse: @unchecked Sendable {
   }
 
   private static func open(
-    _ folder: String, _ clock: TestClock, _ stream: Lock<SeededRandom>, _ bugs: Set<SeededBug>
+    _ folder: String, _ clock: TestClock, _ stream: Lock<SeededRandom>, _ bugs: SeededBugs
   ) throws -> Store {
     var options = StoreOptions()
     options.wallMilliseconds = { clock.wallMilliseconds }

@@ -30,7 +30,7 @@ final class TenantRun {
 
   static let stepSeconds = 10
 
-  init(_ history: TenantHistory, bugs: Set<SeededBug>) throws {
+  init(_ history: TenantHistory, bugs: SeededBugs) throws {
     self.history = history
     house = try TenantHouse(bugs: bugs)
     house.draw(from: history.seed)

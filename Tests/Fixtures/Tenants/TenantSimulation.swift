@@ -1,3 +1,4 @@
+import ReunionCore
 package import ReunionStore
 import ReunionTesting
 
@@ -5,14 +6,14 @@ import ReunionTesting
 /// difference (guarantee 11; docs/security.md).
 package struct TenantSimulation: Sendable {
   /// Bugs that are switched on.
-  package var bugs: Set<SeededBug> = []
+  package var bugs = SeededBugs()
   /// How many steps a story has.
   package var stepCount = 24
   /// What the attacker does alone; nil for all that she can.
   package var attack: Attack?
 
   /// Makes a simulation.
-  package init(bugs: Set<SeededBug> = []) { self.bugs = bugs }
+  package init(bugs: SeededBugs = SeededBugs()) { self.bugs = bugs }
 
   /// A story in which the attacker was noticed.
   package struct Failure: Sendable, CustomStringConvertible {

@@ -5,7 +5,7 @@ import ReunionTesting
 
 /// Scenes that keep a promise, unless a bug is switched on: what random histories rarely meet.
 enum BugScenes {
-  typealias Play = @Sendable (_ bugs: Set<SeededBug>) throws -> Void
+  typealias Play = @Sendable (_ bugs: SeededBugs) throws -> Void
 
   /// A trusted peer claims changes of the host's own (guarantee 3).
   static let ownChangesClaimed: Play = { bugs in

@@ -98,7 +98,7 @@ enum ClaimScenes {
     let site: Site
     private let before: WorldReplica.Snapshot
 
-    init(_ bugs: Set<SeededBug>) throws {
+    init(_ bugs: SeededBugs) throws {
       world = Scene.world(bugs: bugs)
       server = try world.makeReplica("server")
       phone = try world.makeReplica("phone")
@@ -155,7 +155,7 @@ enum ClaimScenes {
     let other: WorldReplica
     private let guest: WorldConnection
 
-    init(_ bugs: Set<SeededBug>) throws {
+    init(_ bugs: SeededBugs) throws {
       world = Scene.world(bugs: bugs)
       server = try world.makeReplica("server")
       phone = try world.makeReplica("phone")

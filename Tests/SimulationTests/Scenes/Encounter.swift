@@ -13,7 +13,7 @@ final class Encounter {
 
   init(
     _ stage: Stage, as role: WorldRole = .admin, _ coverage: WorldCoverage? = nil,
-    bugs: Set<SeededBug> = []
+    bugs: SeededBugs = []
   ) throws {
     world = Scene.world(coverage, bugs: bugs)
     host = try world.makeReplica("host")

@@ -22,7 +22,7 @@ struct Scene: Sendable {
     static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
   }
 
-  static func world(_ coverage: WorldCoverage? = nil, bugs: Set<SeededBug> = []) -> World {
+  static func world(_ coverage: WorldCoverage? = nil, bugs: SeededBugs = []) -> World {
     World(seed: 1, model: Model(Note.schema), seededBugs: bugs, coverage: coverage)
   }
 }

@@ -174,7 +174,7 @@ final class LiveQueries: CommitFollower {
         }
         return settle(reading, failed)
       } catch {
-        if store.options.seededBugs.contains(.liveFailureDropped) { return [] }
+        if store.options.seededBugs.liveFailureDropped { return [] }
         guard let number = current, failed.count < Self.failuresMax else {
           return fail(error, due)
         }

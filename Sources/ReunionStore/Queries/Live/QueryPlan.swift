@@ -29,7 +29,7 @@ struct QueryPlan: Sendable {
   private let defaults: [ColumnValue?]
 
   /// The plan of a query; nil where it needs more than the row: other records, or an index of words.
-  init?<E: Entity>(_ query: Query<E>, bugs: Set<SeededBug> = []) throws(StoreError) {
+  init?<E: Entity>(_ query: Query<E>, bugs: SeededBugs = SeededBugs()) throws(StoreError) {
     guard query.searches.isEmpty else { return nil }
     var orders: [(field: Int, isDescending: Bool)] = []
     for order in query.orders {
@@ -44,7 +44,7 @@ struct QueryPlan: Sendable {
     }
     self.orders = orders
     limit = query.limit
-    isRefilled = !bugs.contains(.liveWindowStaysShort)
+    isRefilled = !bugs.liveWindowStaysShort
     let record = E.withDefaults
     defaults = E.schema.fields.map { field in
       field.isOptional ? nil : ColumnValue(field.read(record))

@@ -15,14 +15,10 @@ public struct Placed: Sendable, Equatable {
   /// Places a use that was first seen elsewhere at a moment, in milliseconds since 1970; nil where it was
   /// never elsewhere. Without a `record`, its number stands for that.
   public init(_ use: Use, of device: String, record: String? = nil, arrived: Int64?) {
-    self.init(use, of: device, record: record, arrived: arrived, bug: nil)
-  }
-
-  init(_ use: Use, of device: String, record: String? = nil, arrived: Int64?, bug: LedgerBug?) {
     self.device = device
     self.record = record ?? "\(use.number)"
     self.use = use
-    (start, isMarked) = Self.place(use.start, arrived: bug == .believesClocks ? nil : arrived)
+    (start, isMarked) = Self.place(use.start, arrived: arrived)
   }
 
   /// A moment that a clock said, or that of its arrival where the clock was ahead; and whether it was.

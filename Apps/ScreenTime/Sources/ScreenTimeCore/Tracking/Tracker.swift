@@ -24,15 +24,13 @@ public struct Tracker: Sendable {
   private var next: Int
   private var last: Beat?
   private var open: Use?
-  private let bug: TrackerBug?
+  #if SEEDED_BUGS
+    var bug: TrackerBug?
+  #endif
 
   /// Begins behind the uses that this device has kept: `next` is the number of the first new one.
   public init(pace: Pace = Pace(), next: Int = 1) {
-    self.init(pace: pace, next: next, bug: nil)
-  }
-
-  init(pace: Pace, next: Int, bug: TrackerBug?) {
-    (self.pace, self.next, self.bug) = (pace, next, bug)
+    (self.pace, self.next) = (pace, next)
   }
 
   /// Takes a heartbeat, and gives the uses that are new or changed, in the order of their numbers.
@@ -60,7 +58,7 @@ public struct Tracker: Sendable {
   public mutating func dropOpenUse() { open = nil }
 
   private func isPresent(_ beat: Beat) -> Bool {
-    !beat.isLocked && (beat.idle < pace.idleAfter || bug == .countsIdle)
+    !beat.isLocked && (beat.idle < pace.idleAfter || seeded(.countsIdle))
   }
 
   /// Adds the time between two heartbeats to the open use, and ends it where something cut it.
@@ -70,12 +68,12 @@ public struct Tracker: Sendable {
     guard isSameBoot else { return close(.crash, &changed) }
     var awake = beat.awake.minus(last.awake)
     let asleep = max(0, beat.boot.minus(last.boot).minus(awake))
-    if bug == .countsSleep { awake += asleep }
-    if bug == .trustsWall { awake = max(0, beat.wall.minus(last.wall)) }
+    if seeded(.countsSleep) { awake += asleep }
+    if seeded(.trustsWall) { awake = max(0, beat.wall.minus(last.wall)) }
     let isGap = awake > 2 * pace.heartbeat
     // Nobody knows what was later than that.
-    var present = bug == .countsGaps || bug == .countsSleep ? awake : min(awake, pace.heartbeat)
-    let leaves = beat.idle >= pace.idleAfter && bug != .countsIdle
+    var present = seeded(.countsGaps) || seeded(.countsSleep) ? awake : min(awake, pace.heartbeat)
+    let leaves = beat.idle >= pace.idleAfter && !seeded(.countsIdle)
     if leaves {
       // From the last input on they were there for `idleAfter`, and not since.
       present = min(present, max(0, awake.minus(beat.idle.minus(pace.idleAfter))))
@@ -84,11 +82,11 @@ public struct Tracker: Sendable {
     let shift = beat.wall.minus(last.wall).minus(beat.boot.minus(last.boot))
     let isSet = shift.magnitude > 2000
     let ending: Use.Ending? =
-      if asleep > 1000 && bug != .countsSleep {
+      if asleep > 1000 && !seeded(.countsSleep) {
         .slept
-      } else if isSet && bug != .trustsWall && bug != .ignoresSetClock {
+      } else if isSet && !seeded(.trustsWall) && !seeded(.ignoresSetClock) {
         .clock
-      } else if beat.offset != last.offset && bug != .ignoresZone {
+      } else if beat.offset != last.offset && !seeded(.ignoresZone) {
         .zone
       } else if isGap {
         .gap
@@ -107,7 +105,7 @@ public struct Tracker: Sendable {
   /// Adds a time to the open use, and begins another at each midnight that it passes.
   private mutating func add(_ time: Int64, _ changed: inout [Use]) {
     var left = time
-    while let use = open, bug != .ignoresMidnight {
+    while let use = open, !seeded(.ignoresMidnight) {
       let end = use.start.plus(use.length)
       let start = Day.time(wall: use.start, offset: use.offset)
       let untilMidnight = max(0, Day.milliseconds - start - use.length)
@@ -118,6 +116,15 @@ public struct Tracker: Sendable {
       begin(use.program, at: end.plus(untilMidnight), use.offset)
     }
     open?.length += left
+  }
+
+  /// Whether a test has that bug switched on.
+  private func seeded(_ bug: TrackerBug) -> Bool {
+    #if SEEDED_BUGS
+      self.bug == bug
+    #else
+      false
+    #endif
   }
 
   private mutating func begin(_ program: String, at wall: Int64, _ offset: Int) {
