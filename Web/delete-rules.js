@@ -43,7 +43,7 @@ const ruled = (Base, model, rules) => class extends Base {
   /** What is asked for whole is worked out before any of it is done: a refusal leaves nothing half deleted. */
   #perform(roots, isMeant) {
     const [deleted, cleared, refusals] = [[...roots], [], []];
-    // Who is in here is not visited again, so that circles end.
+    // A record that is in here is not visited again, so that circles end.
     const seen = new Set(roots.map((record) => this.#key(record)));
     for (const named of deleted) {
       for (const { entity, field, onDelete } of rules.get(model.entity(named.entity).number) ?? []) {

@@ -1,7 +1,7 @@
 // What buttons and sentences of drawers and notices say. An app sets them before it shows any.
 
 /**
- * `close`, `ok`, `copy`, `copied`, `code` (of a QR code's picture), `failed` (where nobody answers), `old` (where a
+ * `close`, `ok`, `copy`, `copied`, `code` (of a QR code's picture), `failed` (when nobody answers), `old` (when a
  * page is too old for what a space holds) and `reload` (the button there), `unread` (of what this browser kept and
  * cannot read).
  */

@@ -1,4 +1,4 @@
-// Who this browser's person is: spaces of their own, and the devices that are theirs (docs/own-space.md).
+// The person of this browser: spaces of their own, and the devices that are theirs (docs/own-space.md).
 
 import { ask } from './ask.js';
 import { backoff } from './backoff.js';
@@ -53,7 +53,7 @@ class OwnSession extends Session {
   }
 
   #wait({ status, standing, message }) {
-    // Who was put out comes back by a new link alone, and what was refused stays refused.
+    // A device that was put out comes back by a new link alone, and what was refused stays refused.
     if (standing || !passes(status)) {
       this.onnotice(message);
       this.stop();
@@ -135,8 +135,8 @@ export class Person {
   }
 
   /**
-   * Has this browser be the person's whose other device shows a link. Gives `{device, spaces}`: the number under
-   * which it writes, and the spaces in which it has a role now, own ones last.
+   * Makes this browser one of the person's whose other device shows a link. Gives `{device, spaces}`: the number
+   * under which it writes, and the spaces in which it has a role now, own ones last.
    *
    * Where the answer got lost, call it again with the same link: it counts as once. `ownSpace` gives another
    * space afterwards; what was written in the one before stays in this browser, under the id that it had.

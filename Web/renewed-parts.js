@@ -29,7 +29,7 @@ export function reissueParts(cells, about) {
     if (merge === parts.memberRemoval) {
       const seen = sightIn(cell);
       const sight = lower(seen);
-      // Of what it saw, what is issued anew has its number before the removal's own.
+      // A change that it saw and that is issued anew has a number before the removal's own.
       const own = anew.findLast((each) => each.cell.seq < cell.seq && each.old.seq <= seen.get(each.old.site));
       if (own) sight.set(site, own.cell.seq);
       const order = [...sight].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -1,4 +1,4 @@
-// Who sits at a table, derived from records that each device writes for itself.
+// The players who sit at a table, derived from records that each device writes for itself.
 
 import { Changes } from './state.js';
 
@@ -13,8 +13,8 @@ export function freeColor(seats) {
 }
 
 /**
- * Of all records of seats, `{id, color}` of each, those who sit at the table of so many, by their ids. Where two took
- * the last seat or one colour at once, each screen tells the same one to step back.
+ * Chooses from all records of seats, `{id, color}` of each, those who sit at the table of `most`, by their ids. Where
+ * two took the last seat or one colour at once, each screen tells the same one to step back.
  */
 export function seated(records, most = playersMost) {
   const seats = [...records].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, most);

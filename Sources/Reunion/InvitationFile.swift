@@ -16,7 +16,7 @@ package struct InvitationFile: Codable, Sendable, Hashable {
   package var space: String?
   /// What it lets somebody do, by its name.
   package var role: String
-  /// Until when it opens, in seconds since 1970; nil where it has no end.
+  /// The time until which it opens, in seconds since 1970; nil if it has no end.
   package var expires: Double?
   /// How many devices may join by it; nil for any number.
   package var uses: Int64?
@@ -64,7 +64,7 @@ package struct InvitationFile: Codable, Sendable, Hashable {
     return secret
   }
 
-  /// The invitation whose secret has that hash; nil where none was left.
+  /// The invitation whose secret has that hash; nil if none was left.
   package static func read(_ hash: [UInt8], in folder: String) -> InvitationFile? {
     let path = path(hash, in: folder)
     var about = stat()

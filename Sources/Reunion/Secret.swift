@@ -5,7 +5,7 @@ package enum Secret {
   package static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// A secret of so many random bytes, in base64url without padding (RFC 4648 §5).
+  /// A secret of `byteCount` random bytes, in base64url without padding (RFC 4648 §5).
   package static func make(byteCount: Int) -> String {
     var random = SystemRandomNumberGenerator()
     return text((0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &random) })

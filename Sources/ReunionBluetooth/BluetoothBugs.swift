@@ -18,7 +18,7 @@
     package static var countdownOutlivesState: Self { Self() }
     /// The radio listens all the time for a device that is gone.
     package static var listensForever: Self { Self() }
-    /// Who is looked for by an invitation is anybody who is verified.
+    /// A search by an invitation accepts anybody who is verified.
     package static var anybodyIsInvited: Self { Self() }
     /// Known peers are not read at launch.
     package static var peerForgottenAtLaunch: Self { Self() }

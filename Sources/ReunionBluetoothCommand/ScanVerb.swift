@@ -21,7 +21,8 @@ enum ScanVerb {
 }
 
 extension Invocation {
-  /// For what needs neither key nor known peers: nothing of it stays, whatever ends the program.
+  /// Opens Bluetooth for verbs that need neither a key nor known peers. Nothing of it stays,
+  /// whatever ends the program.
   func openWithoutPeers() throws -> Bluetooth {
     let folder = Scratch.folder()
     defer { Scratch.remove(folder) }

@@ -15,7 +15,7 @@ struct SharedSpaces {
   private(set) var entries: [Entry]
   private let path: String
 
-  /// Reads what is kept; nothing where there is no file.
+  /// Reads what is kept; nothing if there is no file.
   ///
   /// - Throws: `StoreError` for a file that cannot be read or understood, which is left as it is.
   init(folder: String) throws {

@@ -38,7 +38,7 @@ final class SpaceSharing: Sendable {
   /// Lets everybody in who comes by the invitation, and tells them which space it is.
   func serve(_ space: SpaceID, by invitation: Invitation) {
     let verified = bluetooth.verified.observe { [weak self] peer in
-      // Who is known came by another code, or has been welcomed.
+      // A known peer came by another code, or has been welcomed.
       if peer.invitation == invitation { self?.welcome(peer, to: space) }
     }
     watching.withLock { $0.append(verified) }
@@ -57,7 +57,8 @@ final class SpaceSharing: Sendable {
   private func welcome(_ peer: VerifiedPeer, to space: SpaceID) {
     let entry = SharedSpaces.Entry(peer: peer.id, space: space)
     tellFailure {
-      // Who is let in already may have missed the offer. It is not let in again: an admin may have ended that.
+      // A peer that is let in already may have missed the offer. It is not let in again: an admin
+      // may have ended that.
       if !shared.withLock({ $0.holds(peer.id) }) {
         try replica.admit(peer.id, to: space, as: .edit)
         try keep(entry)

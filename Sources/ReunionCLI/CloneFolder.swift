@@ -5,7 +5,7 @@ import Reunion
 struct CloneFolder {
   let path: String
 
-  /// Opens the folder's replica, and joins by the link where it has no membership that stands.
+  /// Opens the folder's replica, and joins by the link if it has no membership that stands.
   ///
   /// Where this fails there is no new store, and an old one is as it was.
   func open(by link: String?, _ signals: StopSignals) throws -> (Replica, Membership) {

@@ -20,7 +20,7 @@ enum InstalledVerbs {
       .filter { isName($0) && isProgram(path(of: $0, in: folder)) }.sorted()
   }
 
-  /// Lines for the help; nothing where none is installed.
+  /// Lines for the help; empty if no program is installed.
   static var help: String {
     let lines = names.map { "\n  \($0): reunion-\($0)" }
     return lines.isEmpty
@@ -31,7 +31,8 @@ enum InstalledVerbs {
 
   /// Becomes the program of the verb that the words name, where this command has no such verb.
   ///
-  /// Returns where there is no such program. Call it while no signal is held: the program inherits that.
+  /// Returns if there is no such program. Call it while no signal is held: the program inherits
+  /// that.
   static func runIfAsked(
     _ words: [String], known: (_ verb: String) -> Bool
   ) throws(CommandFailure) {

@@ -116,8 +116,8 @@ extension FieldDescription {
       }, element: line.type.element.map { ValueKind($0) }, begins: begins)
   }
 
-  /// What a record has where nobody wrote the field; none where the file does not know, as for a type of
-  /// the app's without a default.
+  /// The value that a record has until somebody writes the field. It is `null` if the file does not
+  /// know the value, as for a type of the app's without a default.
   fileprivate static func begins(_ line: FieldLine) -> Value {
     guard !line.type.isOptional else { return .null }
     if let initial = line.initial { return Value(initial) }

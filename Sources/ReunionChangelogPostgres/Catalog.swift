@@ -33,7 +33,7 @@ enum Catalog {
     """
   }
 
-  /// Who but the owner may do what.
+  /// What everybody but the owner may do.
   private static func grants(_ list: String, _ kind: String, _ owner: String) -> String {
     """
     coalesce((SELECT E'\\ngrants ' || string_agg(told, ', ' ORDER BY told COLLATE "C")

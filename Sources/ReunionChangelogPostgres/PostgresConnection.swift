@@ -149,7 +149,7 @@ final class PostgresConnection {
     }
   }
 
-  /// What an answer says, or where there is none, what the connection says.
+  /// What an answer says or, if it says nothing, what the connection says.
   private func failure(
     of result: OpaquePointer?, _ statement: ArraySlice<UInt8>
   ) -> DatabaseError {

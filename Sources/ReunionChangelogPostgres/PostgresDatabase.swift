@@ -20,7 +20,7 @@ package final class PostgresDatabase: ChangelogDatabase {
   /// Connects to `postgresql://USER@HOST:PORT/DATABASE?…`, and passes on what the server remarks.
   ///
   /// libpq takes what the URL leaves out, the password above all, from PGPASSWORD, PGPASSFILE and its
-  /// other variables. It throws where nobody answers within ten seconds, and where no schema is there.
+  /// other variables. It throws if nobody answers within ten seconds, and if no schema is there.
   package convenience init(
     url: String, notice: @escaping (String) -> Void = { _ in }
   ) throws(DatabaseError) {

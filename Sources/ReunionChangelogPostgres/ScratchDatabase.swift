@@ -13,8 +13,8 @@ struct ScratchDatabase {
 
   /// Copies the database of a connection, which keeps its locks, into a new one.
   ///
-  /// The server copies its files where nobody else is connected to it; else `pg_dump` reads it and
-  /// `psql` writes it, while others go on.
+  /// The server copies its files if nobody else is connected to it. Otherwise `pg_dump` reads it
+  /// and `psql` writes it, while others go on.
   init(of connection: PostgresConnection) throws(DatabaseError) {
     origin = connection.address
     try Self.dropStale(connection)

@@ -11,7 +11,7 @@ public struct Arguments: Sendable {
     texts = parts.count > 1 ? Array(parts[1]) : []
   }
 
-  /// The first word, which names a verb; nil where there is none.
+  /// The first word, which names a verb; nil if there is none.
   public var first: String? { words.first ?? texts.first }
 
   /// Takes an option that has no value, and tells whether it was there.
@@ -39,13 +39,14 @@ public struct Arguments: Sendable {
     return values
   }
 
-  /// Takes so many words from the front.
+  /// Takes `count` words from the front.
   public mutating func drop(_ count: Int) { words.removeFirst(min(count, words.count)) }
 
   /// Whether these are the words in front.
   public func begin(with name: [String]) -> Bool { words.starts(with: name) }
 
-  /// The words that are left: so many, or else a sentence. An option that nobody took is refused.
+  /// The words that are left, if their number is in `count`; otherwise throws `sentence`.
+  /// An option that nobody took is refused.
   public func rest(_ count: ClosedRange<Int>, or sentence: String) throws(Misunderstood) -> [String]
   {
     if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {

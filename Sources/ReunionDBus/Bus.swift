@@ -22,7 +22,7 @@ package final class Bus: Sendable {
   /// Connects; everything happens on this serial queue. If the daemon ends the connection, the closure is
   /// called on it, once.
   ///
-  /// - Throws: `BusError` where there is no daemon.
+  /// - Throws: `BusError` if there is no daemon.
   package init(
     _ place: Place, queue: DispatchQueue = DispatchQueue(label: "reunion.bus"),
     whenLost: @escaping @Sendable () -> Void = {}

@@ -13,7 +13,7 @@ public final class DesktopNotices: Sendable {
 
   /// Connects to the bus of the person who is logged in; `DBUS_SESSION_BUS_ADDRESS` names it.
   ///
-  /// - Throws: `DesktopError` where there is none.
+  /// - Throws: `DesktopError` if there is no such bus.
   public init(of app: String, queue: DispatchQueue) throws(DesktopError) {
     self.app = app
     do {

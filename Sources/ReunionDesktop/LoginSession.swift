@@ -47,7 +47,7 @@ public final class LoginSession: Sendable {
 
   /// Begins to listen. Set `DBUS_SYSTEM_BUS_ADDRESS` for another bus than the machine's.
   ///
-  /// - Throws: `DesktopError` where there is no bus.
+  /// - Throws: `DesktopError` if there is no bus.
   public init(
     queue: DispatchQueue, _ take: @escaping @Sendable (Event) -> Void
   ) throws(DesktopError) {
@@ -63,8 +63,7 @@ public final class LoginSession: Sendable {
       take(begins ? .willSleep : .didWake)
     }
     kept.withLock { $0 = [sleeping] }
-    // Whose process stands in no session, such as a service of a person's, gets that person's
-    // session.
+    // A process that stands in no session, such as a person's service, gets that person's session.
     ask(Self.manager + "/session/auto", "org.freedesktop.DBus.Properties", "Get", ["Id"]) {
       [weak self] answer in
       guard let self, case .variant(let id)? = answer?.first, let id = id.asText else {

@@ -52,7 +52,7 @@ public struct StoreError: Error, Sendable {
   public let code: Code
   /// A sentence for a person: the operation, the object and the remedy.
   public let message: String
-  /// What the layer below said, where there is one: SQLite's or the system's words.
+  /// What the layer below said, if it said anything: the words of SQLite or of the system.
   public let underlying: String?
   /// For `overQuota`: the numbers.
   public let quota: StoreQuota?

@@ -7,7 +7,7 @@ public struct AppLinks: Sendable, Hashable {
   public let guests: String
   /// For guests on this machine.
   public let here: String
-  /// For the owner, for a day; nil where none was made.
+  /// For the owner, for a day; nil if none was made.
   public let owner: String?
 
   /// The lines of most apps: a heading, a QR code of the guests' link, and the links.

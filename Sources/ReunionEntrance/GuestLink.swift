@@ -30,7 +30,7 @@ public final class GuestLink: Sendable {
     kept = Variable(try access.invite(role))
   }
 
-  /// What stands behind `#join=`. The host may replace it at any time.
+  /// The part of the link after `#join=`. The host may replace it at any time.
   public var secret: String { kept.value }
 
   /// Lets a server show the link to those who are in, with a QR code of that title, and lets its

@@ -46,7 +46,7 @@ public final class PictureReader: Sendable {
   /// - Parameters:
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes, in any format of
   ///     ``ImageFormat``; its name does not matter.
-  ///   - person: Whose work it is, for taking turns.
+  ///   - person: The person whose work it is, for taking turns.
   /// - Returns: The bytes that the code gave.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
   public func read(_ path: String, by person: UInt64 = 0) async throws(ImageError) -> [UInt8] {

@@ -1,7 +1,7 @@
 import ReunionCore
 
 extension LensLine {
-  /// Reads what stands behind the verb.
+  /// Reads what follows the verb.
   init(_ verb: Verb, _ reader: inout LineReader) throws(LineFault) {
     let first = try Self.numbers(
       &reader, example: verb == .fill ? "fill @7 from @4" : "\(verb) @4 to @7")

@@ -19,7 +19,7 @@ package struct LensLine: Hashable, Sendable {
   }
 }
 
-/// How values become others: what stands behind `by`.
+/// How values become others: what follows `by`.
 package enum ConversionWord: Hashable, Sendable {
   /// The values of a list, and what they become.
   package struct Case: Hashable, Sendable {

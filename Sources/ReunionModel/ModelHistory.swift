@@ -105,7 +105,7 @@ package struct ModelHistory: Sendable {
     ModelProblems([ModelProblem(file: file, line: line, column: 1, sentence: sentence)])
   }
 
-  /// How many versions the lock names; throws where one has changed since.
+  /// How many versions the lock names; throws if one has changed since.
   private static func checkLock(
     _ text: String, _ versions: [ModelFile], _ file: String
   ) throws(ModelProblems) -> Int {

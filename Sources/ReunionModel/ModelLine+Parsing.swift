@@ -107,7 +107,7 @@ extension FieldType {
 }
 
 extension FieldLine {
-  /// Reads what stands behind the kind, in its order.
+  /// Reads what follows the kind, in its order.
   fileprivate mutating func readOptions(_ reader: inout LineReader) throws(LineFault) {
     if reader.take("as") { swiftType = try reader.name("Swift type", isType: true) }
     if reader.peek == "default" { initial = try literal(&reader) }

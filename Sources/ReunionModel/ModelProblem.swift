@@ -8,7 +8,7 @@ package struct ModelProblem: Error, Hashable, CustomStringConvertible {
   package var column: Int
   /// What is wrong, in a sentence.
   package var sentence: String
-  /// The line that would be right; nil where there is no telling.
+  /// The line that would be right; nil if nobody can tell.
   package var instead: String?
 
   /// As compilers say it, so that an editor leads there.

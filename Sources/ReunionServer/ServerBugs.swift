@@ -8,9 +8,10 @@
     package static var spacesTaken: Self { Self() }
     /// A host makes a member that has the server's own number.
     package static var serverNumberGiven: Self { Self() }
-    /// Who may edit one space of several is believed about the server's own site.
+    /// A device that may edit one space of several is believed about the server's own site.
     package static var editorBelieved: Self { Self() }
-    /// Who joins and has lost the number to somebody else gets another token, and writes under the old number.
+    /// A device that joins and has lost the number to somebody else gets another token, and writes
+    /// under the old number.
     package static var givenNumberNotTaken: Self { Self() }
     /// A guest's requests are counted by a number that another space can carry in.
     package static var limitsByNumber: Self { Self() }

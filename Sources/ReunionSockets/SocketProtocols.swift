@@ -103,7 +103,7 @@ private func append(
   return 0
 }
 
-/// What libwebsockets says, without the bytes that may stand behind the end of it.
+/// What libwebsockets says, without the bytes that may follow its end.
 private func sentence(_ said: UnsafeRawBufferPointer) -> String {
   String(decoding: said.prefix { $0 >= 0x20 && $0 < 0x7f }, as: UTF8.self)
 }

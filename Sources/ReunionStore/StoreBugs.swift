@@ -4,7 +4,7 @@
   extension SeededBug {
     /// The vector covers what was staged before the push is whole.
     package static var vectorRisesWithFirstPart: Self { Self() }
-    /// Of two registers with one stamp, that which came first stays.
+    /// Of two registers with one stamp, the one that came first stays.
     package static var tieBreakMissing: Self { Self() }
     /// A merged record keeps its old arrival number.
     package static var arrivalNotRaisedOnMerge: Self { Self() }
@@ -88,7 +88,7 @@
     package static var refusalNotSent: Self { Self() }
     /// What a lens made is a cell like others, and is sent.
     package static var computedValueSent: Self { Self() }
-    /// Who writes a field that a lens makes leaves the old one as it is.
+    /// A device that writes a field made by a lens leaves the old one as it is.
     package static var wayBackForgotten: Self { Self() }
     /// What an older device writes later does not show where somebody wrote the new field.
     package static var olderDeviceIgnored: Self { Self() }

@@ -1,4 +1,4 @@
-// Who this browser is to the server: joining by a link, and what it remembers when there is none.
+// The member that this browser is to the server: joining by a link, and what it remembers when there is none.
 
 import { ask } from '/reunion/ask.js';
 

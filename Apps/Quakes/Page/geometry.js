@@ -82,7 +82,7 @@ export const depthClass = (depth) => (depth >= 300 ? 2 : depth >= 70 ? 1 : 0);
 
 /**
  * The dot that a tap at a pixel means: of those around it the one whose edge is nearest; where it is
- * inside of several, the uppermost, which is the last. Undefined where none is within reach.
+ * inside of several, the uppermost, which is the last. Undefined if none is within reach.
  */
 export function dotAt(dots, view, frame, left, top, reach = 16) {
   let found;

@@ -1,4 +1,4 @@
-// The list of quakes, the newest first, as buttons; so many at first, and more when asked for.
+// The list of quakes, the newest first, as buttons: `partCount` at first, and more when asked for.
 
 import { make, say } from '/reunion/elements.js';
 import { fill } from './rows.js';

@@ -1,4 +1,4 @@
-// Who is followed, and the stores of each; a person's own page has one alone.
+// The people who are followed, and the stores of each; a person's own page has one alone.
 
 import { ask } from '/reunion/ask.js';
 import { runInOneTab } from '/reunion/lease.js';

@@ -119,8 +119,8 @@ export class PersonStore extends Changes {
   get zone() { return this.child?.zone ?? ''; }
 
   /**
-   * Seconds east of UTC in the family's zone; where nobody said it, where the devices are: of their last use, where
-   * this browser is in another zone.
+   * Seconds east of UTC in the family's zone. If nobody named one, they are those where the devices are: of their last
+   * use, if this browser is in another zone.
    */
   offsetAt(now) {
     const family = offsetIn(this.zone, now);

@@ -87,7 +87,7 @@ export class BookStore extends Changes {
 
   /** Enters cells, `{place, value, notes}` of each, as one action; what a change does not name stays. */
   write({ id, race }, changes) {
-    // Who plays a puzzle stays at it, whatever is played elsewhere meanwhile, and when it is solved.
+    // A player stays at a puzzle, whatever is played elsewhere meanwhile, and when it is solved.
     if (!race) this.#remember(id);
     const isNew = id === this.#draft.id && !this.puzzle(id);
     return this.replica.transaction((t) => {

@@ -1,4 +1,4 @@
-// Who is ready for the next round, and one's own word on it.
+// The players who are ready for the next round, and one's own word on it.
 
 import { make, say } from '/reunion/elements.js';
 import { notify } from '/reunion/notices.js';

@@ -24,8 +24,8 @@ public struct Membership: Codable, Sendable {
 
   /// Joins with a link that a host gave, such as `http://192.168.1.20:8080/#join=SECRET`.
   ///
-  /// `device` is the number under which its store writes, `store.site.device`: it keeps that where nobody has
-  /// it there. With `other`, a membership of another
+  /// `device` is the number under which its store writes, `store.site.device`. The device keeps
+  /// this number if nobody has it on the server. With `other`, a membership of another
   /// space of the same server, the device keeps its token and has this role as well.
   /// - Throws: `JoinError` with a sentence for the person who gave the link.
   public static func join(
@@ -68,7 +68,7 @@ public struct Membership: Codable, Sendable {
     return try await Self.answer(request, server).1 != 401
   }
 
-  /// The server and the secret of a link whose secret stands behind `word`.
+  /// The server and the secret of a link whose secret follows `word`.
   static func parts(
     of link: String, word: String = "join"
   ) throws -> (server: String, secret: String) {

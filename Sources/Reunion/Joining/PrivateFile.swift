@@ -3,7 +3,7 @@ import ReunionStore
 
 /// A small file beside a store that is for its owner alone, such as one with a token.
 package enum PrivateFile {
-  /// The bytes of a file; nil where there is none.
+  /// The bytes of a file; nil if there is none.
   package static func read(_ path: String, on disk: any Disk = .system) throws -> [UInt8]? {
     guard case .file(let byteCount)? = try disk.status(of: path) else { return nil }
     let file = try disk.open(path, .reading)

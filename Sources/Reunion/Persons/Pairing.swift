@@ -21,7 +21,7 @@ public struct Pairing: Hashable, Sendable {
 public struct OwnDevice: Hashable, Sendable {
   /// The number under which it writes.
   public let number: UInt64
-  /// What the person calls it; empty where nobody said.
+  /// What the person calls it; empty if nobody has named it.
   public let name: String
   /// Whether it is a replica, and no browser.
   public let isReplica: Bool

@@ -3,7 +3,7 @@ package import ReunionCore
 import ReunionDisk
 import ReunionStore
 
-/// Who the person of a device is, as its folder knows it: `person.json`, for its owner alone.
+/// The person of a device, as its folder knows them: `person.json`, for its owner alone.
 package struct PersonFile {
   /// What is kept.
   struct Kept: Codable {
@@ -48,7 +48,7 @@ package struct PersonFile {
     disk = store.options.disk
   }
 
-  /// What is kept; nil where nobody was asked for yet.
+  /// What is kept; nil if no person was asked for yet.
   func read() throws -> Kept? {
     guard let bytes = try PrivateFile.read(path, on: disk) else { return nil }
     do {

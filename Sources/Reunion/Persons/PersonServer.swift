@@ -13,7 +13,7 @@ struct PersonServer {
 
   /// The server that a device has joined.
   ///
-  /// - Throws: `JoinError` where it has joined none.
+  /// - Throws: `JoinError` if it has joined none.
   init(_ memberships: MembershipFolder) async throws {
     let all = try memberships.all().map(\.membership)
     guard let first = all.first else {

@@ -23,8 +23,8 @@ extension Replica {
     let spaces: [Role]
   }
 
-  /// Has this device be the person's whose other device shows a link: it has the same roles in that person's
-  /// spaces, and the same own ones.
+  /// Makes this device one of the person whose other device shows a link. It gets the same roles in
+  /// that person's spaces, and the same own spaces.
   ///
   /// Have the person agree first: from then on each of their devices has what one of them joins, and may
   /// take this one away. `ownSpace` gives another space afterwards. What was written in the one before

@@ -80,7 +80,7 @@
 
     /// Makes the socket by which one device is told of new values; the result is BlueZ's end.
     private func listen(_ device: String, _ id: BluetoothID) -> BusDescriptor? {
-      // Little waits in the socket: what is urgent is not to stand behind it.
+      // Little waits in the socket, so that urgent values do not wait behind it.
       guard let (near, far) = BusDescriptor.pair(sendBytesMax: 16_384) else { return nil }
       let watch = ListenerWatch(near, queue: queue)
       watch.whenEnded = { [weak self] in self?.guestEnded(device, id) }

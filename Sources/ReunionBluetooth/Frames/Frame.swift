@@ -31,8 +31,8 @@ enum Frame: Equatable {
   /// The bytes of a link layer's packet, and what the layers between need of a value's first one.
   private static let (packetBytes, valueHeadBytes) = (251, 7)
 
-  /// The most bytes of a frame where a value may have so many: it fills whole packets of the link layer,
-  /// since one that begins another costs as much as a full one.
+  /// The most bytes of a frame if a value may have `bytes`. A frame fills whole packets of the link
+  /// layer, since a packet that is only begun costs as much as a full one.
   static func bytesMax(ofValue bytes: Int) -> Int {
     let packetCount = (bytes + valueHeadBytes) / packetBytes
     return packetCount == 0 ? bytes : packetCount * packetBytes - valueHeadBytes

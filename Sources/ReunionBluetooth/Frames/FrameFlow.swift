@@ -25,7 +25,7 @@ struct FrameFlow {
 
   /// The most bytes of a frame on this connection.
   let frameBytesMax: Int
-  /// The rate at which pieces are acknowledged: one in so many.
+  /// The number of pieces after which an acknowledgement is due.
   static let acknowledgementEvery = 8
   /// How long a piece waits at most for its acknowledgement.
   static let acknowledgementDelay: Int64 = 50_000_000
@@ -145,7 +145,7 @@ struct FrameFlow {
     pingAt = nil
   }
 
-  /// Keeps so many frames under way that a new one does not wait long behind them.
+  /// Adapts the number of frames under way, so that a new one does not wait long behind them.
   private mutating func adapt(to sample: Int64, isLimited: Bool) {
     roundTrip = roundTrip == 0 ? sample : roundTrip + (sample - roundTrip) / 8
     if sample > Self.roundTripGoal {
@@ -245,7 +245,7 @@ struct FrameFlow {
     return frames
   }
 
-  /// What has arrived, with room for so many bytes on each lane.
+  /// The acknowledgement of what has arrived, with credits for `room` bytes on each lane.
   private func acknowledgement(room: [Int]) -> Frame.Acknowledgement {
     var bits: UInt64 = 0
     for sequence in early.keys {

@@ -11,7 +11,7 @@ final class Conversing {
   /// Whether this side connected.
   let isCentral: Bool
   let channel: Channel
-  /// Who it is with, once that is verified.
+  /// The peer it is with, once that is verified.
   var peer: PeerID?
   /// The invitation by which the two have met, if by one.
   var invitation: Invitation?

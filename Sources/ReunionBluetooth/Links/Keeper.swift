@@ -23,17 +23,17 @@ final class Keeper {
   let outside: Outside
   /// When to note again what could not be noted of it.
   var notingAgain: Countdown?
-  /// How this side wants to be known; nil where there is no greeting.
+  /// How this side wants to be known; nil if there is no greeting.
   var way: Greeting.Way?
-  /// Who is known to be there: it goes on as that one when another way leads nowhere.
+  /// The peer that is known to be there; it is greeted as such if another way leads nowhere.
   var known: PeerID?
   /// How much it is listened for, while it is sought.
   var duty: ScanDuty?
-  /// What still has to be subscribed to.
+  /// What this side must still subscribe to.
   var unsubscribed: [BluetoothID] = []
   /// The conversation of the present connection.
   var conversing: Conversing?
-  /// Who waits for a value that is read, in order.
+  /// The closures that wait for a value that is read, in order.
   private var waiting: [BluetoothID: [@Sendable (Result<[UInt8], BluetoothError>) -> Void]] = [:]
   /// The values that are to be written, in order; parts of the first one are on their way.
   var writes: [BluetoothID: [Write]] = [:]
@@ -65,7 +65,7 @@ final class Keeper {
     for resume in waiting { resume(.failure(error)) }
   }
 
-  /// A value, as far as it has still to be written, and who waits for that.
+  /// The part of a value that is still to be written, and the closure that waits for that.
   struct Write {
     var rest: ArraySlice<UInt8>
     let answer: @Sendable (Result<[UInt8], BluetoothError>) -> Void

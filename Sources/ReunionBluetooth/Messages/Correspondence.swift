@@ -9,7 +9,7 @@ final class Correspondence {
   static let messageBytesMax = 65_536
   /// So many bytes may be held for a program that takes none; credits end before it.
   static let heldBytesGoal = 98_304
-  /// Who holds more of ours ignores the credits.
+  /// A peer that makes this side hold more bytes than this ignores the credits.
   static let heldBytesMax = 163_840
 
   let peer: PeerID

@@ -290,7 +290,7 @@ final class FilePeerStore: PeerStore {
     }
   }
 
-  /// The names and numbers of a peer; a fresh outbox where there are none.
+  /// The names and numbers of a peer; a fresh outbox if there are none.
   private func state(of peer: PeerID) throws -> StoredMessages {
     var stored = StoredMessages()
     guard let bytes = try folder.contents(of: "\(home(peer))/state") else {

@@ -1,7 +1,7 @@
 /// The way that a message takes: what waits on one never holds up the other.
 public enum Lane: UInt8, Hashable, Sendable, CaseIterable {
-  /// For what is small and wanted at once; its frames go before those of blobs.
+  /// Carries what is small and wanted at once; its frames go before those of blobs.
   case records = 1
-  /// For what is large: it takes what records leave.
+  /// Carries what is large; it takes what records leave.
   case blobs = 2
 }

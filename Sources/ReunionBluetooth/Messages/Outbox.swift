@@ -76,7 +76,7 @@ struct Outbox {
     return settled
   }
 
-  /// At most so many of the next bytes; `seal` puts a head under the session's key.
+  /// The next bytes, at most `room`; `seal` puts a head under the session's key.
   mutating func nextBytes(
     _ room: Int, seal: ([UInt8]) throws(SecrecyError) -> [UInt8]
   ) throws(SecrecyError) -> ArraySlice<UInt8> {

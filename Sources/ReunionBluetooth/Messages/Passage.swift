@@ -21,7 +21,7 @@ final class Passage {
   static let partBytesMax = 2048
   /// Bytes under way beyond which a sender waits until the other side's program has taken some.
   static let windowBytes: UInt64 = 65_536
-  /// After so many bytes the other side is told that they were taken.
+  /// After this many bytes the other side is told that they were taken.
   private static let tellEvery: UInt64 = 8192
 
   /// Messages that wait, the urgent ones apart.
@@ -96,7 +96,7 @@ final class Passage {
     return receivedBytes
   }
 
-  /// The other side's program has taken so many bytes in all.
+  /// Notes that the other side's program has taken `count` bytes in all.
   func taken(_ count: UInt64) throws(ChannelFault) {
     guard count <= sentBytes, count >= takenThere else { throw .violation }
     takenThere = count

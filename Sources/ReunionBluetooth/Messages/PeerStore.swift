@@ -8,7 +8,7 @@
 protocol PeerStore: AnyObject, Sendable {
   /// The secret key of this device; the first call keeps the one that is offered.
   func secretKey(orKeep fresh: [UInt8]) throws -> [UInt8]
-  /// Who is known.
+  /// The known peers.
   func peers() throws -> [KnownPeer]
   /// Keeps who somebody is, in place of what was kept of them.
   func keep(_ peer: KnownPeer) throws

@@ -86,7 +86,7 @@ struct PrivateFolder: Sendable {
 
   private func full(_ name: String) -> String { name.isEmpty ? path : path + "/" + name }
 
-  /// The bytes of a file; nil where there is none.
+  /// The bytes of a file; nil if there is none.
   func contents(of name: String) throws -> [UInt8]? {
     let descriptor = open(full(name), O_RDONLY)
     guard descriptor >= 0 else {

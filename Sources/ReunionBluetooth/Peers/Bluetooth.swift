@@ -20,7 +20,7 @@ public final class Bluetooth: Sendable {
   private let verifiedEmitter = Emitter<VerifiedPeer>()
   private let scanCount = Lock(0)
   let seededBugs: SeededBugs
-  /// Who this device is to its peers.
+  /// The identity by which peers know this device.
   public let id: PeerID
 
   /// Uses a radio, and keeps this device's key, its known peers and unsettled messages in a folder, which is

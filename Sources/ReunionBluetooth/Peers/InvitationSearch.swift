@@ -55,9 +55,10 @@ extension Bluetooth {
 }
 
 extension Switchboard {
-  /// Changes how this side wants to be known to a device, and greets it again where it has been greeted otherwise.
+  /// Changes how this side wants to be known to a device. If it has greeted the device in another
+  /// way, it greets it again.
   func greet(_ keeper: Keeper, anew way: Greeting.Way) {
-    // Who is known needs no code to compare, and nobody is met twice by one invitation.
+    // A known peer needs no code to compare, and nobody is met twice by one invitation.
     if way == .code, keeper.known != nil { return }
     if case .invitation(let invitation) = way, let conversing = keeper.conversing,
       conversing.invitation == invitation
@@ -74,7 +75,7 @@ extension Switchboard {
     }
   }
 
-  /// Has a device that is known be greeted as such; false where it is, or is not known.
+  /// Makes this side greet a known device as such; false if it already does, or knows no such peer.
   func goesOnAsKnown(_ keeper: Keeper) -> Bool {
     guard let known = keeper.known, keeper.way != .known(known) else { return false }
     keeper.way = .known(known)

@@ -31,7 +31,7 @@ struct Later: Sendable {
 
 /// The end of a `Bluetooth`: whoever comes while it is being released hears of it when that is done.
 final class Ending: Sendable {
-  /// Who waits for it; nil when it is over.
+  /// The closures that wait for it; nil when it is over.
   private let waiting = Lock<[@Sendable () -> Void]?>([])
 
   /// Does something when it is over, or at once where it is.

@@ -4,7 +4,7 @@ import ReunionFlow
 /// since a stranger has as many addresses as it likes.
 ///
 /// A try is to come by a code or an invitation, and counts from its begin, however it ends; who turns out
-/// to be right gets it back. Who is known has proved it with its key, and needs none.
+/// to be right gets it back. A known peer has proved who it is with its key, and needs none.
 struct StrangerLimit {
   static let triesMax = 5
   static let window = Duration.seconds(60)

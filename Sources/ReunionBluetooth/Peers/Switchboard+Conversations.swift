@@ -25,7 +25,8 @@ extension Switchboard {
     if unknown.count >= StrangerLimit.guestsMax,
       let oldest = unknown.min(by: { $0.number < $1.number })
     {
-      // Who has been in a greeting for longest makes room: nobody keeps a friend out by saying nothing.
+      // The guest that has been in a greeting for longest makes room: nobody keeps a friend out by
+      // saying nothing.
       oldest.channel.close(.busy)
       pump(oldest)
     }
@@ -144,8 +145,8 @@ extension Switchboard {
         id: known.id, invitation: invitation, own: terms.id, isConnectedNode: node, run: later))
   }
 
-  /// Lets messages flow over a connection, unless another one is to be preferred: of two that were made
-  /// from different sides, that which the lower key has made.
+  /// Lets messages flow over a connection, unless another one is to be preferred. Of two that were
+  /// made from different sides, the one that the lower key made is preferred.
   private func seat(_ conversing: Conversing, at desk: PeerDesk) {
     if let present = desk.conversing, present !== conversing {
       let isOwnLower = terms.id < desk.correspondence.peer
@@ -185,7 +186,7 @@ extension Switchboard {
     desk.tell(event)
   }
 
-  /// Has somebody be told what is said on the passage to a peer.
+  /// Adds a listener that is told what is said on the passage to a peer.
   func add(_ listener: PassageListener, to peer: PeerID) {
     visit(peer) { desk in
       desk.listeners.append(listener)

@@ -1,16 +1,16 @@
 import ReunionCore
 public import ReunionFlow
 
-/// A peer that has proved to be the one that somebody meant: by its key, by the secret of an invitation,
-/// or because two people compared a code. Only with such a one messages can be exchanged.
+/// A peer that is proved to be the one that somebody meant. The proof is its key, the secret of an
+/// invitation, or a code that two people compared. Only with such a one messages can be exchanged.
 ///
 /// *Thread*: any.
 public struct VerifiedPeer: Sendable, Identifiable {
-  /// Who it is.
+  /// The identity of the peer.
   public let id: PeerID
   /// The invitation by which it was met on this connection; nil where it was known, or a code was compared.
   public let invitation: Invitation?
-  /// Who this device is to it.
+  /// The identity by which the peer knows this device.
   package let own: PeerID
   let isConnectedNode: Variable<Bool>
   let run: Later
@@ -94,7 +94,7 @@ final class PassageListener: Sendable {
 
 /// A peer that nobody has vouched for yet. No message can be sent to it, and none comes from it.
 public struct UnverifiedPeer: Sendable, Identifiable {
-  /// Who it says to be, and has proved: the holder of this key, whoever that is.
+  /// The identity that it claims and has proved: the holder of this key, whoever that is.
   public let id: PeerID
   /// Six digits, which the other device shows as well unless somebody is in between.
   public let code: String

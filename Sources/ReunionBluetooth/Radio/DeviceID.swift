@@ -1,8 +1,8 @@
 /// What a radio of this machine calls a device that it has seen: an object of BlueZ, an identifier of
 /// CoreBluetooth.
 ///
-/// It says nothing to other machines, and a device that changes its address may get another one. Who
-/// the device is, a handshake says (`PeerID`).
+/// It says nothing to other machines, and a device that changes its address may get another one. A
+/// handshake says who the device is (`PeerID`).
 public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The radio's own text.
   public let text: String

@@ -12,7 +12,7 @@ public protocol Radio: AnyObject, Sendable {
 
   // MARK: Finding and using devices (central)
 
-  /// Listens for devices that advertise one of these services, or for all where there are none.
+  /// Listens for devices that advertise one of these services, or for all devices if none is given.
   /// It goes on until `stopScan`, and replaces an earlier scan.
   func scan(for services: [BluetoothID])
 

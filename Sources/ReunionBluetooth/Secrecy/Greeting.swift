@@ -20,7 +20,7 @@ struct Greeting {
   /// What this side brings along, and whom it lets in.
   struct Terms: Sendable {
     var key: KeyPair
-    /// Who is known here.
+    /// Whether a peer is known here.
     var isKnown: @Sendable (PeerID) -> Bool
     /// Which invitations are open here.
     var invitations: @Sendable () -> [Invitation]
@@ -31,11 +31,11 @@ struct Greeting {
     /// Up to 4 KiB for ephemeral keys of later suites; this one brings them and asks nothing of them.
     /// The one who was found says them in the clear.
     var extra: [UInt8] = []
-    /// Who this device is.
+    /// The identity of this device.
     var id: PeerID { PeerID(of: key) }
   }
 
-  /// Who the other side has turned out to be.
+  /// What the greeting has shown about the other side.
   struct Introduction {
     let peer: PeerID
     /// The digits to compare; nil where the peer is proved to be who it should be.

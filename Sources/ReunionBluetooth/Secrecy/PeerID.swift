@@ -1,6 +1,6 @@
 import ReunionCore
 
-/// Who a peer is: the public key that its handshake proves.
+/// The identity of a peer: the public key that its handshake proves.
 public struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The 32 bytes of the key.
   public let bytes: [UInt8]
@@ -11,7 +11,7 @@ public struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// Who has a pair of keys.
+  /// The identity of the holder of a pair of keys.
   init(of pair: KeyPair) { bytes = pair.publicKey }
 
   /// The key as 64 hexadecimal digits.

@@ -6,7 +6,7 @@ import ReunionCore
 /// is the nonce's first byte, so that none is ever used twice with a key. After 65,536 pieces a stream goes
 /// on under the next key, from which nobody can find the one before. Source of that: Noise §11.3.
 struct SessionCipher {
-  /// After so many pieces of a stream its key changes.
+  /// The key of a stream changes after this many of its pieces.
   static let piecesPerKey: UInt64 = 1 << 16
   private let piecesPerKey: UInt64
   private var keys: [[UInt8]]

@@ -29,7 +29,7 @@ public struct AirQuality: Hashable, Sendable {
   /// Makes the quality of a good link of BlueZ.
   public init() {}
 
-  /// How many packets a value of so many bytes takes.
+  /// How many packets a value of `byteCount` bytes takes.
   func packetCount(of byteCount: Int) -> Int {
     max(1, (byteCount + 7 + packetBytes - 1) / packetBytes)
   }

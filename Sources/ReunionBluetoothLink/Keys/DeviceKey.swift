@@ -61,7 +61,7 @@ struct DeviceKeyPair: Sendable {
     self.publicKey = publicKey
   }
 
-  /// The pair that is kept beside a store, for its owner alone; made where there is none.
+  /// The pair that is kept beside a store, for its owner alone; made if there is none.
   ///
   /// *Durability*: on the disk when this returns.
   /// - Throws: `damaged` if the file is no key, which is left as it is, and what the disk says.

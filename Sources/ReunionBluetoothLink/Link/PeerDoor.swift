@@ -175,7 +175,8 @@ final class PeerDoor: PeerPasser {
       guard let role = members.grants[peer.id], var book = members.book else { return }
       members.grants[peer.id] = nil
       guard book.member(standing.key)?.role != role else { return }
-      // Who may change its own alone could claim the number of another who wrote here.
+      // A member that may change only its own records could claim the number of another who wrote
+      // here.
       let isKnown = book.statements.contains {
         $0.subject == standing.key && $0.device == standing.device
       }
@@ -201,7 +202,8 @@ final class PeerDoor: PeerPasser {
         book.merge(statements)
         members.book = book
       } else {
-        // Who has no book takes that of the peer with which it was told to sync, if that one is in it.
+        // A device that has no book takes that of the peer it was told to sync with, if that peer
+        // is in it.
         var book = MemberBook(of: space, founder: founder)
         book.merge(statements)
         if let key = inside.gate.theirs?.key, book.member(key) != nil { members.book = book }

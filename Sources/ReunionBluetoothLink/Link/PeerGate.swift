@@ -40,7 +40,7 @@ struct PeerGate {
     case refuse(String)
   }
 
-  /// Who this side is, and what it holds of the members.
+  /// The key of this side, and what it holds of the members.
   struct Own {
     let key: DeviceKey
     let book: MemberBook?
@@ -62,7 +62,7 @@ struct PeerGate {
   /// The terms of the open link, and the number that it has there.
   private(set) var terms: Terms?
   private var theirNumber: UInt64 = 0
-  /// For which two books this side has told its own.
+  /// The digests of both sides' books when this side last told its own.
   private var toldFor: [UInt8] = []
   private var hasRefused = false
 

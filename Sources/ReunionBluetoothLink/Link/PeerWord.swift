@@ -20,8 +20,8 @@ enum PeerWord: Equatable {
     var number: UInt64
     /// The other side's link of this number and those before it are over for it.
     var after: UInt64
-    /// The number of the other side's link of which it heard last; 0 where it has heard nothing: the other's
-    /// program may have spoken before its own listened.
+    /// The number of the other side's link of which it heard last; 0 if it has heard nothing. The
+    /// other side's program may have spoken before its own listened.
     var heard: UInt64
     /// Whether it syncs the space over a better link just now.
     var isServed: Bool

@@ -1,9 +1,10 @@
 import ReunionCore
 
-/// Who is a member of a space, by statements that the founder and those whom it made admins have signed.
+/// The members of a space, by statements that the founder and the admins it made have signed.
 ///
-/// A value that two devices merge in any order to the same. Who an admin is says the founder alone; of
-/// everybody else the admins speak too. What an admin said counts no longer when it is one no longer.
+/// A value that two devices merge in any order to the same. Only the founder says who is an admin;
+/// admins, too, may speak of everybody else. What an admin said counts no longer when it is one no
+/// longer.
 /// *Limits*: 1,024 devices.
 struct MemberBook: Equatable {
   static let membersMax = 1024
@@ -48,7 +49,7 @@ struct MemberBook: Equatable {
     return SHA256.hash(writer.bytes)
   }
 
-  // MARK: Who is a member
+  // MARK: Membership
 
   /// What a device may do; nil where it is no member.
   func member(_ key: DeviceKey) -> Member? {

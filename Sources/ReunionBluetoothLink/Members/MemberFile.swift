@@ -28,7 +28,7 @@ struct MemberFile {
     disk = store.options.disk
   }
 
-  /// What is kept; nothing where there is no file.
+  /// What is kept; nothing if there is no file.
   ///
   /// - Throws: `damaged` for a file that cannot be understood, which is left as it is.
   func read() throws -> SpaceMembers {

@@ -14,7 +14,7 @@ struct MemberStatement: Hashable {
   let role: MemberRole?
   /// The later of two has the higher one.
   let version: UInt32
-  /// Who says so.
+  /// The device that makes the statement.
   let issuer: DeviceKey
   private let signature: [UInt8]
 
@@ -75,8 +75,8 @@ struct MemberStatement: Hashable {
     return writer.bytes
   }
 
-  /// Whether it counts more than another about the same subject: the later, and of two at once that which
-  /// allows less.
+  /// Whether it counts more than another about the same subject. The later one counts more; of two
+  /// at once, the one that allows less does.
   func outweighs(_ other: MemberStatement) -> Bool {
     if version != other.version { return version > other.version }
     let (own, others) = (role?.rawValue ?? 0, other.role?.rawValue ?? 0)

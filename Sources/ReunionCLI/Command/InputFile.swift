@@ -49,7 +49,7 @@ final class InputFile {
     return piece.isEmpty ? nil : piece
   }
 
-  /// All that is to come, of which there may be so many bytes.
+  /// All that is to come, which may be at most `bytesMax` bytes.
   func rest(bytesMax: Int) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try next() {

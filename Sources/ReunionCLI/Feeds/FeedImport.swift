@@ -3,7 +3,7 @@ import Reunion
 import ReunionCore
 import ReunionFeeds
 
-/// Makes records of entries as they come, so many a commit.
+/// Makes records of entries as they come, at most `entriesPerCommit` in each commit.
 ///
 /// What a commit held stays whatever comes after it. What the server said of the document is written
 /// with the last entries, and only when the document was whole: an import that breaks off asks for
@@ -122,7 +122,7 @@ struct FeedImport {
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// Counts an entry that was written, or once more where it has come before.
+  /// Counts an entry that was written, or counts it as repeated if it has come before.
   private mutating func count(_ outcome: Outcome, of id: RecordID) {
     switch (outcomes[id], outcome) {
     case (nil, .new): counts.new += 1

@@ -5,7 +5,7 @@ package struct Checksum: Sendable, Hashable, CustomStringConvertible {
   /// A checksum as it was stored or written in a file.
   package init(stored: String) { description = stored }
 
-  /// The number in front of the colon; nil where there is none.
+  /// The number in front of the colon; nil if there is none.
   package var version: Int? {
     guard let colon = description.firstIndex(of: ":") else { return nil }
     return Int(description[..<colon])

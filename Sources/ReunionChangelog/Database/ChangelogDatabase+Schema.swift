@@ -1,6 +1,6 @@
 /// What every dialect says of its tables in its own words.
 extension ChangelogDatabase {
-  /// The columns of a table in capital letters; none where there is no such table.
+  /// The columns of a table in capital letters; none if there is no such table.
   func columns(of table: String) throws(DatabaseError) -> Set<String> {
     let rows =
       switch dialect {
@@ -48,7 +48,7 @@ extension ChangelogDatabase {
     }
   }
 
-  /// Whether there is an index, of any table where none is named.
+  /// Whether there is an index of this name, on any table if `table` is nil.
   func hasIndex(
     _ name: String, of table: String?, schema: String?
   ) throws(DatabaseError) -> Bool {

@@ -36,7 +36,7 @@ package protocol ChangelogDatabase: AnyObject {
   func begin() throws(DatabaseError)
   func commit() throws(DatabaseError)
 
-  /// Ends a transaction as if it had not been; does nothing where none is under way.
+  /// Ends a transaction as if it had never begun; does nothing if none is under way.
   func rollBack() throws(DatabaseError)
 
   /// Whether a transaction is under way, also one that failed or that a statement began.
@@ -58,7 +58,8 @@ package protocol ChangelogDatabase: AnyObject {
   /// Gives the lock back; does nothing where this connection does not have it.
   func releaseLock() throws(DatabaseError)
 
-  /// Who has the lock, in words as `session` gives them; nil where nobody has it or it cannot be told.
+  /// The owner of the lock, in words as `session` gives them; nil if nobody has it or the owner is
+  /// unknown.
   func lockOwner() throws(DatabaseError) -> String?
 
   // MARK: Copies and proofs
@@ -72,7 +73,7 @@ package protocol ChangelogDatabase: AnyObject {
   func scratchCopy() throws(DatabaseError) -> any ChangelogDatabase
 
   /// What the database holds, to compare before and after; the tables named are left out, with their
-  /// indexes. It reads all data once, in one transaction where none is under way.
+  /// indexes. It reads all data once, in a transaction of its own if none is under way.
   func state(without tables: Set<String>) throws(DatabaseError) -> DatabaseState
 
   /// What the database would complain of only when somebody uses it: references to what is not there, and

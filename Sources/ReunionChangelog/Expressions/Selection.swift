@@ -1,8 +1,8 @@
 /// Which changesets a run is about: those of its contexts and labels, for its database.
 package struct Selection: Sendable {
-  /// Nil where none were named: then all contexts are meant.
+  /// Nil if no contexts were named: then all contexts are meant.
   private let contexts: Set<String>?
-  /// Nil where none was given: then all labels are meant.
+  /// Nil if no labels were given: then all labels are meant.
   private let labels: ContextExpression?
   /// The same as words with commas between them.
   private let labelWords: Set<String>

@@ -1,4 +1,4 @@
-/// Reads what stands behind author and id: `name:value`, a value in quotes where it has blanks.
+/// Reads what follows author and id: `name:value`, with the value in quotes if it has blanks.
 struct AttributeReader {
   private(set) var attributes = Attributes()
   private(set) var options = SplitOptions()

@@ -11,7 +11,7 @@ struct ChangesetDraft {
   private let source: SourceText
   private var warnings: [Warning]
 
-  /// Reads what stands behind `--changeset`: author, colon, id and attributes.
+  /// Reads what follows `--changeset`: author, colon, id and attributes.
   init(
     _ scanner: inout TextScanner, _ line: ArraySlice<UInt8>, in source: SourceText,
     _ logicalPath: FormattedParser.LogicalPath, at place: Place
@@ -45,7 +45,7 @@ struct ChangesetDraft {
       .refused, "The changeset has no author and id.", at: place, write: "--changeset AUTHOR:ID")
   }
 
-  /// A text in quotes; nil where none begins, or something else follows on it.
+  /// A text in quotes; nil if no such text begins here, or something other than `next` follows it.
   private static func quoted(
     _ scanner: inout TextScanner, before next: UInt8?
   ) -> ArraySlice<UInt8>? {
@@ -112,7 +112,7 @@ struct ChangesetDraft {
     return true
   }
 
-  /// What stands behind a word, an optional colon and a blank.
+  /// The text after a word, an optional colon and a blank.
   private static func behindColon(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let text = text.first == 0x3a ? text.dropFirst() : text
     return text.first == 0x20 ? text.dropFirst() : nil

@@ -66,7 +66,7 @@ struct FormattedParser {
         + "changesets are read.")
   }
 
-  /// The number of the first line that begins a changeset; nil where none does.
+  /// The number of the first line that begins a changeset; nil if no line does.
   static func firstChangeset(of source: SourceText) -> Int? {
     var lines = LineReader(source)
     while let (content, _) = lines.next() {

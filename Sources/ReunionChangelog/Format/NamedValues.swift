@@ -1,5 +1,5 @@
-/// Words of the form `name:value` on a line, a value in quotes where it has blanks; of equal names the
-/// first counts.
+/// Words of the form `name:value` on a line, with the value in quotes if it has blanks. The first
+/// of several equal names counts.
 struct NamedValues {
   private var values: [String: String] = [:]
 

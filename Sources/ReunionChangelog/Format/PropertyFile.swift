@@ -19,7 +19,7 @@ enum PropertyFile {
     return values
   }
 
-  /// A name to the first `=`, `:` or blank that no backslash hides, and what stands behind it.
+  /// A name up to the first `=`, `:` or blank that no backslash hides, and the value after it.
   private static func pair(_ line: [UInt8]) -> (name: String, value: String) {
     var end = 0
     while end < line.count, line[end] != 0x3d, line[end] != 0x3a, !TextScanner.isBlank(line[end]) {

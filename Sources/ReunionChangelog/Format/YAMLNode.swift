@@ -17,7 +17,7 @@ struct YAMLNode {
     return nil
   }
 
-  /// As a value. A list is what Java writes of it, `[a, b]`, and where it has one value it is that value.
+  /// As a value. A list is what Java writes of it, `[a, b]`; a list of one value is that value.
   var text: String? {
     switch content {
     case .value(let text): return text
@@ -57,7 +57,7 @@ struct YAMLNode {
   }
 }
 
-/// What stands behind a key.
+/// A key and the node that follows it.
 struct YAMLEntry {
   let key: String
   let line: Int

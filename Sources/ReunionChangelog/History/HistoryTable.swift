@@ -39,7 +39,7 @@ package struct HistoryTable {
     try database.columns(of: Self.name)
   }
 
-  /// All rows in the order in which they were run; nil where there is no such table.
+  /// All rows in the order in which they were run; nil if there is no such table.
   package func rows() throws(DatabaseError) -> [HistoryRow]? {
     let present = try presentColumns()
     guard !present.isEmpty else { return nil }

@@ -5,7 +5,7 @@ package struct LockTable {
   /// What tells a row of ours from one of Liquibase's.
   static let mark = " reunion "
 
-  /// Who has the lock.
+  /// The holder of the lock.
   package struct Holder: Sendable, Equatable {
     package let name: String
     package let since: String
@@ -40,7 +40,7 @@ package struct LockTable {
     try !database.columns(of: Self.name).isEmpty
   }
 
-  /// Who has it; nil where nobody has. The table must be there.
+  /// The holder of the lock; nil if nobody has it. The table must be there.
   package func holder() throws(DatabaseError) -> Holder? {
     let rows = try database.query(
       "SELECT LOCKED, LOCKEDBY, LOCKGRANTED FROM \(table) WHERE ID = 1")
@@ -66,7 +66,8 @@ package struct LockTable {
     return (rows.first?.first ?? nil).flatMap { Double($0) }
   }
 
-  /// Writes that we have it, where nobody has or one whose it is no more; whether we have it then.
+  /// Writes that we have the lock, if it is free or still with `holder`, which has lost its claim.
+  /// The result is whether we have it then.
   func set(_ name: String, over holder: Holder?) throws(DatabaseError) -> Bool {
     let now =
       database.dialect == .sqlite ? "STRFTIME('%Y-%m-%d %H:%M:%f', 'NOW')" : "localtimestamp"

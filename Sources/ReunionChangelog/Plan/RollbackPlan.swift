@@ -3,7 +3,7 @@ package struct RollbackPlan: Sendable {
   package enum Target: Sendable, Equatable {
     /// What was run after the row with this tag.
     case tag(String)
-    /// The last so many rows.
+    /// The last rows, as many as the number says.
     case count(Int)
     /// What was run after this moment, as `2026-11-24 12:00:00`.
     case date(String)

@@ -1,6 +1,6 @@
 /// Reads the lines of a changeset that say what must hold before it.
 enum PreconditionLine {
-  /// Reads what stands behind `--preconditions`: the last word behind each name counts, wherever it stands
+  /// Reads what follows `--preconditions`. The last word after each name counts, wherever it stands
   /// on the line, and what has no such name says nothing.
   static func reactions(
     _ text: String, into preconditions: inout Preconditions, at place: Place
@@ -33,7 +33,7 @@ enum PreconditionLine {
       write: "--preconditions \(name):MARK_RAN (or HALT, CONTINUE, WARN)")
   }
 
-  /// Reads what stands behind `--precondition-`: a kind, a blank and what is asked.
+  /// Reads what follows `--precondition-`: a kind, a blank and what is asked.
   static func condition(
     _ text: ArraySlice<UInt8>, at place: Place
   ) throws(ChangelogError) -> Precondition {

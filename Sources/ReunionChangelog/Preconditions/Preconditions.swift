@@ -36,7 +36,7 @@ package indirect enum Precondition: Sendable, Equatable {
   case column(String, of: String, schema: String?, Place)
   case index(String, of: String?, schema: String?, Place)
   case sequence(String, schema: String?, Place)
-  /// A table has so many rows.
+  /// A table has the expected number of rows.
   case rowCount(String, schema: String?, expected: String, Place)
   /// A changeset was run.
   case changeset(id: String, author: String, path: String, Place)

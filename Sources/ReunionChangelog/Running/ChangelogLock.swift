@@ -56,7 +56,7 @@ final class ChangelogLock {
     }
   }
 
-  /// Clears the row that a dead process of ours left, where nobody has to be waited for. A run that
+  /// Clears the row that a dead process of ours left, if there is nobody to wait for. A run that
   /// finds nothing to do asks for no lock, and a Liquibase would wait for that row for ever.
   func heal() throws(ChangelogError) {
     let isLeft = try asking(database) { () throws(DatabaseError) in
@@ -87,7 +87,7 @@ final class ChangelogLock {
     )
   }
 
-  /// Who has the real lock; nil once it is ours.
+  /// The owner of the real lock; nil once it is ours.
   private func owner() throws(ChangelogError) -> Blocker? {
     try asking(database) { () throws(DatabaseError) in
       if try database.takeLock() { return nil }

@@ -66,7 +66,7 @@ extension ChangelogRun {
 
   // MARK: Locks
 
-  /// Who holds the locks.
+  /// The holders of the locks.
   package struct Locks: Sendable {
     package let holder: LockTable.Holder?
     /// The process of ours that runs just now.

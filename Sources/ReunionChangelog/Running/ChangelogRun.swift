@@ -36,7 +36,7 @@ package final class ChangelogRun {
 
   // MARK: Reading
 
-  /// The history as it is now; nil where there is none.
+  /// The history as it is now; nil if there is none.
   package func rows() throws(ChangelogError) -> [HistoryRow]? {
     try asking(database) { () throws(DatabaseError) in try history.rows() }
   }

@@ -8,7 +8,7 @@
 package struct RunClock: Sendable {
   /// Milliseconds since 1970.
   package var now: @Sendable () -> Int64
-  /// Waits for so many milliseconds.
+  /// Waits for this many milliseconds.
   package var sleep: @Sendable (Int64) -> Void
 
   package init(

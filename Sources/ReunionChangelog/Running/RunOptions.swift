@@ -1,6 +1,6 @@
 /// How a changelog is run.
 package struct RunOptions: Sendable {
-  /// The version of new checksums; nil for that of the history, and 9 where it has none.
+  /// The version of new checksums; nil for that of the history, or 9 if the history has none.
   package var checksumVersion: Int?
   /// How long to wait for the lock.
   package var lockWaitMilliseconds: Int64 = 300_000

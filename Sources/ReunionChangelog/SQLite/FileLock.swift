@@ -54,7 +54,7 @@ final class FileLock {
     descriptor = -1
   }
 
-  /// What the owner wrote into the file; nil where nobody has it.
+  /// What the owner wrote into the file; nil if nobody has the lock.
   func owner() -> String? {
     let opened = open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else { return nil }

@@ -23,9 +23,9 @@ package struct Files: Sendable {
 
   func isThere(_ path: String) -> Bool { access(location(of: path), F_OK) == 0 }
 
-  /// A path as it stands in the history: with slashes, also where backslashes are written. One that begins
-  /// with a slash is below this folder where there is such a file or folder, as it is for Liquibase, and is
-  /// as it is where there is none.
+  /// A path as it stands in the history: with slashes, also where backslashes are written. As in
+  /// Liquibase, a path that begins with a slash is below this folder if such a file or folder is
+  /// there. Otherwise it stays as it is.
   func below(_ path: String) -> String {
     var path = path.replacing("\\", with: "/")
     if path.hasPrefix("classpath:") { path.removeFirst("classpath:".count) }
@@ -79,7 +79,7 @@ package struct Files: Sendable {
     #endif
   }
 
-  /// Makes a file, and refuses where there is one already. It is on the disk when this returns.
+  /// Makes a file, and refuses if there is one already. It is on the disk when this returns.
   package func create(_ path: String, _ text: String) throws(ChangelogError) {
     let descriptor = open(location(of: path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -104,7 +104,7 @@ package struct Files: Sendable {
     fsync(descriptor)
   }
 
-  /// The paths of all files in a folder and those below it, in order of their bytes; nil where there
+  /// The paths of all files in a folder and those below it, in order of their bytes; nil if there
   /// is no such folder.
   func list(_ path: String) -> [String]? {
     var paths: [String] = []

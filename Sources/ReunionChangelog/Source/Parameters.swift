@@ -19,8 +19,8 @@ package struct Parameters: Sendable, Equatable {
   /// Adds the values of names that have none.
   mutating func merge(_ others: Parameters) { values.merge(others.values) { mine, _ in mine } }
 
-  /// The value of a `${name}` that begins at an index, and where it ends; nil where none begins there
-  /// or nobody gave the name a value: then it stays as it is, and so does one that grows without end.
+  /// The value of a `${name}` that begins at an index, and where it ends. Nil if none begins there,
+  /// nobody gave the name a value, or the value grows without end: then the text stays as it is.
   func value(at start: Int, in bytes: ArraySlice<UInt8>) -> (value: [UInt8], end: Int)? {
     guard !values.isEmpty, let (name, end) = Self.name(at: start, in: bytes) else { return nil }
     var growth = Growth()

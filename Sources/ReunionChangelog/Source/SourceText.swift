@@ -61,7 +61,7 @@ struct LineReader {
 }
 
 enum UTF8Check {
-  /// The index of the first byte that is zero or no part of UTF-8; nil where there is none.
+  /// The index of the first byte that is zero or no part of UTF-8; nil if there is none.
   static func firstFault(in bytes: [UInt8]) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       var at = 0

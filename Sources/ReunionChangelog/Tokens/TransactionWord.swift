@@ -12,7 +12,7 @@ enum TransactionWord: Equatable {
     "ROLLBACK", "SERIALIZABLE", "START", "TRANSACTION", "UNCOMMITTED", "WORK", "WRITE",
   ]
 
-  /// Of the first words of a statement; `isAlone` where it has no other than those above.
+  /// Reads the first words of a statement; `isAlone` if it has no words other than those above.
   init?(_ words: [String], _ isAlone: Bool) {
     switch words.first {
     case "BEGIN" where isAlone: self = .begins

@@ -33,8 +33,8 @@ package enum Bridge {
     case plan = 8
     /// Cells of a record → the bytes of a delete that saw them.
     case deletion = 9
-    /// The place below and the one above, each after its length u32 (0: none), random bits u64 → a place
-    /// between them, nothing where there is no room.
+    /// The place below and the one above, each after its length u32 (0: none), random bits u64 → a
+    /// place between them, or nothing if there is no room.
     case between = 10
   }
 

@@ -35,7 +35,7 @@
 package struct FlatConversation {
   private var state = Conversation.State.idle
   private var fragments: [UInt8] = []
-  /// Whose changes alone are sent; nil for a full replica.
+  /// The leaf's device, whose changes alone are sent; nil for a full replica.
   private var leaf: UInt64?
   /// Beats that a greeting has lasted.
   private var waitedBeats = 0

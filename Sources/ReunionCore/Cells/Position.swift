@@ -24,8 +24,8 @@ package struct Position: Hashable, Comparable, Sendable {
 
   private init(_ whole: Int64, _ fraction: [UInt8]) { bytes = Self.head(whole) + fraction }
 
-  /// A place between two others, or beyond one; nil where there is no room: both are the same, or
-  /// they stand the other way round, or places have grown too long.
+  /// A place between two others, or beyond one; nil if no place fits. None fits if both are the
+  /// same, if they stand the other way round, or if places have grown too long.
   package static func between(
     _ low: Position?, _ high: Position?, using random: inout some RandomNumberGenerator
   ) -> Position? {

@@ -1,7 +1,7 @@
 #if !REGISTERS_ONLY
   /// Counters, sets and lists: fields that are made of many cells.
   extension RecordState {
-    /// What a counter counts: the sum of all sites' parts, 0 where there is none. Wraps at 64 bits.
+    /// The sum of all sites' parts of a counter, or 0 if no site has one. Wraps at 64 bits.
     package func count(_ field: UInt32) -> Int64 {
       cells.reduce(0) { sum, cell in
         cell.field == field && cell.merge == .tally ? sum &+ (cell.value.int ?? 0) : sum

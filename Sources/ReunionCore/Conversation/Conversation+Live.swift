@@ -3,7 +3,7 @@ extension Conversation {
   package struct Live: Hashable, Sendable {
     /// How we introduced ourselves.
     package let ours: Hello
-    /// Who speaks on the other side.
+    /// How the other side introduced itself.
     package let peer: Hello
     /// Whether a push of the other side has been applied since the link opened: what it held then
     /// is held here.

@@ -55,7 +55,7 @@ package enum Conversation: Sendable {
   package struct Meeting: Hashable, Sendable {
     /// How we introduced ourselves.
     package var ours: Hello
-    /// Who speaks on the other side.
+    /// How the other side introduced itself.
     package var peer: Hello
     /// What the two sides are to each other.
     package var terms: Terms
@@ -73,7 +73,7 @@ package enum Conversation: Sendable {
     package var code: Bye.Code?
     /// Whether the other side said it.
     package var isTheirs: Bool
-    /// One sentence in UTF-8 for a person; empty where there is none.
+    /// One sentence in UTF-8 for a person; empty if there is none.
     package var sentence: [UInt8]
 
     /// Makes an ending.
@@ -96,13 +96,13 @@ package enum Conversation: Sendable {
     case resumed(Resumption, seq: UInt64)
     /// Something was committed to the store.
     case committed
-    /// A part of the refusals that the other side has not answered: `upTo` is the number of the last
-    /// one, nil where none is left.
+    /// A part of the refusals that the other side has not answered. `upTo` is the number of the
+    /// last one, or nil if none is left.
     case refusalsRead([Refusal], standing: [Change], upTo: Int64?)
     /// A part of a push: what was found up to the arrival `cursor`, and, where nothing is left, the
     /// end.
     case windowRead([Change], cursor: UInt64, end: WindowEnd?)
-    /// A push of the other side is on disk; so many records of it were refused.
+    /// A push of the other side is on disk; `refusedCount` of its records were refused.
     case applied(cursor: UInt64, refusedCount: Int)
     /// The other side holds more of our own changes than we made: this store went back.
     case foundForked

@@ -6,7 +6,7 @@ struct SiteNumbers: Hashable, Sendable {
 
   var count: Int { sites.count }
 
-  /// Gives a site the next number; false where it has one.
+  /// Gives a site the next number; false if it has one already.
   mutating func add(_ site: Site) -> Bool {
     guard numbers[site] == 0 else { return false }
     sites.append(site)
@@ -19,7 +19,7 @@ struct SiteNumbers: Hashable, Sendable {
     return number == 0 ? nil : UInt32(number - 1)
   }
 
-  /// The site of a number; nil where none has it.
+  /// The site with a number; nil if no site has it.
   subscript(number: UInt32) -> Site? {
     number < UInt32(sites.count) ? sites[Int(number)] : nil
   }

@@ -12,7 +12,7 @@ package struct VersionVector: Hashable, Sendable {
   /// Takes entries that rise by site.
   init(sorted entries: [Dot]) { self.entries = entries }
 
-  /// The highest `seq` covered of a site, 0 where none is.
+  /// The highest `seq` of a site that is covered, or 0 if none is.
   package subscript(site: Site) -> UInt64 {
     let index = position(of: site)
     return index < entries.count && entries[index].site == site ? entries[index].seq : 0

@@ -55,7 +55,7 @@ package enum Message: Hashable, Sendable {
   }
 }
 
-/// Who speaks, and about which space.
+/// A greeting, which names the speaker and the space.
 package struct Hello: Hashable, Sendable {
   /// The space that the session is about.
   package var space: SpaceID

@@ -1,5 +1,5 @@
 extension Disk {
-  /// The size of a file in bytes, nil where there is none.
+  /// The size of a file in bytes; nil if there is no such file.
   package func byteCount(_ path: String) throws(StoreError) -> UInt64? {
     guard case .file(let byteCount)? = try status(of: path) else { return nil }
     return byteCount
@@ -37,7 +37,7 @@ extension Disk {
     if parent != "." { try syncNames(of: parent) }
   }
 
-  /// The whole of a small file, nil where there is none.
+  /// All bytes of a small file; nil if there is no such file.
   package func read(_ path: String) throws(StoreError) -> [UInt8]? {
     guard try exists(path) else { return nil }
     let file = try open(path, .reading)

@@ -29,10 +29,10 @@ public protocol Disk: AnyObject, Sendable {
   /// Sees to it that nobody but its owner can look into a folder, whose files hold secrets.
   func makePrivate(_ folder: String) throws(StoreError)
 
-  /// Renames a file, in place of another where there is one.
+  /// Renames a file, and replaces one that is at the target.
   func rename(_ path: String, to target: String) throws(StoreError)
 
-  /// Removes a file; does nothing where there is none.
+  /// Removes a file; does nothing if there is none.
   func remove(_ path: String) throws(StoreError)
 
   /// Returns when the names in a folder are on the disk.

@@ -84,7 +84,7 @@ public final class SystemDisk: Disk {
     }
   }
 
-  /// Renames a file, in place of another where there is one.
+  /// Renames a file, and replaces one that is at the target.
   public func rename(_ path: String, to target: String) throws(StoreError) {
     guard Self.renameFile(path, target) == 0 else {
       throw StoreError(system: errno, "rename", path: target)
@@ -99,7 +99,7 @@ public final class SystemDisk: Disk {
     #endif
   }
 
-  /// Removes a file; does nothing where there is none.
+  /// Removes a file; does nothing if there is none.
   public func remove(_ path: String) throws(StoreError) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw StoreError(system: errno, "unlink", path: path)

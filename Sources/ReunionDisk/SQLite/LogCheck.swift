@@ -2,10 +2,10 @@
 ///
 /// SQLite reads the log up to the first frame that does not match its checksum, and takes the rest
 /// for what was being written; so a flipped bit drops every later commit without a word. But under
-/// `synchronous = FULL` no frame is written before the commit before it is on the disk. So where a
-/// whole frame stands behind a commit that stands behind a broken frame, or whole frames behind a
-/// broken header, the log was damaged. Damage to the last commit in the log looks like a torn one.
-/// Source: the file format of SQLite, section 4.
+/// `synchronous = FULL` no frame is written before the commit before it is on the disk. So the log
+/// was damaged if a whole frame follows a commit that follows a broken frame. It was damaged, too,
+/// if whole frames follow a broken header. Damage to the last commit in the log looks like a torn
+/// one. Source: the file format of SQLite, section 4.
 package struct LogCheck {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24

@@ -96,7 +96,7 @@ package final class Statement: @unchecked Sendable {
     sqlite3_column_double(handle, column)
   }
 
-  /// The bytes of a blob or a text; none where there are none.
+  /// The bytes of a blob or a text; an empty array if there are none.
   @inlinable package func bytes(_ column: Int32) -> [UInt8] {
     let start = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
@@ -110,7 +110,7 @@ package final class Statement: @unchecked Sendable {
 
   /// The sixteen bytes of a column.
   ///
-  /// - Throws: `damaged` where it has not sixteen.
+  /// - Throws: `damaged` if it does not have sixteen.
   @inlinable package func identifier<I: Identifier>(_ column: Int32, _: I.Type = I.self)
     throws(StoreError) -> I
   {

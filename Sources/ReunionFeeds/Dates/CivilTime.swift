@@ -12,7 +12,7 @@ struct CivilTime {
   /// East of Greenwich is positive.
   var offsetMinutes = 0
 
-  /// The moment; nil where there is no such day or time.
+  /// The moment; nil if there is no such day or time.
   var date: Date? {
     guard (1...12).contains(month), (1...daysInMonth).contains(day), hour < 24 || isMidnight,
       minute < 60, second <= 60

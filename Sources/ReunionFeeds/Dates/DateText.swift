@@ -133,7 +133,7 @@ struct DateText {
     return Int(byte - 48)
   }
 
-  /// Exactly so many digits.
+  /// Exactly `count` digits.
   private mutating func digits(_ count: Int) -> Int? {
     var number = 0
     for _ in 0..<count {

@@ -17,7 +17,7 @@ struct FeedRoute {
   }
 
   static let redirectsMax = 5
-  /// Of a host with many addresses so many are tried.
+  /// At most this many addresses of one host are tried.
   private static let addressesMax = 3
 
   private(set) var address: URL

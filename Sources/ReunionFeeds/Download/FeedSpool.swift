@@ -6,7 +6,7 @@ final class FeedSpool {
   private var read = 0
   private var written = 0
 
-  /// Makes the file; nil where there is no room or no right to.
+  /// Makes the file; nil if there is no room for it, or no right to make it.
   init?() {
     guard let file = tmpfile() else { return nil }
     self.file = file
@@ -28,7 +28,7 @@ final class FeedSpool {
     return true
   }
 
-  /// The next bytes; nil where none wait, or the disk does not give them back.
+  /// The next bytes; nil if none wait, or if the disk does not give them back.
   func next() -> Data? {
     guard !isEmpty, fseek(file, read, SEEK_SET) == 0 else { return nil }
     var bytes = Data(count: min(64 << 10, written - read))

@@ -71,7 +71,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
   }
 
-  /// From so many bytes on, what arrives waits in a file.
+  /// Once more bytes than this wait, what arrives waits in a file.
   private static let waitingBytesMax = 1 << 20
   private static let noRoom = FeedDownloadError(
     .brokenOff, "There is no room for what was downloaded: make some in the temporary folder.")

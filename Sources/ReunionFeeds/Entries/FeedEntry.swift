@@ -17,7 +17,7 @@ public struct FeedEntry: Sendable, Hashable {
   public var summary: FeedText?
   /// The whole text, if the feed has it: Atom's content, `content:encoded`.
   public var content: FeedText?
-  /// Who wrote it.
+  /// The people who wrote it.
   public var authors: [FeedPerson] = []
   /// When it first came out: Atom's published, RSS' pubDate, the time of a waypoint.
   public var published: Date?

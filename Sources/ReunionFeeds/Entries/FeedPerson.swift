@@ -1,4 +1,4 @@
-/// Who wrote an entry.
+/// A person who wrote an entry.
 public struct FeedPerson: Sendable, Hashable {
   /// The name; empty if the feed has only an address.
   public var name: String

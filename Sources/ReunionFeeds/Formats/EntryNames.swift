@@ -34,7 +34,7 @@ struct EntryNames {
     return named
   }
 
-  /// Of what ``EntryHash`` reads, cheaper and for this process alone.
+  /// A hash of what ``EntryHash`` reads, cheaper and for this process alone.
   private static func hash(of entry: FeedEntry) -> Int {
     var hasher = Hasher()
     for link in entry.links { hasher.combine(link.address) }

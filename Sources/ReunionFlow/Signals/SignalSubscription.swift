@@ -2,8 +2,8 @@ import Synchronization
 
 /// An observation that lasts until this object is cancelled or released.
 ///
-/// *Thread*: any. After `cancel()` has returned, no call to the observer starts; one that another
-/// thread has started by then may still be running.
+/// *Thread*: any. After `cancel()` has returned, no call to the observer starts. A call that
+/// another thread started before that may still be running.
 public final class SignalSubscription: Cancellable, @unchecked Sendable {
   private let hasEnded = Atomic(false)
   // After the first `cancel` nobody but that call touches it.

@@ -42,13 +42,13 @@ public final class FlowTimeline: Sendable {
   /// When a countdown is over, or `nil` when it does not run.
   func due(of countdown: Countdown) -> Moment? { state.withLock { $0.heap.due(of: countdown) } }
 
-  /// Has a countdown be over at a moment, in place of what it was armed for.
+  /// Arms a countdown to run out at a moment, in place of the one that it was armed for.
   func arm(_ countdown: Countdown, at moment: Moment) {
     let isEarlier = state.withLock { $0.arm(countdown, at: moment) }
     if isEarlier, let timer { timer.set(moment) }
   }
 
-  /// Has a countdown be over so many nanoseconds from now.
+  /// Arms a countdown to run out `step` nanoseconds from now.
   func arm(_ countdown: Countdown, afterNanoseconds step: Int64) {
     if let timer { return arm(countdown, at: timer.now.advanced(byNanoseconds: step)) }
     _ = state.withLock { $0.arm(countdown, at: $0.now.advanced(byNanoseconds: step)) }

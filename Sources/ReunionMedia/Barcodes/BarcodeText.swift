@@ -163,7 +163,7 @@ struct BarcodeText {
     return digits
   }
 
-  /// Start and stop letters, A to D, are part of the text; A where there are none.
+  /// Start and stop letters, A to D, are part of the text; both are A if it has none.
   private func codabar() throws(BarcodeError) -> String {
     let isStarted = ("A"..."D").contains(text.first ?? " ")
     let isStopped = text.count > 1 && ("A"..."D").contains(text.last ?? " ")

@@ -67,7 +67,7 @@ public final class ImageRenderer: Sendable {
   ///   - edit: The crop and the quarter turns of the upright picture.
   ///   - format: JPEG, PNG or WebP.
   ///   - quality: For JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.
-  ///   - person: Whose work it is, for taking turns: any number of the caller's.
+  ///   - person: The person whose work it is, for taking turns: any number of the caller's.
   /// - Returns: What the picture is, and its renditions, largest first.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
   public func render(
@@ -88,7 +88,7 @@ public final class ImageRenderer: Sendable {
   ///
   /// - Parameters:
   ///   - path: A regular file.
-  ///   - person: Whose work it is, for taking turns.
+  ///   - person: The person whose work it is, for taking turns.
   /// - Returns: What the preview is.
   /// - Throws: ``ImageError`` with the code `badPreview` or `previewHasMetadata`, or any code of
   ///   ``render(_:longEdges:edit:as:quality:by:)``.

@@ -9,7 +9,7 @@
 /// Computing is what a picture costs, and the worker itself bounds it. Where others keep the processor busy, a picture
 /// takes longer by no fault of its own; a worker that hangs computes nothing. For one thread at a time.
 final class Patience {
-  /// Even a worker that goes on is waited for no longer than so many spans.
+  /// A host waits at most this many spans, even for a worker that goes on.
   static let spansMax = 10
 
   private let span: UInt64

@@ -1,21 +1,22 @@
 /// Work that waits, by whose it is: who has used the least time is next, and each one's work keeps its
 /// order.
 ///
-/// Who comes has used as much as who was served last, so that nobody saves time up by staying away.
-/// Who used more owes it, and time in which nothing waits pays that. However much one of them has
-/// waiting, and however long it takes, another who owes nothing waits for the piece that is under way
-/// and for one piece of each other person at most. Times are in nanoseconds.
+/// A person who comes counts as having used as much as the one served last, so that nobody saves
+/// time up by staying away. A person who used more owes it, and time in which nothing waits pays
+/// that. However much one of them has waiting, and however long it takes, another who owes nothing
+/// waits for the piece that is under way and for one piece of each other person at most. Times are
+/// in nanoseconds.
 struct Turns<Work> {
   private struct Person {
     var waiting: ArraySlice<Work> = []
     var used: UInt64
-    /// Who has used as much goes behind those who came or were served before.
+    /// Among people who have used as much, the one who came or was served first is next.
     var since: UInt64 = 0
   }
 
   /// Most pieces that one person has waiting.
   let waitingMax: Int
-  /// Who has work waiting, or has used more than `floor`.
+  /// The people who have work waiting, or have used more than `floor`.
   private var people: [UInt64: Person] = [:]
   /// What somebody has used who owes nothing.
   private var floor: UInt64 = 0
@@ -44,7 +45,7 @@ struct Turns<Work> {
     return true
   }
 
-  /// The piece whose turn it is, once the one before it has ended; nil where none waits.
+  /// The piece whose turn it is, once the one before it has ended; nil if none waits.
   mutating func next() -> Work? {
     let waiting = people.filter { !$0.value.waiting.isEmpty }
     let first = waiting.min { one, other in

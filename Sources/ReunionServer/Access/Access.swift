@@ -5,7 +5,7 @@ import Reunion
 public import FoundationEssentials
 import ReunionFlow
 
-/// Who may enter a space: invitations and the devices that took them.
+/// Decides who may enter a space, by its invitations and the devices that took them.
 ///
 /// Secrets and tokens are random; only their SHA-256 is stored. *Thread*: any. *Durability*: what a
 /// call returns is on disk.
@@ -64,7 +64,7 @@ public final class Access: Sendable {
   let now: @Sendable () -> Date
   let table = Lock(MemberTable())
   private let highest = Lock(Role.admin)
-  /// By which time memberships lapse, and are noted as used.
+  /// The time by which memberships lapse, and are noted as used.
   private let time: Lock<SettledTime>
   /// One reading at a time: an older one must not come after a newer one.
   private let reading = Lock(())

@@ -26,8 +26,8 @@ struct Invitation: Entity {
     ], indexes: [[\.secretHash]])
 }
 
-/// That a device joined: whoever brings the token behind this hash is it. Who joins again has
-/// several.
+/// That a device joined: whoever brings the token behind this hash is it. A device that joins
+/// again has several such records.
 struct Member: Entity {
   let id: RecordID
   var tokenHash: [UInt8] = []

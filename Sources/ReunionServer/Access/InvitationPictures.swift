@@ -62,7 +62,7 @@ final class InvitationPictures: Sendable {
   }
 
   /// Refuses a file that is no JPEG or PNG by its first bytes: the fewer decoders a stranger reaches, the
-  /// fewer holes. What people who have joined send may be of any format.
+  /// fewer holes. People who joined may send a picture of any format.
   static func requireTaken(_ path: String) throws(Access.Refusal) {
     let file = FileHandle(forReadingAtPath: path)
     let head = try? file?.read(upToCount: MediaType.headBytes)

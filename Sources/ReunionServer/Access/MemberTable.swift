@@ -1,7 +1,8 @@
 import FoundationEssentials
 import ReunionCore
 
-/// Who has joined, as the records say it: what a token opens, without asking the disk.
+/// The devices that have joined, as the records say it. It tells what a token opens without asking
+/// the disk.
 struct MemberTable: Sendable {
   /// How a token stands.
   enum Standing: Sendable, Hashable {

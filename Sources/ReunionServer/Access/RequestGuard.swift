@@ -24,7 +24,7 @@ struct RequestGuard: Sendable {
     guard let host = request.header("Host"), isOwn(HostAddress(host)) else {
       return "This server does not go by that name. Use its address, or start it with HOST=."
     }
-    // No browser sends two; of those that do each has to be this server's.
+    // No browser sends two. If another client does, each one must be this server's.
     let foreign = request.headers.all("Origin").first { !isOwn($0, at: host) }
     if let origin = foreign, request.method != .get || request.asksForWebSocket {
       return origin == publicOrigin?.description

@@ -16,7 +16,7 @@ struct FairQueue<Work> {
     count += 1
   }
 
-  /// The next piece of work; nil where none waits.
+  /// The next piece of work; nil if none waits.
   mutating func next() -> Work? {
     guard !turns.isEmpty else { return nil }
     let network = turns.removeFirst()

@@ -46,7 +46,8 @@ extension HTTPAnswer {
     .receive(BodyCollector(then), limitBytes: UInt64(max(0, limitBytes)), within: limit)
   }
 
-  /// The longest that so many bytes may take: a minute, and what a bad network carries, 2 KiB a second.
+  /// The longest that this many bytes may take: a minute, and their time over a bad network, which
+  /// carries 2 KiB a second.
   static func patience(for byteCount: UInt64) -> Duration {
     .seconds(60 + Int64(clamping: byteCount / 2048))
   }

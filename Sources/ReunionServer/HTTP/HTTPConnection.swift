@@ -8,7 +8,7 @@ final class HTTPConnection {
   private enum Phase {
     /// Waiting for the head of a request.
     case head
-    /// Taking in a body, of which so many bytes are still to come, until a moment.
+    /// Taking in a body, of which `remaining` bytes are still to come, until a moment.
     case body(any BodyReceiver, remaining: UInt64, until: ContinuousClock.Instant)
     /// The handler works, or the answer leaves.
     case answering
@@ -67,7 +67,7 @@ final class HTTPConnection {
     }
   }
 
-  /// Since when its answer has made no progress; nil where none is on its way.
+  /// Since when its answer has made no progress; nil if none is on its way.
   var standsStillSince: ContinuousClock.Instant? {
     guard case .answering = phase, isAnswered, let deadline else { return nil }
     return deadline - core.limits.progressTimeout

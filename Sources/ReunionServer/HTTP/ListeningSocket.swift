@@ -62,7 +62,7 @@ public final class ListeningSocket: @unchecked Sendable {
     if spare >= 0 { close(spare) }
   }
 
-  /// Accepts one waiting client; `nil` where none waits.
+  /// Accepts one waiting client; `nil` if none waits.
   func accept() -> (descriptor: Int32, remoteAddress: String)? {
     while true {
       var address = sockaddr_storage()

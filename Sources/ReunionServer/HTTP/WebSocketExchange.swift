@@ -7,7 +7,7 @@ import ReunionSync
 /// *Thread*: the loop's, but for `outbox`.
 final class WebSocketExchange {
   static let messageBytesMax = 1 << 20
-  /// Beyond so many waiting bytes a client reads too slowly to be kept.
+  /// A client for which more bytes than this wait reads too slowly to be kept.
   static let queuedBytesMax = 8 << 20
   /// Bytes of pongs that wait for a client that asks and does not read.
   static let pongBytesMax = 4096

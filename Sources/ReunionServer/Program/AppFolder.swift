@@ -20,7 +20,7 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
   public let store: Store
   /// The app's space.
   public let space: SpaceID
-  /// Who may enter it.
+  /// The access to that space.
   public let access: Access
   private let file: URL
 

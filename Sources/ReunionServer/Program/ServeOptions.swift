@@ -34,7 +34,7 @@ public struct ServeOptions: Sendable {
   /// - Throws: `ServerError`, with a sentence that names the remedy.
   public init(_ arguments: [String]) throws(ServerError) {
     var arguments = arguments
-    // What stands behind --check is a folder, or a file as behind --config.
+    // The word after --check is a folder, or a file like the one after --config.
     if let at = arguments.firstIndex(of: "--check"), at + 1 < arguments.count,
       arguments[at + 1].hasSuffix(".json5") || arguments[at + 1].hasSuffix(".json")
     {

@@ -7,7 +7,7 @@ import Foundation
 struct ServerFile {
   /// A key of the file, and the option that it stands for.
   struct Key: Sendable, Hashable {
-    /// What stands behind a key.
+    /// The kind of value that a key has.
     enum Kind: Sendable { case text, number, flag, path, texts, paths }
 
     let name: String

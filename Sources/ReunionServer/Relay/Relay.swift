@@ -130,8 +130,9 @@ final class Relay: Sendable {
     endRevoked()
   }
 
-  /// For how long a guest is not heard that brought so much: about forty times what it costs to look at
-  /// it and to bring it to everyone, so that whoever adds without end leaves the others theirs.
+  /// How long a guest that brought this much is not heard: about forty times what it costs to look
+  /// at it and to bring it to everyone. So a guest that adds without end leaves the others their
+  /// share.
   private func pause(after weight: Weight, _ changeCount: Int) -> Duration {
     let seconds =
       Double(changeCount) * Self.lookSeconds

@@ -11,7 +11,7 @@ public import ReunionCore
 ///
 /// The server's own paths come first. *Thread*: the closure runs on any thread, several at once.
 public struct AppRoute: Sendable {
-  /// Who asks, and for what.
+  /// The device that asks, and what it asks for.
   public struct Asked: Sendable {
     /// The request.
     public let request: HTTPRequest
@@ -40,9 +40,9 @@ public struct AppRoute: Sendable {
   /// Makes a route to `path`, for devices with at least the role `least`. A component `*` stands
   /// for any one.
   ///
-  /// With `bodyBytesMax` it has the request's body, of at most so many bytes: more gets 413. Bodies
-  /// are in memory, of eight requests at a time and of two of one device. One more gets 503, or the place of
-  /// the slowest.
+  /// With `bodyBytesMax` it has the request's body, of at most that many bytes: more gets 413.
+  /// Bodies are in memory, of eight requests at a time and of two of one device. One more gets 503,
+  /// or the place of the slowest.
   ///
   /// If the closure throws an `UploadError`, the answer has its status and sentence; any other
   /// error is a 500.
@@ -57,7 +57,7 @@ public struct AppRoute: Sendable {
 }
 
 extension Server {
-  /// The app's route to what is asked for, where it has one.
+  /// The app's route to what a request asks for, if the app has one.
   func appRoute(_ request: HTTPRequest) -> AppRoute? {
     configuration.routes.first { $0.row.leads(request.method, request.path.components) }
   }

@@ -73,7 +73,7 @@ final class BodyPlaces: Sendable {
 
   private func leave(_ number: Int) { state.withLock { $0.remove(number) } }
 
-  /// Counts bytes of a body; false where it has lost its place.
+  /// Counts bytes of a body; false if it has lost its place.
   private func took(_ byteCount: Int, at number: Int) -> Bool {
     state.withLock { state in
       guard state.taken[number] != nil else { return false }

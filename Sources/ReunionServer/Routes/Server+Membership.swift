@@ -3,7 +3,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 
-/// Who asks, who joins and leaves, and what the host decides about it.
+/// Tells devices who they are, lets them join and leave, and does what the host decides about it.
 extension Server {
   func cookie(for request: HTTPRequest) -> SessionCookie {
     SessionCookie(of: spaces.first.id, isSecure: requestGuard.isSecure(request))
@@ -36,7 +36,7 @@ extension Server {
     .json(401, ["error": .text(sentence), "standing": .text(standing)])
   }
 
-  /// Who a browser is; its cookie lasts for as long as it comes.
+  /// Tells a browser who it is; its cookie lasts for as long as it comes.
   func session(
     _ request: HTTPRequest, _ device: Access.Device, in space: ServedSpace
   ) -> HTTPResponse {
@@ -155,7 +155,7 @@ extension Server {
       guard device.isReplica == isReplica else { return (nil, nil) }
       let opened = token.map(spaces.roles(of:)) ?? []
       return (device, isReplica || opened.contains { $0.space.id != space.id } ? token : nil)
-    // Who was removed comes as somebody new.
+    // A device that was removed comes as somebody new.
     case .putOut, .removed: return (nil, nil)
     case .unknown:
       let device = token.flatMap { spaces.roles(of: $0).first?.device }

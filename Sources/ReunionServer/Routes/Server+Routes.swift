@@ -5,7 +5,7 @@ import ReunionFlow
 import ReunionStore
 
 extension Server {
-  /// Decides about a request; `docs/protocol.md` §3. Who may ask for what stands in `Route`.
+  /// Decides about a request; `docs/protocol.md` §3. `Route` says who may ask for what.
   package func answer(_ asked: HTTPRequest) -> HTTPAnswer {
     var request = asked
     request.remoteAddress = configuration.proxies.client(of: asked)

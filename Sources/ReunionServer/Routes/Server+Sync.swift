@@ -6,7 +6,7 @@ extension Server {
     _ request: HTTPRequest, by device: Access.Device, in space: ServedSpace
   ) -> HTTPAnswer {
     let asked = request.path.query("space").flatMap { SpaceID($0) } ?? space.id
-    // Who is in an own space its person's devices say, and the server writes down.
+    // The person's devices say who is in an own space, and the server writes that down.
     guard asked == space.id || device.role == .admin && !space.isOwn else {
       return .respond(.error(403, "This device may not sync that space. Open an invitation to it."))
     }

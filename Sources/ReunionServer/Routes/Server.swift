@@ -56,8 +56,8 @@ public final class Server: Sendable {
       FileHandle.standardError.write(Data("\(sentence)\n".utf8))
     }
 
-    /// The texts of the QR codes in a picture from somebody who has not joined yet and may be
-    /// hostile: read it in a separate process. Nil if nobody may join by a picture.
+    /// The texts of the QR codes in a picture. It comes from somebody who is no member yet and may
+    /// be hostile: read it in a separate process. Nil if nobody may join by a picture.
     public var readCodes: (@Sendable (_ path: String) async throws -> [String])?
 
     /// Which walls stand around the process that decodes pictures, by name; `/health` tells the
@@ -92,7 +92,7 @@ public final class Server: Sendable {
 
   /// What is served, and who may enter.
   let spaces: ServedSpaces
-  /// Whose devices are whose; nil where persons have no spaces of their own.
+  /// The persons and their devices; nil if persons have no spaces of their own.
   let persons: Persons?
   let store: Store
   let configuration: Configuration
@@ -104,8 +104,8 @@ public final class Server: Sendable {
   let health = HealthOfFiles()
   /// What app's routes take in.
   let bodies = BodyPlaces()
-  /// Who asks to join, strangers by network, members by token: a party behind one router gets in, and a
-  /// flood does not.
+  /// Requests to join, strangers' by network, members' by token: a party behind one router gets in,
+  /// and a flood does not.
   let joins = Lock(RateLimit(300, in: 600))
   /// Members who join one space again: each is a record for ever.
   let joinsAgain = Lock(RateLimit(20, in: 600))

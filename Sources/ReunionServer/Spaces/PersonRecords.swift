@@ -2,8 +2,8 @@ import FoundationEssentials
 import ReunionCore
 import ReunionStore
 
-// Who a person's devices are: records of a space that no device may sync, so that the server alone writes
-// them. What stands among the members of a space its host may have written.
+// Records that say which devices are a person's. No device may sync their space, so that the server
+// alone writes them. What stands among the members of a space its host may have written.
 
 /// That a device is a person's: whoever brings the token behind this hash.
 struct PersonDevice: Entity {
@@ -54,7 +54,7 @@ struct OwnSpace: Entity {
 
   var space: SpaceID { SpaceID(high: id.high, low: id.low) }
 
-  /// Whose it is.
+  /// The person that owns it.
   var owner: RecordID { RecordID(bytes: person) ?? RecordID(high: 0, low: 0) }
 }
 

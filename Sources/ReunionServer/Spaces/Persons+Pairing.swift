@@ -12,14 +12,14 @@ extension Persons {
     let number: UInt64
   }
 
-  /// Who asks to be paired.
+  /// A device that asks to be paired.
   struct Asker {
     /// What it drew for this: only who knows it may ask again with the same link.
     let key: String
     /// The token that it has at this server, and what that stands for.
     let shown: (token: String, device: Access.Device)?
     let isReplica: Bool
-    /// The number under which it writes, where it has one.
+    /// The number under which it writes, if it has one.
     let number: UInt64?
     let name: String
   }
@@ -52,10 +52,10 @@ extension Persons {
     }
   }
 
-  /// Has a device be the person's that showed a link.
+  /// Makes a device one of the person's whose device showed a link.
   ///
-  /// Who asks again with the same key, because the answer was lost, gets it again for as long as the link
-  /// would have opened.
+  /// A device that asks again with the same key, because the answer was lost, gets it again for as
+  /// long as the link would have opened.
   /// - Throws: `Access.Refusal`.
   func pair(_ secret: String, _ asker: Asker) throws -> Paired {
     try acts.withLock { _ in

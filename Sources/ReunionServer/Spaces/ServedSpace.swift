@@ -22,7 +22,8 @@ struct ServedSpace: Sendable {
   }
 
   /// Which guests have an allowance of records together: those of a space, or the persons of whose own spaces
-  /// the devices come from one network. Who comes as many from there uses up that network's alone.
+  /// the devices come from one network. Somebody who comes as many persons from there uses up only
+  /// that network's allowance.
   func pool(from address: String) -> String {
     isOwn ? "own " + RateLimit.network(of: address) : id.description
   }

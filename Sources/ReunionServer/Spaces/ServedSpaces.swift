@@ -95,7 +95,7 @@ public final class ServedSpaces: Sendable {
     all.first { $0.id == id || $0.access.space == id }
   }
 
-  /// The space with that name, and who may enter it; it is made where there is none. Names are of this
+  /// The space with that name, and who may enter it; it is made if there is none. Names are of this
   /// server alone, and tell the members which of its spaces they joined.
   ///
   /// - Throws: `Access.Refusal` where there would be more than `countMax`, and `StoreError`.
@@ -104,7 +104,7 @@ public final class ServedSpaces: Sendable {
     return (served.id, served.access)
   }
 
-  /// The space with that name, which is made where there is none.
+  /// The space with that name, which is made if there is none.
   ///
   /// - Throws: `Access.Refusal` where there would be more than `countMax`, and `StoreError`.
   func named(_ name: String) throws -> ServedSpace {
@@ -121,7 +121,7 @@ public final class ServedSpaces: Sendable {
     }
   }
 
-  /// The space to which a secret invites, now or once; nil where nobody made such an invitation.
+  /// The space to which a secret invites, now or once; nil if nobody made such an invitation.
   func inviting(_ secret: String) throws -> ServedSpace? {
     if makesSpaces, let left = InvitationFile.read(Secret.hash(secret), in: store.folder),
       let name = left.space, left.expires.map({ $0 > Date().timeIntervalSince1970 }) ?? true

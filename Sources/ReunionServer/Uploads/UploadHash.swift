@@ -24,7 +24,7 @@ final class UploadHash: @unchecked Sendable {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Takes the bytes at an offset, where it has taken those before them.
+  /// Takes the bytes at an offset, if it has taken those before them.
   func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) {
     state.withLock { state in
       if offset < state.byteCount || state.hash != nil { state = State() }

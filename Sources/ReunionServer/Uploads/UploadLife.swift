@@ -6,7 +6,7 @@ import Reunion
 enum UploadLife: Machine {
   /// Where the upload stands.
   enum State: Hashable, Sendable {
-    /// Nobody is sending; so many bytes are on disk.
+    /// Nobody is sending; `held` bytes are on disk.
     case waiting(held: UInt64)
     /// One request appends bytes.
     case receiving
@@ -23,15 +23,15 @@ enum UploadLife: Machine {
   enum Event: Hashable, Sendable {
     /// A request wants to append from this byte on.
     case append(at: UInt64)
-    /// The request broke off; so many bytes are on disk.
+    /// The request broke off; `held` bytes are on disk.
     case brokenOff(held: UInt64)
-    /// The whole request came; so many bytes of so many are on disk.
+    /// The whole request came; `held` bytes of `of` are on disk.
     case received(held: UInt64, of: UInt64)
     /// The blob is on disk.
     case adopted
     /// Its bytes are not what was promised, or not what the application takes.
     case refused
-    /// It could not be checked or stored now; so many bytes are on disk.
+    /// It could not be checked or stored now; `held` bytes are on disk.
     case failed(held: UInt64)
     /// The sender gives it up.
     case cancel

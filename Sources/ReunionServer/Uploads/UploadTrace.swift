@@ -8,7 +8,7 @@ import ReunionFlow
 ///
 /// *Thread*: any.
 struct UploadTrace: Sendable {
-  /// The trace of this process, nil where nobody asked for one.
+  /// The trace of this process, nil if nobody asked for one.
   static let current = environment["REUNION_UPLOAD_TRACE"].flatMap { UploadTrace(file: $0) }
   /// How long an upload waits, where a test says so.
   static let secondsMax = environment["REUNION_UPLOAD_SECONDS"].flatMap(Double.init)

@@ -9,7 +9,8 @@ package struct BlobChunks: Hashable, Sendable {
 
   /// The blob.
   package let blob: BlobReference
-  /// A byte a chunk, 1 where it is held; fewer where none of the last ones is.
+  /// One byte for each chunk, 1 if the chunk is held. Bytes may be left out at the end, if none of
+  /// their chunks is held.
   private let have: [UInt8]
 
   init(of blob: BlobReference, have: [UInt8]) {

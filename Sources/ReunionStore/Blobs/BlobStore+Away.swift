@@ -24,7 +24,7 @@ extension BlobStore {
     return false
   }
 
-  /// Whether the file of a blob that was so many bytes long is as long as that now.
+  /// Whether the file of a blob that was `byteCount` bytes long is still at least that long.
   func isWhole(_ hash: BlobHash, _ byteCount: UInt64) throws(StoreError) -> Bool {
     try disk.byteCount(path(of: hash)).map { $0 >= byteCount } ?? false
   }
@@ -127,7 +127,7 @@ package struct BlobGaps: Hashable, Sendable {
   /// Blobs that have not arrived: the devices that chose them may have them.
   package internal(set) var awaited: [BlobHash] = []
 
-  /// What the host should know of files that are away; nil where none is.
+  /// What the host should know of files that are away; nil if none is.
   package func notice(in folder: String) -> String? {
     guard let first = away.first else { return nil }
     return "\(away.count) \(away.count == 1 ? "file" : "files") that records name, such as"

@@ -80,9 +80,9 @@ extension BlobStore {
 
 /// One collection: marks, then rows, then files, each in transactions of their own.
 ///
-/// Who names a blob is asked in the transaction that acts on the answer. A file moves in a
-/// transaction too, after its row went in an earlier one: so a name is never without its file, and
-/// whoever adds the same bytes meanwhile finds the row gone, or keeps the file (`BlobStore.settle`).
+/// The same transaction asks who names a blob and acts on the answer. A file moves in a transaction
+/// too, after its row went in an earlier one: so a name is never without its file, and whoever adds
+/// the same bytes meanwhile finds the row gone, or keeps the file (`BlobStore.settle`).
 struct BlobSweep {
   let blobs: BlobStore
   let graceMilliseconds: UInt64

@@ -5,9 +5,9 @@ package import ReunionFlow
 extension BlobStore {
   /// Begins to receive a blob, unless it is held or another transfer receives it.
   ///
-  /// What an earlier transfer left is used: where it is the whole blob it is named at once, where it
-  /// is longer it is thrown away, and otherwise the transfer goes on behind it. One that has not moved
-  /// on since it was `stalled` is ended, and what it has is taken over.
+  /// What an earlier transfer left is used. If it is the whole blob, it is named at once; if it is
+  /// longer, it is thrown away. Otherwise the transfer goes on after it. One that has not moved on
+  /// since it was `stalled` is ended, and what it has is taken over.
   ///
   /// The space is the one whose records name it: what it erased is refused, and nothing else.
   ///
@@ -28,7 +28,7 @@ extension BlobStore {
     return try transfer.isHeld() ? .held : .begun(transfer)
   }
 
-  /// How far the transfer of a blob is; nil where nobody receives it.
+  /// How far the transfer of a blob is; nil if nobody receives it.
   package func progress(of hash: BlobHash) -> BlobProgress? {
     store.blobParts.transfers.progress(of: hash)
   }
@@ -43,7 +43,7 @@ extension BlobStore {
     store.blobParts.transfers.freed.add(body)
   }
 
-  /// Calls a closure when a blob has come to be held, until the result is released.
+  /// Calls a closure when a blob becomes held, until the result is released.
   ///
   /// *Thread*: that of whoever added or received it.
   package func observeArrivals(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription

@@ -52,7 +52,7 @@ extension BlobStore {
   }
 
   /// The largest size that a record of a space names for a blob, and 1 TiB at most: nobody needs to take
-  /// more bytes for it. 0 where none names it.
+  /// more bytes for it. It is 0 if no record names it.
   package func byteCountNamed(of hash: BlobHash, in space: SpaceID) throws -> UInt64 {
     try store.readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
@@ -96,8 +96,8 @@ extension BlobStore {
 }
 
 extension RecordReader {
-  /// The sites that wrote a blob's name into fields of living records, or of any; of all spaces where none
-  /// is named. Cost: O(records that name it).
+  /// The sites that wrote a blob's name into fields of living records, or of any records. All
+  /// spaces count if `space` is nil. Cost: O(records that name it).
   func namers(
     of hash: BlobHash, space: Int64?, orDeleted: Bool = false,
     where isWanted: (_ entity: UInt32, _ field: UInt32) -> Bool = { _, _ in true }

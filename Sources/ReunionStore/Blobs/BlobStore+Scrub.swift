@@ -9,7 +9,7 @@ extension BlobStore {
   /// The damaged are in the folder `quarantine` now. All these count as missing, and are fetched again
   /// by every session that is open and from every peer that comes; a file that is back is taken back
   /// (`takeBackNamed`). `progress` is told how many blobs were read. *Cost*: reads everything.
-  /// - Throws: `ioFailed` where there is no file at all: then the disk of the blobs is away.
+  /// - Throws: `ioFailed` if there is no file at all: then the disk of the blobs is away.
   @discardableResult
   public func scrub(progress: (Int) -> Void = { _ in }) throws -> [BlobHash] {
     try requireFiles()

@@ -84,7 +84,7 @@ public struct BlobStore: Sendable {
   }
 
   /// Keeps a file as a blob by giving it the blob's name: its bytes are neither read nor written again.
-  /// For who has hashed them when they were written, and has the file alone.
+  /// It is for a caller that hashed the bytes as they were written and that alone has the file.
   ///
   /// The file is gone from `path` then, also where the disk failed to sync it. Called again after an error
   /// or a kill, it makes up for what was left out. A file on another file system is copied.

@@ -18,7 +18,7 @@ extension BlobTransfer {
 
   /// Keeps a chunk; one that is here is written again.
   ///
-  /// - Throws: `wrongOffset` where there is no such chunk, or it has another size.
+  /// - Throws: `wrongOffset` if there is no such chunk, or it has another size.
   package func write(_ bytes: [UInt8], chunk index: Int) throws {
     let chunks = BlobChunks(of: blob, have: [])
     let range = chunks.range(of: index)

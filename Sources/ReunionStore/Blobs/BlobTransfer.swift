@@ -50,7 +50,7 @@ package final class BlobTransfer: Sendable {
 
   deinit { end() }
 
-  /// Where to go on: so many bytes have arrived from the start on, floored to 64 KiB; never the end.
+  /// Where to go on: how many bytes have arrived from the start, floored to 64 KiB; never the end.
   package func byteCount() throws -> UInt64 {
     try turn.work.withLock { (work) throws(StoreError) in
       try refuse(work)
@@ -187,7 +187,7 @@ package final class BlobTransfer: Sendable {
   func whileAlone<Success>(
     _ body: (inout BlobTurn.Work) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
-    // Who waits sees that a long check is no standstill.
+    // A session that waits sees by the step that a long check is no standstill.
     turn.advance(to: store.blobParts.transfers.step())
     defer { turn.advance(to: store.blobParts.transfers.step()) }
     return try turn.work.withLock(body)

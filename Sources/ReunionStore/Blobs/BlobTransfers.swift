@@ -15,8 +15,8 @@ final class BlobTransfers: Sendable {
   private let steps = Lock<UInt64>(0)
   private let departures = Lock<UInt64>(0)
 
-  /// Begins a turn, where nobody has one, or who has it stands where `stalled` says; returns it and
-  /// whose place it takes, or else how far the other is.
+  /// Begins a turn if the blob has none, or if the present one stands where `stalled` says. Returns
+  /// the turn and the one that it replaces, or else how far the other is.
   func begin(
     _ hash: BlobHash, insteadOf stalled: BlobProgress?, isShared: Bool
   ) -> (turn: BlobTurn?, old: BlobTurn?, progress: BlobProgress) {
@@ -39,7 +39,7 @@ final class BlobTransfers: Sendable {
     if isFreed { freed.tell(hash) }
   }
 
-  /// How far the transfer of a blob is; nil where there is none.
+  /// How far the transfer of a blob is; nil if there is none.
   func progress(of hash: BlobHash) -> BlobProgress? { turns.withLock { $0[hash] }?.progress }
 
   /// Has the transfer of an erased blob take no more of it.

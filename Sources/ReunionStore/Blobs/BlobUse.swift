@@ -1,7 +1,7 @@
 package import ReunionCore
 package import ReunionDisk
 
-/// Who names a blob, as one connection sees it.
+/// Tells who names a blob, as one connection sees it.
 ///
 /// A space in which a blob was erased does not name it any more.
 package struct BlobUse {

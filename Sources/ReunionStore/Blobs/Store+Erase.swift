@@ -49,8 +49,8 @@ extension BlobStore {
     }
   }
 
-  /// Throws where a blob was erased in the space whose bytes come; what another erased is not asked. Has
-  /// them be that space's, where another may take them before the database says so.
+  /// Throws where a blob was erased in the space whose bytes come; what another erased is not
+  /// asked. Notes the bytes as that space's if another may take them before the database says so.
   func refuseErased(_ hash: BlobHash, in space: SpaceID?) throws(StoreError) {
     let isElsewhere = try store.read { (reader) throws(StoreError) in
       let use = try BlobUse(reader)
@@ -99,7 +99,7 @@ extension BlobStore {
   /// Removes the bytes of erased blobs that are no other space's, wherever they are; of those alone that
   /// these records erase, where any are given.
   func sweepErased(_ erasures: (space: SpaceID, ids: Set<RecordID>)? = nil) throws(StoreError) {
-    // Who sends one looks again, also where its bytes stay for another space.
+    // A reader that sends an erased blob looks again, even if its bytes stay for another space.
     store.blobParts.transfers.noteDeparture()
     defer { store.blobParts.transfers.noteDeparture() }
     let hashes = try store.readTransaction { (reader) throws(StoreError) in

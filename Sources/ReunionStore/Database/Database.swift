@@ -15,8 +15,8 @@ package struct Database: Sendable {
     self.options = options
   }
 
-  /// Opens the file to write, and makes it where there is none. Where a store `isExpected`, because
-  /// one was here before, a lost file is damage.
+  /// Opens the file to write, and makes it if it does not exist. Where a store `isExpected`,
+  /// because one was here before, a lost file is damage.
   package func open(isExpected: Bool) throws(StoreError) -> Connection {
     let connection: Connection
     do throws(StoreError) {
@@ -159,7 +159,8 @@ package struct Database: Sendable {
       underlying: "no write-ahead log")
   }
 
-  /// For what is written before there is a log: without that, a power cut brings a journal back.
+  /// Makes durable what is written before there is a log; otherwise a power cut brings a journal
+  /// back.
   private func makeDurable(_ connection: Connection) throws(StoreError) {
     try connection.execute("PRAGMA synchronous = EXTRA")
   }
@@ -190,8 +191,8 @@ package struct Database: Sendable {
     guard version >= 1 else { throw damaged("the version is \(version)") }
   }
 
-  /// Has SQLite take back or take over what a log beside the file holds, as after a power cut that
-  /// tore the header; false where there is no log.
+  /// Makes SQLite take back or take over what a log beside the file holds; false if there is no
+  /// log. A header that a power cut tore needs this, for example.
   private func settleLog() throws(StoreError) -> Bool {
     var isLog = false
     for end in ["-journal", "-wal"] where try options.disk.byteCount(path + end) ?? 0 > 0 {

@@ -48,15 +48,16 @@ struct DurabilityMode {
     try sync(false)
   }
 
-  /// Has the next commits be on the disk when they return, with all before them, or later; not for use in
-  /// a transaction.
+  /// Sets whether the next commits are on the disk when they return, with all before them, or
+  /// later. Not for use in a transaction.
   func sync(_ isSynced: Bool) throws(StoreError) {
     try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
   }
 
   /// Cuts the log off after a commit that failed, as far as the disk lets it. Its frames may be there whole
-  /// and not on the disk, since a sync that failed is not made up for by the next. Who opens the store
-  /// then would take them for a commit, and write on behind what a power cut takes (`decisions/0104`).
+  /// and not on the disk, since a sync that failed is not made up for by the next. A program that
+  /// opens the store then would take them for a commit, and write on after what a power cut takes
+  /// (`decisions/0104`).
   func cutLog() {
     for _ in 0..<3 {
       do throws(StoreError) {

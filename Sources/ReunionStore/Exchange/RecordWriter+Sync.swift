@@ -79,7 +79,8 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-  /// What a peer said where to resume, or another incarnation of its device; empty where none did.
+  /// The position that a peer gave to resume from, or that another incarnation of its device gave;
+  /// empty if neither did.
   func position(of peer: Site, space: Int64) throws(StoreError) -> [UInt8] {
     if let site = try numbers.existingNumber(of: peer) {
       let select = try connection.statement(

@@ -241,8 +241,8 @@ struct ApplyWork {
     try body(push.changes)
   }
 
-  /// Of who may change nothing nothing is staged; what it left there when it still might waits until
-  /// the store is opened.
+  /// Nothing is staged of a peer that may change nothing. What it left staged when it still could
+  /// change something waits until the store is opened.
   private var takesStaged: Bool { authority != .none && push.slice == nil }
 
   // Forks
@@ -293,7 +293,7 @@ struct ApplyWork {
     try forEachPart { (changes) throws(StoreError) in
       try admitting.add(changes) { (key) throws(StoreError) in
         if try records.isErased(key, space: space.number) { return .erased }
-        // Of who may change everything nothing else is asked.
+        // Nothing else is looked up for a peer that may change everything.
         if isOpen { return .held(nil) }
         return .held(try records.reader.record(key, space: space.number)?.state)
       }

@@ -155,7 +155,7 @@ struct Admission {
           cellCount: state?.cells.count ?? 0))
     }
     if records[Int(record)].isErased {
-      // Who wrote in it without knowing is told.
+      // A peer that wrote into it without knowing of the erasure is told.
       if dot.site.device == peer.device { erasedKeys.insert(key) }
       return
     }
@@ -256,8 +256,8 @@ struct Admission {
   /// Decides, when everything is noted.
   mutating func decide() {
     last = nil
-    // Of who may change everything nothing falls but what a rule refuses or is too much, and what builds
-    // on that.
+    // A peer that may change everything loses only what a rule refuses or what is too much, and
+    // what builds on that.
     guard device != nil || isLimited || !ruledOut.isEmpty || own != nil else { return }
     let ofRecord = Groups(entries.map(\.record), count: records.count)
     let ofTransaction = Groups(entries.map(\.transaction), count: isRefused.count)

@@ -88,7 +88,7 @@ extension RecordReader {
     }
     for (key, cell) in rows {
       let table = layout.table(key.entity)
-      // Who wrote a field that a lens makes wrote the old one, too: that is one conflict.
+      // A device that wrote a field made by a lens wrote the old one, too: that is one conflict.
       let isWayBack = rows.contains { other in
         other.key == key && other.cell.stamp == cell.stamp && other.cell.dot.site == cell.dot.site
           && table.lenses(reading: cell.field).contains { $0.makes(other.cell.field) }

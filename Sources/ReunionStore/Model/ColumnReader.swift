@@ -23,20 +23,20 @@ public struct ColumnReader {
   /// Whether it holds no value.
   @usableFromInline package var isNull: Bool { type == SQLITE_NULL }
 
-  /// The number of an int, a date or a bool; nil where there is no value.
+  /// The number of an int, a date or a bool; nil if there is no value.
   func int() throws(StoreError) -> Int64? {
     if type == SQLITE_INTEGER { return sqlite3_value_int64(content) }
     if type == SQLITE_NULL { return nil }
     throw damaged()
   }
 
-  /// The number of a double; nil where there is no value.
+  /// The number of a double; nil if there is no value.
   func double() throws(StoreError) -> Double? {
     if type == SQLITE_FLOAT { return sqlite3_value_double(content) }
     return try value(kind: .double)?.double
   }
 
-  /// The text; nil where there is no value.
+  /// The text; nil if there is no value.
   func text() throws(StoreError) -> String? {
     if type == SQLITE_NULL { return nil }
     guard type == SQLITE_TEXT, let start = sqlite3_value_text(content) else { throw damaged() }
@@ -44,7 +44,7 @@ public struct ColumnReader {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// What a closure makes of the bytes; nil where there is no value.
+  /// What a closure makes of the bytes; nil if there is no value.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(StoreError) -> Result? {
     if type == SQLITE_NULL { return nil }
     guard type == SQLITE_BLOB else { throw damaged() }
@@ -53,7 +53,7 @@ public struct ColumnReader {
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
-  /// The value of a kind; nil where there is none.
+  /// The value of a kind; nil if there is none.
   public func value(kind: ValueKind) throws(StoreError) -> Value? {
     let value = try Statement.value(statement, column, kind: kind)
     return value.kind == .null ? nil : value

@@ -132,7 +132,7 @@ public final class EntitySchema<E: Entity>: Sendable {
     return try index(path as PartialKeyPath<E>)
   }
 
-  /// The number of the field at a key path, 0 where there is none.
+  /// The number of the field at a key path, or 0 if there is none.
   func number(at path: PartialKeyPath<E>) -> UInt32 {
     fields.first { $0.path == path }?.number ?? 0
   }
@@ -165,7 +165,7 @@ public struct Field<E: Entity>: Sendable {
   let inlineBelow: Int?
   /// The most bytes of a text, or of bytes; nil for 512 KiB.
   let bytesMax: Int?
-  /// What the model's file says that it begins with; nil where there is no such file.
+  /// The value that the model's file says the field begins with; nil if there is no such file.
   let declared: Value?
   /// What becomes of a record when the one that the field names is deleted.
   var rule: FieldRule?

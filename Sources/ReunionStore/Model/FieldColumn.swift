@@ -5,7 +5,7 @@ package struct FieldColumn: Hashable, Sendable {
   package let field: UInt32
   /// The kind of what it shows, by the model.
   package let kind: ValueKind
-  /// The kind that clocks do not name: that which the column had when it was made.
+  /// The kind that clocks do not name: the one that the column had when it was made.
   let clockKind: ValueKind
   /// The most bytes of a value, by the model.
   var bytesMax = Value.bytesMax
@@ -55,7 +55,7 @@ extension ValueKind {
 }
 
 extension Value {
-  /// A number as one of the other kind, the nearest; nil where there is none.
+  /// The nearest number of the other kind; nil if there is none.
   func widened(to kind: ValueKind) -> Value? {
     if kind == .double, self.kind == .int { return int.map { .double(Double($0)) } }
     guard kind == .int, let double, !double.isNaN else { return nil }

@@ -1,7 +1,7 @@
 package import ReunionCore
 
-/// What a conversion does, by its word in models and what stands behind that, for whoever performs it
-/// elsewhere, as pages do.
+/// What a conversion does, by its word in models and what follows the word. It is for code that
+/// performs it elsewhere, as pages do.
 package enum ConversionWords: Sendable {
   /// `same`, `text` and `number`, and functions of an app, of which nothing else is known.
   case plain(String)

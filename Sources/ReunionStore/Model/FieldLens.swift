@@ -18,8 +18,9 @@ package struct LensEnd: Hashable, Sendable {
       && value.bytes.count <= Value.bytesMax
   }
 
-  /// A value as the lens reads it: a number of the other kind is the nearest of the field's; nil where
-  /// there is none. A field that is hidden may hold both, since an int may have become a double.
+  /// A value as the lens reads it. A number of the other kind becomes the nearest of the field's
+  /// kind; nil if there is none. A field that is hidden may hold both, since an int may have become
+  /// a double.
   fileprivate func read(_ value: Value) -> Value? {
     value.kind == kind || value.kind == .null ? value : value.widened(to: kind)
   }
@@ -74,8 +75,8 @@ package struct FieldLens: Sendable {
 
   func makes(_ field: UInt32) -> Bool { targets.contains { $0.field == field } }
 
-  /// The lenses in an order in which each comes after those that make what it reads; nil where there
-  /// is none.
+  /// The lenses in an order in which each comes after those that make what it reads; nil if no such
+  /// order exists.
   static func ordered(_ lenses: [FieldLens]) -> [FieldLens]? {
     var waiting = lenses
     var ordered: [FieldLens] = []

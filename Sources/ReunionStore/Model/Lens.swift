@@ -8,9 +8,9 @@ import ReunionCore
 ///   lenses: [.retype(OldField(4, Int.self), to: \.seconds, by: .times(60))])
 /// ```
 /// Where an older device wrote last, the field shows what the conversion makes of that. It is computed
-/// on each device, and never sent. Who writes the field writes the old one too, through the way back, so
-/// that older devices see it. Where a conversion refuses, each keeps its value. What is written last
-/// counts, by whomever; nothing is lost, since both fields keep their writes.
+/// on each device, and never sent. A device that writes the field writes the old one too, through
+/// the way back, so that older devices see it. Where a conversion refuses, each keeps its value.
+/// What is written last counts, by whomever; nothing is lost, since both fields keep their writes.
 ///
 /// Fields of one value alone: no blobs, counters, sets or lists. A lens stays in the model as long as
 /// records may have the old field alone, which is for ever if nobody rewrote them.

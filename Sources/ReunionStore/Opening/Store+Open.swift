@@ -22,7 +22,7 @@ extension Store {
   /// Opens the store in a folder with the model that it was last opened with, for tools that have
   /// none of the app's types.
   ///
-  /// - Throws: `notFound` where there is no store; else as `open(folder:model:options:)`.
+  /// - Throws: `notFound` if there is no store; else as `open(folder:model:options:)`.
   public static func open(
     existing folder: String, options: StoreOptions = StoreOptions()
   ) throws(StoreError) -> Store {

@@ -10,7 +10,7 @@ extension Store {
   /// The store may be in use, and a damaged or a foreign one is not found out. *Cost*: a handful of
   /// pages; where the model adds or removes something, a look through what is unknown or refers to
   /// it.
-  /// - Throws: `notFound` where there is no store, `newerVersion`, `invalidModel` if the model
+  /// - Throws: `notFound` if there is no store, `newerVersion`, `invalidModel` if the model
   ///   contradicts the store or itself, `damaged`, `ioFailed`.
   public static func plan(
     folder: String, model: Model, options: StoreOptions = StoreOptions()

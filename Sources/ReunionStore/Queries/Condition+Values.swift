@@ -66,7 +66,7 @@ enum TextComparison: Sendable {
   case prefix
   case part
 
-  /// SQL that tells whether it holds, of a column and a value of so many bytes.
+  /// SQL that tells whether the comparison holds for a column and a value of `byteCount` bytes.
   ///
   /// As blobs, since the functions of texts end at a NUL.
   func sql(_ column: String, _ value: String, _ byteCount: Int) -> String {

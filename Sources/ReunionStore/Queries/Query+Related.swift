@@ -35,8 +35,8 @@ extension Query {
     _ path: any KeyPath<E, R> & Sendable, where condition: Condition<R.Target>
   ) -> Query { filter(.related(path, where: condition)) }
 
-  /// In the order of a field of the records that a field names; where there is none alive it comes
-  /// first.
+  /// In the order of a field of the records that a field names. A record comes first if it names
+  /// none that is alive.
   public func sorted<R: TypedReferenceValue, V: FieldValue>(
     by path: any KeyPath<E, R> & Sendable, _ field: any KeyPath<R.Target, V> & Sendable,
     descending: Bool = false
@@ -74,7 +74,7 @@ struct RelatedCondition<Other: Entity>: RelatedRecord {
 
 /// A field of a related record, whatever its type.
 protocol RelatedField: Sendable {
-  /// The SQL of the field's value in the living record of an id; NULL where there is none.
+  /// The SQL of the field's value in the living record of an id; NULL if there is none.
   func value(_ id: String, in text: inout QueryText) throws(StoreError) -> String
 }
 

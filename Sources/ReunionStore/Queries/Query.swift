@@ -43,7 +43,7 @@ public struct Query<E: Entity>: Sendable {
     return query
   }
 
-  /// At most so many.
+  /// Limits the result to `count` records.
   public func limit(_ count: Int) -> Query {
     var query = self
     query.limit = max(count, 0)

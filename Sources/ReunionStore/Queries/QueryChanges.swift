@@ -30,7 +30,7 @@ public struct QueryChanges: Hashable, Sendable {
 }
 
 extension QueryResult {
-  /// What differs from an earlier result; all is inserted where there is none.
+  /// What differs from an earlier result; everything is inserted if there is none.
   ///
   /// *Cost*: O(n) where records stay in their order, O(n log n) otherwise.
   public func changes(since earlier: QueryResult?) -> QueryChanges {

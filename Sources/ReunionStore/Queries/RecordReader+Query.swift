@@ -57,7 +57,7 @@ extension RecordReader {
     return (record, UInt64(bitPattern: statement.int(column)))
   }
 
-  /// The highest arrival number of a space, 0 where there is none.
+  /// The highest arrival number of a space, or 0 if there is none.
   func arrival(of space: SpaceID) throws(StoreError) -> UInt64 {
     try numbers.existingNumber(of: space).map { (number) throws(StoreError) in
       try arrival(space: number)

@@ -2,7 +2,7 @@ public import ReunionCore
 public import ReunionDisk
 
 extension Store {
-  /// One record as of the last commit; nil where there is none alive.
+  /// One record as of the last commit; nil if no such record is alive.
   public func fetch<E: Entity>(_: E.Type, _ id: RecordID, in space: SpaceID) throws
     -> E?
   {
@@ -13,14 +13,14 @@ extension Store {
     }
   }
 
-  /// The device that created a record, a deleted one too; nil where there is none.
+  /// The device that created a record, even a deleted one; nil if there is none.
   public func creator<E: Entity>(of _: E.Type, _ id: RecordID, in space: SpaceID) throws -> UInt64?
   {
     try record(entity: E.schema.number, id, in: space)?.creation?.dot.site.device
   }
 
-  /// The device that wrote what stands in a field, of a deleted record too; nil where nobody wrote it.
-  /// Of a field that a lens made of others it is the device that wrote those.
+  /// The device that wrote what stands in a field, even of a deleted record; nil if nobody wrote
+  /// it. Of a field that a lens made of others it is the device that wrote those.
   public func writer<E: Entity, V: FieldValue>(
     of path: KeyPath<E, V>, _ id: RecordID, in space: SpaceID
   ) throws -> UInt64? {
@@ -56,7 +56,7 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// One record, with what this transaction has done to it; nil where there is none alive.
+  /// One record, with what this transaction has done to it; nil if no such record is alive.
   public func fetch<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> E? {
     try flush()
     return try records.reader.fetch(E.self, id, space: space)

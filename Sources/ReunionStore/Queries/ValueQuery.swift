@@ -35,7 +35,8 @@ extension RecordReader {
     try fetch(query, space: try numbers.existingNumber(of: query.space))
   }
 
-  /// The answer to a query in a space of a number, nil where there is no such space.
+  /// The answer to a query in the space with the number `space`, which is nil if there is no such
+  /// space.
   func fetch<Value>(_ query: ValueQuery<Value>, space: Int64?) throws(StoreError) -> Value {
     let statement = try prepared(query.text(layout), space: space)
     defer { statement.reset() }

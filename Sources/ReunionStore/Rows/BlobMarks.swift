@@ -10,7 +10,7 @@ extension RecordReader {
     return try statement.step()
   }
 
-  /// How long the file of a blob is that has a row; nil where it has none.
+  /// The length of the file of a blob that has a row; nil if the blob has no row.
   func byteCount(ofBlob hash: BlobHash) throws(StoreError) -> UInt64? {
     let statement = try connection.statement("SELECT byte_count FROM reunion_blob WHERE hash = ?1")
     defer { statement.reset() }

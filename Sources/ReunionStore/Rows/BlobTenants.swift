@@ -1,8 +1,8 @@
 import ReunionCore
 package import ReunionDisk
 
-/// To which spaces bytes belong that no record of theirs names: they were sent to it, or it named them
-/// last. It lasts for a grace.
+/// A note that bytes belong to a space where no record names them. The bytes were sent to the
+/// space, or it named them last. The note lasts for a grace.
 ///
 /// Where a record names bytes, the record says whose they are. What one space erases takes from no other
 /// what is its (`BlobUse.isErased`).
@@ -18,7 +18,7 @@ package enum BlobTenant {
     PRIMARY KEY(hash, space)) WITHOUT ROWID
     """
 
-  /// Has all bytes that nothing names be of whom nothing is known.
+  /// Notes the owner of all bytes that nothing names as `unknown`.
   package static func noteUnnamed(_ connection: Connection) throws(StoreError) {
     let age = try CollectorAge(connection).milliseconds
     try connection.execute(
@@ -62,7 +62,7 @@ extension RecordReader {
 }
 
 extension RecordWriter {
-  /// Has unnamed bytes be a space's for a grace from now on; they are not collected before.
+  /// Gives unnamed bytes to a space for a grace from now on, in which they are not collected.
   func addTenant(_ space: Int64, of hash: BlobHash) throws(StoreError) {
     let insert = try reader.connection.statement(
       "INSERT OR REPLACE INTO reunion_tenant(hash, space, age) VALUES(?1, ?2, ?3)")
@@ -73,7 +73,7 @@ extension RecordWriter {
     try unmark(hash)
   }
 
-  /// Has bytes be nobody's any more but those spaces' whose records name them.
+  /// Takes bytes from all spaces except those whose records name them.
   func removeTenants(of hash: BlobHash) throws(StoreError) {
     let delete = try reader.connection.statement("DELETE FROM reunion_tenant WHERE hash = ?1")
     try delete.bind(1, hash.bytes)

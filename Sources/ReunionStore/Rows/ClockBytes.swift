@@ -55,7 +55,7 @@ extension ClockWriter {
 }
 
 extension PackedClock {
-  /// The stamp whose milliseconds and counter differ so much from a base's, both in zigzag.
+  /// The stamp that differs from `base` by `milliseconds` and `counter`, both in zigzag.
   fileprivate static func stamp(
     _ milliseconds: UInt64, _ counter: UInt64, from base: UInt64
   ) -> UInt64 {
@@ -149,7 +149,7 @@ struct ClockOutput: ClockWriter {
 
   mutating func removeAll() { count = 0 }
 
-  /// Makes room for so many bytes and two readings more.
+  /// Makes room for `byteCount` bytes and two more readings.
   mutating func reserve(_ byteCount: Int) {
     let needed = count + byteCount + 2 * Self.readingBytesMax
     guard memory.count < needed else { return }

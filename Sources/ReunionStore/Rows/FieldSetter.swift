@@ -32,8 +32,8 @@ final class FieldSetter {
 
   deinit { id.deallocate() }
 
-  /// Sets the field; false, and nothing is done, where it has to go the long way. The arrival number
-  /// that the record had is the patch's.
+  /// Sets the field; returns false and does nothing if the write has to go the long way. The
+  /// arrival number that the record had is the patch's.
   func set<V: FieldValue>(
     _ value: V, of id: RecordID, space: Int64, firstSeq: UInt64,
     by author: inout RecordInserter.Author

@@ -38,7 +38,7 @@ package final class Numbers {
     return site
   }
 
-  /// The number of a site, which is given one where it has none; only for the writer.
+  /// The number of a site, which is given one if it has none; only for the writer.
   func number(of site: Site) throws(StoreError) -> Int64 {
     if let number = siteNumbers[site] { return number }
     let existing = try lookUp("SELECT number FROM reunion_site WHERE id = ?1", site)
@@ -53,13 +53,13 @@ package final class Numbers {
     return number
   }
 
-  /// The number of a site, nil where it has none.
+  /// The number of a site; nil if it has none.
   func existingNumber(of site: Site) throws(StoreError) -> Int64? {
     if let number = siteNumbers[site] { return number }
     return try lookUp("SELECT number FROM reunion_site WHERE id = ?1", site)
   }
 
-  /// The number of a space, nil where it has none.
+  /// The number of a space; nil if it has none.
   package func existingNumber(of space: SpaceID) throws(StoreError) -> Int64? {
     if let number = spaceNumbers[space] { return number }
     let number = try lookUp("SELECT number FROM reunion_space WHERE id = ?1", space)
@@ -67,7 +67,7 @@ package final class Numbers {
     return number
   }
 
-  /// The number of a space, which is given one where it has none; only for the writer.
+  /// The number of a space, which is given one if it has none; only for the writer.
   func number(of space: SpaceID) throws(StoreError) -> Int64 {
     if let number = try existingNumber(of: space) { return number }
     let number = try insert(

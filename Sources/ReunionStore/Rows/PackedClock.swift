@@ -142,8 +142,8 @@ enum PackedClock {
       step = last.stamp != 0 && seq > last.seq ? seq - last.seq : last.step
     }
 
-    /// From what `replaced` is counted: as long before the stamp as in the cell before, since fields
-    /// are often written together.
+    /// The base from which `replaced` is counted. It lies as long before the stamp as in the
+    /// previous cell, since fields are often written together.
     private func replacedBase(after last: Reading) -> UInt64 {
       last.replaced == 0 ? stamp : stamp &- (last.stamp &- last.replaced)
     }

@@ -2,9 +2,10 @@ import ReunionCore
 
 /// What a peer said where to resume, as it is kept in `reunion_peer` until the peer gets it back.
 ///
-/// Who must compare everything goes on from none. A position is kept all the same: if the peer that told
-/// it went back since, only this shows it. It is then longer than any position, by zeros before it, and
-/// is given back with its last byte inverted, so that who knows no proofs takes it for none of its own.
+/// A replica that must compare everything goes on from no position. A position is kept all the
+/// same: if the peer that told it went back since, only this shows it. It is then longer than any
+/// position, by zeros before it, and is given back with its last byte inverted, so that who knows
+/// no proofs takes it for none of its own.
 enum PeerPosition {
   private static let zeros = [UInt8](repeating: 0, count: Pull.positionBytesMax)
 

@@ -49,7 +49,7 @@ final class RecordInserter {
 
   deinit { clock.free() }
 
-  /// Inserts a record; false, and nothing is done, where it has to go the long way.
+  /// Inserts a record; returns false and does nothing if the record has to go the long way.
   func insert<E: Entity>(
     _ entity: E, space: Int64, by author: inout Author
   ) throws(StoreError) -> Bool {

@@ -148,7 +148,7 @@ package final class RecordReader {
     return vector
   }
 
-  /// The row of a space; nil where there is none.
+  /// The row of a space; nil if there is none.
   package func spaceRow(_ space: Int64) throws(StoreError) -> SpaceRow? {
     let statement = try connection.statement(
       "SELECT arrival, site, seq, at, recent, tags FROM reunion_space WHERE number = ?1")

@@ -8,8 +8,9 @@ package struct SpaceState {
   package var arrival: UInt64
   /// What is held of each site, one's own included.
   package var vector: VersionVector
-  /// The number of the site whose entry stands in the space's own row: that which wrote last, since
-  /// it will again. A commit then touches one page for arrival number, stamp and vector.
+  /// The number of the site whose entry stands in the space's own row: the one that wrote last,
+  /// since it will write again. A commit then touches one page for arrival number, stamp and
+  /// vector.
   fileprivate(set) var lastSite: Int64?
   /// The arrival at which that entry rose.
   fileprivate var lastAt: UInt64

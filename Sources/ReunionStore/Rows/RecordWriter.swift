@@ -223,7 +223,7 @@ package final class RecordWriter {
       try delete.bind(4, Int64(field))
       try delete.bind(5, blob.hash.bytes)
       try delete.run()
-      // Who lets go of bytes may want them again.
+      // A space that lets go of bytes may want them again.
       if try reader.holdsBlob(blob.hash) { try addTenant(space, of: blob.hash) }
     }
     if let previous, !previous.state.isSurelyAlive, !previous.state.isAlive, record.state.isAlive {

@@ -17,7 +17,8 @@ enum RequiredReader {
 }
 
 extension RecordReader {
-  /// The version of the model that a space needs, 1 where nobody required one. *Cost*: one look into an index.
+  /// The version of the model that a space needs, or 1 if nobody required one. *Cost*: one look
+  /// into an index.
   func requiredReader(space: Int64) throws(StoreError) -> Int {
     let highest = layout.unknown.bugs.readerComesDown ? "min" : "max"
     let select = try connection.statement(

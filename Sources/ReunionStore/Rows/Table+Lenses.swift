@@ -20,7 +20,7 @@ struct ShownValue {
 /// All of it follows from the cells alone, so that it is the same on every replica of a model, whatever
 /// the order in which the cells came.
 extension Table {
-  /// What shows of a field; nil where nobody wrote it, and no lens makes it.
+  /// The value that a field shows; nil if nobody wrote it and no lens makes it.
   func shown(_ field: UInt32, _ state: RecordState) -> ShownValue? {
     let own = state.register(field).map { cell in
       ShownValue(value: shown(cell), stamp: cell.stamp, site: cell.dot.site)

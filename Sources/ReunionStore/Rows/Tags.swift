@@ -19,7 +19,7 @@ struct Tags: Equatable {
 
   /// Row, lower half of the incarnation that wrote last, and a count of its changes: eight bytes, four
   /// and eight; then for each run a byte of place, four of tag, and in four the changes beyond that
-  /// count. None where there is no run.
+  /// count. Empty if there is no run.
   private(set) var bytes: [UInt8] = []
 
   private static let headBytes = 20

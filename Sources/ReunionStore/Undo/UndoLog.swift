@@ -22,7 +22,7 @@ struct UndoLog {
     self.space = space
   }
 
-  /// The name of the newest step of a side, nil where there is none.
+  /// The name of the newest step of a side; nil if there is none.
   func name(_ side: Side) throws(StoreError) -> String? {
     let statement = try connection.statement(
       """
@@ -46,7 +46,7 @@ struct UndoLog {
     return step
   }
 
-  /// Puts a step on a side; the oldest ones go where there is no room. One that has no room itself
+  /// Puts a step on a side; if there is no room, the oldest ones go. One that has no room itself
   /// empties its side, since what is before it could not be undone first.
   func push(_ step: UndoStep, on side: Side) throws(StoreError) {
     guard !step.records.isEmpty else { return }

@@ -1,7 +1,7 @@
 import ReunionCore
 import ReunionDisk
 
-/// Writes the opposite of a step in a transaction, where nobody has written since.
+/// Writes the opposite of a step in a transaction, except where somebody has written since.
 struct Undoing {
   let transaction: WriteTransaction
   let device: UInt64

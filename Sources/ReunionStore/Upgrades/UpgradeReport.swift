@@ -7,7 +7,7 @@ public struct UpgradeReport: Hashable, Sendable {
   /// Where the store of before is kept; nil where no step touched rows, or where the steps compute alone
   /// and the snapshot of an earlier upgrade is kept.
   public let snapshot: String?
-  /// How many records were compared, deleted ones too; 0 where none was touched.
+  /// How many records were compared, deleted ones too; 0 if none was touched.
   public let records: Int
   /// How many cells of them, conflicts aside, were compared.
   public let cells: Int

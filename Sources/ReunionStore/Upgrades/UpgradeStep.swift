@@ -13,8 +13,8 @@ public enum UpgradeStep: Hashable, Sendable {
   case takeIn(UpgradeSubject, records: Int)
   /// Shows the numbers of a field as those of another kind, such as ints as doubles; their cells stay.
   case widen(UpgradeSubject, to: ValueKind)
-  /// Makes fields anew of others, as lenses say, or shows again what was written where there is no lens
-  /// any more. What is made is no change: it is never sent.
+  /// Makes fields anew from others, as lenses say. A field whose lens is gone shows again what was
+  /// written. What is made is no change: it is never sent.
   case compute(UpgradeSubject, fields: [String], records: Int)
   /// Gives an entity or a field another name in SQL.
   case rename(UpgradeSubject, from: String)
@@ -25,7 +25,7 @@ public enum UpgradeStep: Hashable, Sendable {
   case hideEntity(UpgradeSubject, records: Int, references: Int)
   /// Shows a field or an entity again that was hidden.
   case show(UpgradeSubject)
-  /// Has SQL show another value where none was written.
+  /// Changes the value that SQL shows if none was written.
   case begin(UpgradeSubject, with: Value)
   /// Makes the index of the words in some fields of an entity.
   case indexWords(UpgradeSubject, fields: [String])

@@ -44,7 +44,7 @@ public struct Commit: Hashable, Sendable {
   package internal(set) var comparesAnew = false
 }
 
-/// Who wants to know of commits, or of other events of a store.
+/// The observers of commits, or of other events of a store.
 final class Observers<Event: Sendable>: Sendable {
   private struct State {
     var last: UInt64 = 0

@@ -53,7 +53,7 @@ struct DeletePlan {
   ) throws(StoreError) {
     deleted = roots
     var rootOf = Array(roots.indices)
-    // Who is in here is not visited again, so that circles end.
+    // A record in this set is not visited again, so that circles end.
     var seen = Set(roots)
     var next = 0
     while next < deleted.count {

@@ -20,7 +20,7 @@ extension Store {
     }
   }
 
-  /// Makes the words of the next records anew; false where none is left, or the store failed.
+  /// Makes the words of the next records anew; false if none is left, or if the store failed.
   private func renewNextWords(_ walk: inout WordsWalk?) -> Bool {
     do throws(StoreError) {
       var next = if let begun = walk { begun } else { try startOfWords() }
@@ -58,7 +58,8 @@ extension Store {
     return walk
   }
 
-  /// Makes the words of some records anew: the row of the last, nil where none is left, and how many.
+  /// Makes the words of some records anew. Returns the row of the last one, or nil if none is left,
+  /// and how many there were.
   private func renewWords(
     of index: TextIndex, in space: SpaceID, after last: Int64?
   ) throws(StoreError) -> (last: Int64?, count: Int) {

@@ -8,7 +8,7 @@ struct StoreParts: Sendable {
   let blobs: any BlobKeeper
 }
 
-/// Who follows the commits of a store.
+/// The part that follows the commits of a store.
 protocol CommitFollower: AnyObject, Sendable {
   /// Notes a commit that is about to take place; one of the same number may not have.
   func mark(_ commit: Commit)
@@ -17,7 +17,7 @@ protocol CommitFollower: AnyObject, Sendable {
   func follow(_ commits: [Commit], in store: Store)
 }
 
-/// Who keeps the bytes that records name.
+/// The part that keeps the bytes that records name.
 protocol BlobKeeper: AnyObject, Sendable {
   /// The size of a blob's file; nil where it is not there.
   func byteCount(of hash: BlobHash, in folder: String, on disk: any Disk) throws(StoreError)
@@ -26,7 +26,7 @@ protocol BlobKeeper: AnyObject, Sendable {
   /// Removes what the end of a program left, when a store is opened to be written.
   func sweepBrokenOff(in folder: String, on disk: any Disk)
 
-  /// Removes what was erased, when a store has been opened to be written.
+  /// Removes what was erased, once a store is open for writing.
   func opened(_ store: Store, _ reader: RecordReader) throws(StoreError)
 
   /// Removes what was erased by commits that have taken place.

@@ -10,11 +10,12 @@ public final class WriteTransaction {
   private let spaceID: SpaceID
   private let base: SpaceState
   private var clock: HybridClock
-  /// Who writes: one's own site, the stamp of all changes, the numbers of the last ones.
+  /// The author of the changes: this store's site, the stamp of all changes, the numbers of the
+  /// last ones.
   private var author: RecordInserter.Author
-  /// Under which it writes.
+  /// The site under which it writes.
   let site: Site
-  /// What has to be put together before it is written.
+  /// The records that must be put together before they are written.
   var pending: [PendingRecord] = []
   private var positions: [RecordKey: Int] = [:]
   var touches = Touches()
@@ -246,7 +247,7 @@ public final class WriteTransaction {
 
   // Writing
 
-  /// Inserts a new record at once; false where it has to be put together first.
+  /// Inserts a new record at once; false if it must be put together first.
   private func insert<E: Entity>(_ entity: E, _ key: RecordKey) throws(StoreError) -> Bool {
     try requireOpen()
     guard !isRecorded, positions.isEmpty || positions[key] == nil else { return false }
@@ -265,7 +266,7 @@ public final class WriteTransaction {
     return true
   }
 
-  /// Sets a field at once; false where the record has to be put together first.
+  /// Sets a field at once; false if the record must be put together first.
   private func set<V: FieldValue>(
     _ field: UInt32, of key: RecordKey, to value: V
   ) throws(StoreError) -> Bool {
@@ -358,7 +359,7 @@ public final class WriteTransaction {
       let named = try records.write(
         StoredRecord(key: record.key, state: staged.state, arrival: author.arrival),
         over: base, space: space)
-      // Who added bytes and names them has said whose they are.
+      // A program that added bytes and names them has said whose they are.
       for blob in named { try records.removeTenant(BlobTenant.program, of: blob.hash) }
       touches.add(record.key, record.touchedFields(table(record.key)))
       if isRecorded {

@@ -50,7 +50,7 @@ struct BlobExchange {
     var beats = 0
   }
 
-  /// A blob to fetch, in the place of a transfer that stands still where there is one.
+  /// A blob to fetch, and the transfer that it replaces if one stands still.
   struct Turn {
     let blob: BlobReference
     var stalled: BlobProgress?
@@ -83,7 +83,7 @@ struct BlobExchange {
 
   // MARK: What is to be fetched
 
-  /// Has a blob be fetched next, whatever the order says.
+  /// Queues a blob as the next to fetch, whatever the order says.
   mutating func ask(for blob: BlobReference) {
     lacking.remove(blob.hash)
     queue.removeAll { $0.blob.hash == blob.hash }
@@ -120,10 +120,10 @@ struct BlobExchange {
     queue.insert(turn, at: queue.firstIndex { rank($0) > rank(turn) } ?? queue.count)
   }
 
-  /// Has all be fetched that is missing, from the first on.
+  /// Begins to fetch all missing blobs, from the first on.
   mutating func beginWalk() { walk = Walk() }
 
-  /// Behind which blob the store is to be asked for more that are missing, and for how many; nil where
+  /// The blob after which to ask the store for more missing ones, and how many to ask for; nil if
   /// there is no need.
   var page: (after: BlobHash?, limit: Int)? {
     guard !isOver, fetch == nil, queue.isEmpty, let walk else { return nil }
@@ -147,7 +147,7 @@ struct BlobExchange {
 
   // MARK: The blob under way
 
-  /// Of the blob under way a record says that it has so many bytes.
+  /// Notes that a record gives the blob under way `byteCount` bytes.
   mutating func allow(_ byteCount: UInt64) {
     guard let least = fetch?.byteCountMax else { return }
     fetch?.byteCountMax = max(least, byteCount)
@@ -185,7 +185,7 @@ struct BlobExchange {
     return fetch?.transfer
   }
 
-  /// Ends the transfer under way, and has its blob be looked at again later.
+  /// Ends the transfer under way, and puts its blob back into the queue.
   mutating func putBack() -> BlobTransfer? {
     if let blob = fetch?.blob { append(Turn(blob: blob)) }
     return endFetch()

@@ -1,6 +1,6 @@
-/// How much a link has delivered that waits to be handled, and whether it should read on.
+/// How much of what a link delivered still waits to be handled, and whether it should read on.
 struct Inflow {
-  /// Beyond so many waiting bytes the link is paused; below half of it, it reads again.
+  /// Above this many waiting bytes the link pauses; below half of them it reads again.
   static let bytesMax = 1 << 20
   /// What a message costs beside its bytes.
   private static let messageOverhead = 256

@@ -8,13 +8,14 @@ extension Session {
     package var rest: @Sendable () -> Weight
     /// How many changes are merged before others take their turns.
     package var changesAtOnce: @Sendable () -> Int
-    /// Counts what was let in, of so many changes that were looked at, and says for how long nothing more
-    /// is heard of this guest: others pay for what it brings, too.
+    /// Counts what was let in of `changeCount` changes that were looked at. Returns for how long
+    /// nothing more is heard of this guest, because others pay for what it brings, too.
     package var took: @Sendable (_ weight: Weight, _ changeCount: Int) -> Duration
-    /// Counts a blob that is about to be fetched; false where there is no room for it today.
+    /// Counts a blob that is about to be fetched; false if there is no room for it today.
     package var takesBlob: @Sendable (_ byteCount: UInt64) -> Bool = { _ in true }
-    /// Makes room on the disk for so many bytes and changes of a push that has not ended, and says for how
-    /// long nothing more is heard of this guest; nil where it has no more room. `unstages` gives it back.
+    /// Makes room on the disk for this number of bytes and changes of a push that has not ended.
+    /// Returns for how long nothing more is heard of this guest; nil if it has no more room.
+    /// `unstages` gives the room back.
     package var stages: @Sendable (_ byteCount: Int, _ changeCount: Int) -> Duration? = { _, _ in
       .zero
     }

@@ -255,7 +255,7 @@ extension Session {
       do {
         let reader = try reader(of: wish.hash)
         let size = reader.blob.byteCount
-        // What the other side has may be longer than the blob: it begins again.
+        // The other side may hold more bytes than the blob has: it begins again.
         let offset = wish.offset > size ? 0 : wish.offset
         let bytes = try reader.read(offset: offset, count: configuration.blobPieceBytesMax)
         guard !bytes.isEmpty || offset == size else { throw MissingBytes() }

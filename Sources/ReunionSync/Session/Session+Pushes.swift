@@ -21,8 +21,8 @@ extension Session {
 
   /// Looks up what is held here, and what the other side told when it was here last.
   ///
-  /// Who has joined as a device speaks for it alone: it could otherwise disturb what another sends, and
-  /// hear and answer what another was refused.
+  /// A side that has joined as a device speaks for that device alone. It could otherwise disturb
+  /// what another sends, and hear and answer what another was refused.
   func lookUp(_ hello: Hello) throws {
     var device = configuration.device
     if case .own(let own) = configuration.authority { device = own }

@@ -332,7 +332,7 @@ package final class Session: Sendable {
   }
 
   private func refuse(_ message: Message) {
-    // Who asks for a blob is told that it comes from elsewhere.
+    // A side that asks for a blob is told that the blob comes from elsewhere.
     if case .want(let hash, _) = message { return send(.lack(hash)) }
     violate("This side may not send that.")
   }

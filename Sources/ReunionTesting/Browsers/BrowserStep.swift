@@ -6,7 +6,7 @@ package enum BrowserStep: Hashable, Sendable {
   case act(browser: Int, BrowserAct)
   /// Two tabs of a browser write at one moment.
   case actAtOnce(browser: Int)
-  /// A tab dies after so many tasks of one write.
+  /// A tab dies after this many tasks of one write.
   case dieInWriting(browser: Int, tasks: Int)
   case openTab(browser: Int)
   /// A window is closed.
@@ -28,7 +28,7 @@ package enum BrowserStep: Hashable, Sendable {
   case goBack(browser: Int)
   /// The replica writes as a new site.
   case renew(browser: Int)
-  /// The links end after so many more messages of one side.
+  /// The links end after this many more messages of one side.
   case cut(browser: Int, messages: Int, ofBrowser: Bool)
   case network(browser: Int, Weather)
   case partition(browser: Int, there: Bool, back: Bool)
@@ -78,7 +78,7 @@ package struct BrowserHistory: Hashable, Sendable, CustomStringConvertible {
       .stepNumbers
   }
 
-  /// Who is there, and the steps.
+  /// The replicas, the browsers and the steps.
   package var description: String {
     let members = base.members.enumerated().map { "\($0) \($1.name)" }
     let pages = browsers.map { "\($0.name)→\($0.acceptor) \($0.role)" }

@@ -56,7 +56,7 @@ package final class WorldBrowser: Sendable {
     back.isCut = isBackCut
   }
 
-  /// Begins the session of a link at the replica that is dialled; nil where nobody listens there.
+  /// Begins the session of a link at the replica that is dialled; nil if nobody listens there.
   func accept(_ link: StreamLink, world: World) -> Session? {
     guard let store = acceptor.running, !acceptor.isGone else {
       link.die(tellsOther: false)

@@ -72,7 +72,7 @@ final class WorldBrowsers: WorldPages {
     }
   }
 
-  /// Throws what went wrong on the way, where nobody could be told.
+  /// Throws what went wrong on the way, when it could not be thrown at once.
   func check() throws {
     if let fault = state.withLock({ $0.fault }) { throw BrowserFault(description: fault) }
   }
@@ -156,14 +156,14 @@ final class WorldBrowsers: WorldPages {
     }
   }
 
-  /// Ends the links of a browser after so many more messages of one side.
+  /// Ends the links of a browser after `count` more messages of one side.
   func cut(_ browser: WorldBrowser, afterMessages count: Int, ofBrowser isBrowsers: Bool) {
     for link in links(where: { $0.browser === browser }) {
       (isBrowsers ? link.ends.0 : link.ends.1).cut(afterMessages: count)
     }
   }
 
-  /// Has a tab be gone, or all of a browser, so that nothing more of it is heard.
+  /// Removes a tab with its links, so that nothing more of it is heard.
   func forget(_ tab: String, tellsOther: Bool) {
     state.withLock { $0.tabs[tab] = nil }
     for link in links(where: { $0.tab == tab }) { link.ends.0.die(tellsOther: tellsOther) }

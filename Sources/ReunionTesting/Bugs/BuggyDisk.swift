@@ -25,7 +25,7 @@
       (self.disk, self.bugs) = (disk, bugs)
     }
 
-    /// The disk with these bugs; the disk itself where none of them is about disks.
+    /// The disk with these bugs; the disk itself if none of them is about disks.
     package static func over(_ disk: any Disk, _ bugs: SeededBugs) -> any Disk {
       bugs.isDisjoint(with: Self.bugs) ? disk : BuggyDisk(disk, bugs)
     }

@@ -16,7 +16,7 @@
 
     private init(_ link: any Link, _ bugs: SeededBugs) { (self.link, self.bugs) = (link, bugs) }
 
-    /// The link with these bugs; the link itself where none of them is about links.
+    /// The link with these bugs; the link itself if none of them is about links.
     package static func over(_ link: any Link, _ bugs: SeededBugs) -> any Link {
       bugs.isDisjoint(with: Self.bugs) ? link : BuggyLink(link, bugs)
     }

@@ -70,7 +70,7 @@ final class FileNode {
   /// Stays the same for the life of the file, also over a power cut.
   let number: UInt64
   private(set) var bytes: [UInt8] = []
-  /// Who has locked it.
+  /// The open file that has locked it.
   var holder: ObjectIdentifier?
 
   private var durable: [UInt8] = []

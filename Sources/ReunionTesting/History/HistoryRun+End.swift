@@ -123,8 +123,9 @@ extension HistoryRun {
     }
   }
 
-  /// When all are equal nothing but heartbeats goes over the links, and every session says so (16). What
-  /// one way has brought may still be on another, which takes messages of 1 KiB; then it is silent.
+  /// When all are equal nothing but heartbeats goes over the links, and every session says so (16).
+  /// Changes that one route brought may still be under way on another, which takes messages of
+  /// 1 KiB; then it is silent.
   private func checkQuiet() throws {
     var (minutes, silent) = (0, 0)
     while silent < 3 {

@@ -33,7 +33,8 @@ struct HistoryWriter {
     return History(seed: seed, members: members, routes: routes, steps: steps)
   }
 
-  /// Has some pauses be lies, by chance of its own, so that nothing else of a history is another.
+  /// Turns some pauses into lies. It draws from a random source of its own, so that nothing else in
+  /// a history changes.
   private func lie(_ steps: inout [Step]) {
     var random = SeededRandom(seed: seed &+ 0x11a5)
     guard hazards.contains(.liars), random.happens(0.15) else { return }
@@ -45,7 +46,7 @@ struct HistoryWriter {
     }
   }
 
-  // MARK: Who is there
+  // MARK: The members
 
   private mutating func gather() {
     defer { narrowLinks() }

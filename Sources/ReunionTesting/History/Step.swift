@@ -7,7 +7,7 @@ public enum Step: Hashable, Sendable {
   case act(replica: Int, action: Int)
   /// Virtual time passes.
   case pass(milliseconds: Int)
-  /// All processes stay closed for so many days, like phones in a drawer.
+  /// All processes stay closed for this many days, like phones in a drawer.
   case sleep(days: Int)
 
   // Connections.
@@ -16,7 +16,7 @@ public enum Step: Hashable, Sendable {
   case connect(connection: Int)
   /// Nobody wants a connection any more.
   case disconnect(connection: Int)
-  /// A link ends after so many more messages of one side.
+  /// A link ends after this many more messages of one side.
   case cut(connection: Int, messages: Int, ofDialler: Bool)
   /// A connection's network is this good from now on.
   case network(connection: Int, Weather)
@@ -27,13 +27,13 @@ public enum Step: Hashable, Sendable {
 
   // Processes and machines.
 
-  /// A process is killed after so many more calls that change its disk; 0 means at once.
+  /// A process is killed after this many more calls that change its disk; 0 means at once.
   case kill(replica: Int, calls: Int)
-  /// A machine loses power after so many more calls that change its disk; 0 means at once.
+  /// A machine loses power after this many more calls that change its disk; 0 means at once.
   case cutPower(replica: Int, calls: Int)
   /// Some calls to a disk fail.
   case failCalls(replica: Int, after: Int, count: Int)
-  /// A disk has room for so many more bytes.
+  /// A disk has room for this many more bytes.
   case fillDisk(replica: Int, room: Int)
   /// A disk works again as it should.
   case mendDisk(replica: Int)
@@ -49,7 +49,7 @@ public enum Step: Hashable, Sendable {
   case restore(replica: Int, snapshot: Int)
   /// Somebody copies a replica's folder to a new machine, and both go on.
   case clone(replica: Int)
-  /// A replica's clock is off by so much from now on.
+  /// A replica's clock is off by this much from now on.
   case setClock(replica: Int, errorMilliseconds: Int64)
 
   /// Somebody who may edit tells a replica that another's changes are held, brings none, and leaves; then

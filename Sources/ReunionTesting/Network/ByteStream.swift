@@ -50,7 +50,7 @@ struct ByteStream {
   /// Ends the stream after what was written.
   mutating func end() { isEnding = true }
 
-  /// What can be sent now, in packets of at most so many bytes.
+  /// What can be sent now, in packets of at most `bytesMax` bytes.
   mutating func packets(bytesMax: Int) -> [Packet] {
     var packets: [Packet] = []
     let payload = max(1, bytesMax - Packet.headBytes)
@@ -160,7 +160,7 @@ struct Framing {
 
   mutating func add(_ more: [UInt8]) { bytes += more }
 
-  /// The next whole message; nil where there is none yet.
+  /// The next whole message; nil if there is none yet.
   mutating func next() -> [UInt8]? {
     guard bytes.count - start >= 4 else { return nil }
     let length = (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << (8 * $1) }

@@ -17,7 +17,7 @@ final class LinkLog: Sendable {
   let trace = Trace()
   private let state = Lock(State())
 
-  /// Notes a message over a link that carries so many bytes at once.
+  /// Notes a message over a link that carries at most `bytesMax` bytes at once.
   func sent(_ message: [UInt8], bytesMax: Int) {
     state.withLock { state in
       state.messageCount += 1

@@ -116,7 +116,7 @@ package final class StreamLink: Link {
 
   // MARK: Faults
 
-  /// Cuts the link after so many more messages of this end.
+  /// Cuts the link after `count` more messages of this end.
   func cut(afterMessages count: Int) { state.withLock { $0.messagesUntilCut = count } }
 
   /// Ends both ends at once, as when a network goes.

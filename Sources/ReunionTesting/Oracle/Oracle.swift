@@ -20,7 +20,7 @@ struct Oracle {
   private var owners: [Site: Int] = [:]
   /// Up to which arrival number each replica's store was looked at.
   private var looked: [Int: UInt64] = [:]
-  /// Who creates: to tell what a guest may change.
+  /// The device that created each record: to tell what a guest may change.
   private(set) var creators: [RecordPlace: UInt64] = [:]
   /// The devices that have had several roles: what they may do is not sure.
   private(set) var mixed: Set<UInt64> = []
@@ -139,7 +139,7 @@ struct Oracle {
       })
   }
 
-  /// The known write that a cell of a store is; nil where nobody wrote it.
+  /// The known write that a cell of a store is; nil if nobody wrote it.
   func number(of change: Change) -> Int? {
     if let number = numbers[change] { return number }
     guard forkedDevices.contains(change.cell.dot.site.device) else { return nil }
@@ -317,7 +317,7 @@ extension Change {
 }
 
 extension RecordState {
-  /// What its deletions saw; nil where it has none.
+  /// What its deletions saw; nil if it has none.
   fileprivate var sight: VersionVector? {
     let sights = cells.filter { $0.merge == .deletion }.compactMap(\.seen)
     guard var sight = sights.first else { return nil }

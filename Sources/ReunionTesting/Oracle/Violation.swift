@@ -2,7 +2,7 @@
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of the guarantee; 0 for the app's own promise.
   public let guarantee: Int
-  /// Who broke it, and how.
+  /// A sentence that says who broke it, and how.
   public let detail: String
 
   /// Makes a violation.

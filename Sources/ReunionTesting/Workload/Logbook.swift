@@ -38,7 +38,7 @@ package enum Logbook {
       ])
   }
 
-  /// Who was on board; the last version hides it.
+  /// A sailor who was on board; the last version hides this entity.
   struct Sailor: Entity {
     let id: RecordID
     var name = ""

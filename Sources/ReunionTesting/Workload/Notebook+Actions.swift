@@ -44,7 +44,7 @@ extension Notebook {
     -0.0, .nan, .infinity, .leastNonzeroMagnitude, Double(nan: 7, signaling: false), 0.1,
   ]
 
-  /// One of the living notes; nil where there is none.
+  /// One of the living notes; nil if there is none.
   private static func someNote(
     _ store: Store, _ space: SpaceID, _ random: inout SeededRandom
   ) throws -> Note? {

@@ -8,10 +8,10 @@ package import ReunionSync
 ///
 /// *Thread*: that of the world.
 package final class Stranger: Sendable {
-  /// Under which one speaks that is given no other.
+  /// The site of a stranger that is given no other.
   package static let site = Site(device: 7, incarnation: 1)
 
-  /// Under which it speaks, unless a hello says otherwise.
+  /// The site under which it speaks, unless a hello says otherwise.
   package let site: Site
   /// The replica's session.
   package let session: Session

@@ -111,7 +111,7 @@ public final class WorldConnection: Sendable {
   /// Ends the present link at once.
   public func cut() { state.withLock { $0.ends }?.0.cut() }
 
-  /// Ends the link after so many more messages of one side, now or at the next link.
+  /// Ends the present link after `count` more messages of one side.
   package func cut(afterMessages count: Int, ofDialler isDiallers: Bool) {
     guard let ends = state.withLock({ $0.ends }) else { return }
     (isDiallers ? ends.0 : ends.1).cut(afterMessages: count)

@@ -155,7 +155,7 @@ public final class WorldReplica: Sendable {
   /// that nothing on the machine shows it.
   public func restore(_ snapshot: Snapshot) { end(.restored, leaving: snapshot.disk.copy()) }
 
-  /// Ends the process after so many more calls that change the disk, in the middle of whatever it
+  /// Ends the process after `calls` more calls that change the disk, in the middle of whatever it
   /// does then.
   package func endAfter(calls: Int, _ end: ReplicaEnd) {
     let left = Lock(calls)

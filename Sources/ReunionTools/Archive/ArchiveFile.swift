@@ -45,7 +45,7 @@ final class ArchiveLines {
   /// The longest line that is read: a record of that many bytes in JSON.
   static let bytesMax = 1 << 30
 
-  /// - Throws: `damaged` where there is no such file, or a link, or a pipe.
+  /// - Throws: `damaged` if there is no such file, or if it is a link or a pipe.
   init(reading path: String) throws(StoreError) {
     self.path = path
     file = try ArchiveFile.open(path)

@@ -76,7 +76,7 @@ enum ArchiveFolder {
     Set(try disk.names(in: folder)).subtracting(["lost+found", ".DS_Store"])
   }
 
-  /// A file below a path that is not one's own, by its path; nil where there is none.
+  /// The path of a file that is not ours, at or below a path; nil if there is none.
   private static func foreignFile(
     _ folder: String, _ parts: [String], _ owns: ([String]) -> Bool
   ) throws(StoreError) -> String? {

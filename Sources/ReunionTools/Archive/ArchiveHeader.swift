@@ -19,7 +19,7 @@ struct ArchiveHeader: Decodable {
 
   let format: String
   let version: Int
-  /// Who wrote last, and the last stamp of the clock.
+  /// The site that wrote last, and the last stamp of the clock.
   let site: String
   let clock: String
   let entities: [Entity]

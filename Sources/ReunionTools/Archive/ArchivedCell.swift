@@ -120,7 +120,7 @@ struct ArchivedCell: Decodable {
   }
 }
 
-/// How a cell merges, by name where it has one.
+/// How a cell merges, by its name if it has one.
 struct ArchivedMerge: Decodable {
   let kind: MergeKind
 
@@ -176,7 +176,7 @@ struct ArchivedRecord: Decodable {
   }
 }
 
-/// Of which record a cell is.
+/// The record that a cell belongs to.
 struct ArchivedPlace: Decodable {
   private let entity: UInt32
   private let id: String

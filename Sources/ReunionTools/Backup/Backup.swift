@@ -106,7 +106,7 @@ struct BackupWork {
     return lock
   }
 
-  /// Only an earlier backup that nobody has written to since may be replaced.
+  /// Refuses to replace anything but an earlier backup that nobody has written to since.
   func checkTarget(_ folder: String) throws(StoreError) {
     let names = try contents(folder)
     if names.subtracting(["lock", "blobs", "store.sqlite.new", Store.backupMark]).isEmpty {

@@ -41,7 +41,7 @@ struct SalvageWork {
     let targetLock = try backup.lock(target)
     defer { withExtendedLifetime((sourceLock, targetLock)) {} }
     try copyDatabase()
-    // Whoever wrote it: what stands behind a broken frame was committed, and is not read.
+    // Whoever wrote the log: what follows a broken frame was committed, and is not read.
     if !bugs.salvageTrustsLog {
       report.isLogWhole = try LogCheck.isWhole(copy + "-wal", on: disk)
     }

@@ -21,8 +21,8 @@ struct AlbumFolder {
   let isFirstStart: Bool
   private let folder: AppFolder<Album, Served>
 
-  /// Opens the folder, and makes the album in it where there is none; a folder with other files
-  /// and no album, or with another app's store, is refused and left as it is.
+  /// Opens the folder, and makes the album in it if there is none. A folder with other files and no
+  /// album, or with another app's store, is refused and left as it is.
   init(_ path: String, name: String?) throws {
     folder = try AppFolder(
       path, file: "album.json", of: "an album, such as a map or feeds", entities: .album

@@ -11,7 +11,7 @@ extension PhotoDesk {
     try shower(of: hash, edit) != nil
   }
 
-  /// The device that has a living photo shown with this edit, by having written it; nil where none is.
+  /// The device by whose writing a living photo is shown with this edit; nil if none is.
   func shower(of hash: BlobHash, _ edit: PictureEdit) throws -> UInt64? {
     guard try !album.store.blobs.isErased(hash, in: album.space),
       let namer = try namer(of: hash, as: .original)

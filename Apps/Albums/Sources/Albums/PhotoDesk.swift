@@ -126,7 +126,7 @@ final class PhotoDesk: Sendable {
       for var photo in try transaction.fetch(named)
       where photo.storedAt == nil && sent.contains(photo.id) {
         photo.storedAt = Date()
-        // Of what cannot be shown the phone may know more.
+        // The phone may know more of a picture that cannot be shown.
         if facts.isShown { (photo.width, photo.height) = (facts.width, facts.height) }
         photo.contentType = facts.contentType
         if let taken = facts.takenMilliseconds {
@@ -171,8 +171,8 @@ final class PhotoDesk: Sendable {
     }
   }
 
-  /// What is known of an original that is here, and its preview where there is none: from when it came,
-  /// or by decoding it, which is charged to who names it.
+  /// What is known of an original that is here, from when it came or by decoding it. Its preview is
+  /// made if there is none. Decoding is charged to the device that names it.
   private func facts(of hash: BlobHash) async throws -> UploadFacts {
     let preview = renditions.file(Rendition(of: hash, size: .longEdge(320)))
     if let known = try album.access.facts(of: hash, as: .original),

@@ -18,7 +18,7 @@ actor Renditions {
   /// The quality of full sizes, which people keep.
   static let fullQuality = 92
 
-  /// Whose turn it is where no device has caused it.
+  /// The number whose turn it is if no device has caused it.
   private static let host: UInt64 = 0
 
   /// An original with an edit: what is decoded at once, and fails as one.
@@ -58,7 +58,7 @@ actor Renditions {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Decodes an original, keeps its renditions, and tells what it is. Who asks for one that is being
+  /// Decodes an original, keeps its renditions, and tells what it is. A call for one that is being
   /// decoded waits for that. Of a picture that cannot be shown it tells that (`isShown`).
   ///
   /// `device` has caused it, and waits its turn among others; `charge` is called where it is decoded now.

@@ -19,8 +19,8 @@ struct QuakeFolder: Sendable {
   let access: Access
   private let folder: AppFolder<FeedStatus, Kept>
 
-  /// Opens the folder, and makes the map in it where there is none; a folder with other files, or
-  /// with another app's store, is refused and left as it is.
+  /// Opens the folder, and makes the map in it if there is none. A folder with other files, or with
+  /// another app's store, is refused and left as it is.
   init(_ path: String) throws {
     folder = try AppFolder(
       path, file: "feed.json", of: "a map, such as an album",

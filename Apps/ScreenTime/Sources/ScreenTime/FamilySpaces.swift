@@ -6,7 +6,7 @@ import ScreenTimeBook
 
 /// The spaces of a family: one that says who is followed, and two for each of them.
 final class FamilySpaces: Sendable {
-  /// Who may enter the space of the family.
+  /// The access to the space of the family.
   let access: Access
   let spaces: ServedSpaces
   /// The space of the family.
@@ -37,7 +37,7 @@ final class FamilySpaces: Sendable {
   /// The spaces of everybody who is followed.
   func everybody() throws -> [FollowedPerson] { try FollowedPerson.all(in: id, of: store) }
 
-  /// Somebody who is followed; nil where there is no such person.
+  /// Somebody who is followed; nil if there is no such person.
   func somebody(_ person: String) throws -> FollowedPerson? {
     try everybody().first { "\($0.id)" == person }
   }

@@ -63,7 +63,7 @@ extension ScreenTimeService {
     }
   }
 
-  /// `POST /link`: what stands behind the `#` of a link for somebody's own devices, for a day.
+  /// `POST /link`: the part after the `#` of a link for somebody's own devices, for a day.
   private static func link(_ family: FamilySpaces) -> AppRoute {
     route(.post, "link", family) { _, body in
       guard let person = try body.person.flatMap(family.somebody) else { return nobody }
@@ -75,7 +75,7 @@ extension ScreenTimeService {
     }
   }
 
-  /// `POST /looking`: what stands behind the `#` of the link for those who look on.
+  /// `POST /looking`: the part after the `#` of the link for those who look on.
   private static func guestsLink(_ family: FamilySpaces, _ guests: GuestLink) -> AppRoute {
     route(.post, "looking", family) { _, _ in .json(200, ["fragment": "join=\(guests.secret)"]) }
   }

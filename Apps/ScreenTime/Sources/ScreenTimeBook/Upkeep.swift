@@ -16,7 +16,7 @@ package struct Upkeep: Sendable {
     (self.store, self.use, self.limits) = (store, use, limits)
   }
 
-  /// Whether a commit may have brought what is to be noted.
+  /// Whether a commit may bring something to note.
   package static func isDue(_ commit: Commit) -> Bool {
     !commit.entities.isDisjoint(with: [
       UseRecord.schema.number, Ask.schema.number, GrantRecord.schema.number,

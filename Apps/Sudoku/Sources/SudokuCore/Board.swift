@@ -16,7 +16,7 @@ public struct Board: Hashable, Sendable {
     }
   }
 
-  /// The candidates of a cell, in order; none where it has its value.
+  /// The candidates of a cell, in order; none if it has its value.
   public func candidates(_ cell: Int) -> [Int] { Self.digits(masks[cell]) }
 
   /// Whether each cell has its value.

@@ -9,7 +9,7 @@ public struct Puzzle: Hashable, Sendable {
 
   /// Proves and grades a grid.
   ///
-  /// - Throws: A sentence where it has not exactly one solution.
+  /// - Throws: A sentence if the grid does not have exactly one solution.
   public init(_ clues: Grid) throws(GridError) {
     self.init(clues: clues, solution: try clues.solution(), grade: Self.grade(of: clues))
   }

@@ -2,7 +2,7 @@
 struct Threshold: Sendable {
   enum Kind: Sendable { case belowMean, blackHat }
   let kind: Kind
-  /// By which share a mark is darker.
+  /// The share by which a mark is darker.
   let share: Float
   /// The window is the picture's longer side through this.
   let part: Int
@@ -74,7 +74,7 @@ enum Candidates {
             cells.append(at &+ step)
           }
         }
-        // A box of 4 % has at least so many pixels along its longer side.
+        // A box of 4 % has at least this many pixels along its longer side.
         guard cells.count * cells.count * 25 >= width * height else { continue }
         let piece = piece(of: cells, wide)
         if piece.box * 25 >= width * height { found.append(piece) }

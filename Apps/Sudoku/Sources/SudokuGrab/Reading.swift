@@ -24,7 +24,7 @@ public struct Reading: Hashable, Sendable {
   private static let turnedCells = 24
 
   /// Reads the largest printed Sudoku of a photograph, whichever way it is turned, dark on light or
-  /// light on dark, or gives nil where there is no grid of nine by nine. Notes in cells are passed over.
+  /// light on dark. Gives nil if there is no grid of nine by nine. Notes in cells are passed over.
   ///
   /// It takes about 40 ms of CPU, some times as much where the lines are hard to find, and a few
   /// hundred bytes for each pixel of 1000 x 1000. Its steps are bounded, and the same photograph
@@ -41,7 +41,7 @@ public struct Reading: Hashable, Sendable {
     self = first
   }
 
-  /// The best reading of what is dark on light; nil where there is no grid.
+  /// The best reading of what is dark on light; nil if there is no grid.
   private static func best(of photograph: Photograph, passesMax: Int) -> Reading? {
     let (whole, quad) = read(photograph, passesMax: passesMax)
     if let whole, whole.isPuzzle { return whole }

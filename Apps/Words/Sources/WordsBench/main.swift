@@ -4,9 +4,9 @@ import Synchronization
 import WordsCore
 import WordsUmpire
 
-// WordsBench LINK GAMES WORDS PROCESS: games of four at once, in which each player types so many words. Prints as
-// JSON how long the points of a word take to another player's copy, and how much CPU time the server, which is that
-// process, needs from each word to the next, in milliseconds.
+// WordsBench LINK GAMES WORDS PROCESS: games of four at once, in which each player types WORDS
+// words. Prints as JSON how long the points of a word take to another player's copy, and how much
+// CPU time the server, which is that process, needs from each word to the next, in milliseconds.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let gameCount = Int(arguments[2]), let wordCount = Int(arguments[3]),

@@ -3,8 +3,8 @@ public struct Bot: Sendable {
   /// Its words, each with the milliseconds since the start, in that order.
   public let finds: [(word: Word, after: Int64)]
 
-  /// A bot of medium skill in a round of so many milliseconds: it finds about one word in five seconds,
-  /// mostly short ones.
+  /// A bot of medium skill in a round of `play` milliseconds: it finds about one word in five
+  /// seconds, mostly short ones.
   public init(words: [Word], seed: UInt64, lasting play: Int64 = Round.play) {
     var random = SplitMix(seed: seed ^ 0xB07)
     var left = words

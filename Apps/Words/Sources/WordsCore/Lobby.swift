@@ -5,7 +5,7 @@ public enum Lobby {
 
   /// Somebody at the table.
   public struct Guest: Equatable, Sendable {
-    /// For which round somebody is ready: the first is 1.
+    /// The round for which somebody is ready: the first is 1.
     public var ready: Int
     /// Whether they want to begin without those who are not ready.
     public var hurries: Bool
@@ -16,8 +16,8 @@ public enum Lobby {
     }
   }
 
-  /// Who plays the round with that number, as indices; nil where it does not begin yet. A bot is one player
-  /// more.
+  /// The guests who play the round with that number, as indices; nil if it does not begin yet. A
+  /// bot is one player more.
   ///
   /// It begins when all are ready, or when those who are do not want to wait.
   public static func starters(of guests: [Guest], round: Int, withBot: Bool) -> [Int]? {

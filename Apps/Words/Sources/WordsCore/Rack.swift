@@ -20,7 +20,7 @@ public struct Rack: Equatable, Sendable {
   /// The letters as a text.
   public var text: String { Word.text(of: letters) }
 
-  /// The letter that a word needs and that is not there, or not so often; nil where all are there.
+  /// The letter that a word needs and that is not there, or not often enough; nil if all are there.
   func missing(of word: [UInt16]) -> UInt16? {
     var left = letters
     for letter in word {

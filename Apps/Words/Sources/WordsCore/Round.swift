@@ -3,7 +3,7 @@
 ///
 /// All times are milliseconds since 1970 by the server's clock.
 public struct Round: Sendable {
-  /// How long one plays where nobody says otherwise, and the time from the last "ready" to the start.
+  /// How long one plays if nobody says otherwise, and the time from the last "ready" to the start.
   public static let (play, countdown): (Int64, Int64) = (90_000, 5_000)
   /// For how long after the end a word may arrive.
   public static let grace: Int64 = 15_000
@@ -21,7 +21,7 @@ public struct Round: Sendable {
   /// When the time is over.
   public let endsAt: Int64
 
-  /// A round that starts at a time, and lasts so many milliseconds.
+  /// A round that starts at a time, and lasts `play` milliseconds.
   public init(_ rack: Rack, _ sieve: Sieve, startsAt: Int64, lasting play: Int64 = Self.play) {
     (self.rack, self.sieve, self.startsAt) = (rack, sieve, startsAt)
     endsAt = startsAt + play

@@ -8,7 +8,7 @@ public struct WordError: Error, Equatable, Sendable {
     case notLetters
     /// It has too few letters, or too many.
     case tooShort, tooLong
-    /// It needs a letter that is not there, or not so often.
+    /// It needs a letter that is not there, or not often enough.
     case notInLetters
     /// The list of words does not have it.
     case notInList

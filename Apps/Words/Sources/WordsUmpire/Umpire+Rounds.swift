@@ -131,7 +131,7 @@ extension Umpire {
         let lexicon = lists.first { $0.name == game?.list }?.lexicon
         let words = (lexicon ?? lists[0].lexicon).words(in: rack).filter(sieve.passes)
         var round = Round(rack, sieve, startsAt: startsAt, lasting: endsAt - startsAt)
-        // Who has typed while the server was away may still send it.
+        // A player who typed a word while the server was away may still send it.
         round.closesAt = max(round.closesAt, now + Round.grace)
         try take(record, scores, round, words, in: space)
       }

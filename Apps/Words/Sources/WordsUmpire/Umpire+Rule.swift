@@ -34,7 +34,7 @@ extension Umpire {
   private func admit(_ entry: Entry?, of transaction: TransactionRule.Transaction) throws {
     guard let entry else { throw Refusal.stays }
     if let held = try store.fetch(Entry.self, entry.id, in: transaction.space) {
-      // Who did not hear that it arrived sends it again.
+      // A device that did not hear that the entry arrived sends it again.
       guard held == entry else { throw Refusal.stays }
       return
     }

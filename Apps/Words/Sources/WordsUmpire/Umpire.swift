@@ -33,7 +33,8 @@ public final class Umpire: Sendable {
   let queue = DispatchQueue(label: "words.umpire")
   private let tell: @Sendable (String) -> Void
 
-  /// An umpire over a server's store, with at least one list, whose rounds last so many milliseconds; it does nothing until `start`.
+  /// An umpire over a server's store, with at least one list, whose rounds last `play`
+  /// milliseconds. It does nothing until `start`.
   public init(
     of store: Store, lists: [(name: String, lexicon: Lexicon)], play: Int64 = 90_000,
     clock: any FlowClock = .system, tell: @escaping @Sendable (String) -> Void

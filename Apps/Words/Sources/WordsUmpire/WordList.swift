@@ -3,13 +3,13 @@ public import WordsCore
 
 /// The lists of words of a machine, as Debian's packages put them there.
 public enum WordList {
-  /// Those that are taken where nobody names others.
+  /// The lists that are taken if nobody names others.
   public static let usual = ["american-english", "ngerman"]
   private static let folder = "/usr/share/dict"
   private static let bytesMax = 64 << 20
 
-  /// Reads lists by their names, such as `french`, or by their paths; the usual ones that there are, where
-  /// none is named.
+  /// Reads lists by their names, such as `french`, or by their paths; if none is named, the usual
+  /// ones that there are.
   ///
   /// - Throws: a sentence that names the remedy.
   public static func read(_ names: [String]) throws -> [(name: String, lexicon: Lexicon)] {

@@ -36,7 +36,7 @@ struct AztecSearch {
     return nil
   }
 
-  /// The code, cut out with so many modules to each side of its middle.
+  /// The code, cut out with `reach` modules to each side of its middle.
   private func code(in ring: BullsEyeRing, _ reach: Int, _ modulePixels: Int) -> FoundCode? {
     let cut = cut(ring, reach, modulePixels)
     let view = RingView(ring, side: cut.width, modulePixels: modulePixels)
@@ -51,7 +51,7 @@ struct AztecSearch {
     return nil
   }
 
-  /// What is around a ring seen straight on, so many modules to each side of its middle.
+  /// What is around a ring seen straight on, `reach` modules to each side of its middle.
   private func cut(_ ring: BullsEyeRing, _ reach: Int, _ modulePixels: Int) -> GreyPicture {
     let side = (2 * reach + 1) * modulePixels
     let view = RingView(ring, side: side, modulePixels: modulePixels)
@@ -78,7 +78,8 @@ struct AztecSearch {
   }
 }
 
-/// From a square picture whose middle is a ring's, so many pixels a module, to the ring's picture.
+/// Maps a square picture whose middle is a ring's, with `modulePixels` pixels a module, to the
+/// ring's picture.
 private struct RingView {
   private let map: Perspective
   private let middle: Double

@@ -28,7 +28,7 @@ struct BullsEyeRing {
     return ring
   }
 
-  /// The outermost ring whose edges are there in all directions; nil where there is none.
+  /// The outermost ring whose edges are there in all directions; nil if there is none.
   init?(around eye: BullsEyes.Eye, in black: GreyPicture) {
     let rays = (0..<Self.rayCount).map { at in
       Self.edges(from: eye, radians: Double(at) * 2 * .pi / Double(Self.rayCount), in: black)

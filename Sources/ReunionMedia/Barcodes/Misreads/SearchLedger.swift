@@ -32,7 +32,7 @@ struct SearchLedger {
     entries.filter(isCertain).map(\.code)
   }
 
-  /// Notes what a copy of the picture showed, each linear code on so many lines at least, and looks
+  /// Notes what a copy of the picture showed, each linear code on at least `linesMin` lines. Looks
   /// once more at the places of those that may be misread.
   mutating func note(_ found: [FoundCode], linesMin: Int) {
     count(found, linesMin: linesMin)

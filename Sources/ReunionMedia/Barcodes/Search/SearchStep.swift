@@ -40,7 +40,7 @@ struct SearchStep: Hashable {
     }
   }
 
-  /// Pixels of the copy, for a picture with so many.
+  /// How many pixels the copy has if the picture has `count`.
   func pixels(of count: Int) -> Int {
     switch size {
     case .shrunk(let factor): count / (factor * factor)

@@ -31,7 +31,7 @@ extension Value {
 }
 
 extension RecordState {
-  /// The value of a field of many cells; nil where it has none.
+  /// The value of a field of many cells; nil if it has none.
   func gathered(_ field: UInt32, as kind: ValueKind) -> Value? {
     guard kind.isGathered, cells.contains(where: { $0.field == field }) else { return nil }
     return switch kind {

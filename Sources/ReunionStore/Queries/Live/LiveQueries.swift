@@ -9,7 +9,7 @@ import ReunionFlow
 /// its space there tells. So nothing that a snapshot shows is overlooked, and nothing is taken for
 /// seen that it does not show.
 final class LiveQueries: CommitFollower {
-  /// Who reads what of an entity.
+  /// A query with the fields that it reads of an entity.
   fileprivate struct Reading {
     let number: UInt64
     let fields: FieldSet
@@ -27,7 +27,7 @@ final class LiveQueries: CommitFollower {
     var updates: [@Sendable () -> Void] = []
   }
 
-  /// A query that is to be brought up to date, and what was touched; nil where nobody knows.
+  /// A query to bring up to date, with what was touched; nil if nobody knows that.
   fileprivate struct Work {
     let number: UInt64
     let query: any LiveQuery

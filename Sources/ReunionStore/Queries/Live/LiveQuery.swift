@@ -82,7 +82,7 @@ struct LiveRecords<E: Entity>: LiveQuery {
     { variable.update { $0.failure = failure } }
   }
 
-  /// The records that changed and that matter; nil where nobody knows, or they are too many.
+  /// The records that changed and that matter; nil if nobody knows them, or there are too many.
   private func changed(
     _ touched: Touches?, _ rows: LiveRows
   ) throws(StoreError) -> [(id: RecordID, row: LiveRow<E>?)]? {

@@ -12,7 +12,7 @@ struct LiveRow<E: Entity>: Sendable {
 
 /// The rows that a round of refreshing has read, so that a thousand queries read one once.
 final class LiveRows {
-  /// A row that was read: its columns, nil where there is none.
+  /// A row that was read: its columns, or nil if there is none.
   class Slot {
     let values: [ColumnValue]?
 
@@ -44,7 +44,7 @@ final class LiveRows {
     slots[Key(space: space, type: type, id: id)]
   }
 
-  /// A living record, nil where there is none.
+  /// A living record; nil if there is none.
   func row<E: Entity>(_: E.Type, _ id: RecordID, in space: SpaceID) throws(StoreError) -> LiveRow<
     E
   >? {

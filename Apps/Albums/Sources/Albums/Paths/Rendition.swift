@@ -5,7 +5,7 @@ import ReunionCore
 struct Rendition: Hashable, Sendable {
   /// How large it is.
   enum Size: Hashable, Sendable {
-    /// A longer side of at most so many pixels: 320 or 2048.
+    /// A longer side of at most this many pixels: 320 or 2048.
     case longEdge(Int)
     /// As many pixels as the edit shows; for whoever may have the original.
     case full
@@ -42,7 +42,7 @@ struct Rendition: Hashable, Sendable {
 }
 
 extension Rendition: CustomStringConvertible {
-  /// Its name: the parts of its path with hyphens between, and no edit where there is none.
+  /// Its name: the parts of its path with hyphens between, without the edit if there is none.
   var description: String {
     let size = if case .longEdge(let pixels) = size { "\(pixels)" } else { "full" }
     return "\(original)-\(size)" + (edit == .original ? "" : "-\(edit)")

@@ -9,7 +9,7 @@ struct FeedReach: Codable, Equatable, Sendable {
   private(set) var newest = 0.0
   /// How many quakes the last document named.
   private(set) var count = 0
-  /// The words of the last document's title; nil where none was read.
+  /// The words of the last document's title; nil if none was read.
   private(set) var words: String?
 
   /// Takes a whole document, and gives the time after which what it does not name was withdrawn.
@@ -30,7 +30,7 @@ struct FeedReach: Codable, Equatable, Sendable {
     count = document.times.count
     if isOther { return oldest }
     if let named = document.spanSeconds { return min(oldest, madeAt - named + Self.slack) }
-    // A feed of the last so many drops its oldest for each new one, and names as many as before.
+    // A feed of the last N quakes drops its oldest for each new one, and names as many as before.
     if count >= max(before, Self.lastMin) { return oldest }
     return min(oldest, madeAt - Self.usual(seconds))
   }

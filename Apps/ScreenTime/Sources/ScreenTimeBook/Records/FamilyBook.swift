@@ -35,7 +35,7 @@ package struct FamilyBook: Sendable {
     }
   }
 
-  /// The zone of the family's days, such as "Europe/Berlin"; nil where nobody said it.
+  /// The zone of the family's days, such as "Europe/Berlin"; nil if nobody named one.
   package func zone() throws -> String? {
     let zone = try replica.fetch(Query<Child>(in: limits)).first?.zone ?? ""
     return zone.isEmpty ? nil : zone
@@ -75,7 +75,7 @@ package struct FamilyBook: Sendable {
   /// When records were first seen whose clocks were ahead, by their ids.
   func arrivals() throws -> [String: Int64] { try replica.store.arrivals(in: limits) }
 
-  /// What a category is called; nil where there is none.
+  /// What a category is called; nil if there is no such category.
   package func category(_ id: String) throws -> String? {
     try replica.fetch(Query<Category>(in: limits)).first { "\($0.id)" == id }?.name
   }

@@ -62,7 +62,7 @@ public enum Target: Sendable, Hashable {
 public struct Grant: Sendable, Equatable {
   /// Its record.
   public var id: String
-  /// What it answers; empty where nobody asked.
+  /// The request that it answers; empty if nobody asked.
   public var request: String
   /// What it is more of.
   public var target: Target
@@ -70,7 +70,7 @@ public struct Grant: Sendable, Equatable {
   public var minutes: Int
   /// When it was granted, in milliseconds since 1970; placed as uses are (`Placed.place`).
   public var at: Int64
-  /// When it was asked for, placed in the same way; `at` where nobody asked.
+  /// When it was asked for, placed in the same way; `at` if nobody asked.
   public var asked: Int64
 
   /// A grant.

@@ -13,7 +13,7 @@ public struct Verdict: Sendable, Equatable {
   /// Nothing limits it.
   public init() {}
 
-  /// Decides, at a moment in milliseconds since 1970, in a place so many seconds east of UTC.
+  /// Decides, at a moment in milliseconds since 1970, in a place `offset` seconds east of UTC.
   public init(
     for program: String, wall: Int64, offset: Int, limits: Limits, ledger: Ledger, grants: Grants
   ) {

@@ -74,7 +74,7 @@ final class Agent: @unchecked Sendable {
     self.watching = watching
   }
 
-  /// Hears of sleep and locks; where nobody tells, it asks again in half a minute.
+  /// Hears of sleep and locks; if the login service is silent, it asks again in half a minute.
   private func listen() {
     do {
       session = try LoginSession(queue: queue) { [weak self] event in
@@ -129,7 +129,7 @@ final class Agent: @unchecked Sendable {
     if isPresent {
       wait = min(wait, max(tracker.pace.idleAfter - beat.idle, 1))
     } else if screen != nil {
-      // Who comes back is seen within two seconds.
+      // A person who comes back is seen within two seconds.
       wait = 2000
     }
     do {

@@ -6,7 +6,7 @@ struct LinkFile {
 
   /// The links that were given, kept from now on; or those that were kept.
   ///
-  /// - Throws: `Failure`, where there are none, or they cannot be kept.
+  /// - Throws: `Failure`, if there are none, or they cannot be kept.
   func links(given: [String]) throws -> [String] {
     guard !given.isEmpty else {
       let links = file.text.split(separator: "\n").map(String.init)

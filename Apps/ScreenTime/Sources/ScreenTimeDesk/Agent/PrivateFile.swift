@@ -6,7 +6,7 @@ import ScreenTimeBook
 struct PrivateFile {
   let path: String
 
-  /// What it holds; empty where there is none.
+  /// What it holds; empty if there is none.
   var text: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
   /// Writes it whole.

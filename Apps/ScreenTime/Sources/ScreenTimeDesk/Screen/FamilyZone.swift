@@ -5,7 +5,7 @@ import Foundation
 struct FamilyZone: Sendable {
   private let zone: TimeZone
 
-  /// The zone of a name such as "Europe/Berlin"; nil where nobody knows it.
+  /// The zone of a name such as "Europe/Berlin"; nil if the system does not know it.
   init?(_ name: String?) {
     guard let name, let zone = TimeZone(identifier: name) else { return nil }
     self.zone = zone

@@ -14,7 +14,7 @@ struct MachineClocks: Sendable {
     bootID = SHA256.hash(Array(bytes[..<count])).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// A heartbeat, now, in the family's zone where there is one.
+  /// A heartbeat, now, in the family's zone if there is one.
   func beat(program: String, idle: Int64, isLocked: Bool, in zone: FamilyZone? = nil) -> Beat {
     let (awake, wall, boot) = Self.readAll()
     return Beat(

@@ -10,7 +10,7 @@ final class XScreen: @unchecked Sendable {
   /// The program of a process, by its number and the class of its window: it is read once.
   private var known: (process: UInt32, className: String, program: String)?
 
-  /// Connects to a display, such as ":0"; nil where there is none.
+  /// Connects to a display, such as ":0"; nil if there is none.
   init?(_ display: String) {
     guard let screen = desk_open(display) else { return nil }
     self.screen = screen

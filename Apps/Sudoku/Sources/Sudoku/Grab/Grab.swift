@@ -20,7 +20,7 @@ struct Grab: Codable, Equatable, Sendable {
   let width: Int
   let height: Int
 
-  /// Reads the pixels; nil where there is no grid.
+  /// Reads the pixels; nil if there is no grid.
   init?(_ pixels: PicturePixels) {
     guard
       let photograph = Photograph(

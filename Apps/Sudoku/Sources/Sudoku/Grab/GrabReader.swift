@@ -17,13 +17,13 @@ final class GrabReader: Sendable {
     reader = PictureReader(longEdge: 1000, limits: limits)
   }
 
-  /// What the worker answers to a picture; empty where there is no grid.
+  /// What the worker answers to a picture; empty if there is no grid.
   static func answer(_ pixels: PicturePixels) -> [UInt8] {
     guard let grab = Grab(pixels), let json = try? JSONEncoder().encode(grab) else { return [] }
     return Array(json)
   }
 
-  /// What was read of a file; nil where there is no grid.
+  /// What was read of a file; nil if there is no grid.
   ///
   /// - Throws: `ImageError`, whose description is a sentence for a person.
   func read(file path: String, by person: UInt64 = 0) async throws -> Grab? {

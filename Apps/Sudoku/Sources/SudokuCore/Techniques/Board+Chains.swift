@@ -12,7 +12,7 @@ extension Board {
     return best
   }
 
-  /// The marks that follow from one by singles, up to a contradiction; nil where none comes in time.
+  /// The marks that follow from one by singles, up to a contradiction; nil if none comes in time.
   private func contradiction(of mark: Mark, linksMax: Int) -> [Mark]? {
     guard linksMax > 0 else { return nil }
     var board = self
