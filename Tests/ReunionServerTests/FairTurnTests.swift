@@ -51,6 +51,31 @@ import Testing
     #expect(try countAhead(errandsAtOnce: 10_000) > 60)
   }
 
+  @Test func `a body that came while its request waited is taken whole`() throws {
+    var limits = HTTPLimits()
+    limits.errandsAtOnce = 1
+    let release = DispatchSemaphore(value: 0)
+    let server = try HTTPServer(port: 0, limits: limits) { request in
+      guard request.path.raw == "/body" else {
+        release.wait()
+        return .respond(.text(200, "held"))
+      }
+      return .collect(limitBytes: 1 << 20) { $1.respond(.text(200, "\($0.count)")) }
+    }
+    let holder = try RawClient(port: server.port)
+    holder.send(get("/hold"))
+    let senders = try (0..<8).map { _ in
+      let client = try RawClient(port: server.port)
+      client.send(request("POST", "/body", ["Content-Length: 400000"]))
+      // More than is read before its turn, and no more than the system takes for a server that is busy.
+      client.send([UInt8](repeating: 1, count: 200_000))
+      return client
+    }
+    release.signal()
+    for client in senders { client.send([UInt8](repeating: 2, count: 200_000)) }
+    for client in senders { #expect(client.receiveAnswer().text == "400000") }
+  }
+
   @Test func `of too many connections of one network that rest the oldest end`() throws {
     var limits = HTTPLimits()
     limits.restingMax = 8

@@ -9,7 +9,7 @@ import Testing
 
 /// Resumable uploads as a phone sends them, over a real socket, into a real store.
 @Suite struct UploadTests {
-  private final class Desk {
+  private final class Desk: Sendable {
     let folder: String
     let clock = TestClock()
     let store: Store
@@ -255,6 +255,18 @@ import Testing
       #expect(try ask(desk.server.port, request("HEAD", left), hasBody: false).status == 404)
       #expect(try files().isEmpty)
     }
+  }
+
+  @Test func `requests at the same moment begin one upload`() throws {
+    let desk = try Desk()
+    let locations = Log<String>()
+    for _ in 0..<16 {
+      Thread.detachNewThread { [bytes] in
+        locations.append((try? desk.begin(bytes)["Location"]) ?? "none")
+      }
+    }
+    #expect(locations.wait(for: 16))
+    #expect(Set(locations.all).count == 1 && !locations.all.contains("none"))
   }
 
   @Test func `sweeps its own files at a start, and leaves a person's alone`() throws {

@@ -47,7 +47,8 @@ public struct Proxies: Sendable, Equatable {
     return client
   }
 
-  private func holds(_ address: String) -> Bool {
+  /// Whether an address is one of theirs.
+  func holds(_ address: String) -> Bool {
     guard let bytes = IPNetwork.bytes(of: address) else { return false }
     return networks.contains { $0.contains(bytes) }
   }

@@ -10,6 +10,9 @@ struct FairQueue<Work> {
 
   var isEmpty: Bool { count == 0 }
 
+  /// How much of a network waits.
+  func count(of network: String) -> Int { lines[network]?.count ?? 0 }
+
   mutating func append(_ work: Work, of network: String) {
     if lines[network, default: []].isEmpty { turns.append(network) }
     lines[network, default: []].append(work)

@@ -27,11 +27,11 @@ final class HTTPConnection {
   let number: UInt64
   private let core: HTTPServerCore
   private var socket: Socket?
-  private let remoteAddress: String
+  let remoteAddress: String
   private var phase = Phase.head
   private var inbox: [UInt8] = []
   /// Whether what came waits for its turn to be read.
-  private var waitsForTurn = false
+  private(set) var waitsForTurn = false
   private var output = ByteQueue()
   private var file: FileSource?
   private var exchange: UInt64 = 0
@@ -62,7 +62,8 @@ final class HTTPConnection {
   /// is closed.
   var isIdle: Bool {
     switch phase {
-    case .head, .lingering: true
+    case .head: !waitsForTurn
+    case .lingering: true
     default: false
     }
   }
@@ -73,9 +74,10 @@ final class HTTPConnection {
     return deadline - core.limits.progressTimeout
   }
 
-  /// Since when it waits for its client: for the first request or the next, or for room for an answer.
+  /// Since when it waits for its client: for the first request or the next, or for room for an answer. A bad
+  /// network stands still, too, and has two seconds more.
   var restsSince: ContinuousClock.Instant? {
-    guard case .head = phase else { return standsStillSince }
+    guard case .head = phase else { return standsStillSince.map { $0 + .seconds(2) } }
     let timeout = exchange == 0 ? core.limits.headTimeout : core.limits.idleTimeout
     return waitsForTurn ? nil : deadline.map { $0 - timeout }
   }
@@ -132,10 +134,11 @@ final class HTTPConnection {
     core.begin(self)
   }
 
-  /// Its turn has come to read a request.
+  /// Its turn has come to read a request. Its client may have gone: what it asked for is done all the same.
   func begin() {
     waitsForTurn = false
     if case .head = phase, !inbox.isEmpty { readHead() }
+    if socket == nil { closed() }
   }
 
   private func readHead() {
@@ -169,6 +172,8 @@ final class HTTPConnection {
       receiver.began(HTTPResponder(self, exchange: exchange, on: core.loop))
       let early = inbox
       inbox = []
+      // It may have been held back while the request waited for its turn.
+      socket?.pauseReading(false)
       early.withUnsafeBytes { feed($0) }
       return
     }
@@ -309,13 +314,14 @@ final class HTTPConnection {
   }
 
   private func closed() {
+    socket = nil
+    if waitsForTurn { return core.didClose(self) }
     switch phase {
     case .body(let receiver, _, _): receiver.aborted()
     case .webSocket(let webSocket): webSocket.socketClosed()
     default: break
     }
     phase = .lingering
-    socket = nil
     file = nil
     core.didClose(self)
   }

@@ -24,6 +24,8 @@ public struct HTTPLimits: Sendable {
   /// Beyond that those that rest for a second or longer are closed, the longest first: they cost nobody
   /// else anything now, and much when all of them end at once.
   package var restingMax = 64
+  /// Whether an address is a proxy's. Its connections are many clients', so that no limit is set to them.
+  package var isProxy: @Sendable (String) -> Bool = { _ in false }
   /// How long `stop` waits for answers that are under way.
   public var stopTimeout: Duration = .seconds(2)
 

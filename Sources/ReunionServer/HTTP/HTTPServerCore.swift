@@ -39,8 +39,8 @@ final class HTTPServerCore {
     self.loop = loop
     self.limits = limits
     places = limits.errandsAtOnce
-    connectionsMax = min(
-      limits.connectionsMax, max(16, Self.descriptorsMost - limits.reservedDescriptors))
+    let reserved = limits.reservedDescriptors + unopenedMax
+    connectionsMax = min(limits.connectionsMax, max(16, Self.descriptorsMost - reserved))
     self.always = always
     self.handler = handler
   }
@@ -59,6 +59,9 @@ final class HTTPServerCore {
     listening?.cancel()
     listener = nil
     whenEmpty = done
+    while let errand = waiting.next() {
+      if case .open(let descriptor, _) = errand { close(descriptor) }
+    }
     for connection in connections.values { connection.stop() }
     loop.schedule(after: limits.stopTimeout) { [weak self] in
       guard let self else { return }
@@ -117,7 +120,7 @@ final class HTTPServerCore {
   private func perform(_ errand: Errand) {
     switch errand {
     case .read(let connection): connection.begin()
-    case .end(let connection): if connection.restsSince != nil { connection.abort() }
+    case .end(let connection): if connection.restsSince.map(isLong) ?? false { connection.abort() }
     case .open(let descriptor, let address):
       unopenedCount -= 1
       open(descriptor, from: address)
@@ -135,9 +138,13 @@ final class HTTPServerCore {
     // A bounded number, so that a flood of clients leaves turns for the ones that are here.
     for _ in 0..<Self.acceptedMax {
       guard unopenedCount < unopenedMax, let client = listener?.accept() else { return }
-      begin(
-        .open(descriptor: client.descriptor, address: client.remoteAddress),
-        of: RateLimit.network(of: client.remoteAddress))
+      let network = RateLimit.network(of: client.remoteAddress)
+      let isFull = waiting.count(of: network) >= max(128, unopenedMax / 2)
+      guard !isFull || limits.isProxy(client.remoteAddress) else {
+        close(client.descriptor)
+        continue
+      }
+      begin(.open(descriptor: client.descriptor, address: client.remoteAddress), of: network)
     }
   }
 
@@ -151,7 +158,7 @@ final class HTTPServerCore {
     connections[nextNumber] = connection
     halfOpen[nextNumber] = connection
     Socket.adopt(descriptor, on: loop) { connection.handle($0, $1) }
-    if halfOpen.count > limits.halfOpenMax, let oldest = halfOpen.keys.min() {
+    if halfOpen.count > limits.halfOpenMax, let oldest = oldestHalfOpen {
       halfOpen.removeValue(forKey: oldest)?.abort()
     }
   }
@@ -163,11 +170,19 @@ final class HTTPServerCore {
     return Int(clamping: limit.rlim_cur)
   }
 
+  /// The oldest connection without a whole request; one whose request waits for its turn does not count.
+  private var oldestHalfOpen: UInt64? {
+    halfOpen.lazy.filter { !$0.value.waitsForTurn }.map(\.key).min()
+  }
+
+  /// Whether a connection has rested for so long that its network may have too many that do.
+  private func isLong(_ since: ContinuousClock.Instant) -> Bool { since + .seconds(1) <= .now }
+
   /// Closes the oldest connection without a whole request, or else the oldest idle one, or else the one
   /// whose answer has stood still the longest; false where all are at work.
   private func makeRoom(for newcomer: String) -> Bool {
     let idle = connections.lazy.filter { $0.value.isIdle }.map(\.key)
-    guard let oldest = halfOpen.keys.min() ?? idle.min() ?? stalled(for: newcomer) else {
+    guard let oldest = oldestHalfOpen ?? idle.min() ?? stalled(for: newcomer) else {
       return false
     }
     let connection = connections.removeValue(forKey: oldest)
@@ -195,9 +210,12 @@ final class HTTPServerCore {
     let now = ContinuousClock.now
     var resting: [String: [(connection: HTTPConnection, since: ContinuousClock.Instant)]] = [:]
     for connection in connections.values {
+      if connection.waitsForTurn { continue }
       if let deadline = connection.deadline, deadline <= now {
         connection.expire()
-      } else if let since = connection.restsSince, since + .seconds(1) <= now {
+      } else if let since = connection.restsSince, isLong(since),
+        !limits.isProxy(connection.remoteAddress)
+      {
         resting[connection.network, default: []].append((connection, since))
       }
     }

@@ -175,8 +175,10 @@ public final class Server: Sendable {
   /// - Throws: `ServerError` if the system has no room for it.
   public func start() throws {
     let guarding = requestGuard
+    var limits = HTTPLimits()
+    limits.isProxy = { [proxies = configuration.proxies] in proxies.holds($0) }
     let server = try HTTPServer(
-      configuration.listener,
+      configuration.listener, limits: limits,
       always: { guarding.isSecure($0) ? ["Strict-Transport-Security": "max-age=31536000"] : [:] }
     ) { [weak self] request in
       self?.answer(request) ?? .respond(.error(503, "The server is stopping."))

@@ -16,7 +16,7 @@ extension Access {
     return table.withLock { $0.standing(of: hash, at: now) }
   }
 
-  /// Has a person's device be a member with that role, or a higher one that it has.
+  /// Makes a person's device a member with that role, or with a higher one that it has.
   ///
   /// It gets another number where somebody else has joined or written under its own. False, and nothing,
   /// where the host has put it or another device of the person's with its number out: that of a space is

@@ -61,7 +61,7 @@ final class UploadFolder: Sendable {
     file.deletingPathExtension().lastPathComponent
   }
 
-  /// Begins an upload, or finds the one that the same device began for the same blob.
+  /// Begins an upload, or finds the one that the same device began for the same blob. One call at a time.
   ///
   /// A guest's counts; any other may be as large and the many-th as it will.
   func begin(_ upload: Upload, countedAs guest: UInt64?) throws -> Upload {
@@ -93,11 +93,14 @@ final class UploadFolder: Sendable {
   /// Notes that all bytes came and are what was promised, before they are moved: an upload whose file is
   /// gone is known by that to have become a blob, and by nothing that its sender can say.
   func noteWhole(_ id: String) throws {
-    try uploads.withLock { uploads in
-      guard var upload = uploads[id] else { throw UploadError.unknown }
-      upload.isWhole = true
-      try describe(upload)
-      uploads[id] = upload
+    guard var upload = find(id) else { throw UploadError.unknown }
+    upload.isWhole = true
+    // Not under the lock, for which the loop waits: this waits for the disk.
+    try describe(upload)
+    let isThere = uploads.withLock { [upload] in $0.updateValue(upload, forKey: id) != nil }
+    guard isThere else {
+      remove(id)
+      throw UploadError.unknown
     }
   }
 

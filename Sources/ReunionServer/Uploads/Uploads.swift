@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ReunionCore
 import ReunionFlow
@@ -8,6 +9,7 @@ import Reunion
 ///
 /// Source: IETF draft-ietf-httpbis-resumable-upload; `docs/protocol.md` §3.3.
 final class Uploads: Sendable {
+  private let beginnings = DispatchQueue(label: "reunion.uploads")
   private let folder: UploadFolder
   private let store: Store
   private let spaces: ServedSpaces
@@ -73,7 +75,12 @@ final class Uploads: Sendable {
         }
       }
     }
-    return .respond(started(hash, byteCount, use, by: device, in: space))
+    // Away from the loop, since it waits for the disk; one after another, so that none is begun twice.
+    return .later { [self] responder in
+      beginnings.async { [self] in
+        responder.respond(started(hash, byteCount, use, by: device, in: space))
+      }
+    }
   }
 
   private func started(

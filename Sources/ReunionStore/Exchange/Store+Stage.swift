@@ -39,28 +39,36 @@ extension Store {
   /// *Durability*: several commits of at most a mebibyte, so that other writers have their turns between
   /// them. SQLite may write each dropped page once more, to blank it.
   package func discardStaged(from peer: Site, in space: SpaceID) throws {
-    while try isStaged(from: peer, in: space) {
+    // What a new session of the peer puts aside meanwhile comes after that, and stays.
+    guard let last = try lastStaged(from: peer, in: space) else { return }
+    while try lastStaged(from: peer, in: space, upTo: last) != nil {
       try commit { (writer, records) throws(StoreError) in
         let state = try writer.space(space, records)
         let site = try records.reader.numbers.number(of: peer)
-        try records.discardStaged(site, space: state.number, rowsMax: 4)
+        try records.discardStaged(site, space: state.number, upTo: last, rowsMax: 4)
         return ((), nil)
       }
     }
   }
 
-  /// Whether a peer has left a part of a push.
-  private func isStaged(from peer: Site, in space: SpaceID) throws -> Bool {
+  /// The number of the last row, of those up to one, that a peer has left; nil if there is none.
+  private func lastStaged(
+    from peer: Site, in space: SpaceID, upTo most: Int64 = .max
+  ) throws -> Int64? {
     try readTransaction { (reader) throws(StoreError) in
       guard let site = try reader.numbers.existingNumber(of: peer),
         let number = try reader.numbers.existingNumber(of: space)
-      else { return false }
+      else { return nil }
       let statement = try reader.connection.statement(
-        "SELECT 1 FROM reunion_staged WHERE space = ?1 AND site = ?2 LIMIT 1")
+        """
+        SELECT number FROM reunion_staged WHERE space = ?1 AND site = ?2 AND number <= ?3 \
+        ORDER BY number DESC LIMIT 1
+        """)
       defer { statement.reset() }
       try statement.bind(1, number)
       try statement.bind(2, site)
-      return try statement.step()
+      try statement.bind(3, most)
+      return try statement.step() ? statement.int(0) : nil
     }
   }
 
@@ -111,16 +119,20 @@ extension RecordWriter {
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
-  /// Removes the staged changes of a peer, all or as many rows.
-  func discardStaged(_ peer: Int64, space: Int64, rowsMax: Int64 = -1) throws(StoreError) {
+  /// Removes the staged changes of a peer, all or the first rows up to a number.
+  func discardStaged(
+    _ peer: Int64, space: Int64, upTo last: Int64 = .max, rowsMax: Int64 = -1
+  ) throws(StoreError) {
     let delete = try reader.connection.statement(
       """
       DELETE FROM reunion_staged WHERE number IN \
-      (SELECT number FROM reunion_staged WHERE space = ?1 AND site = ?2 LIMIT ?3)
+      (SELECT number FROM reunion_staged WHERE space = ?1 AND site = ?2 AND number <= ?3 \
+      ORDER BY number LIMIT ?4)
       """)
     try delete.bind(1, space)
     try delete.bind(2, peer)
-    try delete.bind(3, rowsMax)
+    try delete.bind(3, last)
+    try delete.bind(4, rowsMax)
     try delete.run()
   }
 }
