@@ -145,11 +145,12 @@ sanitize:
 	  TSAN_OPTIONS=halt_on_error=1 swift test -Xswiftc -DSEEDED_BUGS --sanitize=thread --scratch-path .build/sanitize \
 	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
-# mixed versions and of two devices over Bluetooth, 100,000 values through each lens, and 900 killed updates of
-# databases, on SQLite and PostgreSQL 15 and 18.
+# mixed versions and of two devices over Bluetooth, 100,000 values through each lens, 900 killed updates of
+# databases, on SQLite and PostgreSQL 15 and 18, and the programs that are shipped, which have no seeded bug.
 FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests|ReunionBluetoothLinkTests|ReunionChangelogPostgresTests
 faults: $(WEB)/.made
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter '$(FULL)'
+	Scripts/shipped-bugs.sh
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
 	$(MAKE) simulate UPGRADES=yes SEEDS=10000

@@ -403,7 +403,8 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "ReunionTesting", "ReunionServer", "ReunionTools", "Reunion", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
+        "ReunionTesting", "ReunionServer", "ReunionTools", "Reunion", "ReunionSync", "ReunionStore",
+        "ReunionFlow", "ReunionCore",
         "NodeBrowsers",
       ]),
     tests(

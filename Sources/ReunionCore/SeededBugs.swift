@@ -4,7 +4,9 @@
 /// Only a build with the flag `SEEDED_BUGS`, as tests make it, has any. In every other build each question is
 /// the constant `false`, and the compiler takes the fault out, name and all.
 @dynamicMemberLookup
-@usableFromInline
+#if !SEEDED_BUGS
+  @usableFromInline
+#endif
 package struct SeededBugs: Hashable, Sendable {
   #if SEEDED_BUGS
     private var bugs: Set<SeededBug> = []

@@ -196,7 +196,7 @@ import Testing
     #expect(tree.first?.asDictionary?.count == 4)
   }
 
-  @Test(arguments: [(SeededBugs(), 1), ([.servesAsBefore], 0)])
+  @Test(arguments: [(SeededBugs(), 1), (SeededBugs([SeededBug.servesAsBefore]), 0)])
   func `a service that restarts gets all anew, but from a radio with the bug (negative control)`(
     bugs: SeededBugs, count: Int
   ) async throws {

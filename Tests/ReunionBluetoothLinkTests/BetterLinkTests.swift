@@ -2,6 +2,7 @@ import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionStore
+import TestThreads
 import Testing
 
 @testable import ReunionBluetooth

@@ -1,5 +1,7 @@
-import ReunionCore
+import struct ReunionCore.SeededBug
+import struct ReunionCore.SeededBugs
 import ReunionFlow
+import TestThreads
 import Testing
 
 @testable import ReunionBluetooth

@@ -1,5 +1,6 @@
 import Foundation
-import ReunionCore
+import struct ReunionCore.SeededBug
+import struct ReunionCore.SeededBugs
 import ReunionFlow
 import Testing
 

@@ -1,4 +1,5 @@
-import ReunionCore
+import struct ReunionCore.SeededBug
+import struct ReunionCore.SeededBugs
 import ReunionFlow
 import Testing
 
@@ -46,11 +47,11 @@ import Testing
     func isConnected(to peer: PeerID) -> Bool { phone.peer(peer)?.isConnected.value ?? false }
   }
 
-  @Test(arguments: [[SeededBug](), [.anybodyIsInvited]])
+  @Test(arguments: [SeededBugs(), [.anybodyIsInvited]])
   func `a code finds the device that shows it, and not one that is known (negative control too)`(
-    bugs: [SeededBug]
+    bugs: SeededBugs
   ) throws {
-    let trio = try Trio(bugs: Set(bugs))
+    let trio = try Trio(bugs: bugs)
     let invitation = Invitation()
     trio.other.open(invitation)
     // The known one is near, and the other one comes later.

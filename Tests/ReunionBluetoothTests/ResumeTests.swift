@@ -1,4 +1,5 @@
-import ReunionCore
+import struct ReunionCore.SeededBug
+import struct ReunionCore.SeededBugs
 import ReunionFlow
 import Testing
 

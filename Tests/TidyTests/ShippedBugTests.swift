@@ -12,8 +12,10 @@ import Testing
 
   /// The bugs that a text asks for.
   static func asked(in text: String) -> Set<String> {
-    let members: Set<String> = ["isEmpty", "isDisjoint", "over"]
-    let names = text.matches(of: /\b(?:b|seededB)ugs\s*\.(\w+)/).map { String($0.1) }
+    let members: Set<String> = ["isEmpty", "isDisjoint", "over", "contains"]
+    let lines = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+    let names = lines.joined(separator: "\n")
+      .matches(of: /(?:b|seededB)ugs\??\s*\.(\w+)/).map { String($0.1) }
     return Set(names).subtracting(members)
   }
 
@@ -24,7 +26,7 @@ import Testing
       let code = line.drop { $0 == " " }
       if code.hasPrefix("#if") {
         depth += 1
-        if code.contains("SEEDED_BUGS") { flagged = depth }
+        if code == "#if SEEDED_BUGS" { flagged = depth }
       } else if code.hasPrefix("#else"), flagged == depth {
         flagged = nil
       } else if code.hasPrefix("#endif") {
@@ -32,7 +34,7 @@ import Testing
         depth -= 1
       }
       return flagged == nil && !code.hasPrefix("//")
-        && code.contains(/\bSeededBug\b|\bcase \w+Bug\b/)
+        && code.replacing("SeededBugs", with: "").contains("SeededBug")
     }
   }
 
@@ -52,15 +54,20 @@ import Testing
   }
 
   @Test func `a bug of a wrong name, and one outside its flag, are seen (negative control)`() {
-    #expect(Self.asked(in: "if options.seededBugs.tieBraekMissing { return }") == ["tieBraekMissing"])
+    #expect(
+      Self.asked(in: "if options.seededBugs.tieBraekMissing { return }") == ["tieBraekMissing"])
     let text = """
       #if SEEDED_BUGS
         extension SeededBug { static var inside: Self { Self() } }
       #else
         let one = SeededBug()
       #endif
+      #if !SEEDED_BUGS
+        let two = SeededBug()
+      #endif
       extension SeededBug { static var outside: Self { Self() } }
       """
-    #expect(Self.named(in: text).count == 2)
+    #expect(Self.named(in: text).count == 3)
+    #expect(Self.asked(in: "// bugs.tieBreakMissing\nif bugs?.moved { }") == ["moved"])
   }
 }

@@ -2,7 +2,7 @@
 package struct SourceText: Sendable {
   package let path: String
   let bytes: [UInt8]
-  /// Where its first line begins: behind the mark that some editors put in front.
+  /// Where its first line begins: after the mark that some editors put in front.
   let start: Int
 
   /// Bytes of a file; what is not UTF-8 is refused with its line.

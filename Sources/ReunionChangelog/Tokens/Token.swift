@@ -42,7 +42,7 @@ struct Tokenizer {
     return Token(kind: kind, range: start..<index)
   }
 
-  /// Goes on behind a place that lies ahead.
+  /// Moves forward past a place that lies ahead.
   mutating func skip(to end: Int) { index = end }
 
   private func byte(_ ahead: Int = 0) -> UInt8? {

@@ -28,7 +28,8 @@ package final class Table: Sendable {
   package var isUnknown: Bool { entity == 0 }
 
   init(
-    entity: UInt32, columns: [FieldColumn], lenses: [FieldLens] = [], bugs: SeededBugs = SeededBugs()
+    entity: UInt32, columns: [FieldColumn], lenses: [FieldLens] = [],
+    bugs: SeededBugs = SeededBugs()
   ) {
     self.entity = entity
     self.lenses = lenses

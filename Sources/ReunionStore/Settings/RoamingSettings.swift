@@ -99,7 +99,7 @@ public final class RoamingSettings: Sendable {
 
   /// Sets settings together: here and on every other device all of them are set, or none.
   ///
-  /// - Throws: what the closure throws; `overQuota`, with the numbers in `StoreError.quota`, where
+  /// - Throws: what the closure throws; `overQuota`, with the numbers in `StoreError.quota` if
   ///   there is no room. Nothing has changed then, and reads go on.
   @discardableResult
   public func write<Success>(

@@ -11,7 +11,8 @@
   package final class BuggyDisk: Disk {
     /// The bugs that it knows.
     static let bugs: SeededBugs = [
-      .databaseNotSynced, .logSyncedLate, .blobNotSynced, .blobNamedBeforeSync, .blobFolderNotSynced,
+      .databaseNotSynced, .logSyncedLate, .blobNotSynced, .blobNamedBeforeSync,
+      .blobFolderNotSynced,
       .folderNamesNotSynced, .failedSyncTriedAgain, .snapshotNotSynced,
       .logNotWrittenAgain,
     ]

@@ -126,7 +126,7 @@ public final class WorldReplica: Sendable {
     try start()
   }
 
-  /// Has the next start, which may be ended in the middle, open the store with another model.
+  /// Lets the next start, which may be cut off in the middle, open the store with another model.
   func willUpgrade(to model: Model) {
     state.withLock {
       $0.model = model

@@ -28,7 +28,7 @@ public struct Tracker: Sendable {
     var bug: TrackerBug?
   #endif
 
-  /// Begins behind the uses that this device has kept: `next` is the number of the first new one.
+  /// Begins after the uses that this device has kept: `next` is the number of the first new one.
   public init(pace: Pace = Pace(), next: Int = 1) {
     (self.pace, self.next) = (pace, next)
   }
