@@ -91,4 +91,27 @@ import Testing
     for client in clients.prefix(12) { #expect(client.isEnded) }
     for client in clients.suffix(8) + [other] { #expect(client.ask(get("/")).text == "here") }
   }
+
+  @Test func `a known proxy may have as many that rest as it likes`() throws {
+    var limits = HTTPLimits()
+    limits.restingMax = 2
+    limits.headTimeout = .seconds(3600)
+    limits.isProxy = { $0 == "127.0.0.1" }
+    let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "here")) }
+    let proxied = try (0..<10).map { _ in try RawClient(port: server.port) }
+    let direct = try (0..<10).map { _ in try RawClient(port: server.port, from: "127.0.0.9") }
+    // They are looked at together, and those of the proxy are older.
+    for client in direct.prefix(8) { #expect(client.isEnded) }
+    for client in proxied { #expect(client.ask(get("/")).text == "here") }
+  }
+
+  @Test func `who waits for a turn when the server stops is sent away`() throws {
+    var limits = HTTPLimits()
+    // Nothing is begun: all of them wait.
+    limits.errandsAtOnce = 0
+    let server = try HTTPServer(port: 0, limits: limits) { _ in .respond(.text(200, "here")) }
+    let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
+    server.stop()
+    for client in clients { #expect(client.isEnded) }
+  }
 }

@@ -68,13 +68,6 @@ final class RawClient {
     return Array(buffer.prefix(max(0, count)))
   }
 
-  func receiveAll() -> [UInt8] {
-    var all = held
-    held = []
-    while case let part = receive(), !part.isEmpty { all += part }
-    return all
-  }
-
   func receive(exactly count: Int) -> [UInt8] {
     while held.count < count {
       let part = receive()
@@ -106,8 +99,13 @@ final class RawClient {
     return receiveAnswer(hasBody: hasBody)
   }
 
-  /// True where the server ends the connection without another byte.
-  var isEnded: Bool { receiveAll().isEmpty }
+  /// True where the server ends the connection without another byte; silence is no end.
+  var isEnded: Bool {
+    guard held.isEmpty else { return false }
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, 0)
+    return count == 0 || count < 0 && errno == ECONNRESET
+  }
 }
 
 struct Answer {
