@@ -27,6 +27,7 @@ struct BrowserRun {
     self.history = history
     base = try HistoryRun(history.base, of: simulation.simulation)
     pages = base.world.addBrowsers(history.browsers, pipe: pipe)
+    base.browserDevices = Set(pages.browsers.map(\.device))
     for browser in pages.browsers { setClock(browser, browser.options.clockErrorMilliseconds) }
   }
 

@@ -18,6 +18,8 @@ struct HistoryRun {
   var versions: [Int: Int] = [:]
   /// What each replica surely had on its disk.
   var durable: [Int: VersionVector] = [:]
+  /// The devices of browsers: each is a leaf, beside the replicas that are.
+  var browserDevices: Set<UInt64> = []
   /// The sites that were put back, and to which nobody could show it by a position.
   var unseen: Set<Site> = []
   private var checks: SeededRandom
@@ -151,8 +153,9 @@ struct HistoryRun {
   /// Checks every replica that runs.
   mutating func check() throws {
     try look()
-    let limited = oracle.isAnyPutBack ? world.replicas.filter(isLimited).map(\.number) : []
-    let lettingGo = oracle.devices(of: Set(limited))
+    let limited = Set(world.replicas.filter(isLimited).map(\.number))
+    let lettingGo =
+      oracle.isAnyPutBack ? oracle.devices(of: limited).union(browserDevices) : []
     for replica in world.replicas {
       guard let store = replica.running, !replica.isGone else { continue }
       let holdings = try Self.healthy(replica) { try Holdings(store, world.space) }
