@@ -11,6 +11,8 @@ private enum Heard: Equatable, Sendable {
   case received(Int)
   case finished
   case aborted
+
+  var byteCount: Int { if case .received(let count) = self { count } else { 0 } }
 }
 
 private final class Recorder: BodyReceiver {
@@ -37,6 +39,31 @@ private final class Recorder: BodyReceiver {
     log.append(.finished)
     responder?.respond(.text(201, "\(bytes.withLock { $0.count })"))
   }
+
+  func aborted() { log.append(.aborted) }
+}
+
+/// Holds its body back from the first bytes on, and tells how to go on.
+private final class Holder: BodyReceiver {
+  let log: Log<Heard>
+  let held: Log<HTTPResponder>
+  private var responder: HTTPResponder?
+  private var byteCount = 0
+
+  init(_ log: Log<Heard>, _ held: Log<HTTPResponder>) { (self.log, self.held) = (log, held) }
+
+  func began(_ responder: HTTPResponder) {
+    self.responder = responder
+    responder.holdBody(true)
+    held.append(responder)
+  }
+
+  func received(_ part: UnsafeRawBufferPointer) {
+    byteCount += part.count
+    log.append(.received(byteCount))
+  }
+
+  func finished() { responder?.respond(.text(201, "\(byteCount)")) }
 
   func aborted() { log.append(.aborted) }
 }
@@ -138,5 +165,40 @@ private final class Recorder: BodyReceiver {
     client.send(request("PUT", "/up", ["Content-Length: 10"]) + "abc")
     #expect(log.wait { $0 == [.began, .received(3), .aborted] })
     #expect(client.isEnded)
+  }
+  @Test func `a body that is held back is neither read nor slow, and comes whole in the end`()
+    throws
+  {
+    var limits = HTTPLimits()
+    limits.progressTimeout = .milliseconds(300)
+    let (held, other) = (Log<HTTPResponder>(), Log<Heard>())
+    let server = try HTTPServer(port: 0, limits: limits) { [log, bytes] request in
+      .receive(
+        request.path.raw == "/held" ? Holder(log, held) : Recorder(other, bytes),
+        limitBytes: 100 << 20, within: .seconds(300))
+    }
+    let byteCount = 32 << 20
+    let client = try RawClient(port: server.port)
+    let descriptor = client.descriptor
+    client.send(request("PUT", "/held", ["Content-Length: \(byteCount)"]))
+    #expect(held.wait { !$0.isEmpty })
+    Thread.detachNewThread {
+      var piece = [UInt8](repeating: 7, count: 1 << 20)
+      var rest = byteCount
+      while rest > 0 {
+        let count = send(descriptor, &piece, min(rest, piece.count), Int32(MSG_NOSIGNAL))
+        guard count > 0 else { return }
+        rest -= count
+      }
+    }
+    // A client that began later, and is slow.
+    let slow = try RawClient(port: server.port)
+    slow.send(request("PUT", "/slow", ["Content-Length: 10"]) + "abc")
+    #expect(other.wait { $0.last == .aborted })
+    #expect(!log.all.contains(.aborted))
+    // What was on its way; the rest waits at the client.
+    #expect(log.all.allSatisfy { $0.byteCount < 1 << 20 })
+    held.all.first?.holdBody(false)
+    #expect(client.receiveAnswer().text == "\(byteCount)")
   }
 }

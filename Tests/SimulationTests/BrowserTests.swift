@@ -35,6 +35,17 @@ struct BrowserTests {
     #expect(UInt64(apps + whole) == Self.count)
   }
 
+  /// A history that once broke a promise, whole and with the steps that it took: as the world thought, a
+  /// replica showed half of what a page had written and let go with what covered it (guarantee 7).
+  @Test func `a history with browsers that once broke a promise keeps it`() throws {
+    let seed: UInt64 = 921_202_827
+    let simulation = BrowserSimulation(seed: seed, pipe: try NodeBrowsers())
+    let history = simulation.history(seed: seed)
+    let numbers = try #require(History.numbers("7,14,16-18,21,27,30"))
+    _ = try simulation.run(history.keeping(numbers))
+    _ = try simulation.run(history)
+  }
+
   @Test func `one seed gives one story, message by message, in every process`() throws {
     for seed in [12, 13] as [UInt64] {
       let outcomes = try (0..<2).map { _ in

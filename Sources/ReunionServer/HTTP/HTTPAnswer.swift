@@ -19,7 +19,8 @@ public enum HTTPAnswer {
 
 /// Takes in the body of one request, piece by piece.
 ///
-/// *Thread*: the loop's, so nothing here may wait: hand the bytes over and pause the body meanwhile.
+/// *Thread*: the loop's, so nothing here may wait: hand the bytes over, and hold the body back meanwhile
+/// (`HTTPResponder.holdBody`).
 /// *Ordering*: `began`, then `received` any number of times, then exactly one of `finished` and
 /// `aborted`, or neither once the responder has answered.
 public protocol BodyReceiver: AnyObject {

@@ -205,6 +205,13 @@ final class HTTPConnection {
     }
   }
 
+  /// Whoever takes the body in holds it back, or goes on. A client that is held back is not slow.
+  func holdBody(_ isHeld: Bool, _ exchange: UInt64) {
+    guard exchange == self.exchange, case .body(_, _, let end) = phase else { return }
+    socket?.pauseReading(isHeld)
+    deadline = isHeld ? end : min(.now + core.limits.progressTimeout, end)
+  }
+
   // MARK: Answers
 
   func answerLater(_ answer: HTTPAnswer, _ exchange: UInt64) {

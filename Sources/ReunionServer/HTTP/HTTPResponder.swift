@@ -15,10 +15,16 @@ public final class HTTPResponder: Sendable {
   }
 
   private let deliver: @Sendable (Given) -> Void
+  private let hold: @Sendable (Bool) -> Void
   private let isAnswered = Lock(false)
 
   /// A way to answer a client that is in one process with its server.
-  package init(deliver: @escaping @Sendable (Given) -> Void) { self.deliver = deliver }
+  package init(
+    deliver: @escaping @Sendable (Given) -> Void,
+    hold: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) {
+    (self.deliver, self.hold) = (deliver, hold)
+  }
 
   convenience init(_ connection: HTTPConnection, exchange: UInt64, on loop: EventLoop) {
     let connection = LoopBound(WeakConnection(connection), on: loop)
@@ -30,6 +36,8 @@ public final class HTTPResponder: Sendable {
         case .file(let file): connection.answerLater(.file(file), exchange)
         }
       }
+    } hold: { isHeld in
+      loop.execute { connection.value.connection?.holdBody(isHeld, exchange) }
     }
   }
 
@@ -40,6 +48,9 @@ public final class HTTPResponder: Sendable {
 
   /// Answers from a file.
   public func respond(_ file: FileResponse) { answer(.file(file)) }
+
+  /// Stops or resumes the body, so that a slow disk holds back a fast sender. What is here already still comes.
+  func holdBody(_ isHeld: Bool) { hold(isHeld) }
 
   private func answer(_ given: Given) {
     let isFirst = isAnswered.withLock { answered in

@@ -208,6 +208,8 @@ package struct RelayStrand: Sendable {
   package var clock: any FlowClock = .system
   /// What runs their work one piece at a time; nil for a queue for each space.
   package var execute: Session.Executor?
+  /// What writes the bytes of uploads, in order; nil for a queue of their own.
+  package var write: Session.Executor?
 
   /// The system's clock, and queues.
   package init() {}

@@ -23,7 +23,7 @@ extension Server {
     }
     let receiver = UploadReceiver(
       path: path, offset: 0, limit: InvitationPictures.bytesMax,
-      tell: configuration.notice, release: release
+      on: write, tell: configuration.notice, release: release
     ) { [self] responder in
       Task { [self] in
         let answer: HTTPResponse

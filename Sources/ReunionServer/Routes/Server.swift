@@ -1,6 +1,7 @@
 import Foundation
 public import ReunionCore
 public import ReunionStore
+import ReunionSync
 import Reunion
 import ReunionFlow
 
@@ -99,6 +100,8 @@ public final class Server: Sendable {
   let relay: Relay
   private let guests: GuestLedger
   let uploads: Uploads
+  /// What writes the bytes that clients send.
+  let write: Session.Executor
   let requestGuard: RequestGuard
   let pictures = InvitationPictures()
   let health = HealthOfFiles()
@@ -164,9 +167,10 @@ public final class Server: Sendable {
       at: configuration.uploadFolder, guests: guests, now: Double(time.earliest) / 1000,
       blobPath: store.blobs.path)
     InvitationPictures.removeRest(in: configuration.uploadFolder)
+    write = configuration.strand.write ?? Uploads.queue()
     uploads = Uploads(
       folder: folder, store: store, spaces: spaces, rules: configuration.rules,
-      clock: configuration.strand.clock, tell: configuration.notice
+      clock: configuration.strand.clock, write: write, tell: configuration.notice
     ) { relay.announce($0, in: $1) }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import ReunionCore
 import ReunionFlow
 import ReunionStore
+import ReunionSync
 import Reunion
 
 /// Resumable uploads over HTTP, which become blobs when they are whole and checked.
@@ -17,6 +18,7 @@ final class Uploads: Sendable {
   private let tell: @Sendable (String) -> Void
   private let arrived: @Sendable (BlobHash, SpaceID) -> Void
   private let clock: any FlowClock
+  private let write: Session.Executor
   private let lives = Lock<[String: Life]>([:])
 
   /// An upload's machine, the hash of its bytes, and who waits for its answer.
@@ -28,7 +30,8 @@ final class Uploads: Sendable {
 
   init(
     folder: UploadFolder, store: Store, spaces: ServedSpaces, rules: UploadRules,
-    clock: any FlowClock = .system, tell: @escaping @Sendable (String) -> Void,
+    clock: any FlowClock = .system, write: @escaping Session.Executor = Uploads.queue(),
+    tell: @escaping @Sendable (String) -> Void,
     arrived: @escaping @Sendable (BlobHash, SpaceID) -> Void
   ) {
     self.folder = folder
@@ -36,9 +39,16 @@ final class Uploads: Sendable {
     self.store = store
     self.rules = rules
     self.clock = clock
+    self.write = write
     self.tell = tell
     self.arrived = arrived
     for upload in folder.all { _ = life(of: upload) }
+  }
+
+  /// A queue on which bytes are written: one for all, since they wait for one disk.
+  static func queue() -> Session.Executor {
+    let queue = DispatchQueue(label: "reunion.uploads.bytes")
+    return { queue.async(execute: $0) }
   }
 
   /// `POST /uploads`: begins an upload, or says that the blob is here already: to who has sent it, or
@@ -126,8 +136,13 @@ final class Uploads: Sendable {
           ]))
     case .patch: return append(request, to: upload)
     case .delete:
-      life(of: upload).machine.offer(.cancel)
-      return .respond(HTTPResponse(204))
+      // Its file goes, which may wait for the disk as well.
+      return .later { [self] responder in
+        write { [self] in
+          life(of: upload).machine.offer(.cancel)
+          responder.respond(HTTPResponse(204))
+        }
+      }
     default: return .respond(.error(405, "An upload takes HEAD, PATCH and DELETE."))
     }
   }
@@ -161,7 +176,7 @@ final class Uploads: Sendable {
     }
     let receiver = UploadReceiver(
       path: folder.path(upload.id), offset: offset, limit: upload.byteCount, hash: life.hash,
-      tell: tell,
+      on: write, tell: tell,
       release: { [folder] in
         life.machine.offer(.brokenOff(held: folder.offset(of: upload.id)))
       }

@@ -66,6 +66,7 @@ final class TenantHouse: @unchecked Sendable {
     configuration.requestsPerMinute = requestsPerMinute
     configuration.strand.clock = clock
     configuration.strand.execute = { work in _ = clock.schedule(at: clock.now, work) }
+    configuration.strand.write = { $0() }
     let device = store.siteDevice
     configuration.rule = TransactionRule { transaction in
       transaction.device != device && transaction.writes.contains { $0.entity == 2 }
