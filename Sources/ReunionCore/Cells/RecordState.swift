@@ -109,7 +109,9 @@ package struct RecordState: Hashable, Sendable {
     let wins = Cell.isOrdered(held, before: cell)
     let (winner, loser) = wins ? (cell, held) : (held, cell)
     if wins { cells[index] = cell }
-    guard winner.dot.site != loser.dot.site, winner.value != loser.value else {
+    // Of a deleted record a leaf has no values: it cannot tell whether two are the same.
+    let isUnknown = winner.value == .null && cells.contains { $0.merge == .deletion }
+    guard winner.dot.site != loser.dot.site, winner.value != loser.value || isUnknown else {
       return Outcome(changed: wins)
     }
     let conflict = winner.replaced < loser.stamp ? loser : nil

@@ -146,6 +146,14 @@ struct Oracle {
     return names[WriteName(change)]
   }
 
+  /// Whether a change is the word of a device that was put back about a site of its own. It says so between two
+  /// looks, and its earlier word about that site may take the place of this one before anybody looks.
+  func isOwnRetirement(_ change: Change) -> Bool {
+    let device = change.cell.dot.site.device
+    return change.entity == Retirement.entity && forkedDevices.contains(device)
+      && Retirement.site(of: change.record).device == device
+  }
+
   /// Whether a record's state has the effect of a write, or one that dominates it.
   func holds(_ state: RecordState, _ write: KnownWrite, inTheEnd: Bool = false) -> Bool {
     if shows(state, write) || isDominated(write, in: state) { return true }
