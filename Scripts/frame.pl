@@ -1,11 +1,11 @@
-# Puts an app's page into the frame of all pages: `frame.pl Web Apps/Words/Page`.
+# Puts an app's page into the frame of all pages: `frame.pl Web Apps/Shared/Page Apps/Words/Page`.
 # Of the page's index.html, what is <noscript> goes into the body, and the rest into the head. Browsers are told
 # of all modules that main.js imports, and these import, so that they ask for all at once. The module of the
 # app's model, model.js, is made by the build, and imports nothing.
 use strict;
 use warnings;
 
-my ($library, $page) = @ARGV;
+my ($library, $kit, $page) = @ARGV;
 
 sub text {
   my ($path) = @_;
@@ -15,7 +15,11 @@ sub text {
 }
 
 # Where the source of a module's address is.
-sub source { $_[0] =~ m~^/reunion/(.*)~ ? "$library/$1" : "$page$_[0]" }
+sub source {
+  my ($address) = @_;
+  return "$library/$1" if $address =~ m~^/reunion/(.*)~;
+  return $address =~ m~^/kit/(.*)~ ? "$kit/$1" : "$page$address";
+}
 
 my (%seen, @waiting);
 @waiting = ('/main.js');
@@ -33,4 +37,4 @@ my $modules = join "\n", map { qq(<link rel="modulepreload" href="$_">) }
 
 my ($head, $body) = text("$page/index.html") =~ /^(.*?)(<noscript>.*)$/s or die "$page/index.html: no <noscript>\n";
 my %parts = (head => $head, modules => $modules, body => $body);
-print text("$library/frame.html") =~ s/\{(\w+)\}/$parts{$1} =~ s~\s+$~~r/ger;
+print text("$kit/frame.html") =~ s/\{(\w+)\}/$parts{$1} =~ s~\s+$~~r/ger;

@@ -400,11 +400,11 @@ export const settingsLimits: Readonly<{
   bytesMax: number; keysMax: number; keyBytesMax: number; valueBytesMax: number;
 }>;
 
-/** How a session stands: `online` has caught up, and `out` is no member any more. */
+/** How a connection stands: `online` has caught up, and `out` is no member any more. */
 export type Phase = 'off' | 'connecting' | 'online' | 'offline' | 'out';
 
 /** The conversation with the server that the page came from. */
-export class Session {
+export class Connection {
   constructor(replica: Replica);
   /** `isBlocked`: the server answers, and something keeps the page from staying connected to it. */
   readonly state: State<{ phase: Phase; isBlocked: boolean }>;
@@ -428,9 +428,12 @@ export class Session {
   /** Connects, and tries again until `stop`. */
   start(): void;
   stop(): void;
-  /** Sends what has been committed. A session does so by itself unless `mayPush` said no. */
+  /** Sends what has been committed. A connection does so by itself unless `mayPush` said no. */
   push(): void;
 }
+
+/** @deprecated The name of `Connection` until version 0.3. */
+export class Session extends Connection {}
 
 /** A link by which one more device becomes a person's. Whoever opens it has all that the person has. */
 export interface PairingLink {
@@ -478,11 +481,13 @@ export class Person {
    */
   ownSpace(name?: string): Promise<Identifier>;
   /**
-   * The session of an own space's replica. It opens the space at the server first; where the server
+   * The connection of an own space's replica. It opens the space at the server first; where the server
    * refuses, `onnotice` has its sentence and the phase is `out`. `called` is this device's name in the
    * person's list.
    */
-  session(replica: Replica, about?: { called?: string }): Session;
+  connection(replica: Replica, about?: { called?: string }): Connection;
+  /** @deprecated The name of `connection` until version 0.3. */
+  session(replica: Replica, about?: { called?: string }): Connection;
   /**
    * The spaces of this name that were the person's own in this browser before it was paired. What is in them is for
    * the app to take into the present one, until `forgetEarlier`.
@@ -507,9 +512,9 @@ export class Person {
   forget(): Promise<void>;
 }
 
-/** Runs a session in one tab of this browser at a time; `changed` hears whether it is this one. */
+/** Runs a connection in one tab of this browser at a time; `changed` hears whether it is this one. */
 export function runInOneTab(
-  replica: Replica, session: Session, changed?: (isHeld: boolean) => void): void;
+  replica: Replica, connection: Connection, changed?: (isHeld: boolean) => void): void;
 
 /** A value that others watch. */
 export class State<Parts extends object> {

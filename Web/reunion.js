@@ -2,7 +2,7 @@
 // start joins by the link, and those after it go on as the same device. docs/javascript.md explains it.
 //
 //     import {
-//       Model, Replica, Session, ask, openCore, remembered, runInOneTab,
+//       Model, Replica, Connection, ask, openCore, remembered, runInOneTab,
 //     } from '/reunion/reunion.js';
 //
 //     const model = new Model({ entities: [
@@ -15,25 +15,26 @@
 //
 //     const core = await openCore('/reunion/core.wasm');
 //     const replica = await Replica.open({ space, device, model, core });
-//     const session = new Session(replica);
-//     runInOneTab(replica, session);
+//     const connection = new Connection(replica);
+//     runInOneTab(replica, connection);
 //
 //     replica.subscribe('note', (notes) => console.log(notes.map(({ text }) => text)));
 //     await replica.transaction((t) => t.create('note', { text: 'Hello' }));
 
-export { ask, remembered } from './ask.js';
-export { backoff } from './backoff.js';
+export { ask, remembered } from './conversation/ask.js';
+export { backoff } from './conversation/backoff.js';
 export { openCore } from './core/calls.js';
 export { draw, icon, iconButton, make, say } from './elements.js';
-export { Handoff } from './handoff.js';
-export { runInOneTab } from './lease.js';
-export { Model, newRecordID } from './model.js';
-export { Person } from './person.js';
-export { receiveHandoff } from './receive-handoff.js';
-export { Replica } from './replica.js';
-export { Session } from './session.js';
-export { SettingKey } from './setting-key.js';
-export { Settings, settingsLimits } from './settings.js';
-export { Changes, State } from './state.js';
-export { updateNeed } from './update-need.js';
-export { Uploads } from './uploads.js';
+export { Handoff } from './person/handoff.js';
+export { runInOneTab } from './replica/lease.js';
+export { Model, newRecordID } from './replica/model.js';
+export { Person } from './person/person.js';
+export { receiveHandoff } from './person/receive-handoff.js';
+export { Replica } from './replica/replica.js';
+// Until version 0.3 it goes by its old name, too.
+export { Connection, Connection as Session } from './conversation/connection.js';
+export { SettingKey } from './settings/setting-key.js';
+export { Settings, settingsLimits } from './settings/settings.js';
+export { Changes, State } from './replica/state.js';
+export { updateNeed } from './writing/update-need.js';
+export { Uploads } from './uploads/uploads.js';

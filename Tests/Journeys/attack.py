@@ -100,7 +100,7 @@ def stand(member):
 
 def stall(member):
     """Connections that ask for eighty files each, and take no answer."""
-    asked = f"GET /reunion/replica.js HTTP/1.1\r\nHost: {member.address}\r\n\r\n".encode() * 80
+    asked = f"GET /reunion/replica/replica.js HTTP/1.1\r\nHost: {member.address}\r\n\r\n".encode() * 80
     with contextlib.ExitStack() as open_ones:
         for _ in range(600):
             wire = open_ones.enter_context(Wire(member.port))

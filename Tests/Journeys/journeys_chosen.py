@@ -262,12 +262,12 @@ def ends(stage):
 
 @group.journey("the count of lost photos notices where no name is written (negative control)")
 def control(stage):
-    source = (WEB / "reunion/reading.js").read_text()
+    source = (WEB / "reunion/uploads/reading.js").read_text()
     ensure(NAMES in source and OWN in source, "The module is another: the control controls nothing")
     spoiled = source.replace(NAMES, "Promise.resolve()").replace(OWN, "isOurs=true")
 
     def spoil(context):
-        context.route("**/reunion/reading.js", lambda route: route.fulfill(
+        context.route("**/reunion/uploads/reading.js", lambda route: route.fulfill(
             body=spoiled, content_type="text/javascript"))
     with guests_of(stage, spoil) as people, tempfile.TemporaryDirectory() as folder:
         for how in ENDS[:3]:

@@ -84,9 +84,9 @@ class Attack:
         self.person, self.page = person, person.context.new_page()
         if bug:
             before, after = BUGS[bug]
-            source = (WEB / "reunion/receive-handoff.js").read_text()
+            source = (WEB / "reunion/person/receive-handoff.js").read_text()
             ensure(before in source, f"The module is another: “{bug}” controls nothing")
-            person.context.route("**/reunion/receive-handoff.js", lambda route: route.fulfill(
+            person.context.route("**/reunion/person/receive-handoff.js", lambda route: route.fulfill(
                 body=source.replace(before, after), content_type="text/javascript"))
         self.page.goto(address)
         self.frame = self.page.frames[-1]

@@ -158,7 +158,7 @@ def page(stage):
 def models(stage):
     pages = stage.folder / "errands"
     pages.mkdir()
-    made = reunion("model", "generate", ROOT / "Examples/Models/Errands.reunionmodel", "--javascript",
+    made = reunion("model", "generate", ROOT / "Apps/Guides/Models/Errands.reunionmodel", "--javascript",
                    "--out", pages / "model.js")
     ensure(made.returncode == 0, made.stderr)
     (pages / "index.html").write_text(blocks("html", MODELS)[0])
@@ -217,7 +217,7 @@ def models(stage):
 def versions(stage):
     pages = stage.folder / "versions"
     pages.mkdir()
-    source = ROOT / "Examples/Models/Errands.reunionmodel"
+    source = ROOT / "Apps/Guides/Models/Errands.reunionmodel"
     first = pages / "first" / source.name
     first.mkdir(parents=True)
     shutil.copy(source / "v1.model", first)
@@ -260,7 +260,7 @@ def versions(stage):
 def minimum_reader(stage):
     pages = stage.folder / "readers"
     pages.mkdir()
-    source = ROOT / "Examples/Models/Errands.reunionmodel"
+    source = ROOT / "Apps/Guides/Models/Errands.reunionmodel"
     first, second = pages / "first" / source.name, pages / "second" / source.name
     first.mkdir(parents=True)
     shutil.copy(source / "v1.model", first)
@@ -272,12 +272,12 @@ def minimum_reader(stage):
         ensure(made.returncode == 0, made.stderr)
         (pages / f"{name}.html").write_text(blocks("html", MODELS)[0].replace("errands.js", f"{name}.js"))
         (pages / f"{name}.js").write_text(
-            program.replace("./model.js", f"./{name}-model.js").replace("new Session(replica)", "session")
+            program.replace("./model.js", f"./{name}-model.js").replace("new Connection(replica)", "connection")
             .replace("runInOneTab(", """
                 import { updateNeed } from '/reunion/reunion.js';
-                const session = new Session(replica);
+                const connection = new Connection(replica);
                 const refused = [];
-                session.onrefused = (records) => refused.push(...records);
+                connection.onrefused = (records) => refused.push(...records);
                 const need = updateNeed(replica, errands);
                 const write = (text) => replica.transaction((t) => t.create('errand', { [field]: text }));
                 const field = errands.version > 1 ? 'text' : 'title';

@@ -94,7 +94,7 @@ def visit(album, browser, count=PHOTOS):
     guest.page.locator("photo-grid img.shown").first.wait_for()
     guest.wait(lambda: guest.store("(store) => store.photos.length") == count,
                "Not all photos come")
-    guest.until("(store) => store.session.state.value.phase === 'online'", "Not all is kept")
+    guest.until("(store) => store.connection.state.value.phase === 'online'", "Not all is kept")
     return guest
 
 

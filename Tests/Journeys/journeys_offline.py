@@ -51,7 +51,7 @@ def offline(stage):
 
 @group.journey("a page whose conversation does not load at first comes online by itself")
 def half_loaded(stage):
-    for file in ("link.js", "conversation.js", "conversation.wasm"):
+    for file in ("session.js", "conversation.js", "conversation.wasm"):
         bo, lost = Person(stage.browser, "Bo"), []
         stage.people.append(bo)
 
@@ -98,6 +98,35 @@ def _kept(person):
         (at) => Promise.all(['uploads', 'chunks'].map((name) => new Promise((resolve) => {
           const request = at(name).count(); request.onsuccess = () => resolve(request.result);
         }))))""")
+
+
+@group.journey("photos that wait under the names of an earlier page are still sent")
+def waiting_since_before(stage):
+    ada = stage.guest("Ada")
+    ada.context.set_offline(True)
+    ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
+    before = len(ada.photos)
+    ada.add(photos.orientation(2))
+    ada.has_entered(1)
+    ada.until("(store) => store.standing.photos === 1", "No photo waits")
+    # A page of version 0.1 named the record of a file by its entity.
+    renamed = ada.store("""(store) => store.replica.database.run(['uploads'], 'readwrite', async (at) => {
+        const rows = await new Promise((resolve) => {
+            at('uploads').getAll().onsuccess = ({ target }) => resolve(target.result); });
+        for (const { record, ...row } of rows) at('uploads').put({ ...row, photo: record });
+        return rows.length; })""")
+    ensure(renamed > 0, "No row waits")
+    address = ada.page.url
+    ada.page.close()
+    ada.context.set_offline(False)
+    ada.page = ada.context.new_page()
+    ada.page.goto(address)
+    ada.page.locator("album-page h1").wait_for()
+    ada.is_settled()
+    ada.wait(lambda: len(ada.photos) == before + 1 and _kept(ada) == [0, 0],
+             lambda: f"{len(ada.photos)} photos are there, and {_kept(ada)} rows and pieces")
+    ensure(all(photo["storedAt"] for photo in ada.photos), "The original is not at the server")
+    stage.leave(ada)
 
 
 @group.journey("a photo that this browser cannot show waits in sight, and can be given up")
@@ -170,7 +199,7 @@ def set_aside(stage):
     # In the middle of a transaction the page is set aside, and later gone back to.
     events = ada.store("""async (store) => {
         const { database } = store.replica;
-        const { result } = await import('/reunion/database.js');
+        const { result } = await import('/reunion/replica/database.js');
         const events = [];
         let reached;
         const isInside = new Promise((resolve) => { reached = resolve; });

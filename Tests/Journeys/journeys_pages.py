@@ -335,8 +335,8 @@ def weight(guest, later=False, page="page"):
 
 
 # What comes by itself, after the button.
-LATER = {"/photo-viewer.js", "/reunion/sheets.js", "/menu.js", "/missing.js", "/later-words.js",
-         "/reunion/picture.js", "/reunion/transfer.js"}
+LATER = {"/photo-viewer.js", "/kit/sheets.js", "/menu.js", "/missing.js", "/later-words.js",
+         "/reunion/uploads/picture.js", "/reunion/uploads/transfer.js"}
 
 
 def wait_for_later(guest):
@@ -361,7 +361,7 @@ def weighs(stage):
            "What is for later comes at once")
     ensure(total <= WEIGHT_MAX, f"The page weighs {total} bytes")
     for path, _, _ in files:
-        if path.startswith("/reunion/") or path.endswith((".js", ".css")):
+        if path.startswith(("/reunion/", "/kit/")) or path.endswith((".js", ".css")):
             with urllib.request.urlopen(urllib.request.Request(
                     f"http://127.0.0.1:{stage.album.port}{path}",
                     headers={"Accept-Encoding": "gzip"})) as answer:

@@ -10,7 +10,7 @@ SENTENCE = "This page is too old to show all that is here. Load it again to get 
 # server does not say that a date begins with 1970, as SQL does not.
 _COMPARE = """async () => {
   const asked = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/model.json'));
-  const { kinds } = await import('/reunion/model.js');
+  const { kinds } = await import('/reunion/replica/model.js');
   const [module] = Object.values(await import('/model.js'));
   const served = await (await fetch('/model.json')).json();
   const named = (kind) => kinds[kind] ?? kind;

@@ -15,7 +15,7 @@ EMPTY = [place for place, digit in enumerate(EASY) if digit == "."]
 SHORT_EMPTY = [2, 3, 5, 6, 21, 23, 28, 40, 62, 72, 75]
 SHORT = "".join("." if place in SHORT_EMPTY else digit for place, digit in enumerate(SOLUTION))
 # The page's copy of the space of all, as another tab of the browser has it.
-_COPY = """const { Replica } = await import('/reunion/replica.js');
+_COPY = """const { Replica } = await import('/reunion/replica/replica.js');
     const { game, store: { member, replica: { model, core } } } = document.querySelector('sudoku-page');
     const copy = await Replica.open({ ...member, model, core });"""
 

@@ -1,8 +1,8 @@
 // A program that answers a test in Swift, which does the same to its own: an event is a line of JSON on stdin, its
-// answer a line on stdout (Tests/ReunionStoreTests/InJavaScript.swift).
+// answer a line on stdout (Tests/ReunionStoreTests/Model/InJavaScript.swift).
 
 import { createInterface } from 'node:readline';
-import { FlatReader, hex } from '../../Web/flat.js';
+import { FlatReader, hex } from '../../Web/core/flat.js';
 
 let now = 0;
 Date.now = () => now;

@@ -6,21 +6,21 @@
 
 // By file: what is wrong, what stands there, what stands there then, and the seed.
 const places = {
-  'database.js': [
+  'replica/database.js': [
     ['a database that is away is asked once', '|| attempt === pauses.length) throw error;', '|| attempt) throw error;'],
   ],
-  'model.js': [
+  'replica/model.js': [
     ['a value of another kind is written as what it becomes',
       'if (!takes[kind](value)) throw invalid(kind, called, value);', ''],
   ],
-  'session.js': [
+  'conversation/connection.js': [
     ['a commit is not pushed while connected', 'replica.onCommit(() => this.push());', ''],
   ],
-  'lease.js': [
+  'replica/lease.js': [
     ['a tab that follows is not told how things stand',
       'tab: this.#id, ...this.#about() });', 'tab: this.#id });'],
   ],
-  'link.js': [
+  'conversation/session.js': [
     ['half a push is shown', 'this.#stage.add(part);',
       `this.#stage.add(part);
        if (part.records.length) this.#replica.applyPush(this.#stage, {
@@ -29,7 +29,7 @@ const places = {
     ['a server that went back is believed to hold what it once had',
       'this.#replica.acknowledge(reading.held, true)', 'this.#replica.acknowledge(reading.held)', 'world'],
   ],
-  'transaction.js': [
+  'writing/transaction.js': [
     ['a delete is ignored',
       'delete(record) { this.#write(record.entity, record.id).deletes = true; }',
       'delete(record) { this.#write(record.entity, record.id); }', 2],
@@ -37,7 +37,7 @@ const places = {
     ['an edit has the stamp of the wall clock alone',
       'core.nextStamp(last, replaced, seq)', 'core.nextStamp(0n, 0n, seq)'],
   ],
-  'staged-record.js': [
+  'writing/staged-record.js': [
     ['a removal from a set sees nothing', 'sightBytes(new Map([...seen].sort(', 'sightBytes(new Map([].sort(',
       'collections'],
     ['a removal from a set sees what comes later', 'if (!(seen.get(site) >= seq)) seen.set(site, seq);',
@@ -47,18 +47,18 @@ const places = {
     ['of two tallies of a transaction the first counts', 'if (this.#fresh.length) this.#merge(',
       'if (this.#fresh.length && !this.#list) this.#merge(', 'collections'],
   ],
-  'collection-transaction.js': [
+  'writing/collection-transaction.js': [
     ['what is written goes by what the tab shows', 'new StagedRecord(held, about)',
       'new StagedRecord(this.#cellsOf(this.#key(record)), about)', 'collections'],
   ],
-  'update-need.js': [
+  'writing/update-need.js': [
     ['an older page is told nothing', 'isNeeded: needed > version', 'isNeeded: false', 'older'],
   ],
-  'renewed-parts.js': [
+  'replica/renewed-parts.js': [
     ['a renewed copy claims a part of a counter that the server has otherwise', 'meta.vector.delete(cell.site);',
       '', 'collections'],
   ],
-  'replica.js': [
+  'replica/replica.js': [
     ['a commit whose word was lost is made again', 'if (noted && noted === meta.commits.at(-1)) return;', ''],
     ['what the server claims to hold is no longer waited for',
       'if (own.get(site) > most) own.set(site, most);', ''],

@@ -1,10 +1,10 @@
 // Counters, sets and lists of JavaScript, for CollectionsInJavaScriptTests.
 
 import { readFileSync } from 'node:fs';
-import { extend } from '../../Web/collections.js';
+import { extend } from '../../Web/writing/collections.js';
 import { openCore } from '../../Web/core/calls.js';
-import { FlatWriter, noCells } from '../../Web/flat.js';
-import { Model } from '../../Web/model.js';
+import { FlatWriter, noCells } from '../../Web/core/flat.js';
+import { Model } from '../../Web/replica/model.js';
 import { core, smallPath } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
 import { answer, lines } from './answers.mjs';

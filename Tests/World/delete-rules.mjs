@@ -1,7 +1,7 @@
 // Deletes by the rules of a model in JavaScript, for DeleteRulesInJavaScriptTests.
 
-import { extend } from '../../Web/delete-rules.js';
-import { Model } from '../../Web/model.js';
+import { extend } from '../../Web/writing/delete-rules.js';
+import { Model } from '../../Web/replica/model.js';
 import { core } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
 import { answer } from './answers.mjs';

@@ -1,8 +1,8 @@
 // Lenses of JavaScript, for LensesInJavaScriptTests and ConversionsInJavaScriptTests.
 
-import { unhex, hex } from '../../Web/flat.js';
-import { Lens, extend } from '../../Web/lenses.js';
-import { Model } from '../../Web/model.js';
+import { unhex, hex } from '../../Web/core/flat.js';
+import { Lens, extend } from '../../Web/writing/lenses.js';
+import { Model } from '../../Web/replica/model.js';
 import { core } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
 import { answer, lines } from './answers.mjs';

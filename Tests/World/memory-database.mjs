@@ -1,4 +1,4 @@
-// IndexedDB in memory: the part of it that Web/database.js uses, with the same rules.
+// IndexedDB in memory: the part of it that Web/replica/database.js uses, with the same rules.
 //
 // Source: W3C, "Indexed Database API 3.0", §2.7 (transactions), §5.6 (requests). Transactions that
 // share a store wait for one another where one of them writes; one commits by itself once it has

@@ -1,10 +1,10 @@
 // The page of a tab in the world: it opens the space, and does what the world asks of it.
 
 import { openCore } from '/reunion/core/calls.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { Model } from '/reunion/model.js';
-import { Replica } from '/reunion/replica.js';
-import { Session } from '/reunion/session.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { Model } from '/reunion/replica/model.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { Connection } from '/reunion/conversation/connection.js';
 
 // JSON has no integers beyond 2^53, no bytes and no sets: {"$int": "…"}, {"$bytes": "hex"}, {"$set": […]}.
 const pairs = /../g;
@@ -38,16 +38,16 @@ export async function open({ space, device, model: schema, core: kind, everyTab 
   const model = new Model(schema);
   const core = await openCore(`/reunion/${kind === 'apps' ? 'registers' : 'core'}.wasm`);
   const replica = await Replica.open({ space, device, model, core });
-  const session = new Session(replica);
-  session.onnotice = (notice) => tell({ notice });
-  session.onrefused = (records) => tell({ refused: records.map(({ entity, id }) => ({ entity, id })) });
-  session.state.subscribe(({ phase }) => tell({ phase }));
+  const connection = new Connection(replica);
+  connection.onnotice = (notice) => tell({ notice });
+  connection.onrefused = (records) => tell({ refused: records.map(({ entity, id }) => ({ entity, id })) });
+  connection.state.subscribe(({ phase }) => tell({ phase }));
   replica.waiting.subscribe(({ records }) => tell({ waiting: records }));
   for (const { name } of schema.entities) {
     replica.subscribe(name, (records) => tell({ shown: records.map(shown) }));
   }
-  if (everyTab) session.start();
-  else runInOneTab(replica, session, (isHeld) => tell({ lease: isHeld }));
+  if (everyTab) connection.start();
+  else runInOneTab(replica, connection, (isHeld) => tell({ lease: isHeld }));
   tell({ open: replica.site });
 
   const acts = {
@@ -62,12 +62,12 @@ export async function open({ space, device, model: schema, core: kind, everyTab 
     restore: (t, entity, id) => t.restore(replica.get(entity, id)),
   };
   return {
-    replica, session,
+    replica, connection,
     /** One action: a list of `[act, …]`; resolves once it is on the disk. */
     write: (list) => replica.transaction((t) => list.map(([act, ...rest]) => acts[act](t, ...rest))),
     look: ({ record, isBrief } = {}) => (record ? { record: shown(replica.get(...record)) ?? null } : {
       site: replica.site, seq: String(replica.seq), waiting: replica.waiting.value.records,
-      phase: session.state.value.phase, unreadable: replica.unreadable,
+      phase: connection.state.value.phase, unreadable: replica.unreadable,
       vector: [...replica.vector].map(([site, seq]) => [site, String(seq)]),
       records: schema.entities.flatMap(({ name }) => replica.records(name)
         .map((each) => (isBrief ? { entity: name, id: each.id } : shown(each)))),

@@ -2,10 +2,10 @@
 // without a server. It trusts everybody, and can be brought back to an earlier state.
 
 import { readFileSync } from 'node:fs';
-import { Conversation } from '../../Web/conversation.js';
+import { Conversation } from '../../Web/conversation/conversation.js';
 import { Core } from '../../Web/core/calls.js';
 import { startCore } from '../../Web/core/core.js';
-import { FlatReader, FlatWriter, noCells } from '../../Web/flat.js';
+import { FlatReader, FlatWriter, noCells } from '../../Web/core/flat.js';
 
 const built = process.env.REUNION_WEB ?? new URL('../../.build/web/', import.meta.url).pathname;
 const start = (path) => startCore(new Uint8Array(readFileSync(`${built}/${path}`)));

@@ -1,8 +1,8 @@
 // Settings of JavaScript, for SettingsInJavaScriptTests.
 
-import { SettingKey } from '../../Web/setting-key.js';
-import { settingEntity } from '../../Web/setting-cells.js';
-import { Settings } from '../../Web/settings.js';
+import { SettingKey } from '../../Web/settings/setting-key.js';
+import { settingEntity } from '../../Web/settings/setting-cells.js';
+import { Settings } from '../../Web/settings/settings.js';
 import { core } from '../../Web/tests/core.mjs';
 import { Memory } from '../../Web/tests/memory.mjs';
 import { answer, lines } from './answers.mjs';

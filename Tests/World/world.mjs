@@ -1,7 +1,7 @@
 // Browsers in a world of its own time: one event in, all of its effects out, then the clock moves.
 
 import { readFileSync } from 'node:fs';
-import { FlatReader, FlatWriter } from '../../Web/flat.js';
+import { FlatReader, FlatWriter } from '../../Web/core/flat.js';
 import { Chance } from './chance.mjs';
 import { MemoryDisk } from './memory-database.mjs';
 import { Realm } from './realm.mjs';

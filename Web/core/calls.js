@@ -1,7 +1,7 @@
 // The core's functions with JavaScript values on both sides.
 
 import { functions, startCore } from './core.js';
-import { FlatReader, FlatWriter } from '../flat.js';
+import { FlatReader, FlatWriter } from './flat.js';
 
 /** Starts the core from a URL, or from bytes. */
 export async function openCore(source) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { backoff } from '../backoff.js';
+import { backoff } from '../conversation/backoff.js';
 
 test('waits double from half a second to thirty', () => {
   const longest = (attempt) => backoff(attempt, { random: () => 1 });

@@ -17,10 +17,10 @@ const ada = 'ad'.repeat(8);
 
 /** What opens a replica in a tab, with means to bring it something as a server does. */
 const program = (core, model, device = ada) => `
-import { Model } from '/reunion/model.js';
-import { Replica } from '/reunion/replica.js';
+import { Model } from '/reunion/replica/model.js';
+import { Replica } from '/reunion/replica/replica.js';
 import { openCore } from '/reunion/core/calls.js';
-import { FlatWriter, FlatReader, noCells } from '/reunion/flat.js';
+import { FlatWriter, FlatReader, noCells } from '/reunion/core/flat.js';
 const core = await openCore('/reunion/${core}.wasm');
 const replica = await Replica.open({
   space: '${space}', device: '${device}', model: new Model(${JSON.stringify(model)}), core,
@@ -98,8 +98,8 @@ world('what an earlier version of the page kept whole, the next one reads and go
 
 world('a page of the model on the small core says what to open', async (network) => {
   const [sentence] = await run(network, 'a', `
-    import { Model } from '/reunion/model.js';
-    import { Replica } from '/reunion/replica.js';
+    import { Model } from '/reunion/replica/model.js';
+    import { Replica } from '/reunion/replica/replica.js';
     import { openCore } from '/reunion/core/calls.js';
     const model = new Model(${JSON.stringify(whole)});
     const core = await openCore('/reunion/registers.wasm');

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { extend } from '../collections.js';
+import { extend } from '../writing/collections.js';
 import { openCore } from '../core/calls.js';
-import { FlatReader } from '../flat.js';
-import { Model } from '../model.js';
+import { FlatReader } from '../core/flat.js';
+import { Model } from '../replica/model.js';
 import { core, skip, smallPath } from './core.mjs';
 import { Memory } from './memory.mjs';
 
@@ -273,7 +273,7 @@ test('a model with them is refused on the core that only keeps them, and one wit
   const small = await openCore(new Uint8Array(readFileSync(smallPath)));
   assert.throws(() => extend(new Model(schema), small),
     /The model has counters, sets or lists, and this page has the small core.*: open \/reunion\/core\.wasm instead\./);
-  assert.deepEqual(new Model(schema).modules, ['./collections.js']);
+  assert.deepEqual(new Model(schema).modules, ['../writing/collections.js']);
   const registers = { entities: [{ number: 1, name: 'note', fields: [{ number: 1, name: 'text', kind: 4 }] }] };
   assert.equal(new Model(registers).modules.length, 0);
 });

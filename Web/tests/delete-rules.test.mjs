@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Model } from '../model.js';
-import { extend } from '../delete-rules.js';
-import { extend as extendByParts } from '../collections.js';
+import { Model } from '../replica/model.js';
+import { extend } from '../writing/delete-rules.js';
+import { extend as extendByParts } from '../writing/collections.js';
 import { core, skip } from './core.mjs';
 import { Memory } from './memory.mjs';
 
@@ -117,6 +117,6 @@ test('what is not there any more takes nothing with it, and a reference without 
   assert.deepEqual(lows(one, 'disc'), [11]);
   const free = new Model({ entities: schema.entities.map(({ fields, ...entity }) =>
     ({ ...entity, fields: fields.map(({ onDelete, ...field }) => field) })) });
-  assert.deepEqual(free.modules, ['./collections.js']);
-  assert.deepEqual(new Model(schema).modules, ['./collections.js', './delete-rules.js']);
+  assert.deepEqual(free.modules, ['../writing/collections.js']);
+  assert.deepEqual(new Model(schema).modules, ['../writing/collections.js', '../writing/delete-rules.js']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FlatReader, FlatWriter, hex, unhex } from '../flat.js';
+import { FlatReader, FlatWriter, hex, unhex } from '../core/flat.js';
 
 const cell = {
   field: 7, merge: 2, kind: 4, site: 'ab'.repeat(16), seq: 2n ** 61n, stamp: 2n ** 62n, replaced: 0n,

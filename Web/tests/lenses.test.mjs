@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Network, opening } from '../../Tests/World/network.mjs';
-import { extend as extendByParts } from '../collections.js';
-import { FlatReader } from '../flat.js';
-import { extend } from '../lenses.js';
-import { Model } from '../model.js';
+import { extend as extendByParts } from '../writing/collections.js';
+import { FlatReader } from '../core/flat.js';
+import { extend } from '../writing/lenses.js';
+import { Model } from '../replica/model.js';
 import { core, skip } from './core.mjs';
 import { Memory } from './memory.mjs';
 
@@ -146,7 +146,8 @@ test('of two writes of one stamp the higher site counts', { skip }, async () => 
 });
 
 test('only models with lenses load them, and a circle is told', () => {
-  assert.deepEqual(models.map((each) => new Model(each).modules[2]), [undefined, './lenses.js', './lenses.js']);
+  const lenses = '../writing/lenses.js';
+  assert.deepEqual(models.map((each) => new Model(each).modules[2]), [undefined, lenses, lenses]);
   const circle = { sources: [end(4, 'int')], targets: [minutes], by: ['same'] };
   const model = new Model({ entities: [{ number: 9, name: 'film', fields: second, lenses: [times, circle] }] });
   assert.throws(() => extend(model), /Lenses of film make their own sources in a circle: remove one/);

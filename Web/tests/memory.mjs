@@ -1,8 +1,8 @@
 // A browser's replica without its disk and its server, for tests of what is built on it.
 
-import { FlatReader, noCells } from '../flat.js';
-import { Model } from '../model.js';
-import { Transaction, recordKey, stampWrites } from '../transaction.js';
+import { FlatReader, noCells } from '../core/flat.js';
+import { Model } from '../replica/model.js';
+import { Transaction, recordKey, stampWrites } from '../writing/transaction.js';
 import { core } from './core.mjs';
 
 /** A replica in memory: what `Settings` asks of one, and transactions of a model. */

@@ -1,7 +1,7 @@
 // What version readers need, as a page says it: with its first write in a space, once, under a stamp of its own.
 
 import assert from 'node:assert/strict';
-import { FlatReader } from '../flat.js';
+import { FlatReader } from '../core/flat.js';
 import { space } from '../../Tests/World/network.mjs';
 import { run as runIn, world } from './tabs-world.mjs';
 
@@ -14,21 +14,21 @@ const run = (network, tab, browser, source) => runIn(network, tab, source, { bro
 
 /** What opens a page of a model and connects it. */
 const page = (model, device) => `
-import { Model } from '/reunion/model.js';
-import { Replica } from '/reunion/replica.js';
-import { Session } from '/reunion/session.js';
+import { Model } from '/reunion/replica/model.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { Connection } from '/reunion/conversation/connection.js';
 import { openCore } from '/reunion/core/calls.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { updateNeed } from '/reunion/update-need.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { updateNeed } from '/reunion/writing/update-need.js';
 const core = await openCore('/reunion/registers.wasm');
 const model = ${JSON.stringify(model)};
 const replica = await Replica.open({ space: '${space}', device: '${device}', model: new Model(model), core });
-const session = new Session(replica);
+const connection = new Connection(replica);
 const need = updateNeed(replica, model);
-runInOneTab(replica, session);
+runInOneTab(replica, connection);
 const write = (text) => replica.transaction((t) => t.create('errand', { text }));
 const said = () => replica.cellsOf(${readerEntity}).length;
-Object.assign(globalThis, { replica, session, need, write, said });
+Object.assign(globalThis, { replica, connection, need, write, said });
 export const result = 'open';
 `;
 const [ada, ben] = ['ad'.repeat(8), 'be'.repeat(8)];
@@ -70,7 +70,7 @@ world('a page whose model asks for nothing says nothing, nor does what is no wri
   await run(network, 'old', 'ben', "await write('Milk'); export const result = said();");
   await run(network, 'new', 'ada', page(next, ada));
   const count = await run(network, 'new', 'ada', `
-    import { merges } from '/reunion/flat.js';
+    import { merges } from '/reunion/core/flat.js';
     await replica.transaction((t) => t.stage(16777214, '0c'.repeat(16), (held, { site, stamp, seq }) => ({
       seq: seq + 1n, cells: [{ field: 0, merge: merges.creation, kind: 0, site, seq: seq + 1n, stamp, replaced: 0n,
         bytes: new Uint8Array(0) }] })));

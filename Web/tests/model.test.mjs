@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FlatWriter } from '../flat.js';
-import { Model, decodeValue, encodeValue, newRecordID } from '../model.js';
+import { FlatWriter } from '../core/flat.js';
+import { Model, decodeValue, encodeValue, newRecordID } from '../replica/model.js';
 
 const model = new Model({
   entities: [{

@@ -7,10 +7,11 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const folders = ['Web', 'Apps/Albums/Page', 'Apps/Quakes/Page', 'Apps/Sudoku/Page', 'Apps/Words/Page'];
+const apps = ['Shared', 'Albums', 'Quakes', 'Sudoku', 'Words', 'ScreenTime'];
+const folders = ['Web', ...apps.map((app) => `Apps/${app}/Page`)];
 
-const files = (folder, ending) => readdirSync(join(root, folder))
-  .filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
+const files = (folder, ending) => readdirSync(join(root, folder), { recursive: true })
+  .filter((name) => name.endsWith(ending) && !name.startsWith('tests/')).map((name) => join(folder, name));
 
 /** The modules that a module imports, at once or later, as their paths in this repository. */
 function imports(path, text) {
@@ -18,7 +19,7 @@ function imports(path, text) {
     .map(([, one, other]) => one ?? other);
   return found.map((name) => {
     if (name.startsWith('.')) return join(dirname(path), name);
-    return name.startsWith('/reunion/') ? join('Web', name.slice('/reunion/'.length)) : join(dirname(path), name);
+    return name.replace(/^\/reunion\//, 'Web/').replace(/^\/kit\//, 'Apps/Shared/Page/');
   });
 }
 
@@ -50,6 +51,14 @@ test('no module leads back to itself', () => {
   const found = circle(graph);
   assert.equal(found, null, `A circle: ${found?.join(' → ')}. Move what both need into a module of its own.`);
   assert.ok([...graph.values()].flat().length > 100);
+});
+
+test('the library knows no page, and what pages share knows none of them', () => {
+  const leads = (from, to) => [...graph].filter(([path]) => path.startsWith(from))
+    .flatMap(([path, all]) => all.filter((name) => to.test(name)).map((name) => `${path} → ${name}`));
+  assert.deepEqual(leads('Web/', /^Apps\//), []);
+  assert.deepEqual(leads('Apps/Shared/', /^Apps\/(?!Shared\/)/), []);
+  assert.ok(leads('Apps/Shared/', /^Web\//).length > 3);
 });
 
 test('a circle is found, by an import that comes later too (negative control)', () => {

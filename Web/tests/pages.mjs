@@ -2,11 +2,12 @@
 // replicas of a few records.
 
 import { register } from 'node:module';
-import { State } from '../state.js';
+import { State } from '../replica/state.js';
 
 const library = new URL('..', import.meta.url).href;
+const kit = new URL('../../Apps/Shared/Page/', import.meta.url).href;
 register(`data:text/javascript,${encodeURIComponent(`export const resolve = (name, context, next) =>
-  next(name.startsWith('/reunion/') ? '${library}' + name.slice(9) : name, context);`)}`);
+  next(name.replace(/^\\/reunion\\//, '${library}').replace(/^\\/kit\\//, '${kit}'), context);`)}`);
 
 /** A `localStorage` that takes so many characters. */
 export class Memory {

@@ -16,7 +16,7 @@ const start = (network, tab, files, hash) => network.tell({
 
 test('the program in the header of reunion.js joins, sends what it commits, and starts again alone',
   { skip }, async () => {
-    assert.match(program, /new Session\(replica\)/);
+    assert.match(program, /new Connection\(replica\)/);
     const network = new Network(1);
     try {
       const texts = async () => (await network.look('b')).records.map(({ text }) => text);

@@ -18,13 +18,13 @@ class Bench {
     bench.#answer = answer;
     bench.#install();
     const [{ Sending }, { Shelf }] = await Promise.all(
-      ['sending', 'shelf', 'transfer'].map((name) => import(`../${name}.js`)));
+      ['sending', 'shelf', 'transfer'].map((name) => import(`../uploads/${name}.js`)));
     bench.shelf = Object.assign(new Shelf({
       get: (entity, id) => ({ id, alive: true }),
       transaction: async (body) => body({ put() {}, remove() {}, create() {}, set() {}, delete() {} }),
     }, 'photo'), { body: async ({ size }) => new Blob([new Uint8Array(size)]), isKept: async () => true });
     sizes.forEach((size, number) => bench.shelf.rows.set(`r${number}`, {
-      id: `r${number}`, use: 'original', photo: `r${number}`, size, hash: hashOf(number), at: -1e12,
+      id: `r${number}`, use: 'original', record: `r${number}`, size, hash: hashOf(number), at: -1e12,
       about: { fileName: `${number}.jpg` },
     }));
     bench.sending = new Sending(bench.shelf, '/uploads', {
@@ -69,7 +69,7 @@ class Bench {
     const until = this.now + milliseconds;
     for (;;) {
       for (let turn = 0; turn < 30; turn++) {
-        await import('../transfer.js');
+        await import('../uploads/transfer.js');
         await new Promise(setImmediate);
       }
       const [timer, next] = [...this.#timers].reduce(
@@ -191,7 +191,7 @@ test('the server itself is believed: what it refuses goes, what it has no room f
 });
 
 test('what answers in the place of the server is no answer', async () => {
-  const { ask, isMember } = await import('../ask.js');
+  const { ask, isMember } = await import('../conversation/ask.js');
   const { fetch } = globalThis;
   const asked = async (status, body, question) => {
     globalThis.fetch = async () => new Response(body, { status });

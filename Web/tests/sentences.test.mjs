@@ -92,7 +92,8 @@ function isSentence(text) {
 const sentences = (source, isExcused) => literals(source)
   .filter(({ text, calls }) => isSentence(text) && !calls.some((head) => isExcused.test(head)));
 
-const modules = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.js'))
+const modules = (folder) => readdirSync(join(root, folder), { recursive: true })
+  .filter((name) => name.endsWith('.js') && !name.startsWith('tests/'))
   .map((name) => join(folder, name));
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const homesOf = (page) => modules(page).filter((path) => [home, laterHome].includes(basename(path)));
@@ -117,10 +118,11 @@ test('the library says nothing to a person by itself', () => {
 });
 
 test('each word that a page has is said somewhere', async () => {
-  const tests = read('Web/tests/quakes.test.mjs');
+  const tests = read('Apps/Quakes/Page/tests/quakes.test.mjs');
   for (const own of pages.flatMap(homesOf)) {
     // The library says which page stands in where one may not come in.
-    const others = [...modules(dirname(own)).filter((path) => path !== own), 'Web/entrance.js'].map(read).join('\n');
+    const others = [...modules(dirname(own)).filter((path) => path !== own), 'Apps/Shared/Page/entrance.js']
+      .map(read).join('\n');
     const isUsed = (name, text = others) => new RegExp(`\\b${name}\\b`).test(text);
     const idle = Object.entries(await import(join(root, own))).flatMap(([name, value]) => {
       if (!isUsed(name, others + tests)) return [name];
@@ -137,7 +139,7 @@ test('a sentence that stands elsewhere is found with its line (negative control)
     "const label = 'Add photos';", "button.ariaLabel = 'Close';",
     'say(`${count > 1 ? `All ${count}` : \'One of them\'} are gone for good`);',
     "const share = width / 2 / height; say('You’re out.');",
-    "console.warn('The session ended:', error);", "throw new TypeError('The link has no secret.');",
+    "console.warn('The connection ended:', error);", "throw new TypeError('The link has no secret.');",
     "const pattern = /^'Not a string`/; say(\"No, it's not.\");",
     "make('button.primary', { type: 'button', rel: 'noopener noreferrer' }, icon('M12 5v14M5 12h14'));",
     "event.key === 'Escape'; fetch(`/records/${id}`, { method: 'DELETE', headers: { 'Content-Type': kind } });",
@@ -147,5 +149,5 @@ test('a sentence that stands elsewhere is found with its line (negative control)
   const shown = ['3 Add photos', '4 Close', '5 All …', '5 One of them', '5 … are gone for good',
     '6 You’re out.'];
   assert.deepEqual(found(consoleCall), [...shown, '8 The link has no secret.', "9 No, it's not."]);
-  assert.deepEqual(found(thrown), [...shown, '7 The session ended:', "9 No, it's not."]);
+  assert.deepEqual(found(thrown), [...shown, '7 The connection ended:', "9 No, it's not."]);
 });

@@ -1,4 +1,4 @@
-// How long a session waits before it tries again, where no server answers.
+// How long a connection waits before it tries again, where no server answers.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -6,7 +6,7 @@ import './pages.mjs';
 
 const nothing = () => {};
 Object.assign(globalThis, { location: new URL('http://127.0.0.1:1'), addEventListener: nothing });
-const { Session } = await import('../session.js');
+const { Connection } = await import('../conversation/connection.js');
 
 /** The longest pauses before the first attempts, in milliseconds. */
 async function pauses(count, about = {}) {
@@ -21,9 +21,9 @@ async function pauses(count, about = {}) {
       if (found.length < count) after(act);
       else done();
     };
-    const session = Object.assign(new Session({ space: '', onCommit: nothing }), about);
-    session.isKnown = async () => true;
-    session.start();
+    const connection = Object.assign(new Connection({ space: '', onCommit: nothing }), about);
+    connection.isKnown = async () => true;
+    connection.start();
   });
   Object.assign(globalThis, { setTimeout: after, WebSocket });
   Math.random = random;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { openCore } from '../core/calls.js';
-import { SettingKey } from '../setting-key.js';
-import { Settings } from '../settings.js';
+import { SettingKey } from '../settings/setting-key.js';
+import { Settings } from '../settings/settings.js';
 import { skip, smallPath } from './core.mjs';
 import { Memory } from './memory.mjs';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Changes, State } from '../state.js';
+import { Changes, State } from '../replica/state.js';
 
 test('a state tells of what is another, now and after each change, until it is left', () => {
   const state = new State({ phase: 'off', count: 1 });

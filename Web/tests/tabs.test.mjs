@@ -241,7 +241,7 @@ world('what cannot be written is kept nowhere, and the rest goes on', async (net
 
 /** A program that puts rows into a browser's database: by key, of which record's row, and what becomes of it. */
 const planting = (id, rows) => `
-  import { Database, result as of } from '/reunion/database.js';
+  import { Database, result as of } from '/reunion/replica/database.js';
   const database = await Database.open('reunion-${space}');
   await database.run(['records'], 'readwrite', async (store) => {
     const row = await of(store('records').get('3/${id}'));

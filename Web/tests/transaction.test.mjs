@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FlatReader, FlatWriter, noCells } from '../flat.js';
-import { Model } from '../model.js';
-import { Stage } from '../stage.js';
-import { lowered, reissue, sightOf } from '../renewal.js';
-import { Transaction, recordKey, stampWrites } from '../transaction.js';
+import { FlatReader, FlatWriter, noCells } from '../core/flat.js';
+import { Model } from '../replica/model.js';
+import { Stage } from '../replica/stage.js';
+import { lowered, reissue, sightOf } from '../replica/renewal.js';
+import { Transaction, recordKey, stampWrites } from '../writing/transaction.js';
 import { core, skip } from './core.mjs';
 
 const model = new Model({

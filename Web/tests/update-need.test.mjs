@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { merges } from '../flat.js';
-import { updateNeed } from '../update-need.js';
+import { merges } from '../core/flat.js';
+import { updateNeed } from '../writing/update-need.js';
 import { skip } from './core.mjs';
 import { Memory } from './memory.mjs';
 

@@ -1,7 +1,7 @@
 // The album: its name, how things stand, the photos, and the ways to add some.
 
 import { icon, iconButton, make, say } from '/reunion/elements.js';
-import { announce, noticeArea, notify } from '/reunion/notices.js';
+import { announce, noticeArea, notify } from '/kit/notices.js';
 import * as icons from './icons.js';
 import './photo-grid.js';
 import { invite } from './membership.js';
@@ -80,7 +80,7 @@ export class AlbumPage extends HTMLElement {
 
   // What is loaded later in the visit.
   viewer() { return import('./photo-viewer.js'); }
-  sheets() { return import('/reunion/sheets.js'); }
+  sheets() { return import('/kit/sheets.js'); }
   menu() { return import('./menu.js'); }
   missing() { return import('./missing.js'); }
 

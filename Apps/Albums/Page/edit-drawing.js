@@ -1,6 +1,6 @@
 // Edits drawn here, to show until the server has made its pictures of them.
 
-import { hex } from '/reunion/flat.js';
+import { hex } from '/reunion/core/flat.js';
 import { drawn, previewURL, renditionURL } from './pictures.js';
 
 const longEdge = 1280;

@@ -1,9 +1,9 @@
 // What only the host does, and only with the server: it is loaded when it is asked for.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 import { make } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
-import { codeImage, failed, linkRow, openSheet } from '/reunion/sheets.js';
+import { notify } from '/kit/notices.js';
+import { codeImage, failed, linkRow, openSheet } from '/kit/sheets.js';
 import { hostWords } from './later-words.js';
 import { tilesOf } from './stacks.js';
 import { buttons, sheetWords } from './words.js';

@@ -2,10 +2,10 @@
 // to save. The album does not take that any more, also where the person is in again.
 
 import { icon, make } from '/reunion/elements.js';
-import { evict, forgetRecords, waitingFiles } from '/reunion/leaving.js';
-import { Model } from '/reunion/model.js';
-import { Replica } from '/reunion/replica.js';
-import { standIn } from '/reunion/stand-in.js';
+import { evict, forgetRecords, waitingFiles } from '/reunion/uploads/leaving.js';
+import { Model } from '/reunion/replica/model.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { standIn } from '/kit/stand-in.js';
 import { code } from './icons.js';
 import { leavingWords } from './later-words.js';
 import { left } from './membership.js';

@@ -1,8 +1,8 @@
 import './album-page.js';
-import { isMember } from '/reunion/ask.js';
+import { isMember } from '/reunion/conversation/ask.js';
 import { make, say } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
-import { tellIfOld } from '/reunion/old-page.js';
+import { notify } from '/kit/notices.js';
+import { tellIfOld } from '/kit/old-page.js';
 import { start } from './start.js';
 import { buttons, emptied, isLoss, noticeOf, notLoaded, refusedLine } from './words.js';
 
@@ -23,7 +23,7 @@ function tell({ code, name, sentence, status }) {
   told.set(kind, { names, element });
 }
 
-/** Whether it is asked at most once for each time that the session says so. */
+/** Whether it is asked at most once for each time that the connection says so. */
 let isAsked = false;
 
 /** Once the server says that this browser is out, a page stands in for the album; first all is read. */
@@ -45,8 +45,8 @@ if (store) {
   document.body.replaceChildren(page);
   store.uploads.onnotice = tell;
   if (store.replica.database.isEmptied) notify(emptied, { stays: true });
-  store.session.onnotice = (sentence) => notify(sentence);
-  store.session.onrefused = (refusals) => {
+  store.connection.onnotice = (sentence) => notify(sentence);
+  store.connection.onrefused = (refusals) => {
     const { replica } = store;
     const lines = refusals.map(({ entity, id, sentence }) => {
       const name = replica.model.nameOf(entity);

@@ -1,6 +1,6 @@
 // The member that this browser is to the server: joining by a link, and what it remembers when there is none.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 
 const memory = 'reunion-member';
 const leftMemory = 'reunion-left';

@@ -1,11 +1,11 @@
 // The menu and what it opens: the code for guests, one's name, a moved album.
 
 import { make } from '/reunion/elements.js';
-import { Handoff } from '/reunion/handoff.js';
+import { Handoff } from '/reunion/person/handoff.js';
 import { handoffLines, hostWords, menuWords } from './later-words.js';
 import { invite } from './membership.js';
-import { notify } from '/reunion/notices.js';
-import { codeImage, invitation, lineForm, linkRow, menuItem, openSheet } from '/reunion/sheets.js';
+import { notify } from '/kit/notices.js';
+import { codeImage, invitation, lineForm, linkRow, menuItem, openSheet } from '/kit/sheets.js';
 import { buttons, inviteLabel, menuLabel, nameLabel, notLoaded, sheetWords } from './words.js';
 
 /** The code and the link for guests. */

@@ -2,7 +2,7 @@
 // when somebody edits.
 
 import { iconButton, make, say } from '/reunion/elements.js';
-import { hex } from '/reunion/flat.js';
+import { hex } from '/reunion/core/flat.js';
 import { CropFrame } from './crop-frame.js';
 import { editOf, fitted, heightOf, parts, turned, viewOf, whole, widthOf } from './crop.js';
 import { drawEdit } from './edit-drawing.js';

@@ -1,7 +1,7 @@
 // One photo, large: over the album, with its caption, hearts and what may be done with it.
 
 import { icon, iconButton, make } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
+import { notify } from '/kit/notices.js';
 import * as icons from './icons.js';
 import { viewerWords } from './later-words.js';
 import { ratioOf } from './layout.js';

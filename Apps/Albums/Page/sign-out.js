@@ -1,9 +1,9 @@
 // Signing out: loaded when it is asked for.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 import { make, say } from '/reunion/elements.js';
-import { evict, forgetAll } from '/reunion/leaving.js';
-import { failed, openSheet } from '/reunion/sheets.js';
+import { evict, forgetAll } from '/reunion/uploads/leaving.js';
+import { failed, openSheet } from '/kit/sheets.js';
 import { signOutWords } from './later-words.js';
 import { forgetMember } from './membership.js';
 import { previewURL, renditionURL } from './pictures.js';
@@ -14,7 +14,7 @@ const patienceMilliseconds = 3000;
 /** Takes the places of photos that will not come out of the album, while that answers. */
 async function giveUp({ replica, uploads }) {
   const unsent = [...uploads.state.value.files.values()]
-    .map(({ photo }) => photo && replica.get('photo', photo)).filter((photo) => photo?.alive);
+    .map(({ record }) => record && replica.get('photo', record)).filter((photo) => photo?.alive);
   if (!unsent.length) return;
   await replica.transaction((t) => { for (const photo of unsent) t.delete(photo); });
   await new Promise((resolve) => {
@@ -29,7 +29,7 @@ async function signOut(store) {
   await ask('/session');
   store.isLeaving = true;
   await giveUp(store);
-  store.session.stop();
+  store.connection.stop();
   store.uploads.isActive = false;
   const isOut = await ask('/session', null, 'DELETE').then(() => true, ({ status }) => status === 401);
   if (!isOut) {

@@ -1,13 +1,13 @@
 // From a link to an open album: joins, opens the copy, and connects it.
 
 import { icon, make } from '/reunion/elements.js';
-import { frameWords } from '/reunion/frame-words.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { Model } from '/reunion/model.js';
-import { Replica } from '/reunion/replica.js';
-import { Session } from '/reunion/session.js';
-import { standIn } from '/reunion/stand-in.js';
-import { Uploads } from '/reunion/uploads.js';
+import { frameWords } from '/kit/frame-words.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { Model } from '/reunion/replica/model.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { Connection } from '/reunion/conversation/connection.js';
+import { standIn } from '/kit/stand-in.js';
+import { Uploads } from '/reunion/uploads/uploads.js';
 import { openCore } from '/reunion/core/calls.js';
 import { code } from './icons.js';
 import { enter, gone, left } from './membership.js';
@@ -24,7 +24,7 @@ function showPage(name) {
   standIn(pages[name], icon(code), make(`button.${isAway ? 'primary' : 'quiet'}`,
     { type: 'button', onclick: () => location.reload() }, buttons.tryAgain));
   if (!isAway) import('./code-picture.js');
-  if (name === 'left') import('/reunion/leaving.js').then(({ remove }) => remove(gone()));
+  if (name === 'left') import('/reunion/uploads/leaving.js').then(({ remove }) => remove(gone()));
 }
 
 // The words are English, and the page is laid out as its reader is used to.
@@ -60,16 +60,16 @@ export async function start() {
 
 async function connect(replica, member, fragment) {
   const uploads = new Uploads({ replica, url: '/uploads', entity: 'photo' });
-  const session = new Session(replica);
-  const store = new AlbumStore({ replica, session, uploads, member, fragment });
-  uploads.isOnline = () => session.isMet;
-  uploads.onmoved = () => session.push();
-  session.mayPush = () => !uploads.isSendingPreviews;
-  session.onmet = () => uploads.wake();
+  const connection = new Connection(replica);
+  const store = new AlbumStore({ replica, connection, uploads, member, fragment });
+  uploads.isOnline = () => connection.isMet;
+  uploads.onmoved = () => connection.push();
+  connection.mayPush = () => !uploads.isSendingPreviews;
+  connection.onmet = () => uploads.wake();
   replica.onCommit(({ rows }) => rows && uploads.reload());
-  session.onhave = (hashes) => retryImages((url) => hashes.some((hash) => url.includes(hash)));
-  runInOneTab(replica, session, (isHeld) => { uploads.isActive = isHeld; });
-  session.state.subscribe(({ phase }) => phase === 'online' && retryImages());
+  connection.onhave = (hashes) => retryImages((url) => hashes.some((hash) => url.includes(hash)));
+  runInOneTab(replica, connection, (isHeld) => { uploads.isActive = isHeld; });
+  connection.state.subscribe(({ phase }) => phase === 'online' && retryImages());
   await uploads.open();
   return store;
 }

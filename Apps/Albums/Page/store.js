@@ -1,7 +1,7 @@
-// What the page shows, in one place: derived from the replica, the session and the uploads.
+// What the page shows, in one place: derived from the replica, the connection and the uploads.
 
-import { Changes } from '/reunion/state.js';
-import { hex } from '/reunion/flat.js';
+import { Changes } from '/reunion/replica/state.js';
+import { hex } from '/reunion/core/flat.js';
 import { inOrder } from './layout.js';
 import { fateOf } from './pictures.js';
 import { recordsOf, stacked, written } from './stacks.js';
@@ -15,9 +15,9 @@ export class AlbumStore extends Changes {
   #tiles = new Map(); #isStale = true;
 
   /** `fragment` is that of the link that opened the page, where it was good. */
-  constructor({ replica, session, uploads, member, fragment }) {
+  constructor({ replica, connection, uploads, member, fragment }) {
     super();
-    Object.assign(this, { replica, session, uploads, member, fragment });
+    Object.assign(this, { replica, connection, uploads, member, fragment });
     const watch = (entity, keep) => {
       keep(replica.records(entity));
       replica.subscribe(entity, (records) => { keep(records); this.changed(); });
@@ -42,7 +42,7 @@ export class AlbumStore extends Changes {
       for (const guest of records) this.#guests.set(guest.creator, guest);
     });
     watch('album', () => {});
-    for (const state of [session.state, replica.waiting]) state.subscribe(() => this.changed());
+    for (const state of [connection.state, replica.waiting]) state.subscribe(() => this.changed());
     uploads.state.subscribe(() => { this.#isStale = true; this.changed(); });
     this.settle();
   }
@@ -67,7 +67,7 @@ export class AlbumStore extends Changes {
     if (!this.#isStale) return;
     this.#isStale = false;
     const arriving = [...this.uploads.state.value.files.values()]
-      .filter(({ id, photo }) => !photo && !this.#photos.has(id)).map(({ id, at, about }) => ({
+      .filter(({ id, record }) => !record && !this.#photos.has(id)).map(({ id, at, about }) => ({
         ...about, id, at, isArriving: true, creator: this.member.device,
       }));
     const { device } = this.member;
@@ -119,7 +119,7 @@ export class AlbumStore extends Changes {
     const { files, preparing, keeping, elsewhere, missing, blocked } = this.uploads.state.value;
     const mine = this.photos.filter((photo) => this.isMine(photo));
     return {
-      ...this.session.state.value, photos: files.size, preparing, keeping, elsewhere, blocked,
+      ...this.connection.state.value, photos: files.size, preparing, keeping, elsewhere, blocked,
       missing: missing.length,
       records: this.replica.waiting.value.records,
       mine: mine.length,

@@ -2,8 +2,8 @@
 // there is taken over, where its person says so.
 
 import { make } from '/reunion/elements.js';
-import { receiveHandoff } from '/reunion/receive-handoff.js';
-import { openSheet } from '/reunion/sheets.js';
+import { receiveHandoff } from '/reunion/person/receive-handoff.js';
+import { openSheet } from '/kit/sheets.js';
 import { takeOverWords } from './later-words.js';
 
 /** Asks before anything is taken from another page. */
@@ -19,9 +19,9 @@ function askPerson(offer) {
 }
 
 /** Takes over what the page that opened this one holds for the album. */
-export function takeOver({ replica, uploads, session, fragment }) {
+export function takeOver({ replica, uploads, connection, fragment }) {
   const caughtUp = new Promise((resolve) => {
-    session.state.subscribe(({ phase }) => phase === 'online' && resolve());
+    connection.state.subscribe(({ phase }) => phase === 'online' && resolve());
   });
   receiveHandoff({ replica, uploads, secret: fragment, ask: askPerson, caughtUp });
 }

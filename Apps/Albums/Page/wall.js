@@ -1,7 +1,7 @@
 // The wall: the newest photo large, the code in a corner, for a screen that nobody touches.
 
 import { make } from '/reunion/elements.js';
-import { codeImage } from '/reunion/sheets.js';
+import { codeImage } from '/kit/sheets.js';
 import { ratioOf } from './layout.js';
 import { invite } from './membership.js';
 import { colorOf, fateOf, largeURL, previewURL, showImage } from './pictures.js';

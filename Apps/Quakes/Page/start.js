@@ -1,13 +1,13 @@
 // From nothing to an open map: comes in, opens the copy, and connects it.
 
-import { ask, remembered } from '/reunion/ask.js';
+import { ask, remembered } from '/reunion/conversation/ask.js';
 import { openCore } from '/reunion/core/calls.js';
 import { make } from '/reunion/elements.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { Model } from '/reunion/model.js';
-import { Replica } from '/reunion/replica.js';
-import { Session } from '/reunion/session.js';
-import { standIn } from '/reunion/stand-in.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { Model } from '/reunion/replica/model.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { Connection } from '/reunion/conversation/connection.js';
+import { standIn } from '/kit/stand-in.js';
 import { quakes } from './model.js';
 import { QuakeStore } from './store.js';
 import { pageWords, pages } from './words.js';
@@ -38,9 +38,9 @@ export async function start() {
     const [core, { space, device }] = await Promise.all([
       openCore('/reunion/registers.wasm'), remembered(member, enter)]);
     const replica = await Replica.open({ space, device, model: new Model(quakes), core });
-    const session = new Session(replica);
-    runInOneTab(replica, session);
-    return new QuakeStore({ replica, session });
+    const connection = new Connection(replica);
+    runInOneTab(replica, connection);
+    return new QuakeStore({ replica, connection });
   } catch (error) {
     console.warn(error);
     const isAway = error instanceof TypeError || error.status;

@@ -1,7 +1,7 @@
-// What the page shows, in one place: derived from the replica and the session.
+// What the page shows, in one place: derived from the replica and the connection.
 
-import { Changes, State } from '/reunion/state.js';
-import { updateNeed } from '/reunion/update-need.js';
+import { Changes, State } from '/reunion/replica/state.js';
+import { updateNeed } from '/reunion/writing/update-need.js';
 import { usualUnit } from './words.js';
 
 const memory = 'quakes-choices';
@@ -19,9 +19,9 @@ export class QuakeStore extends Changes {
 
   #byID = new Map(); #isStale = true; #isWhole = false; #need;
 
-  constructor({ replica, session }) {
+  constructor({ replica, connection }) {
     super();
-    Object.assign(this, { replica, session });
+    Object.assign(this, { replica, connection });
     this.#keep(replica.records('quake'));
     replica.subscribe('quake', (records) => this.#keep(records));
     replica.subscribe('feed', () => this.changed());
@@ -36,7 +36,7 @@ export class QuakeStore extends Changes {
       this.#isStale = true;
       this.changed();
     });
-    session.state.subscribe(() => this.changed());
+    connection.state.subscribe(() => this.changed());
     this.#need = updateNeed(replica, replica.model);
     this.#need.subscribe(() => this.changed());
   }
@@ -57,7 +57,7 @@ export class QuakeStore extends Changes {
 
   settle() {
     // What the server had before is no news: this page has it from its first push on.
-    this.#isWhole ||= this.session.state.value.phase === 'online';
+    this.#isWhole ||= this.connection.state.value.phase === 'online';
     if (!this.#isStale) return;
     this.#isStale = false;
     this.all = [...this.#byID.values()].sort((one, other) =>
@@ -80,6 +80,6 @@ export class QuakeStore extends Changes {
   get standing() {
     const { problem, checkedAt } = this.feed ?? {};
     const { isNeeded: isOld } = this.#need.value;
-    return { phase: this.session.state.value.phase, isOld, problem, checkedAt };
+    return { phase: this.connection.state.value.phase, isOld, problem, checkedAt };
   }
 }

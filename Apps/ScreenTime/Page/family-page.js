@@ -1,9 +1,9 @@
 // The page: how things stand, and a card for everybody who is followed.
 
 import { iconButton, make, say } from '/reunion/elements.js';
-import { later } from '/reunion/later.js';
-import { noticeArea } from '/reunion/notices.js';
-import { StateLine } from '/reunion/state-line.js';
+import { later } from '/kit/later.js';
+import { noticeArea } from '/kit/notices.js';
+import { StateLine } from '/kit/state-line.js';
 import { menu } from './icons.js';
 import './person-card.js';
 import { notLoaded, pageWords, stateLine } from './words.js';

@@ -1,12 +1,12 @@
 // The people who are followed, and the stores of each; a person's own page has one alone.
 
-import { ask } from '/reunion/ask.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { tellIfOld } from '/reunion/old-page.js';
-import { Replica } from '/reunion/replica.js';
-import { Session } from '/reunion/session.js';
-import { standingOf, worst } from '/reunion/state-line.js';
-import { Changes } from '/reunion/state.js';
+import { ask } from '/reunion/conversation/ask.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { tellIfOld } from '/kit/old-page.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { Connection } from '/reunion/conversation/connection.js';
+import { standingOf, worst } from '/kit/state-line.js';
+import { Changes } from '/reunion/replica/state.js';
 import { PersonStore, named } from './person-store.js';
 
 const memory = 'screen-time-keys';
@@ -17,19 +17,19 @@ const kept = () => JSON.parse(localStorage.getItem(memory)) ?? {};
 /** Opens the copy of a space and connects it. */
 export async function openSpace({ space, device }, { model, core }, tell) {
   const replica = await Replica.open({ space, device, model, core });
-  const session = new Session(replica);
-  session.onnotice = tell.notice;
-  session.onrefused = tell.refused;
-  runInOneTab(replica, session);
+  const connection = new Connection(replica);
+  connection.onnotice = tell.notice;
+  connection.onrefused = tell.refused;
+  runInOneTab(replica, connection);
   tellIfOld(replica);
-  return { replica, session };
+  return { replica, connection };
 }
 
 /** Opens both spaces of a person. */
 export async function openPerson(id, keys, means, tell, powers) {
   const [use, limits] = await Promise.all([openSpace(keys.use, means, tell), openSpace(keys.limits, means, tell)]);
   return new PersonStore({
-    id, use: use.replica, limits: limits.replica, sessions: [use.session, limits.session], ...powers,
+    id, use: use.replica, limits: limits.replica, connections: [use.connection, limits.connection], ...powers,
   });
 }
 
@@ -45,12 +45,12 @@ export class FamilyStore extends Changes {
     this.mayDecide = role === 'admin';
     if (own) {
       this.#keep(own);
-      this.#endWhereOut(own.sessions[0], own.use);
+      this.#endWhereOut(own.connections[0], own.use);
     }
     if (!family) return;
-    this.#endWhereOut(family.session, family.replica);
+    this.#endWhereOut(family.connection, family.replica);
     family.replica.subscribe('followed', () => this.#follow());
-    family.session.state.subscribe(() => { this.changed(); this.#follow(); });
+    family.connection.state.subscribe(() => { this.changed(); this.#follow(); });
     this.#follow();
   }
 
@@ -99,8 +99,8 @@ export class FamilyStore extends Changes {
   onout = () => {};
 
   /** Ends where a device was put out. One that was only away for long comes back by a link, and keeps what it has. */
-  #endWhereOut(session, { space }) {
-    session.state.subscribe(async ({ phase }) => {
+  #endWhereOut(connection, { space }) {
+    connection.state.subscribe(async ({ phase }) => {
       if (phase !== 'out') return;
       const { standing } = await ask(`/session?space=${space}`).catch((error) => error);
       if (standing !== 'put-out') return;
@@ -111,8 +111,8 @@ export class FamilyStore extends Changes {
     });
   }
 
-  #drop({ sessions, use, limits }) {
-    for (const session of sessions) session.stop();
+  #drop({ connections, use, limits }) {
+    for (const connection of connections) connection.stop();
     for (const { space } of [use, limits]) indexedDB.deleteDatabase(`reunion-${space}`);
   }
 
@@ -128,7 +128,7 @@ export class FamilyStore extends Changes {
   /** How things stand, for `stateLine`: the worst of all. */
   get standing() {
     const all = this.people.map(({ standing }) => standing);
-    if (this.family) all.push(standingOf([this.family.session], [this.family.replica]));
+    if (this.family) all.push(standingOf([this.family.connection], [this.family.replica]));
     return { phase: worst(all.map(({ phase }) => phase)), records: all.reduce((sum, { records }) => sum + records, 0) };
   }
 }

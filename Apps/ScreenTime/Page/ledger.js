@@ -1,5 +1,5 @@
 // What counts for a day and what is left: as ScreenTimeCore computes it for the agent, from the same records.
-// Tests/Vectors/screen-time.json holds both to the same answers.
+// Apps/ScreenTime/Tests/Vectors/screen-time.json holds both to the same answers.
 
 export const dayLength = 86_400_000;
 /** Clocks that differ by less, in milliseconds, are believed. */

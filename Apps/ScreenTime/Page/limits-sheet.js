@@ -1,8 +1,8 @@
 // What parents agree on with a child: minutes a day, times of rest, categories, and how long the history is kept.
 
 import { make } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
-import { lineForm, openSheet } from '/reunion/sheets.js';
+import { notify } from '/kit/notices.js';
+import { lineForm, openSheet } from '/kit/sheets.js';
 import { limitWords, timeValue, weekdays } from './words.js';
 import { zonesWith } from './zone.js';
 

@@ -1,4 +1,4 @@
-import { showPage } from '/reunion/entrance.js';
+import { showPage } from '/kit/entrance.js';
 import './family-page.js';
 import { start } from './start.js';
 import { sheetWords } from './words.js';

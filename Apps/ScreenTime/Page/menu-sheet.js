@@ -1,9 +1,9 @@
 // What parents do beside looking: follow somebody, hand out links, save and delete a history.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 import { make } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
-import { codeOf, invitation, lineForm, linkRow, menuItem, openSheet } from '/reunion/sheets.js';
+import { notify } from '/kit/notices.js';
+import { codeOf, invitation, lineForm, linkRow, menuItem, openSheet } from '/kit/sheets.js';
 import { eraseWords, fileName, menuWords, pageWords } from './words.js';
 
 /** Shows the link that a question gives, with its code. */

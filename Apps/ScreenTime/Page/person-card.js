@@ -1,8 +1,8 @@
 // One person: today, what is asked, how the devices stand; and on demand the days and the programs.
 
 import { fill, make, say } from '/reunion/elements.js';
-import { later } from '/reunion/later.js';
-import { notify } from '/reunion/notices.js';
+import { later } from '/kit/later.js';
+import { notify } from '/kit/notices.js';
 import {
   askLine, askWords, deviceLine, digitsOf, leftLine, limitWords, markedLine, missingLine, notLoaded, notedWords,
   ownWords, pageWords, presenceWords, programName, restLine, shortLeft, spokenTime, todayLine,

@@ -1,7 +1,7 @@
 // What is known of one person, derived from two replicas: of use and of limits.
 
-import { standingOf } from '/reunion/state-line.js';
-import { Changes } from '/reunion/state.js';
+import { standingOf } from '/kit/state-line.js';
+import { Changes } from '/reunion/replica/state.js';
 import { budgetOn, dayOf, grouped, place, timeOn, untilRest, weekdayOf } from './ledger.js';
 import { offsetIn, ownZone } from './zone.js';
 
@@ -30,9 +30,9 @@ export class PersonStore extends Changes {
   version = 0;
 
   /** `mayDecide` for a parent, `mayAsk` for the person's own page. */
-  constructor({ id, use, limits, sessions, mayDecide, mayAsk }) {
+  constructor({ id, use, limits, connections, mayDecide, mayAsk }) {
     super();
-    Object.assign(this, { id, use, limits, sessions, mayDecide, mayAsk });
+    Object.assign(this, { id, use, limits, connections, mayDecide, mayAsk });
     use.subscribe('use', (records) => { this.#take(records); this.changed(); });
     limits.subscribe('arrival', () => { this.#stale = 'all'; this.changed(); });
     use.subscribe('device', (records) => { this.#hear(records); this.changed(); });
@@ -41,7 +41,7 @@ export class PersonStore extends Changes {
       limits.subscribe(name, () => this.changed());
     }
     this.#hear(use.records('device'), false);
-    for (const session of sessions) session.state.subscribe(() => this.changed());
+    for (const connection of connections) connection.state.subscribe(() => this.changed());
     for (const replica of [use, limits]) replica.waiting.subscribe(() => this.changed());
     this.settle();
   }
@@ -60,7 +60,7 @@ export class PersonStore extends Changes {
   }
 
   /** Notes when devices say something, where it came at once: their clocks and this one may differ. */
-  #hear(records, isLive = this.sessions[0].state.value.phase === 'online') {
+  #hear(records, isLive = this.connections[0].state.value.phase === 'online') {
     for (const { id, seenAt } of records) {
       const before = this.#heard.get(id);
       if (seenAt !== before?.seenAt) this.#heard.set(id, { seenAt, at: before && isLive ? Date.now() : null });
@@ -276,7 +276,7 @@ export class PersonStore extends Changes {
     if (!this.mayDecide) return;
     let isKnown = false;
     this.subscribe(() => {
-      if (isKnown || !this.child || this.sessions[1].state.value.phase !== 'online') return;
+      if (isKnown || !this.child || this.connections[1].state.value.phase !== 'online') return;
       isKnown = true;
       if (!this.child.zone) this.setZone(ownZone()).catch(() => {});
     });
@@ -295,6 +295,6 @@ export class PersonStore extends Changes {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() { return standingOf(this.sessions, [this.use, this.limits]); }
+  get standing() { return standingOf(this.connections, [this.use, this.limits]); }
 }
 

@@ -1,9 +1,9 @@
 // From a link, or from nothing, to an open page: comes in, opens the copies, and connects them.
 
-import { ask } from '/reunion/ask.js';
-import { openPage } from '/reunion/entrance.js';
-import { notify } from '/reunion/notices.js';
-import { standIn } from '/reunion/stand-in.js';
+import { ask } from '/reunion/conversation/ask.js';
+import { openPage } from '/kit/entrance.js';
+import { notify } from '/kit/notices.js';
+import { standIn } from '/kit/stand-in.js';
 import { FamilyStore, openPerson, openSpace } from './family-store.js';
 import { screenTime } from './model.js';
 import { pages, pageWords, refusedLine } from './words.js';

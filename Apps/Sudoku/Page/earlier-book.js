@@ -1,6 +1,6 @@
 // What was in this device's own book before it was paired: it comes into the book of both.
 
-import { Replica } from '/reunion/replica.js';
+import { Replica } from '/reunion/replica/replica.js';
 
 const manyRecords = 1000;
 

@@ -1,7 +1,7 @@
 // A printed Sudoku from a photograph: its grid lights up, and what is in doubt is corrected by a tap.
 
 import { draw, make, say } from '/reunion/elements.js';
-import { openSheet } from '/reunion/sheets.js';
+import { openSheet } from '/kit/sheets.js';
 import { digits, places, textOf, valuesOf } from './rules.js';
 import './sudoku-board.js';
 import { grabWords, notLoaded } from './words.js';

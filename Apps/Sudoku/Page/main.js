@@ -1,5 +1,5 @@
-import { hear, showPage } from '/reunion/entrance.js';
-import { tellIfOld } from '/reunion/old-page.js';
+import { hear, showPage } from '/kit/entrance.js';
+import { tellIfOld } from '/kit/old-page.js';
 import { followSettings } from './preferences.js';
 import { start } from './start.js';
 import './sudoku-page.js';
@@ -7,7 +7,7 @@ import { refusedLine, sheetWords } from './words.js';
 
 const store = await showPage('sudoku-page', start, sheetWords);
 if (store) {
-  hear(store.session, refusedLine);
+  hear(store.connection, refusedLine);
   tellIfOld(store.replica);
   followSettings(store.replica).catch((error) => console.warn(error));
 }

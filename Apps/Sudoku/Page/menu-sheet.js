@@ -1,8 +1,8 @@
 // The menu: how the page is to be, this puzzle outside of it, one's other devices, and friends.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 import { make } from '/reunion/elements.js';
-import { codeImage, codeOf, failed, invitation, linkRow, menuItem, openSheet, radios } from '/reunion/sheets.js';
+import { codeImage, codeOf, failed, invitation, linkRow, menuItem, openSheet, radios } from '/kit/sheets.js';
 import { choices, prefer, preferences } from './preferences.js';
 import { linkOf, textOf, valuesOf } from './rules.js';
 import { menuWords, settingWords } from './words.js';

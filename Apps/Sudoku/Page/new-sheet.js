@@ -1,7 +1,7 @@
 // Where a new puzzle comes from: made, photographed, or given as a text.
 
 import { icon, make, say } from '/reunion/elements.js';
-import { openSheet } from '/reunion/sheets.js';
+import { openSheet } from '/kit/sheets.js';
 import { openGrab } from './grab-sheet.js';
 import { camera } from './icons.js';
 import { newWords } from './words.js';

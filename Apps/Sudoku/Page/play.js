@@ -1,6 +1,6 @@
 // A puzzle in play: what a person does to it, on whichever source keeps its cells.
 
-import { State } from '/reunion/state.js';
+import { State } from '/reunion/replica/state.js';
 import { readPuzzle } from './brain.js';
 import { History } from './history.js';
 import { bitOf, candidatesOf, isSolved, peersOf, valuesOf } from './rules.js';

@@ -1,7 +1,7 @@
 // How a person wants the page: settings that roam with the book. What they were last stands in this
 // browser, so that the first picture is right.
 
-import { State } from '/reunion/state.js';
+import { State } from '/reunion/replica/state.js';
 
 const memory = 'sudoku-preferences';
 /** What each may be, the usual first. */
@@ -34,7 +34,7 @@ preferences.subscribe((value) => {
 /** Follows the settings in a person's own space. */
 export async function followSettings(replica) {
   const [{ Settings }, { SettingKey }] = await Promise.all([
-    import('/reunion/settings.js'), import('/reunion/setting-key.js')]);
+    import('/reunion/settings/settings.js'), import('/reunion/settings/setting-key.js')]);
   settings = new Settings(replica);
   keys = Object.fromEntries(Object.entries(usual).map(([name, value]) =>
     [name, new SettingKey(name, { default: value })]));

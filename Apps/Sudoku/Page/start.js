@@ -1,9 +1,9 @@
 // From a link, or from nothing, to an open book: comes in, opens the copy, and connects it.
 
-import { openPage } from '/reunion/entrance.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { enterAsPerson } from '/reunion/person.js';
-import { Replica } from '/reunion/replica.js';
+import { openPage } from '/kit/entrance.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { enterAsPerson } from '/reunion/person/person.js';
+import { Replica } from '/reunion/replica/replica.js';
 import { sudoku } from './model.js';
 import { BookStore } from './store.js';
 import { deviceName, pages, pageWords } from './words.js';
@@ -20,10 +20,10 @@ export function start() {
         await import('./earlier-book.js').then(({ takeEarlierBooks }) => takeEarlierBooks(person, replica, earlier))
           .catch(console.warn); // At the next start.
       }
-      const session = person.session(replica, { called });
-      runInOneTab(replica, session);
+      const connection = person.connection(replica, { called });
+      runInOneTab(replica, connection);
       const [brought, invited] = [link.get('puzzle'), link.get('game')];
-      return new BookStore({ replica, session, person, member, called, brought, invited });
+      return new BookStore({ replica, connection, person, member, called, brought, invited });
     },
   });
 }

@@ -1,8 +1,8 @@
 // A person's book: puzzles with what was entered, and how long it took, derived from the replica.
 
-import { newRecordID } from '/reunion/model.js';
-import { standingOf } from '/reunion/state-line.js';
-import { Changes } from '/reunion/state.js';
+import { newRecordID } from '/reunion/replica/model.js';
+import { standingOf } from '/kit/state-line.js';
+import { Changes } from '/reunion/replica/state.js';
 import { cellID, grouped } from './records.js';
 import { places, textOf, valuesOf } from './rules.js';
 import { starter } from './starters.js';
@@ -21,14 +21,14 @@ export class BookStore extends Changes {
   #cells; #sittings; #isStale = true; #chosen = sessionStorage.getItem(memory);
   #draft = { id: newRecordID(), givens: starter(), grade: 1, source: 'made', race: null };
 
-  constructor({ replica, session, person, member, called, brought, invited }) {
+  constructor({ replica, connection, person, member, called, brought, invited }) {
     super();
-    Object.assign(this, { replica, session, person, member, called, brought, invited });
+    Object.assign(this, { replica, connection, person, member, called, brought, invited });
     const changed = () => { this.#isStale = true; this.changed(); };
     this.#cells = grouped(replica, 'cell', 'puzzle', changed, ({ place }) => place);
     this.#sittings = grouped(replica, 'sitting', 'puzzle', changed);
     replica.subscribe('puzzle', changed);
-    session.state.subscribe(() => this.changed());
+    connection.state.subscribe(() => this.changed());
     replica.waiting.subscribe(() => this.changed());
     this.settle();
   }
@@ -145,5 +145,5 @@ export class BookStore extends Changes {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() { return standingOf([this.session], [this.replica]); }
+  get standing() { return standingOf([this.connection], [this.replica]); }
 }

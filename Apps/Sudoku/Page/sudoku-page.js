@@ -1,9 +1,9 @@
 // The page: the puzzle in play, its keys, what is said of it, and the book.
 
 import { icon, iconButton, make, say } from '/reunion/elements.js';
-import { later, loadAtRest } from '/reunion/later.js';
-import { noticeArea, notify } from '/reunion/notices.js';
-import { StateLine } from '/reunion/state-line.js';
+import { later, loadAtRest } from '/kit/later.js';
+import { noticeArea, notify } from '/kit/notices.js';
+import { StateLine } from '/kit/state-line.js';
 import './book-list.js';
 import { hintFor, makePuzzle, readPuzzle } from './brain.js';
 import { History } from './history.js';

@@ -1,7 +1,7 @@
 // The games of the table: open one, join one, race.
 
 import { fill, make, say } from '/reunion/elements.js';
-import { openSheet } from '/reunion/sheets.js';
+import { openSheet } from '/kit/sheets.js';
 import { prefer, preferences } from './preferences.js';
 import { gameLine, tableWords } from './words.js';
 

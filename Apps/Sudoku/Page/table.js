@@ -1,13 +1,13 @@
 // The table of all who joined this server: puzzles that several solve at once, and races.
 
-import { FlatReader } from '/reunion/flat.js';
-import { runInOneTab } from '/reunion/lease.js';
-import { newRecordID } from '/reunion/model.js';
-import { tellIfOld } from '/reunion/old-page.js';
-import { Replica } from '/reunion/replica.js';
-import { Tables, newestFirst, playersMost, seated } from '/reunion/seats.js';
-import { Session } from '/reunion/session.js';
-import { standingOf } from '/reunion/state-line.js';
+import { FlatReader } from '/reunion/core/flat.js';
+import { runInOneTab } from '/reunion/replica/lease.js';
+import { newRecordID } from '/reunion/replica/model.js';
+import { tellIfOld } from '/kit/old-page.js';
+import { Replica } from '/reunion/replica/replica.js';
+import { Tables, newestFirst, playersMost, seated } from '/kit/seats.js';
+import { Connection } from '/reunion/conversation/connection.js';
+import { standingOf } from '/kit/state-line.js';
 import { cellID, grouped } from './records.js';
 import { places, textOf, valuesOf } from './rules.js';
 
@@ -34,20 +34,20 @@ export class TableStore extends Tables {
   static async open({ replica: { core, model }, member }) {
     const { space, device } = member;
     const replica = await Replica.open({ space, device, model, core });
-    const session = new Session(replica);
-    const table = new TableStore({ replica, session, device });
-    runInOneTab(replica, session);
+    const connection = new Connection(replica);
+    const table = new TableStore({ replica, connection, device });
+    runInOneTab(replica, connection);
     tellIfOld(replica);
     return table;
   }
 
-  constructor({ replica, session, device }) {
+  constructor({ replica, connection, device }) {
     super();
-    Object.assign(this, { replica, session, device });
+    Object.assign(this, { replica, connection, device });
     this.#seats = grouped(replica, 'seat', 'game', () => this.changed());
     this.#entries = grouped(replica, 'entry', 'game', () => this.changed());
     replica.subscribe('game', () => this.changed());
-    session.state.subscribe(() => this.changed());
+    connection.state.subscribe(() => this.changed());
     replica.waiting.subscribe(() => this.changed());
   }
 
@@ -199,5 +199,5 @@ export class TableStore extends Tables {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() { return { ...standingOf([this.session], [this.replica]), isShared: true }; }
+  get standing() { return { ...standingOf([this.connection], [this.replica]), isShared: true }; }
 }

@@ -2,8 +2,8 @@
 // goes there, or once the page rests.
 
 import { make } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
-import '/reunion/players.js';
+import { notify } from '/kit/notices.js';
+import '/kit/players.js';
 import { valuesOf } from './rules.js';
 import { gameMemory } from './store.js';
 import { TableStore } from './table.js';
@@ -22,7 +22,7 @@ export class Together {
     const button = (name, onclick) => make('button.quiet', { type: 'button', onclick }, playerWords[name]);
     strip.append(make('.acts', {}, button('invite', () => page.inviteSheet(this.#id)),
       button('leave', () => page.leave())));
-    table.session.onrefused = page.store.session.onrefused;
+    table.connection.onrefused = page.store.connection.onrefused;
     table.subscribe(() => this.#id && this.#follow());
   }
 

@@ -1,7 +1,7 @@
 // The server's time. This device's clock may be wrong by hours: what it lacks is measured, and counts on from there
 // by the time that has passed, which no setting of the clock changes.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 
 const tries = 4;
 

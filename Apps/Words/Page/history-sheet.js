@@ -1,7 +1,7 @@
 // What the group has played: rounds, and a table of all times. It is loaded when somebody looks.
 
 import { fill, make } from '/reunion/elements.js';
-import { openSheet } from '/reunion/sheets.js';
+import { openSheet } from '/kit/sheets.js';
 import { wordsOf } from './rules.js';
 import { historyWords, placesLine, roundLine } from './words.js';
 

@@ -1,8 +1,8 @@
 // Where one comes in: what one is called, the tables that are open, and a new one.
 
 import { fill, make, say } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
-import { radios } from '/reunion/sheets.js';
+import { notify } from '/kit/notices.js';
+import { radios } from '/kit/sheets.js';
 import { gameLine, homeWords, listName } from './words.js';
 
 const nameMemory = 'words-name';

@@ -1,9 +1,9 @@
 // The table before the first round: who is there and who is ready, and the code for those who are to come.
 
-import { ask } from '/reunion/ask.js';
+import { ask } from '/reunion/conversation/ask.js';
 import { make } from '/reunion/elements.js';
-import { freeColor } from '/reunion/seats.js';
-import { codeImage, invitation, linkRow } from '/reunion/sheets.js';
+import { freeColor } from '/kit/seats.js';
+import { codeImage, invitation, linkRow } from '/kit/sheets.js';
 import './ready-bar.js';
 import { listName, lobbyWords } from './words.js';
 

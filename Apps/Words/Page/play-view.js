@@ -1,7 +1,7 @@
 // A round: the countdown, the letters, what one types, and everybody's points.
 
 import { fill, icon, iconButton, make, say } from '/reunion/elements.js';
-import { announce, notify } from '/reunion/notices.js';
+import { announce, notify } from '/kit/notices.js';
 import * as icons from './icons.js';
 import { baseOf, readWord } from './rules.js';
 import { countsLine, lobbyWords, playWords, scoreLine, secondsLine } from './words.js';

@@ -1,7 +1,7 @@
 // The players who are ready for the next round, and one's own word on it.
 
 import { make, say } from '/reunion/elements.js';
-import { notify } from '/reunion/notices.js';
+import { notify } from '/kit/notices.js';
 import { lobbyWords, notLoaded, waitingLine } from './words.js';
 
 /** `<ready-bar>`: give it `store`, and the button's `label`. */

@@ -1,8 +1,8 @@
 // The tables of a group, derived from two replicas: the group's, with games, seats, rounds and points, and one's own,
 // with the words that one typed.
 
-import { Tables, newestFirst, seated } from '/reunion/seats.js';
-import { standingOf } from '/reunion/state-line.js';
+import { Tables, newestFirst, seated } from '/kit/seats.js';
+import { standingOf } from '/kit/state-line.js';
 
 const playersMost = 4;
 const memory = 'words-game';
@@ -17,7 +17,7 @@ export class TableStore extends Tables {
     Object.assign(this, parts);
     for (const entity of ['game', 'seat', 'round', 'score']) this.group.subscribe(entity, () => this.changed());
     this.own.subscribe('entry', () => this.changed());
-    for (const session of [this.session, this.ownSession]) session.state.subscribe(() => this.changed());
+    for (const connection of [this.connection, this.ownConnection]) connection.state.subscribe(() => this.changed());
     for (const replica of [this.group, this.own]) replica.waiting.subscribe(() => this.changed());
   }
 
@@ -124,7 +124,7 @@ export class TableStore extends Tables {
   noteDone(game, round) {
     const seat = this.seatAt(game);
     // What is on its way to the disk does not wait yet.
-    const isArrived = this.ownSession.state.value.phase === 'online' && !this.own.waiting.value.records
+    const isArrived = this.ownConnection.state.value.phase === 'online' && !this.own.waiting.value.records
       && !this.#entering;
     if (!seat || seat.done >= round.number || !isArrived || this.now(round) < round.endsAt) return;
     if (this.#noting === round.id) return;
@@ -139,5 +139,5 @@ export class TableStore extends Tables {
   }
 
   /** How things stand, for `stateLine`. */
-  get standing() { return standingOf([this.session, this.ownSession], [this.group, this.own]); }
+  get standing() { return standingOf([this.connection, this.ownConnection], [this.group, this.own]); }
 }

@@ -1,10 +1,10 @@
 // The page: where one is at the moment, from the tables that are open to the end of a round.
 
 import { iconButton, make } from '/reunion/elements.js';
-import { later, loadAtRest } from '/reunion/later.js';
-import { noticeArea } from '/reunion/notices.js';
-import '/reunion/players.js';
-import { StateLine } from '/reunion/state-line.js';
+import { later, loadAtRest } from '/kit/later.js';
+import { noticeArea } from '/kit/notices.js';
+import '/kit/players.js';
+import { StateLine } from '/kit/state-line.js';
 import './home-view.js';
 import * as icons from './icons.js';
 import './lobby-view.js';

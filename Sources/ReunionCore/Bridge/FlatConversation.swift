@@ -4,31 +4,7 @@
 /// here, its messages and their fragments included. Of a leaf there are no refusals to read, and
 /// vectors that it is asked to look up are cut to its own device.
 ///
-///     event:  type u8, then
-///       1 opened       space, site, leaf u8, seq u64
-///       2 received     the bytes of a message
-///       3 lookedUp     position, vector
-///       4 resumed      rolled back u8, cursor u64, own seq u64 (all ones: none), seq u64
-///       5 committed
-///       6 windowRead   records, cursor u64, ended u8: then position and the vector's raised entries
-///       7 applied      cursor u64
-///       8 foundForked
-///       9 renewed      asked to or not
-///      10 storeFailed  sentence
-///      11 beat         every 5 s
-///      12 probed       somebody looks: ask at once whether the other side is there
-///      13 stop         code u16, sentence
-///     effects: each its type u8, then
-///       1 send         bytes
-///       2 lookUp       the peer's site
-///       3 resume       position
-///       4 readWindow   after u64, vector after u64, own seq u64, the vector of what is held
-///       5 stage        latest stamp u64, records; refusals: count u32, entity u32, record, vector
-///       6 apply        cursor u64, position, the vector's raised entries
-///       7 acknowledged the vector's raised entries
-///       8 renew        own seq u64
-///       9 have         count u32, hashes
-///      10 close        code u16 (0: the link just closed), said by the other side u8, sentence
+/// An event is its number and what ``ConversationEvent`` says of it; effects likewise, one after another.
 ///
 /// Of `stage` the records are not merged, and their byte for "alive" says nothing. Positions, sentences
 /// and bytes have their length, u32, before them.
@@ -51,35 +27,35 @@ package struct FlatConversation {
   package mutating func perform(_ input: [UInt8]) throws(WireError) -> [UInt8] {
     out = ByteWriter()
     var reader = ByteReader(input, from: 1)
-    switch input.first {
-    case 1: offer(try opened(&reader))
-    case 2: receive(Array(input.dropFirst()))
-    case 3:
+    switch input.first.flatMap(ConversationEvent.init) {
+    case .opened: offer(try opened(&reader))
+    case .received: receive(Array(input.dropFirst()))
+    case .lookedUp:
       let position = try reader.flatBytes(upTo: Pull.positionBytesMax)
       offer(.lookedUp(position: position, vector: try reader.flatVector()))
-    case 4: offer(try resumed(&reader))
-    case 5: offer(.committed)
-    case 6: offer(try windowRead(&reader))
-    case 7: offer(.applied(cursor: try reader.integer(UInt64.self), refusedCount: 0))
-    case 8: offer(.foundForked)
-    case 9:
+    case .resumed: offer(try resumed(&reader))
+    case .committed: offer(.committed)
+    case .windowRead: offer(try windowRead(&reader))
+    case .applied: offer(.applied(cursor: try reader.integer(UInt64.self), refusedCount: 0))
+    case .foundForked: offer(.foundForked)
+    case .renewed:
       if case .renewing = state {
         offer(.renewed)
       } else {
         offer(.stop(.renewed, Conversation.sentence(Conversation.renewedSentence)))
       }
-    case 10: offer(.storeFailed(try reader.flatBytes(upTo: Message.bytesMax)))
-    case 11: beat()
-    case 12:
+    case .storeFailed: offer(.storeFailed(try reader.flatBytes(upTo: Message.bytesMax)))
+    case .beat: beat()
+    case .probed:
       if case .live(var live) = state {
         live.silentBeats = Conversation.beatsUntilPing - 1
         state = .live(live)
       }
       offer(.beat)
-    case 13:
+    case .stop:
       let code = Bye.Code(rawValue: try reader.integer(UInt16.self))
       offer(.stop(code, try reader.flatBytes(upTo: Message.bytesMax)))
-    default: throw .malformed("There is no such event.")
+    case nil: throw .malformed("There is no such event.")
     }
     return out.bytes
   }
@@ -149,50 +125,52 @@ package struct FlatConversation {
     for effect in effects { write(effect) }
   }
 
+  private mutating func begin(_ effect: ConversationEffect) { out.byte(effect.rawValue) }
+
   private mutating func write(_ effect: Conversation.Effect) {
     switch effect {
     case .send(let message):
       for part in message.encodedParts() {
-        out.byte(1)
+        begin(.send)
         out.flatBytes(part)
       }
     case .lookUp(let peer):
-      out.byte(2)
+      begin(.lookUp)
       out.identifier(peer.site)
     case .resume(let position):
-      out.byte(3)
+      begin(.resume)
       out.flatBytes(position)
     case .readRefusals: offer(.refusalsRead([], standing: [], upTo: nil))
     case .readWindow(let reading):
-      out.byte(4)
+      begin(.readWindow)
       out.integer(reading.after)
       out.integer(reading.vectorAfter)
       out.integer(reading.ownSeq ?? .max)
       out.flatEntries(
         reading.held.entries.filter { leaf == nil || $0.site.device == leaf })
     case .stage(let changes, let refusals):
-      out.byte(5)
+      begin(.stage)
       out.flatGroups(changes)
       out.flatRefusals(refusals)
     case .apply(let arrival):
-      out.byte(6)
+      begin(.apply)
       out.integer(arrival.cursor)
       out.flatBytes(arrival.position)
       out.flatVector(arrival.raised)
     case .acknowledged(let raised):
-      out.byte(7)
+      begin(.acknowledged)
       out.flatEntries(raised)
     case .renew(let ownSeq):
-      out.byte(8)
+      begin(.renew)
       out.integer(ownSeq ?? .max)
     case .blob(.have(let hashes)):
-      out.byte(9)
+      begin(.have)
       out.integer(UInt32(hashes.count))
       for hash in hashes { out.bytes(hash.bytes) }
     case .blob: break
     case .close:
       guard case .closed(let ending) = state else { return }
-      out.byte(10)
+      begin(.close)
       out.integer(ending.code?.rawValue ?? 0)
       out.byte(ending.isTheirs ? 1 : 0)
       out.flatBytes(ending.sentence)

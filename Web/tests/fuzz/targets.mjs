@@ -2,10 +2,10 @@
 // an Error of JavaScript; `Wrong` is a promise that was broken.
 
 import { readFileSync, existsSync } from 'node:fs';
-import { Conversation } from '../../conversation.js';
-import { FlatWriter } from '../../flat.js';
+import { Conversation } from '../../conversation/conversation.js';
+import { FlatWriter } from '../../core/flat.js';
 import { startCore } from '../../core/core.js';
-import { Model, decodeValue } from '../../model.js';
+import { Model, decodeValue } from '../../replica/model.js';
 import { mutatedBytes, mutatedValue } from './mutation.mjs';
 
 /** A promise that was broken. */
@@ -115,8 +115,8 @@ async function handoffs() {
   let hear;
   globalThis.window = { opener };
   globalThis.addEventListener = (name, body) => { hear = body; };
-  const { receiveHandoff } = await import('../../receive-handoff.js');
-  const { word } = await import('../../handoff.js');
+  const { receiveHandoff } = await import('../../person/receive-handoff.js');
+  const { word } = await import('../../person/handoff.js');
   const [secret, good] = ['SECRET', 'https://old.example'];
   const warn = console.warn;
   return async (random) => {

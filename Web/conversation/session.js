@@ -1,0 +1,147 @@
+// An open socket and the conversation over it: loaded once the page is shown.
+
+import { Conversation } from './conversation.js';
+import { startCore } from '../core/core.js';
+import { readerEntity } from '../writing/update-need.js';
+
+const beatMilliseconds = 5000;
+let core;
+
+/** Loads what leads conversations. */
+export async function load() {
+  core ??= await startCore(fetch(new URL('../conversation.wasm', import.meta.url)));
+}
+
+/** One open socket: performs what the conversation over it decides. */
+export class Session {
+  #replica; #socket; #tell; #conversation; #site; #server; #stage = null; #reading = null; #beat;
+  #isMet = false; #isOver = false;
+  /** Up to which of its own changes this side has sent all, whatever the other side claims to hold. */
+  #sent = null;
+  /** Whether it is known here what the server holds of this device: it may be less than it once said. */
+  #isSettled = false;
+  /** Whether the server is another than it was, and what it has is still to come. */
+  #isAnother = false;
+
+  constructor(replica, socket, tell) {
+    this.#replica = replica;
+    this.#socket = socket;
+    this.#tell = tell;
+    this.#conversation = new Conversation(core, this);
+  }
+
+  get isMet() { return this.#isMet; }
+
+  begin() {
+    const { space, site, seq } = this.#replica;
+    this.#site = site;
+    this.#socket.onmessage = ({ data }) => this.#do(
+      () => this.#conversation.received(new Uint8Array(data)));
+    this.#beat = setInterval(() => this.#do(() => this.#conversation.beat()), beatMilliseconds);
+    this.#conversation.opened(space, site, seq);
+  }
+
+  end() {
+    this.#isOver = true;
+    clearInterval(this.#beat);
+    this.#conversation.end();
+  }
+
+  /** Asks whether the other side is there: an open socket can be dead. */
+  probe() { this.#conversation.probed(); }
+
+  /** Sends what was committed here; a replica that writes as a new site comes again as that, asked to or not. */
+  push() {
+    this.#do(() => {
+      if (this.#replica.site !== this.#site) this.#conversation.renewed();
+      else if (this.#reading) this.#readOn();
+      else this.#conversation.committed();
+    });
+  }
+
+  // The effects of the conversation.
+
+  send(bytes) { this.#socket.send(bytes); }
+
+  lookUp(server) {
+    const replica = this.#replica;
+    this.#server = server;
+    this.#isAnother = replica.isRenewed(server);
+    this.#conversation.lookedUp(replica.positionOf(server), this.#isAnother ? new Map() : replica.vector);
+  }
+
+  resume(position) {
+    const { seq, acked } = this.#replica;
+    this.#conversation.resumed(0n, seq, this.#replica.isBehind(position), acked);
+  }
+
+  readWindow(reading) {
+    this.#reading = reading;
+    if (this.#isMet) return this.#readOn();
+    this.#isMet = true;
+    this.#tell.met();
+    this.#after(this.#replica.acknowledge(reading.held, true), () => {
+      this.#isSettled = true;
+      this.#readOn();
+    });
+  }
+
+  /** Answers what was asked for, once it is known what the server lacks, and this browser may push. */
+  #readOn() {
+    const [replica, reading] = [this.#replica, this.#reading];
+    if (!reading || !this.#isSettled || this.#isAnother || !this.#tell.mayPush()) return;
+    this.#reading = null;
+    const beyond = new Map(reading.held).set(this.#site, this.#sent ?? replica.acked);
+    this.#sent = replica.seq;
+    this.#conversation.windowRead(replica.changesBeyond(beyond), replica.seq, replica.position,
+      replica.own(replica.vector));
+  }
+
+  stage(part) {
+    this.#stage ??= this.#replica.stage();
+    this.#stage.add(part);
+  }
+
+  apply({ cursor, position, vector }) {
+    const [replica, stage] = [this.#replica, this.#stage ?? this.#replica.stage()];
+    this.#stage = null;
+    if (vector.get(replica.site) > replica.seq) this.#conversation.foundForked();
+    else {
+      this.#after(replica.applyPush(stage, { position, vector, server: this.#server }, this.#isAnother)
+        .then(async ({ kept, dropped = [] }) => {
+          await kept;
+          stage.refusals.push(...dropped);
+        }), () => {
+        this.#conversation.applied(cursor);
+        this.#isAnother = false;
+        this.#readOn();
+        this.#tell.ready();
+        // That a guest's word of what readers need does not count is nobody's loss.
+        const refusals = stage.refusals.filter(({ entity }) => entity !== readerEntity);
+        if (refusals.length) this.#tell.refused(refusals);
+      });
+    }
+  }
+
+  acknowledged(vector) { this.#after(this.#replica.acknowledge(vector)); }
+  renew() { this.#after(this.#replica.renewSite()); }
+  have(hashes) { this.#tell.have(hashes); }
+  close(ending) { this.#tell.ended(ending); }
+
+  #after(promise, then = () => {}) {
+    promise.then(() => this.#isOver || then()).catch((error) => this.#fail(error));
+  }
+
+  #do(work) {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error) {
+    console.warn('The session ended:', error);
+    if (!this.#isOver) this.#tell.failed();
+  }
+}
