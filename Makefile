@@ -28,6 +28,7 @@ APPS_OPTIONS ?=
 SWIFT_TEST := -c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS
 # Several packages are built in one folder, and SwiftPM would take the last one's plan for this one's.
 anew = rm -f $(1)/release.yaml
+in-apps = swift build -c release --package-path Apps --scratch-path $(APPS) --product
 # The C library of pictures brings a flag that SwiftPM warns of, twelve times.
 QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
 
@@ -90,12 +91,19 @@ build-words: packages $(WEB)/.made
 screentime-agent: packages
 	@Scripts/packages.sh desktop
 	@echo "Building the agent (a few minutes the first time)…"
-	@$(call app,ScreenTime,screentime-agent)
+	@$(call app,screentime-agent)
 build-screentime: packages $(WEB)/.made screentime-agent
 	@echo "Building the family's server (a few minutes the first time)…"
 	@$(call app,ScreenTime)
-app = $(call anew,$(APPS)); swift build -c release --package-path Apps/$(1) --scratch-path $(APPS) --product $(or $(2),$(1)) \
-  $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+app = $(call anew,$(APPS)); $(in-apps) $(1) $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+
+# Every suite and journey ROUNDS= times, every other time beside a load of 8; it goes on where it was stopped.
+# What is to run is built before, by make test. WORDS= chooses.
+ROUNDS ?= 20
+WORDS ?=
+.PHONY: steady
+steady:
+	@.build/venv/bin/python Tests/Journeys/steady.py --rounds $(ROUNDS) $(WORDS)
 
 .PHONY: packages packages-test
 packages:
@@ -104,9 +112,9 @@ packages-test:
 	@Scripts/packages.sh test
 
 SHELL := /bin/bash
-CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore -name '*.swift')
+CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore Apps/Shared/SplitMix.swift -name '*.swift')
 PAGE := $(shell find Web Apps/*/Page -type f)
-MODEL := $(shell find Sources/ReunionModel Sources/GenerateModel Apps/*/Sources/*/*.reunionmodel -type f)
+MODEL := $(shell find Sources/ReunionModel Commands/generate-model Apps/*/Sources/*/*.reunionmodel -type f)
 $(WEB)/.made: $(CORE) $(PAGE) $(MODEL) Scripts/web.sh Scripts/generate-model.sh Scripts/lean.pl Scripts/frame.pl
 	@echo "Building the pages and their core (a few minutes the first time)…"
 	@Scripts/web.sh $(WEB)
@@ -147,9 +155,12 @@ sanitize:
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
 # mixed versions and of two devices over Bluetooth, 100,000 values through each lens, 900 killed updates of
 # databases, on SQLite and PostgreSQL 15 and 18, and the programs that are shipped, which have no seeded bug.
-FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests|ReunionBluetoothLinkTests|ReunionChangelogPostgresTests
+FULL := FaultTests|RandomModelTests|ModelCommandTests|LensHistoryTests|ConversionTests|ReunionBluetoothTests|ReunionNearbyTests
 faults: $(WEB)/.made
+	@$(call anew,.build)
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter '$(FULL)'
+	@$(call anew,.build)
+	REUNION_FAULTS=full swift test $(SWIFT_TEST) --package-path Changelog --scratch-path .build --filter ReunionChangelogPostgresTests
 	Scripts/shipped-bugs.sh
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
@@ -190,18 +201,18 @@ bench-album: packages-test build
 # otherwise; PUBLIC= names a folder with a folder for each project whose files and roots are compared too.
 RECORD ?=
 PUBLIC ?=
-YARDSTICK := .build/liquibase/bin/python Tests/Yardstick
+YARDSTICK := .build/liquibase/bin/python Changelog/Yardstick
 changelog-yardstick: packages-test
 	@Scripts/liquibase.sh
 	@$(call anew,.build)
 	@for product in reunion-changelog changelog-samples; do \
-	  swift build -c release --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  swift build -c release --package-path Changelog --scratch-path .build --product $$product 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0 || exit 1; done
 	@rm -rf .build/changelogs && .build/release/changelog-samples .build/changelogs
-	@$(if $(RECORD),$(YARDSTICK)/parsed.py .build/changelogs/odd Tests/Vectors/changelog/parsed.json)
-	@$(if $(RECORD),$(YARDSTICK)/masters.py Tests/Vectors/changelog/masters.json)
-	@$(if $(RECORD),$(YARDSTICK)/applied.py .build/changelogs Tests/Vectors/changelog/applied.json)
-	@$(YARDSTICK)/compare.py .build/changelogs Tests/Vectors/changelog/applied.json
+	@$(if $(RECORD),$(YARDSTICK)/parsed.py .build/changelogs/odd Changelog/Tests/Vectors/parsed.json)
+	@$(if $(RECORD),$(YARDSTICK)/masters.py Changelog/Tests/Vectors/masters.json)
+	@$(if $(RECORD),$(YARDSTICK)/applied.py .build/changelogs Changelog/Tests/Vectors/applied.json)
+	@$(YARDSTICK)/compare.py .build/changelogs Changelog/Tests/Vectors/applied.json
 	@$(YARDSTICK)/beside.py
 	@$(if $(PUBLIC),$(YARDSTICK)/public.py $(PUBLIC))
 	@$(if $(PUBLIC),$(YARDSTICK)/roots.py $(PUBLIC))
@@ -228,7 +239,7 @@ bench-store: packages
 
 # How long a build takes: from nothing, and after one changed line in each target; TARGETS="ReunionCore" for some.
 measure:
-	@python3 Scripts/measure.py $(TARGETS)
+	@python3 Scripts/measure.py $(TARGETS) $(OPTIONS)
 
 # Barcodes on rendered photographs, read by us, libzxing as it comes, and the current zxing-cpp.
 bench-barcodes: packages
@@ -246,31 +257,29 @@ bench-screentime: packages-test screentime-agent
 	@Scripts/screentime-bench.sh $(APPS)/release/screentime-agent .build/release/reunion
 
 # Solving and making Sudokus: CPU time, and counts.
-sudoku-bench = swift build -c release --package-path Apps/Sudoku --scratch-path .build/sudoku --product SudokuBench 2>&1 \
-  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
-bench-sudoku:
+sudoku-bench = $(call app,SudokuBench)
+bench-sudoku: packages
 	@$(sudoku-bench)
-	@.build/sudoku/release/SudokuBench
+	@$(APPS)/release/SudokuBench
 
 # Rendered photographs, COUNT= of them and 120 that are none, read; and the weights of the net, made anew.
 COUNT ?= 2000
 SUDOKU_PYTHON := .build/sudoku/venv/bin/python
 .build/sudoku/venv:
 	@python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check numpy Pillow
-photographs = .build/sudoku/release/SudokuBench puzzles $(1) > .build/sudoku/puzzles.txt \
+photographs = $(APPS)/release/SudokuBench puzzles $(1) > .build/sudoku/puzzles.txt \
   && $(SUDOKU_PYTHON) Apps/Sudoku/Training/photographs.py .build/sudoku/fonts .build/sudoku/puzzles.txt \
   .build/sudoku/photographs $(1)
 bench-grab: .build/sudoku/venv
 	@$(sudoku-bench)
 	@$(call photographs,$(COUNT))
-	@.build/sudoku/release/SudokuBench grab .build/sudoku/photographs
+	@$(APPS)/release/SudokuBench grab .build/sudoku/photographs
 # What the games need, beside their goals; ROWS="sudoku" measures some. PHOTOGRAPHS= are rendered for it.
 PHOTOGRAPHS ?= 100
 bench-apps: packages-test .build/sudoku/venv build-words
 	@Scripts/venv.sh
 	@$(sudoku-bench)
-	@swift build -c release --package-path Apps/Words --scratch-path $(APPS) --product WordsBench 2>&1 \
-	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@$(call app,WordsBench)
 	@$(call photographs,$(PHOTOGRAPHS))
 	@.build/venv/bin/python Tests/Journeys/bench_apps.py $(ROWS)
 sudoku-net: .build/sudoku/venv
@@ -290,11 +299,8 @@ docs: packages-test
 	  swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members \
 	  > .build/docs.log 2>&1; python3 Scripts/docs.py "$$graphs" .build/docs
 
-FORMATTED := Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/FlowBenchmarks \
-  Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks \
-  Apps/Albums/Package.swift Apps/Albums/Sources Apps/Quakes/Package.swift Apps/Quakes/Sources \
-  Apps/Numbers Apps/Sudoku/Package.swift Apps/Sudoku/Sources Apps/Words/Package.swift Apps/Words/Sources \
-  Apps/ScreenTime/Package.swift Apps/ScreenTime/Sources Examples
+FORMATTED := Package.swift Sources Commands Plugins Tests Apps Changelog Benchmarks/Package.swift \
+  Benchmarks/FlowBenchmarks Benchmarks/Measuring Benchmarks/StoreBenchmarks Benchmarks/FeedBenchmarks
 format:
 	swift format -i -r $(FORMATTED)
 lint:

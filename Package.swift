@@ -34,19 +34,18 @@ let package = Package(
     .library(name: "ReunionStore", targets: ["ReunionStore"]),
     .library(name: "ReunionTools", targets: ["ReunionTools"]),
     .library(name: "ReunionServer", targets: ["ReunionServer"]),
-    .library(name: "ReunionEntrance", targets: ["ReunionEntrance"]),
     .library(name: "ReunionMedia", targets: ["ReunionMedia"]),
     .library(name: "ReunionFeeds", targets: ["ReunionFeeds"]),
     .library(name: "ReunionBluetooth", targets: ["ReunionBluetooth"]),
-    .library(name: "ReunionBluetoothLink", targets: ["ReunionBluetoothLink"]),
+    .library(name: "ReunionNearby", targets: ["ReunionNearby"]),
     .library(name: "ReunionDesktop", targets: ["ReunionDesktop"]),
     .library(name: "ReunionKeys", targets: ["ReunionKeys"]),
     .plugin(name: "ObfuscateKeys", targets: ["ObfuscateKeys"]),
     .plugin(name: "GenerateModel", targets: ["GenerateModel"]),
     .library(name: "ReunionTesting", targets: ["ReunionTesting"]),
+    .library(name: "ReunionCommandLine", targets: ["ReunionCommandLine"]),
     .executable(name: "reunion", targets: ["ReunionCLI"]),
     .executable(name: "reunion-serve", targets: ["ReunionServe"]),
-    .executable(name: "reunion-changelog", targets: ["ReunionChangelogCommand"]),
     .executable(name: "reunion-bluetooth", targets: ["ReunionBluetoothCommand"]),
   ],
   targets: [
@@ -66,41 +65,30 @@ let package = Package(
     library(
       "ReunionServer",
       [
-        "Reunion", "ReunionSockets", "ReunionSync", "ReunionStore", "ReunionFlow", "ReunionCore",
-        "CWebSockets", "CCrypto",
+        "ReunionCommandLine", "ReunionSockets", "ReunionSync", "ReunionStore", "ReunionFlow",
+        "ReunionCore",
+        "CWebSockets", "CCrypto", "CScheduling",
       ]),
-    library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox"]),
-    library("ReunionEntrance", ["ReunionServer", "ReunionMedia", "ReunionFlow"]),
+    library("ReunionMedia", ["ReunionCore", "CVips", "CBarcodes", "CSandbox", "CScheduling"]),
     library("ReunionFeeds", ["ReunionCore", "CXML"]),
 
-    // Ordered changes of a server's database, and their program.
-    library("ReunionChangelog", ["CSQLite", "CXML", "CYAML"]),
-    .executableTarget(
-      name: "ReunionChangelogCommand",
-      dependencies: [
-        "ReunionChangelog", "ReunionChangelogPostgres", "ReunionCommandLine",
-      ],
-      swiftSettings: settings, linkerSettings: hardened),
-    // Only the program of changelogs uses it, so that nothing else links libpq.
-    library("ReunionChangelogPostgres", ["ReunionChangelog", "CPostgres"]),
     library(
       "ReunionBluetooth",
       [
         "ReunionFlow", "ReunionCore", "CCrypto",
-        .target(name: "ReunionDBus", condition: .when(platforms: [.linux])),
+        .target(name: "ReunionDesktop", condition: .when(platforms: [.linux])),
       ]),
     .executableTarget(
       name: "ReunionBluetoothCommand",
       dependencies: [
-        "ReunionBluetooth", "ReunionBluetoothLink", "Reunion", "ReunionFlow", "ReunionCore",
+        "ReunionBluetooth", "ReunionNearby", "Reunion", "ReunionFlow", "ReunionCore",
         "ReunionCommandLine",
       ],
-      swiftSettings: settings, linkerSettings: hardened),
-    // For Linux alone.
-    library("ReunionDBus", ["ReunionFlow", "CSystemBus"]),
-    library("ReunionDesktop", ["ReunionDBus", "ReunionFlow"]),
+      path: "Commands/reunion-bluetooth", swiftSettings: settings, linkerSettings: hardened),
+    // The desktop by D-Bus, for Linux alone.
+    library("ReunionDesktop", ["ReunionFlow", "CSystemBus"]),
     library(
-      "ReunionBluetoothLink",
+      "ReunionNearby",
       [
         "Reunion", "ReunionBluetooth", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow",
         "ReunionCore", "CCrypto",
@@ -109,125 +97,64 @@ let package = Package(
       "ReunionTesting",
       ["Reunion", "ReunionSync", "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore"]),
     .executableTarget(
-      name: "notes-example", dependencies: ["Reunion"], path: "Examples/Notes",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "getting-started-example", dependencies: ["Reunion"], path: "Examples/GettingStarted",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "sync-example", dependencies: ["Reunion"], path: "Examples/Sync",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "offline-example", dependencies: ["ReunionStore"], path: "Examples/Offline",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "data-example", dependencies: ["Reunion"], path: "Examples/Data",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "own-space-example", dependencies: ["Reunion"], path: "Examples/OwnSpace",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "queries-example", dependencies: ["Reunion"], path: "Examples/Queries",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "evolution-example", dependencies: ["Reunion"], path: "Examples/Evolution",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "machines-example", dependencies: ["ReunionFlow"], path: "Examples/Machines",
-      swiftSettings: settings),
-    .testTarget(
-      name: "testing-example", dependencies: ["Reunion", "ReunionTesting"],
-      path: "Examples/Testing", swiftSettings: settings),
-    .executableTarget(
-      name: "settings-example", dependencies: ["Reunion"], path: "Examples/Settings",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "one-source-of-truth-example", dependencies: ["ReunionFlow"],
-      path: "Examples/OneSourceOfTruth", swiftSettings: settings),
-    .executableTarget(
-      name: "hostile-world-example", dependencies: ["Reunion", "ReunionTesting"],
-      path: "Examples/HostileWorld", swiftSettings: settings),
-    .executableTarget(
-      name: "bluetooth-example", dependencies: ["ReunionBluetooth", "ReunionFlow"],
-      path: "Examples/Bluetooth",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "nearby-example",
-      dependencies: ["Reunion", "ReunionBluetooth", "ReunionBluetoothLink"],
-      path: "Examples/Nearby", swiftSettings: settings),
-    .executableTarget(
-      name: "feeds-example", dependencies: ["ReunionFeeds"], path: "Examples/Feeds",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "sql-example", dependencies: ["Reunion", "ReunionTools"], path: "Examples/SQL",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "images-example", dependencies: ["ReunionMedia"],
-      path: "Examples/Images", swiftSettings: settings),
-    .executableTarget(
-      name: "barcodes-example", dependencies: ["ReunionMedia"], path: "Examples/Barcodes",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "keys-example", dependencies: ["ReunionKeys", "ReunionCore"], path: "Examples/Keys",
-      swiftSettings: settings, plugins: ["ObfuscateKeys"]),
-    .executableTarget(
-      name: "models-example", dependencies: ["Reunion"], path: "Examples/Models",
-      swiftSettings: settings, plugins: ["GenerateModel"]),
-    .executableTarget(
       name: "ReunionCLI",
       dependencies: [
         "Reunion", "ReunionTools", "ReunionMedia", "ReunionFeeds", "ReunionKeys", "ReunionModel",
         "ReunionCore", "ReunionCommandLine",
       ],
-      swiftSettings: settings, linkerSettings: hardened),
-    library("ReunionCommandLine"),
+      path: "Commands/reunion", swiftSettings: settings, linkerSettings: hardened),
+    library("ReunionCommandLine", ["ReunionCore"]),
 
     .executableTarget(
-      name: "server-example", dependencies: ["ReunionServer", "Reunion"], path: "Examples/Server",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "ReunionServe", dependencies: ["ReunionServer"], swiftSettings: settings,
+      name: "ReunionServe", dependencies: ["ReunionServer"], path: "Commands/reunion-serve",
+      swiftSettings: settings,
       linkerSettings: hardened),
 
     // Keys that are masked in programs, and the build plugin that masks them.
-    .target(name: "CKeys"),
+    .target(name: "CKeys", path: "C/CKeys"),
     library("ReunionKeys", ["CKeys"]),
     .executableTarget(
-      name: "obfuscate-keys", dependencies: ["ReunionKeys"], path: "Sources/ObfuscateKeys",
+      name: "obfuscate-keys", dependencies: ["ReunionKeys"], path: "Commands/obfuscate-keys",
       swiftSettings: settings),
     .plugin(name: "ObfuscateKeys", capability: .buildTool(), dependencies: ["obfuscate-keys"]),
 
     // Models in files, and the build plugin that makes Swift of them.
     library("ReunionModel", ["ReunionCore"]),
     .executableTarget(
-      name: "generate-model", dependencies: ["ReunionModel"], path: "Sources/GenerateModel",
+      name: "generate-model", dependencies: ["ReunionModel"], path: "Commands/generate-model",
       swiftSettings: settings),
     .plugin(name: "GenerateModel", capability: .buildTool(), dependencies: ["generate-model"]),
     tests("ReunionModelTests", ["ReunionModel", "ReunionStore"]),
 
     // C libraries, each behind one header.
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CSQLite", path: "C/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
-      name: "CWebSockets", pkgConfig: "libwebsockets",
+      name: "CWebSockets", path: "C/CWebSockets", pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
     .systemLibrary(
-      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-    .target(name: "CVips", dependencies: ["CVipsLibrary"]),
+      name: "CCrypto", path: "C/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
-      name: "CSeccompLibrary", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+      name: "CVipsLibrary", path: "C/CVipsLibrary", pkgConfig: "vips",
+      providers: [.apt(["libvips-dev"])]),
+    .target(name: "CVips", dependencies: ["CVipsLibrary"], path: "C/CVips"),
+    .systemLibrary(
+      name: "CSeccompLibrary", path: "C/CSeccompLibrary", pkgConfig: "libseccomp",
+      providers: [.apt(["libseccomp-dev"])]),
     .target(
       name: "CSandbox",
-      dependencies: [.target(name: "CSeccompLibrary", condition: .when(platforms: [.linux]))]),
+      dependencies: [.target(name: "CSeccompLibrary", condition: .when(platforms: [.linux]))],
+      path: "C/CSandbox"),
+    .target(name: "CScheduling", path: "C/CScheduling"),
     .systemLibrary(
-      name: "CBarcodesLibrary", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
-    .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"]),
+      name: "CBarcodesLibrary", path: "C/CBarcodesLibrary", pkgConfig: "zxing",
+      providers: [.apt(["libzxing-dev"])]),
+    .target(name: "CBarcodes", dependencies: ["CBarcodesLibrary"], path: "C/CBarcodes"),
 
-    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
-      name: "CSystemBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+      name: "CSystemBus", path: "C/CSystemBus", pkgConfig: "libsystemd",
+      providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CXML", path: "C/CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
     // Test support: a program for the image worker to live in, and an encoder of test pictures.
     .executableTarget(
@@ -240,96 +167,32 @@ let package = Package(
       name: "CHostileDecoder", dependencies: ["CVipsLibrary"],
       path: "Tests/Fixtures/CHostileDecoder"),
 
-    // What the album reads of paths, for the tests: the app itself is a package of its own.
-    .target(
-      name: "AlbumPaths", dependencies: ["Reunion", "ReunionCore"],
-      path: "Apps/Albums/Sources/Albums/Paths",
-      swiftSettings: settings),
-    tests("AlbumTests", ["AlbumPaths", "Reunion"]),
-
-    // What the map of earthquakes knows of a feed's span, likewise.
-    .target(
-      name: "QuakeReach", path: "Apps/Quakes/Sources/Quakes/Reach", swiftSettings: settings),
-    tests("QuakeTests", ["QuakeReach"]),
-
-    // What the Sudoku book computes, for the tests: it, too, is a package of its own.
-    .target(
-      name: "SudokuCore", path: "Apps/Sudoku/Sources/SudokuCore", swiftSettings: settings),
-    .target(
-      name: "SudokuGrab", dependencies: ["SudokuCore"], path: "Apps/Sudoku/Sources/SudokuGrab",
-      swiftSettings: settings),
-    tests("SudokuTests", ["SudokuGrab", "SudokuCore"]),
-
-    // So is the word race.
-    .target(name: "WordsCore", path: "Apps/Words/Sources/WordsCore", swiftSettings: settings),
-    tests("WordsTests", ["WordsCore"]),
-    .target(
-      name: "WordsUmpire", dependencies: ["WordsCore", "Reunion"],
-      path: "Apps/Words/Sources/WordsUmpire", swiftSettings: settings, plugins: ["GenerateModel"]),
-    tests(
-      "WordsUmpireTests",
-      ["WordsUmpire", "WordsCore", "ReunionServer", "Reunion", "ReunionStore", "ReunionFlow"]),
-
-    // What the screen time of a family is made of, for the tests.
-    .target(
-      name: "ScreenTimeCore", path: "Apps/ScreenTime/Sources/ScreenTimeCore",
-      swiftSettings: settings),
-    tests("ScreenTimeTests", ["ScreenTimeCore", "ReunionTesting"]),
-    .target(
-      name: "CDesk", path: "Apps/ScreenTime/Sources/CDesk",
-      linkerSettings: ["xcb", "xcb-screensaver", "xcb-ewmh"].map { .linkedLibrary($0) }),
-    .target(
-      name: "ScreenTimeBook", dependencies: ["ScreenTimeCore", "Reunion", "ReunionCore"],
-      path: "Apps/ScreenTime/Sources/ScreenTimeBook", swiftSettings: settings,
-      plugins: ["GenerateModel"]),
-    .target(
-      name: "ScreenTimeDesk",
-      dependencies: [
-        "ScreenTimeBook", "ScreenTimeCore", "CDesk", "Reunion", "ReunionDesktop", "ReunionCore",
-      ],
-      path: "Apps/ScreenTime/Sources/ScreenTimeDesk", swiftSettings: settings),
-    .executableTarget(
-      name: "screentime-agent", dependencies: ["ScreenTimeDesk"],
-      path: "Apps/ScreenTime/Sources/ScreenTimeAgent", swiftSettings: settings,
-      linkerSettings: hardened),
-    .executableTarget(
-      name: "ScreenTime",
-      dependencies: ["ScreenTimeBook", "Reunion", "ReunionServer", "ReunionEntrance"],
-      path: "Apps/ScreenTime/Sources/ScreenTime", swiftSettings: settings,
-      linkerSettings: hardened),
-    tests(
-      "ScreenTimeDeskTests",
-      [
-        "ScreenTime", "screentime-agent", "ScreenTimeDesk", "ScreenTimeBook", "ScreenTimeCore",
-        "ReunionServer",
-        "Reunion", "ReunionStore", "ReunionDBus", "ReunionFlow", "PrivateBus",
-      ]),
-
     tests("ReunionCoreTests", ["ReunionCore"]),
     tests("ReunionFlowTests", ["ReunionFlow"]),
     tests("ReunionBluetoothTests", ["ReunionBluetooth", "ReunionFlow", "ReunionCore"]),
-    tests("ReunionDBusTests", ["ReunionDBus", "ReunionFlow", "PrivateBus"]),
+    tests("ReunionDesktopTests", ["ReunionDesktop", "ReunionFlow", "PrivateBus"]),
     tests(
       "BlueZTests",
       [
-        "ReunionBluetooth", "ReunionBluetoothCommand", "ReunionDBus", "Reunion", "ReunionFlow",
+        "ReunionBluetooth", "ReunionBluetoothCommand", "ReunionDesktop", "Reunion", "ReunionFlow",
         "ReunionCore", "PrivateBus",
       ]),
     .target(
       name: "TestThreads", path: "Tests/Fixtures/TestThreads", swiftSettings: settings),
     .target(
-      name: "PrivateBus", dependencies: ["ReunionDBus", "ReunionFlow"],
+      name: "PrivateBus", dependencies: ["ReunionDesktop", "ReunionFlow"],
       path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),
     .executableTarget(
       name: "bluetooth-lane",
       dependencies: [
-        "ReunionBluetooth", "ReunionDBus", "Reunion", "ReunionTools", "ReunionFlow", "ReunionCore",
+        "ReunionBluetooth", "ReunionDesktop", "Reunion", "ReunionTools", "ReunionFlow",
+        "ReunionCore",
       ],
       path: "Tests/Fixtures/BluetoothLane", exclude: ["bleak_central.py"], swiftSettings: settings),
     tests(
-      "ReunionBluetoothLinkTests",
+      "ReunionNearbyTests",
       [
-        "ReunionBluetoothLink", "ReunionBluetooth", "Reunion", "ReunionTesting", "ReunionSync",
+        "ReunionNearby", "ReunionBluetooth", "Reunion", "ReunionTesting", "ReunionSync",
         "ReunionStore", "ReunionDisk", "ReunionFlow", "ReunionCore",
       ]),
     tests(
@@ -347,41 +210,22 @@ let package = Package(
     tests(
       "ReunionServerTests",
       [
-        "ReunionServer", "Reunion", "ReunionSockets", "ReunionSync", "ReunionStore", "ReunionFlow",
-        "ReunionCore", "getting-started-example", "Tenants",
+        "ReunionServer", "ReunionCommandLine", "Reunion", "ReunionSockets", "ReunionSync",
+        "ReunionStore", "ReunionFlow",
+        "ReunionCore", "Tenants",
       ]),
     tests(
       "ReunionMediaTests",
       ["ReunionMedia", "ReunionCore", "CPictures", "reunion-image-worker-fixture"]),
-    tests("ReunionEntranceTests", ["ReunionEntrance", "ReunionServer"]),
     tests("ReunionKeysTests", ["ReunionKeys"]),
     tests("ReunionFeedsTests", ["ReunionFeeds", "FeedServer", "feed-memory-fixture"]),
     tests(
       "ReunionCLITests",
       [
         "ReunionCLI", "ReunionServe", "ReunionTools", "ReunionStore", "ReunionCore", "FeedServer",
-        "sync-example", "own-space-example",
       ]),
     .target(
       name: "FeedServer", path: "Tests/Fixtures/FeedServer", swiftSettings: settings),
-    tests(
-      "ReunionChangelogTests",
-      ["ReunionChangelog", "ReunionChangelogCommand", "ChangelogSamples", "changelog-bugs"]),
-    tests(
-      "ReunionChangelogPostgresTests",
-      [
-        "ReunionChangelogPostgres", "ReunionChangelog", "ReunionChangelogCommand",
-        "ChangelogSamples", "changelog-bugs",
-      ]),
-    tests("ChangelogYardstickTests", ["ReunionChangelog", "ChangelogSamples"]),
-    .executableTarget(
-      name: "changelog-bugs", dependencies: ["ReunionChangelog", "ReunionChangelogPostgres"],
-      path: "Tests/Fixtures/ChangelogBugs", swiftSettings: settings),
-    .target(
-      name: "ChangelogSamples", path: "Tests/Fixtures/ChangelogSamples", swiftSettings: settings),
-    .executableTarget(
-      name: "changelog-samples", dependencies: ["ChangelogSamples"],
-      path: "Tests/Fixtures/ChangelogSampleWriter", swiftSettings: settings),
     .executableTarget(
       name: "feed-memory-fixture", dependencies: ["ReunionFeeds"],
       path: "Tests/Fixtures/FeedMemory", swiftSettings: settings),
@@ -416,21 +260,13 @@ let package = Package(
         "ReunionDisk",
         "ReunionFlow", "ReunionCore", "ReunionMedia", "ReunionFeeds", "CPictures",
         "reunion-image-worker-fixture",
-        "AllocationFaults", "AlbumPaths", "CSQLite",
+        "AllocationFaults", "CSQLite",
       ]),
     .executableTarget(
       name: "AllocationFaults",
       dependencies: ["ReunionTesting", "ReunionStore", "ReunionCore", "CSQLite"],
       path: "Tests/Fixtures/AllocationFaults", swiftSettings: settings),
-    tests(
-      "TidyTests",
-      [
-        "notes-example", "data-example", "settings-example", "sql-example",
-        "one-source-of-truth-example", "images-example", "feeds-example", "barcodes-example",
-        "keys-example", "hostile-world-example", "server-example", "queries-example",
-        "evolution-example", "machines-example", "models-example", "nearby-example",
-        "bluetooth-example", "ReunionCLI",
-      ]),
+    tests("TidyTests", ["ReunionCLI"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

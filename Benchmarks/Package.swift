@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// SwiftPM tells packages apart by the names of their folders, and would take the library for this one.
+if Context.packageDirectory.split(separator: "/").dropLast().last?.lowercased() == "benchmarks" {
+  fatalError("SwiftPM cannot tell the clone from its folder Benchmarks. Rename the clone.")
+}
+
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -10,8 +15,7 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
-  // By this link, as a clone may be called "benchmarks" as well.
-  dependencies: [.package(path: "../Apps/reunion")],
+  dependencies: [.package(name: "reunion", path: "..")],
   targets: [
     .target(
       name: "Measuring", dependencies: ["CAllocations"], path: "Measuring",

@@ -7,13 +7,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 build() { # the module's name, its folder, and further arguments
-  find "$root/Sources/$2" -name '*.swift' -print0 | sort -z | xargs -0 swiftc -swift-version 6 \
+  find "$root/$2" -name '*.swift' -print0 | sort -z | xargs -0 swiftc -swift-version 6 \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
     -enable-upcoming-feature MemberImportVisibility -package-name reunion -module-name "$1" \
     -wmo -Onone -I "$work" "${@:3}"
 }
 for module in ReunionCore ReunionModel; do
-  build $module $module -parse-as-library -emit-module -emit-module-path "$work/$module.swiftmodule" \
+  build $module Sources/$module -parse-as-library -emit-module -emit-module-path "$work/$module.swiftmodule" \
     -c -o "$work/$module.o"
 done
-build generate_model GenerateModel "$work/ReunionCore.o" "$work/ReunionModel.o" -o "$1"
+build generate_model Commands/generate-model "$work/ReunionCore.o" "$work/ReunionModel.o" -o "$1"

@@ -1,7 +1,8 @@
-"""Measures the sources and their builds: measure.py [TARGET…] prints the lines of documentation beside a line
-of code and the public declarations, and the seconds of a debug build of everything from nothing, and of one
-after a line was changed in each target, or in those that are named. Where other programs run beside it, the
-seconds of the processor are what to compare.
+"""Measures the sources and their builds: measure.py [TARGET…] prints how large the yard is, the lines of
+documentation beside a line of code and the public declarations, and the seconds of a debug build of everything
+from nothing, and of one after a line was changed in each target, or in those that are named. Where other
+programs run beside it, the seconds of the processor are what to compare. `--yard` measures the yard alone, and
+`--album` the first start of the album by step: packages, pages, build, first answer.
 
 It works on a copy of the last commit in .build/measure, and leaves the sources alone.
 """
@@ -14,10 +15,15 @@ import resource
 import shutil
 import subprocess
 import time
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".build" / "measure"
 TREE = FOLDER / "reunion"
+# What is shipped, and not its tests, guides and tools.
+SHIPPED = ("Sources/", "Commands/", "C/", "Web/", "Apps/", "Changelog/")
+NOT_SHIPPED = re.compile(r"/[Tt]ests/|^Apps/Guides/|^Changelog/Yardstick/")
+CODE = re.compile(r"\.(swift|js|ts|c|cpp|h|css|html|modulemap|sh|py)$")
 PUBLIC = re.compile(r"(@\w+(\([^)]*\))?\s+)*public\s+(?!import)")
 
 
@@ -53,6 +59,60 @@ def change(target):
         text.write(f"\nprivate func measured{time.time_ns()}() {{}}\n")
 
 
+def lines_of_code(text):
+    """The lines of a file that are neither blank nor a comment."""
+    text = re.sub(r"(?ms)^\s*/\*.*?\*/\s*?$", "", text)
+    return sum(bool(line.strip()) and not line.strip().startswith("//") for line in text.splitlines())
+
+
+def yard():
+    """How many targets, products and folders the library has, and how many lines of code are shipped."""
+    told = json.loads(subprocess.run(["swift", "package", "describe", "--type", "json"], cwd=ROOT, check=True,
+                                     capture_output=True, text=True).stdout)
+    manifest = (ROOT / "Package.swift").read_text()
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    files = [ROOT / path for path in listed.splitlines()
+             if path.startswith(SHIPPED) and CODE.search(path) and not NOT_SHIPPED.search(path)]
+    return {"targets": len(told["targets"]),
+            "products": manifest.split("  products: [")[1].split("  ],")[0].count("(name:"),
+            "folders of Sources": sum(path.is_dir() for path in (ROOT / "Sources").iterdir()),
+            "lines of code that are shipped": sum(
+                lines_of_code(file.read_text()) for file in files if file.exists() and not file.is_symlink())}
+
+
+def album():
+    """The seconds of each step from a copy of the sources to the first answer of an album."""
+    seconds = {}
+
+    def step(name, act):
+        began = time.monotonic()
+        act()
+        seconds[name] = round(time.monotonic() - began, 1)
+        print(f"{name}: {seconds[name]} s", flush=True)
+
+    def make(*goals):
+        subprocess.run(["make", *goals], cwd=TREE, check=True, capture_output=True)
+
+    def answer():
+        while True:
+            try:
+                return urllib.request.urlopen("http://127.0.0.1:8739/", timeout=5).read()
+            except OSError:
+                time.sleep(0.02)
+    step("packages", lambda: make("packages"))
+    step("pages", lambda: make(".build/web/.made"))
+    step("build", lambda: make("build-albums"))
+    program = subprocess.Popen(
+        [".build/apps/release/Albums", "--port", "8739", "--data", "data", "--page", ".build/web/page",
+         "--library", ".build/web/reunion"], cwd=TREE, stdout=subprocess.DEVNULL)
+    try:
+        step("first answer", answer)
+    finally:
+        program.terminate()
+        program.wait()
+    return seconds
+
+
 def documentation(target):
     """The lines of documentation and of code of a target, and its public declarations."""
     lines = [line.strip() for file in (TREE / "Sources" / target).rglob("*.swift")
@@ -66,12 +126,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--json", action="store_true", help="one object, for programs")
+    parser.add_argument("--yard", action="store_true", help="how large the yard is, alone")
+    parser.add_argument("--album", action="store_true", help="the first start of the album, alone")
     options = parser.parse_args()
     known = sorted(folder.name for folder in (ROOT / "Sources").glob("Reunion*"))
     for target in options.targets:
         if target not in known:
             parser.error(f"{target} is no target. They are: {', '.join(known)}.")
+    counts = yard()
+    if not options.json:
+        print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
+    if options.yard:
+        return print(json.dumps(counts)) if options.json else None
     copy()
+    if options.album:
+        return album()
     documented = {target: documentation(target) for target in options.targets or known}
     if not options.json:
         for target, (said, code, public) in documented.items():
@@ -88,6 +157,7 @@ def main():
             print("a line in {}: {:.1f} s, the processor {:.1f} s".format(target, *seconds[target]), flush=True)
     if options.json:
         print(json.dumps({
+            "yard": counts,
             "seconds": {name: {"wall": round(wall, 1), "processor": round(used, 1)}
                         for name, (wall, used) in seconds.items()},
             "documentation": {

@@ -3,7 +3,7 @@
 
 Takes a GeoJSON of polygons in degrees, as of Natural Earth (naturalearthdata.com, public domain), and
 writes a module with one string. Points are rounded to a tenth of a degree; each is its difference
-from the one before, in digits of base 32 (docs/quakes.md).
+from the one before, in digits of base 32 (Apps/Quakes/README.md).
 """
 
 import json

@@ -19,16 +19,20 @@ found() {
 }
 
 scratch=.build/shipped
-programs=(reunion reunion-serve reunion-bluetooth reunion-changelog)
-for product in "${programs[@]}"; do
-  swift build -c release --scratch-path $scratch --product $product 2>&1 | tail -1
-done
-for app in Albums Quakes Sudoku Words ScreenTime; do
+programs=()
+build() { # package products…
+  # All packages are built in one folder, and SwiftPM would take the last one's plan for the next one's.
   rm -f $scratch/release.yaml
-  swift build -c release --package-path Apps/$app --scratch-path $scratch --product $app 2>&1 | tail -1
-done
+  for product in "${@:2}"; do
+    swift build -c release --package-path "$1" --scratch-path $scratch --product "$product" 2>&1 | tail -1
+    programs+=("$product")
+  done
+}
+build . reunion reunion-serve reunion-bluetooth
+build Apps Albums Quakes Sudoku Words ScreenTime screentime-agent
+build Changelog reunion-changelog
 bad=0
-for program in "${programs[@]}" Albums Quakes Sudoku Words ScreenTime; do
+for program in "${programs[@]}"; do
   left=$(found $scratch/release/$program)
   [ -z "$left" ] || { echo "✘ $program holds seeded bugs:" $left; bad=1; }
 done

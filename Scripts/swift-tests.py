@@ -21,6 +21,7 @@ TOLD = re.compile(
     r"|transitions of |seeded bugs: )|error:|recorded an issue|Test run with|^[^ ]+ Test .* skipped")
 BEGUN = re.compile(r'^\S+ Test ("(.*)"|\S+\(\)) started\.$')
 ENDED = re.compile(r'^\S+ Test ("(.*?)"|\S+\(\))( with \d+ test cases?)? (passed|failed) after ')
+SUITE = re.compile(r'^\S+ Suite (?:"(.*)"|(\S+)) (?:passed|failed) after ([0-9.]+) seconds')
 SKIPPED = re.compile(r'^\S+ Test .* skipped')
 TOTAL = re.compile(r"Test run with ([0-9]+) tests?")
 
@@ -74,6 +75,11 @@ class Run:
             print("The tests broke off:", *self.lines[-20:], sep="\n")
         sys.stdout.flush()
 
+    def slowest(self, count=20):
+        """The suites that took longest, from their first test's beginning to their last one's end."""
+        suites = [(float(match[3]), match[1] or match[2]) for line in self.lines if (match := SUITE.match(line))]
+        return sorted(suites, reverse=True)[:count]
+
     def suspects(self):
         """Options that choose what failed; none where all has to run: what a run that hung or broke off had not
         begun is not known, nor whose an issue is that names no test."""
@@ -98,6 +104,7 @@ def main(counts, failures, options):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     run = Run(options)
     run.tell()
+    print("slowest suites:", ", ".join(f"{name} {seconds:.0f} s" for seconds, name in run.slowest()))
     passed, failed = (run.total or 0) - len(run.failed), 0
     if not run.holds:
         suspects = run.suspects()

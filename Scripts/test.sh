@@ -32,11 +32,25 @@ count() { # label passed failed skipped
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 # The same for all, so that nothing is built twice.
 options=(-c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS)
-# The apps are built in this folder as well, and SwiftPM would take the last one's plan for ours.
-build() { rm -f .build/release.yaml; swift build "$@"; }
+# The library, the apps, which use it from outside, and the changelogs.
+packages=(. Apps Changelog)
+# All are built in one folder, so that nothing is built twice, and SwiftPM would take the last one's plan for
+# the next one's.
+build() { # package options…
+  rm -f .build/release.yaml
+  swift build --package-path "$1" --scratch-path .build "${options[@]}" "${@:2}"
+}
+# Builds of each package all, or all with the tests.
+build_all() { # options…
+  local package
+  for package in "${packages[@]}"; do
+    build "$package" "$@" 2>&1 | quiet
+    [ "${PIPESTATUS[0]}" = 0 ] || return 1
+  done
+}
 # The tests of the browser library, beside whatever comes next.
 begin_node() {
-  node --test Web/tests/*.test.mjs > "$work/node" 2>&1 &
+  node --test Web/tests/*.test.mjs Apps/*/Page/tests/*.test.mjs > "$work/node" 2>&1 &
   node=$!
 }
 node=
@@ -44,7 +58,7 @@ if wants swift; then
   # Browsers take part in the simulations where node is there.
   ! command -v node > /dev/null || make --no-print-directory .build/web/.made
   echo "== Swift: build"
-  if build --build-tests "${options[@]}" 2>&1 | quiet; [ "${PIPESTATUS[0]}" != 0 ]; then
+  if ! build_all --build-tests; then
     count "swift build" 0 1
     took "pages, and a build of Swift and its tests that failed"
   else
@@ -53,12 +67,16 @@ if wants swift; then
     ! wants web || begin_node
     export REUNION_SECONDS=${REUNION_SECONDS:-90}
     echo "== Swift: tests, and $REUNION_SECONDS s of the hostile world"
-    Scripts/swift-tests.py "$work/counts" "$work/swift" "${options[@]}" | tee "$work/told"
-    grep '^unsteady: ' "$work/told" >> "$work/unsteady"
-    cat "$work/swift" >> "$work/failures" 2> /dev/null
-    read -r good bad not < "$work/counts" 2> /dev/null || { good=0; bad=1; not=0; }
-    count "Swift tests" "$good" "$bad" "$not"
-    took "Swift tests"
+    for package in "${packages[@]}"; do
+      rm -f "$work/counts" "$work/swift"
+      Scripts/swift-tests.py "$work/counts" "$work/swift" --package-path "$package" --scratch-path .build \
+        "${options[@]}" | tee "$work/told"
+      grep '^unsteady: ' "$work/told" >> "$work/unsteady"
+      cat "$work/swift" >> "$work/failures" 2> /dev/null
+      read -r good bad not < "$work/counts" 2> /dev/null || { good=0; bad=1; not=0; }
+      count "Swift tests in $package" "$good" "$bad" "$not"
+      took "Swift tests in $package"
+    done
   fi
 fi
 
@@ -78,12 +96,9 @@ if wants journeys; then
   echo "== The apps in a browser, and under kills"
   # In the folder of the tests, so that the libraries are not built again.
   export REUNION_APPS=.build/release
-  if make --no-print-directory build APPS=.build APPS_OPTIONS="${options[*]:2}" && Scripts/venv.sh \
-    && build --product reunion "${options[@]}" > "$work/clone" 2>&1 \
-    && build --product reunion-serve "${options[@]}" > "$work/clone" 2>&1 \
-    && build --product reunion-image-worker-fixture "${options[@]}" > "$work/clone" 2>&1 \
-    || { tail -5 "$work/clone" 2>/dev/null; false; }; then
-    took "build of the apps"
+  # The build of the tests has made all programs.
+  if make --no-print-directory .build/web/.made && Scripts/venv.sh && { wants swift || build_all; }; then
+    took "pages and programs, where the tests have not built them"
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
     grep '^✘' "$work/told" >> "$work/failures"
     grep '^unsteady: ' "$work/told" >> "$work/unsteady"
@@ -100,8 +115,8 @@ if wants radios; then
   if ! command -v qemu-system-x86_64 > /dev/null; then
     echo "Skipped: this machine has no QEMU (Scripts/packages.sh radios)."
     count "radios" 0 0 1
-  elif Scripts/venv.sh && build --product bluetooth-lane "${options[@]}" > "$work/lane" 2>&1 \
-    && build --product reunion-bluetooth "${options[@]}" > "$work/lane" 2>&1; then
+  elif Scripts/venv.sh && { wants swift \
+    || { build . --product bluetooth-lane && build . --product reunion-bluetooth; } > "$work/lane" 2>&1; }; then
     radios() {
       Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short > "$work/lane" 2>&1
       status=$?

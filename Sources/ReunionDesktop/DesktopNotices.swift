@@ -1,5 +1,4 @@
 public import Dispatch
-import ReunionDBus
 
 /// Notifications of a Linux desktop, as its service `org.freedesktop.Notifications` shows them.
 ///

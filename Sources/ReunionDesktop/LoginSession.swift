@@ -1,5 +1,4 @@
 public import Dispatch
-import ReunionDBus
 import ReunionFlow
 
 /// What the login service of a Linux desktop (logind) says of the session that this process belongs

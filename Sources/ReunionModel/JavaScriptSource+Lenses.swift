@@ -1,4 +1,4 @@
-/// The JavaScript of an entity's lenses, as `Web/lenses.js` takes it.
+/// The JavaScript of an entity's lenses, as `Web/writing/lenses.js` takes it.
 extension JavaScriptSource {
   /// What follows the fields of an entity; empty without lenses.
   func lenses(of entity: ModelFile.Entity) -> String {
@@ -54,7 +54,7 @@ extension ModelLiteral {
 }
 
 extension ConversionWord {
-  /// As `Web/conversions.js` takes it.
+  /// As `Web/writing/conversions.js` takes it.
   fileprivate var script: String {
     switch self {
     case .same: "['same']"

@@ -1,6 +1,6 @@
 import PrivateBus
 import ReunionBluetooth
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 import Testing
 

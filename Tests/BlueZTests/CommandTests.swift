@@ -4,7 +4,7 @@ import PrivateBus
 import Reunion
 import ReunionBluetooth
 import ReunionCore
-import ReunionDBus
+import ReunionDesktop
 import Testing
 
 /// The program `reunion-bluetooth`, with a BlueZ that the tests play.

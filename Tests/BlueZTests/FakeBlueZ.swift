@@ -1,6 +1,6 @@
 import PrivateBus
 import ReunionBluetooth
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 
 /// Plays `org.bluez` on a private bus: an adapter, and what a test puts there. The real one runs in the lane.

@@ -1,5 +1,5 @@
 import ReunionBluetooth
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 import Testing
 

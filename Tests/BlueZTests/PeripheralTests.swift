@@ -2,7 +2,7 @@ import Glibc
 import PrivateBus
 import ReunionBluetooth
 import ReunionCore
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 import Testing
 

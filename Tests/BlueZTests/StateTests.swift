@@ -1,7 +1,7 @@
 import Foundation
 import PrivateBus
 import ReunionBluetooth
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 import Testing
 

@@ -148,7 +148,8 @@ import Testing
     let full = try Numbered(disk, .full, seed: 1)
     try full.write(1...5)
     let next = disk.copy()
-    let reader = try Connection(path: Story.folder + "/store.sqlite", on: next, readOnly: true)
+    let reader = try DatabaseConnection(
+      path: Story.folder + "/store.sqlite", on: next, readOnly: true)
     try reader.keepLogOnClose(true)
     try reader.execute("BEGIN; PRAGMA busy_timeout = 0")
     _ = try reader.number("SELECT count(*) FROM reunion_space")

@@ -60,7 +60,7 @@ import Testing
     var writer = try Numbered(options)
     writer.write(2, marksOld: false)
     // While somebody always reads, commits go to the database and the log never begins anew.
-    let reader = try Connection(path: Story.folder + "/store.sqlite", on: options.disk)
+    let reader = try DatabaseConnection(path: Story.folder + "/store.sqlite", on: options.disk)
     defer { reader.close() }
     func read() throws { _ = try reader.number("SELECT count(*) FROM sqlite_schema") }
     try reader.execute("BEGIN")

@@ -9,8 +9,8 @@ import Testing
 /// says so, whatever SQLite does to its log meanwhile.
 @Suite(.onOwnThread) struct LogFileTests {
   /// A database with a cache so small that transactions spill, and frames are written anew.
-  static func open(_ disk: any Disk) throws -> Connection {
-    let connection = try Connection(path: "/log.sqlite", on: disk, mayCreate: true)
+  static func open(_ disk: any Disk) throws -> DatabaseConnection {
+    let connection = try DatabaseConnection(path: "/log.sqlite", on: disk, mayCreate: true)
     try connection.execute("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA synchronous = NORMAL")
     try connection.execute("PRAGMA cache_size = 10")
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// One transaction: rows put and changed over more pages than the cache has.
-  static func transact(_ connection: Connection, _ random: inout SeededRandom) throws {
+  static func transact(_ connection: DatabaseConnection, _ random: inout SeededRandom) throws {
     try connection.execute("BEGIN IMMEDIATE")
     for _ in 0..<(random.happens(0.3) ? 60 : 4) {
       let row = Int.random(in: 0..<150, using: &random)
@@ -52,7 +52,7 @@ import Testing
     var lost = 0
     for _ in 0..<transactions {
       try transact(connection, &random)
-      let found = try Connection(path: "/log.sqlite", on: disk.copy())
+      let found = try DatabaseConnection(path: "/log.sqlite", on: disk.copy())
       defer { found.close() }
       let wanted = try connection.number(sum)
       do {

@@ -54,7 +54,7 @@ import Testing
   private static func state(
     _ path: String, on disk: SimulatedDisk
   ) throws -> [String] {
-    let connection = try Connection(path: path, on: disk, readOnly: true)
+    let connection = try DatabaseConnection(path: path, on: disk, readOnly: true)
     defer { connection.close() }
     var state: [String] = []
     let schema = try connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY name")
@@ -114,7 +114,7 @@ import Testing
 
   /// How many upgrades of a store were guarded, which its snapshot is named by.
   private static func snapshotNumber(_ disk: SimulatedDisk) throws -> Int64 {
-    let connection = try Connection(path: database, on: disk, readOnly: true)
+    let connection = try DatabaseConnection(path: database, on: disk, readOnly: true)
     defer { connection.close() }
     return try UpgradeSnapshot.number(connection)
   }
@@ -132,7 +132,7 @@ import Testing
       return
     }
     do {
-      let copy = try Connection(path: path, on: disk, readOnly: true)
+      let copy = try DatabaseConnection(path: path, on: disk, readOnly: true)
       defer { copy.close() }
       try Database.verify(copy)
       _ = try CellCount(copy, layout: Layout(copy))

@@ -99,11 +99,11 @@ import Testing
     }
     \(calls)
     """.write(to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
-    let include = root.appending(path: "Sources/CKeys/include")
+    let include = root.appending(path: "C/CKeys/include")
     try "module CKeys { header \"\(include.path)/CKeys.h\" }".write(
       to: folder.appending(path: "module.modulemap"), atomically: true, encoding: .utf8)
     for (input, object) in [
-      (root.appending(path: "Sources/CKeys/CKeys.c").path, "CKeys.o"),
+      (root.appending(path: "C/CKeys/CKeys.c").path, "CKeys.o"),
       (folder.appending(path: "control.c").path, "control.o"),
     ] {
       _ = try run(

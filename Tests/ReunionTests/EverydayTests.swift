@@ -1,5 +1,6 @@
 import Foundation
 import Reunion
+import ReunionCore
 import Testing
 
 /// Calls, conditions and values as a Swift developer writes them.

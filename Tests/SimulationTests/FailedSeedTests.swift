@@ -42,6 +42,16 @@ import Testing
     Failed(
       seed: 881_054_708, steps: "8,12,43-44,56",
       broken: "2, as the world thought: a viewer brought back what a server had lost"),
+    Failed(
+      seed: 139_247_412,
+      steps: "0-4,8-9,12-14,16,19,24-25,27-28,32-35,39,41,43,45-48,50-51,54",
+      broken: "8, as the world thought: a site was given up between two looks"),
+    Failed(
+      seed: 139_259_308, steps: "1-3,6,8,12,30,33-34,41-42,44-46,48,51-53",
+      broken: "8, as the world thought: the same at a leaf"),
+    Failed(
+      seed: 139_264_419, steps: "6,8-9,14-16,18-19,30,49,51-52,54",
+      broken: "2: a cleared field lost to a value that a leaf does not have, and was not kept"),
   ]
 
   @Test(arguments: failed) func `a history that once broke a promise keeps it`(

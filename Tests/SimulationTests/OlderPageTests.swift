@@ -56,34 +56,34 @@ struct OlderPageTests {
   /// The page of an app, by the version of its model.
   private static func page(_ model: String, in space: SpaceID, device: String) -> String {
     """
-    import { Model } from '/reunion/model.js';
-    import { Replica } from '/reunion/replica.js';
-    import { Session } from '/reunion/session.js';
+    import { Model } from '/reunion/replica/model.js';
+    import { Replica } from '/reunion/replica/replica.js';
+    import { Connection } from '/reunion/conversation/connection.js';
     import { openCore } from '/reunion/core/calls.js';
-    import { runInOneTab } from '/reunion/lease.js';
-    import { updateNeed } from '/reunion/update-need.js';
+    import { runInOneTab } from '/reunion/replica/lease.js';
+    import { updateNeed } from '/reunion/writing/update-need.js';
     const model = \(model);
     const core = await openCore('/reunion/core.wasm');
     const replica = await Replica.open({
       space: '\(space)', device: '\(device)', model: new Model(model), core });
-    const session = new Session(replica);
-    runInOneTab(replica, session);
+    const connection = new Connection(replica);
+    runInOneTab(replica, connection);
     const heard = [];
     const need = updateNeed(replica, model);
     need.subscribe(({ needed, isNeeded }) => heard.push(`${needed}${isNeeded ? '!' : ''}`));
-    globalThis.page = { replica, session, need, heard, model };
+    globalThis.page = { replica, connection, need, heard, model };
     export const result = 'open';
     """
   }
 
   /// What a page shows, by the names of fields.
   private static let look = """
-    const { replica, session, heard, model } = globalThis.page;
+    const { replica, connection, heard, model } = globalThis.page;
     const line = ({ id, creator, alive, entity, ...fields }) => [entity, ...Object.entries(fields)
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join('+') : value && name === 'room'
         ? replica.get('room', value)?.name : value}`)].join(', ');
     export const result = [heard.join(' '), `${replica.waiting.value.records} waiting`,
-      session.state.value.phase,
+      connection.state.value.phase,
       ...model.entities.flatMap(({ name }) => replica.records(name)).map(line).sort()].join('\\n');
     """
 

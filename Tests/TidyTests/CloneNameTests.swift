@@ -1,45 +1,37 @@
 import Foundation
 import Testing
 
-/// The apps build in a clone of any name, also one that is called like an app.
+/// The packages beside the library build in a clone of any name, but for one that says so.
 @Suite struct CloneNameTests {
+  static let packages = ["Apps", "Changelog", "Benchmarks"]
+
   /// A tree of that name with the manifests of this one, and links to its sources.
   static func clone(called name: String) throws -> URL {
     let files = FileManager.default
     let folder = files.temporaryDirectory.appending(path: "clone-\(UUID())").appending(path: name)
-    for path in ["Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Apps/Words", "Apps/ScreenTime"] {
-      try files.createDirectory(
-        at: folder.appending(path: path), withIntermediateDirectories: true)
+    for package in ["."] + packages {
+      let (from, to) = (TidyTests.root.appending(path: package), folder.appending(path: package))
+      try files.createDirectory(at: to, withIntermediateDirectories: true)
+      for item in try files.contentsOfDirectory(atPath: from.path)
+      where !item.hasPrefix(".") && !packages.contains(item) {
+        let (source, copy) = (from.appending(path: item), to.appending(path: item))
+        if item == "Package.swift" {
+          try files.copyItem(at: source, to: copy)
+        } else {
+          try files.createSymbolicLink(at: copy, withDestinationURL: source)
+        }
+      }
     }
-    for path in [
-      "Package.swift", "Apps/Albums/Package.swift", "Apps/Quakes/Package.swift",
-      "Apps/Sudoku/Package.swift", "Apps/Words/Package.swift", "Apps/ScreenTime/Package.swift",
-    ] {
-      try files.copyItem(
-        at: TidyTests.root.appending(path: path), to: folder.appending(path: path))
-    }
-    for path in [
-      "Sources", "Tests", "Plugins", "Examples", "Apps/Albums/Sources", "Apps/Quakes/Sources",
-      "Apps/Sudoku/Sources", "Apps/Words/Sources", "Apps/ScreenTime/Sources",
-    ] {
-      try files.createSymbolicLink(
-        at: folder.appending(path: path),
-        withDestinationURL: TidyTests.root.appending(path: path))
-    }
-    let link = try files.destinationOfSymbolicLink(
-      atPath: TidyTests.root.appending(path: "Apps/reunion").path)
-    try files.createSymbolicLink(
-      atPath: folder.appending(path: "Apps/reunion").path, withDestinationPath: link)
     return folder
   }
 
-  /// What SwiftPM says of an app's package, and whether it can be built; with a cache of its own,
-  /// since others resolve at the same time.
-  static func resolve(_ app: String, in clone: URL) throws -> (isWhole: Bool, said: String) {
+  /// What SwiftPM says of a package, and whether it can be built; with a cache of its own, since others
+  /// resolve at the same time.
+  static func resolve(_ package: String, in clone: URL) throws -> (isWhole: Bool, said: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
-      "swift", "package", "--package-path", clone.appending(path: "Apps/\(app)").path,
+      "swift", "package", "--package-path", clone.appending(path: package).path,
       "--cache-path", clone.appending(path: "cache").path, "show-dependencies",
     ]
     let said = Pipe()
@@ -50,24 +42,20 @@ import Testing
     return (process.terminationStatus == 0, String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test(arguments: ["Albums", "Quakes", "Sudoku", "Words", "ScreenTime"])
-  func `an app builds in a clone that is called like it`(_ app: String) throws {
-    let clone = try Self.clone(called: app.lowercased())
+  @Test(arguments: [("Apps", "albums"), ("Apps", "my reunion"), ("Changelog", "reunion")])
+  func `a package builds in a clone of any name`(_ package: String, _ name: String) throws {
+    let clone = try Self.clone(called: name)
     defer { try? FileManager.default.removeItem(at: clone.deletingLastPathComponent()) }
-    let (isWhole, said) = try Self.resolve(app, in: clone)
+    let (isWhole, said) = try Self.resolve(package, in: clone)
     #expect(isWhole, "\(said.suffix(400))")
   }
 
-  @Test func `a library that is called like the app is not found (negative control)`() throws {
-    let clone = try Self.clone(called: "albums")
+  @Test(arguments: packages)
+  func `a clone that is called like a package in it is told to be renamed`(_ package: String) throws
+  {
+    let clone = try Self.clone(called: package.lowercased())
     defer { try? FileManager.default.removeItem(at: clone.deletingLastPathComponent()) }
-    let link = clone.appending(path: "Apps/reunion")
-    try FileManager.default.removeItem(at: link)
-    let manifest = clone.appending(path: "Apps/Albums/Package.swift")
-    let text = try String(contentsOf: manifest, encoding: .utf8)
-    try text.replacing("\"../reunion\"", with: "\"../..\"").write(
-      to: manifest, atomically: true, encoding: .utf8)
-    let (isWhole, said) = try Self.resolve("Albums", in: clone)
-    #expect(!isWhole && said.contains("product 'Reunion'"), "\(said.suffix(400))")
+    let (isWhole, said) = try Self.resolve(package, in: clone)
+    #expect(!isWhole && said.contains("Rename the clone"), "\(said.suffix(800))")
   }
 }

@@ -1,25 +1,8 @@
 import Foundation
 import Testing
 
-/// The snippets of the README are programs that run.
+/// The README leads to everything, and is short; the command tells how it is used.
 @Suite struct ReadmeTests {
-  static func block(in text: String) -> String? {
-    guard let start = text.range(of: "```swift\n"),
-      let end = text.range(of: "\n```", range: start.upperBound..<text.endIndex)
-    else { return nil }
-    return String(text[start.upperBound..<end.lowerBound])
-  }
-
-  @Test func `the README's program is the example, in at most 15 lines of code`() throws {
-    let readme = try String(
-      contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
-    let example = try String(
-      contentsOf: TidyTests.root.appending(path: "Examples/Notes/main.swift"), encoding: .utf8)
-    let block = try #require(Self.block(in: readme))
-    #expect(block == example.trimmingCharacters(in: .newlines))
-    #expect(block.split(separator: "\n").count <= 15)
-  }
-
   @Test func `the README fits on two screens`() throws {
     let readme = try String(
       contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
@@ -67,15 +50,6 @@ import Testing
     for product in manifest.matches(of: /\.(?:library|plugin)\(name: "(\w+)", targets/) {
       #expect(products.contains("`\(product.1)`"), "\(product.1) is not on the page")
     }
-  }
-
-  @Test func `the README's program runs, and finds its notes again`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    #expect(
-      try Self.run("notes-example", [folder.path]).output == "0 notes\n1 notes\nWorks offline.\n")
-    let again = try Self.run("notes-example", [folder.path]).output
-    #expect(again == "1 notes\n2 notes\nWorks offline.\nWorks offline.\n")
   }
 
   @Test func `the command tells how it is used, and fails with a code and a sentence`() throws {

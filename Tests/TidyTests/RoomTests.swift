@@ -9,9 +9,9 @@ import Testing
     "ReunionCore", "ReunionFlow", "ReunionDisk", "ReunionStore", "ReunionTools", "ReunionSync",
     "ReunionSockets",
     "Reunion", "ReunionServer",
-    "ReunionMedia", "ReunionFeeds", "ReunionBluetooth", "ReunionBluetoothLink",
+    "ReunionMedia", "ReunionFeeds", "ReunionBluetooth", "ReunionNearby",
     "ReunionKeys", "ReunionModel",
-    "ReunionTesting", "ReunionCLI", "ReunionChangelog", "ReunionChangelogPostgres",
+    "ReunionTesting", "ReunionCLI",
   ]
 
   @Test(arguments: targets)
@@ -51,11 +51,11 @@ struct Rooms {
   init(of target: String) throws {
     var files: [String: String] = [:]
     var others: Set<String> = []
-    for file in TidyTests.swiftFiles(in: "Sources") {
-      let path = file.path.dropFirst(TidyTests.root.appending(path: "Sources").path.count + 1)
+    let folder = TidyTests.root.appending(path: TidyTests.folder(of: target)).path + "/"
+    for file in ["Sources", "Commands"].flatMap({ TidyTests.swiftFiles(in: $0) }) {
       let text = try String(contentsOf: file, encoding: .utf8)
-      if path.hasPrefix(target + "/") {
-        files[String(path.dropFirst(target.count + 1))] = text
+      if file.path.hasPrefix(folder) {
+        files[String(file.path.dropFirst(folder.count))] = text
       } else {
         others.formUnion(Names(in: text).functions)
       }

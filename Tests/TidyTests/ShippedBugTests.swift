@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShippedBugTests {
   private static let modules = [
     "ReunionStore", "ReunionSync", "ReunionServer", "ReunionTesting", "ReunionTools",
-    "ReunionBluetooth", "ReunionBluetoothLink",
+    "ReunionBluetooth", "ReunionNearby",
   ]
 
   /// The bugs that a text asks for.
@@ -40,7 +40,7 @@ import Testing
 
   @Test func `the sources ask for each seeded bug that they declare, and for no other`() throws {
     var (asked, named): (Set<String>, [String]) = ([], [])
-    for file in TidyTests.swiftFiles(in: "Sources") {
+    for file in ["Sources", "Commands"].flatMap({ TidyTests.swiftFiles(in: $0) }) {
       let text = try String(contentsOf: file, encoding: .utf8)
       asked.formUnion(Self.asked(in: text))
       named += Self.named(in: text).map { "\(file.lastPathComponent): \($0)" }

@@ -5,8 +5,8 @@ import Testing
 /// is reached by something.
 @Suite struct StyleTests {
   @Test func `the formatter has nothing to say`() throws {
-    let folders = try Self.words(of: "FORMATTED", in: GuideTests.read("Makefile"))
-    #expect(folders.count > 10)
+    let folders = try Self.words(of: "FORMATTED", in: TidyTests.read("Makefile"))
+    #expect(folders.count > 8)
     let run = try Self.run("swift", ["format", "lint", "-s", "-p", "-r"] + folders)
     #expect(
       run.status == 0, "Run make format, and mend what it leaves:\n\(run.output.prefix(2000))")
@@ -26,7 +26,7 @@ import Testing
   @Test func `lines fit beside each other`() throws {
     for path in try Self.files() {
       guard Self.lineLengths.keys.contains(where: path.hasSuffix) else { continue }
-      let lines = Self.tooLong(path, try GuideTests.read(path))
+      let lines = Self.tooLong(path, try TidyTests.read(path))
       #expect(lines.isEmpty, "\(path): lines \(lines) are too long. Break them.")
     }
     #expect(Self.tooLong("a.js", "short\n" + String(repeating: "x", count: 121)) == [2])
@@ -37,7 +37,7 @@ import Testing
     let texts = try Dictionary(
       uniqueKeysWithValues: files.filter {
         !$0.hasSuffix(".png") && !$0.hasPrefix("Tests/Fixtures/Versions/")
-      }.map { ($0, try GuideTests.read($0)) })
+      }.map { ($0, try TidyTests.read($0)) })
     let lost = Self.lost(files, texts)
     #expect(
       lost.isEmpty,
@@ -47,22 +47,24 @@ import Testing
   @Test func `a file that nothing reaches is seen (negative control)`() {
     let files = [
       "Package.swift", "Tests/Journeys/run.py", "Tests/Journeys/journeys_a.py",
-      "Tests/Journeys/journeys_b.py", "Examples/One/main.swift", "docs/a.png",
+      "Tests/Journeys/journeys_b.py", "Apps/Guides/One/main.swift", "docs/a.png",
     ]
     let texts = [
-      "Package.swift": "path: \"Examples/Other\"", "Scripts/test.sh": "Tests/Journeys/run.py",
+      "Apps/Package.swift": "(\"other\", \"Other\", [])",
+      "Scripts/test.sh": "Tests/Journeys/run.py",
       "Tests/Journeys/run.py": "import journeys_a",
       "Tests/Journeys/journeys_b.py": "import journeys_b",
     ]
     #expect(
       Self.lost(files, texts) == [
-        "Examples/One/main.swift", "Tests/Journeys/journeys_b.py", "docs/a.png",
+        "Apps/Guides/One/main.swift", "Tests/Journeys/journeys_b.py", "docs/a.png",
       ])
   }
 
   /// The files that no other one names in the way that its kind is reached.
   static func lost(_ files: [String], _ texts: [String: String]) -> [String] {
     let package = texts["Package.swift"] ?? ""
+    let apps = texts["Apps/Package.swift"] ?? ""
     let python = texts.filter { $0.key.hasSuffix(".py") }
     let commands = texts.filter {
       $0.key == "Makefile" || $0.key.hasSuffix(".sh") || $0.key.hasSuffix(".swift")
@@ -83,16 +85,21 @@ import Testing
             }
         }
         return !imported && !isNamed(name, in: commands)
-      case _ where path.hasPrefix("Examples/"), _ where path.hasPrefix("Tests/Fixtures/"):
-        let folder = path.split(separator: "/").prefix(path.hasPrefix("Tests/") ? 3 : 2)
-        let target = folder.joined(separator: "/")
-        return !package.contains("\"\(target)\"")
+      case _ where path.hasPrefix("Apps/Guides/"):
+        let folder = path.split(separator: "/")[2]
+        return !apps.contains("\"\(folder)\"") && !apps.contains("\"Guides/\(folder)\"")
+      case _ where path.hasPrefix("Tests/Fixtures/"):
+        let folder = path.split(separator: "/").prefix(3)
+        return !package.contains("\"\(folder.joined(separator: "/"))\"")
           && !isNamed(String(folder.last ?? ""), in: commands)
       case _ where path.hasPrefix("Sources/"), _ where path.hasPrefix("Plugins/"):
         return !package.contains("\"\(path.split(separator: "/")[1])\"")
+      case _ where path.hasPrefix("Commands/"), _ where path.hasPrefix("C/"):
+        let folder = path.split(separator: "/").prefix(2).joined(separator: "/")
+        return !package.contains("\"\(folder)\"")
       case _ where path.hasPrefix("Scripts/"):
         return !isNamed(
-          name, in: commands.merging(texts.filter { $0.key.hasPrefix("docs/") }) { $1 })
+          name, in: commands.merging(texts.filter { $0.key.hasSuffix(".md") }) { $1 })
       case _ where path.hasSuffix(".png"):
         return !isNamed(name, in: texts)
       default: return false
@@ -102,7 +109,7 @@ import Testing
 
   @Test func `each public error says its sentence as an app shows it`() throws {
     var sources: [String: String] = [:]
-    for file in TidyTests.swiftFiles(in: "Sources") {
+    for file in ["Sources", "Commands"].flatMap({ TidyTests.swiftFiles(in: $0) }) {
       sources[file.path] = try String(contentsOf: file, encoding: .utf8)
     }
     let mute = Self.muteErrors(in: Array(sources.values))

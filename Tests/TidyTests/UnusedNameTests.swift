@@ -44,11 +44,7 @@ import Testing
   private static func users() throws -> Set<String> {
     var words: Set<String> = []
     let folders = [
-      "Apps/Albums", "Apps/Quakes", "Apps/Sudoku", "Apps/Words", "Apps/ScreenTime",
-      "Sources/ReunionCLI",
-      "Sources/ReunionServe", "Sources/ReunionChangelogCommand", "Sources/ReunionBluetoothCommand",
-      "Examples", "Tests",
-      "Benchmarks", "docs",
+      "Apps", "Commands", "Changelog", "Tests", "Benchmarks", "docs",
     ]
     for file in folders.flatMap({ TidyTests.files(in: $0) })
     where ["swift", "md"].contains(file.pathExtension) && !file.path.contains("docs/catalogues/") {

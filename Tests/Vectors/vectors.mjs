@@ -1,7 +1,7 @@
 // The core's vectors, for JavaScript: `core.txt` has a line each, `name function-number hex-in
 // hex-out`, or `!` and the error's sentence where the core must refuse.
 
-import { FlatReader, FlatWriter, hex, unhex } from '../../Web/flat.js';
+import { FlatReader, FlatWriter, hex, unhex } from '../../Web/core/flat.js';
 
 /** The functions that the core of registers lacks, since no page calls them. */
 const lacking = [1, 2, 7, 10];

@@ -1,10 +1,10 @@
 import Foundation
-package import ReunionCore
+import ReunionCore
 import ReunionDisk
 import ReunionStore
 
 /// The person of a device, as its folder knows them: `person.json`, for its owner alone.
-package struct PersonFile {
+struct PersonFile {
   /// What is kept.
   struct Kept: Codable {
     /// The person: sixteen random bytes, as hexadecimal digits.
@@ -25,19 +25,13 @@ package struct PersonFile {
     }
 
     /// The space of a name.
-    func space(_ name: String) -> SpaceID { PersonFile.space(of: person, named: name) }
+    func space(_ name: String) -> SpaceID { .own(of: person, named: name) }
 
     /// The name of a space that was asked for here; nil for any other.
     func name(of space: SpaceID) -> String? { names.first { self.space($0) == space } }
 
     /// Whether a space is one that was asked for here.
     func owns(_ space: SpaceID) -> Bool { name(of: space) != nil }
-  }
-
-  /// The id of a space of a person's own, by its name: of no other kind of space does an id come out so.
-  package static func space(of person: String, named name: String) -> SpaceID {
-    let bytes = Array("reunion own space\0\(person)\0\(name)".utf8)
-    return SpaceID(bytes: Array(SHA256.hash(bytes)[..<16])) ?? SpaceID(high: 0, low: 0)
   }
 
   private let path: String

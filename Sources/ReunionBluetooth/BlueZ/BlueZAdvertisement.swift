@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import ReunionDBus
+  import ReunionDesktop
 
   /// An advertisement as BlueZ takes it and tells it.
   ///

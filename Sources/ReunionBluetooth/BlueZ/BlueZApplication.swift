@@ -1,5 +1,5 @@
 #if os(Linux)
-  import ReunionDBus
+  import ReunionDesktop
 
   /// The objects that BlueZ reads to learn what this side serves and advertises.
   struct BlueZApplication: Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import ReunionDBus
+  import ReunionDesktop
   import ReunionFlow
 
   /// What a radio has to do with a device that it connects to.

@@ -1,6 +1,6 @@
 #if os(Linux)
   import Dispatch
-  import ReunionDBus
+  import ReunionDesktop
 
   /// A device that found this one, and what it listens to.
   struct BlueZGuest {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import ReunionDBus
+  import ReunionDesktop
 
   /// Listening for devices.
   extension BlueZDesk {

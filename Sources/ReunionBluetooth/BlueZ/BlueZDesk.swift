@@ -2,7 +2,7 @@
   import Dispatch
   import Foundation
   import ReunionCore
-  import ReunionDBus
+  import ReunionDesktop
   import ReunionFlow
 
   /// What a radio of BlueZ knows and does: who is connected, what was asked for, what the bus says.

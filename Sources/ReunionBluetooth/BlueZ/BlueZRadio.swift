@@ -1,7 +1,7 @@
 #if os(Linux)
   import Dispatch
   package import ReunionCore
-  package import ReunionDBus
+  package import ReunionDesktop
   public import ReunionFlow
 
   /// The radio of Linux: BlueZ's `bluetoothd`, over D-Bus, as an ordinary user.

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import ReunionDBus
+  import ReunionDesktop
 
   /// What BlueZ's words mean.
   enum BlueZReason {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import ReunionDBus
+  import ReunionDesktop
   import ReunionFlow
 
   /// What callers of a radio on any thread must know at once: whether there is room for a value.

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import ReunionDBus
+  import ReunionDesktop
 
   /// What BlueZ has told of its objects: adapters, devices, their services and characteristics.
   struct BlueZTree {

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Dispatch
   import Glibc
-  import ReunionDBus
+  import ReunionDesktop
 
   /// Watches the socket by which a device is told of new values: when BlueZ closes it, and when it has room
   /// again.

@@ -4,7 +4,7 @@ import ReunionFlow
 ///
 /// Nothing else may open one of them: POSIX ends every lock that a process has on a file when it
 /// closes any descriptor of it, and other programs then take the database for unused. Its size and
-/// number need none (`Disk.status`, `Disk.number`); its bytes are read as `Connection.readFile` does.
+/// number need none (`Disk.status`, `Disk.number`); its bytes are read as `DatabaseConnection.readFile` does.
 /// Source: "How To Corrupt An SQLite Database File", section 2.2.
 package enum OpenDatabases {
   private static let counts = Lock<[String: Int]>([:])

@@ -91,7 +91,7 @@ final class DiskVFS: @unchecked Sendable {
   ) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
     file.pointee.pMethods = nil
-    // Temporary files are kept in memory: see `Connection`.
+    // Temporary files are kept in memory: see `DatabaseConnection`.
     guard let name else { return SQLITE_CANTOPEN }
     let path = String(cString: name)
     do throws(StoreError) {

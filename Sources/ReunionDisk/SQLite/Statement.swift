@@ -9,9 +9,9 @@ package final class Statement: @unchecked Sendable {
   // Nobody changes it while another reads it: checks at run time would cost more than some of its uses.
   @exclusivity(unchecked)
   @usableFromInline package private(set) var handle: OpaquePointer?
-  @usableFromInline unowned let connection: Connection
+  @usableFromInline unowned let connection: DatabaseConnection
 
-  package init(_ handle: OpaquePointer, connection: Connection) {
+  package init(_ handle: OpaquePointer, connection: DatabaseConnection) {
     self.handle = handle
     self.connection = connection
   }

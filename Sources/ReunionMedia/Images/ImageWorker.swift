@@ -1,4 +1,5 @@
 import CSandbox
+import CScheduling
 import CVips
 
 #if canImport(Glibc)
@@ -49,6 +50,8 @@ public enum ImageWorker {
     guard arguments.count >= 2, arguments[1] == argument else { return }
     let socket = FrameSocket(descriptor: takeSocket())
     limit(memoryBytesMax: arguments.last.flatMap { UInt64($0) } ?? 0)
+    // What it has of the server that started it: nobody waits for a picture as for an answer.
+    reunion_ask_for_turns(0)
     _ = nice(getenv(environmentMark).flatMap { Int32(String(cString: $0)) } ?? 10)
     seal(within: walls)
     do {

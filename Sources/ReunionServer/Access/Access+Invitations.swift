@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Reunion
+import ReunionCommandLine
 import ReunionCore
 import ReunionStore
 

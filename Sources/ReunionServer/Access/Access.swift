@@ -1,9 +1,9 @@
-public import ReunionCore
-public import ReunionStore
 import Dispatch
-import Reunion
 public import FoundationEssentials
+import ReunionCommandLine
+public import ReunionCore
 import ReunionFlow
+public import ReunionStore
 
 /// Decides who may enter a space, by its invitations and the devices that took them.
 ///

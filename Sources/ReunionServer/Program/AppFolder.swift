@@ -1,6 +1,5 @@
 import Foundation
 public import ReunionStore
-import Reunion
 
 /// What an app notes in a file beside its store: which space is the app's, and whatever else it
 /// wants.

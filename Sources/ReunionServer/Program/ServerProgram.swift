@@ -1,5 +1,6 @@
+import CScheduling
 import Foundation
-import Reunion
+import ReunionCommandLine
 
 /// A server as a program: it serves until somebody stops it, and fails with a sentence and a code.
 ///
@@ -9,6 +10,9 @@ import Reunion
 ///       return service.stop
 ///     }
 public struct ServerProgram: Sendable {
+  /// Long enough for most of what one request takes.
+  private static let turnNanoseconds: UInt64 = 500_000
+
   private let name: String
   private let help: String
 
@@ -34,6 +38,8 @@ public struct ServerProgram: Sendable {
       print(help)
       exit(0)
     }
+    // Before there is a second thread. Whoever asks is answered at once, also where this machine decodes pictures.
+    reunion_ask_for_turns(Self.turnNanoseconds)
     let signals = StopSignals()
     do {
       if let end = try begin(arguments) {

@@ -1,5 +1,4 @@
 import Foundation
-import Reunion
 import ReunionFlow
 public import ReunionStore
 

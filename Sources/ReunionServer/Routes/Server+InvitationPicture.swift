@@ -22,8 +22,8 @@ extension Server {
       pictures.leave(place)
     }
     let receiver = UploadReceiver(
-      path: path, offset: 0, limit: InvitationPictures.bytesMax,
-      on: write, tell: configuration.notice, release: release
+      to: .init(path: path, limit: InvitationPictures.bytesMax), on: write,
+      tell: configuration.notice, release: release
     ) { [self] responder in
       Task { [self] in
         let answer: HTTPResponse

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Reunion
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 
 /// A person's own spaces and devices by HTTP; `docs/protocol.md` §3.6.

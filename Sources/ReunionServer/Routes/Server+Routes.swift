@@ -1,5 +1,4 @@
 import Foundation
-import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionStore

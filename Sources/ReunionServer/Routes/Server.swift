@@ -1,9 +1,9 @@
 import Foundation
+import ReunionCommandLine
 public import ReunionCore
+import ReunionFlow
 public import ReunionStore
 import ReunionSync
-import Reunion
-import ReunionFlow
 
 /// A replica that is always on: it serves a space over HTTP and WebSocket, with pages, blobs and
 /// uploads.

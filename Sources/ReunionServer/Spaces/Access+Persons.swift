@@ -1,5 +1,5 @@
-import Reunion
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 
 /// What the server does for a person's devices among the members of a space.

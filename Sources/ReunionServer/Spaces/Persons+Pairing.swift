@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Reunion
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 
 /// Pairing: one more device becomes a person's, by a link that another one shows.

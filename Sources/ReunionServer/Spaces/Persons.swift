@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Reunion
 import ReunionCore
 import ReunionFlow
 import ReunionStore
@@ -130,7 +129,7 @@ final class Persons: Sendable {
         description: "This program or page is older than the server: update it, or load it anew.")
     }
     guard name.utf8.count <= spaceNameBytesMax,
-      PersonFile.space(of: person.description, named: name) == space
+      SpaceID.own(of: person.description, named: name) == space
     else {
       throw Access.Refusal(
         status: 409, description: "That is no space of this person's own of that name.")

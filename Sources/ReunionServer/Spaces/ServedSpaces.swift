@@ -1,8 +1,8 @@
-import ReunionCore
-public import ReunionStore
 import FoundationEssentials
-import Reunion
+import ReunionCommandLine
+import ReunionCore
 import ReunionFlow
+public import ReunionStore
 
 /// The spaces of a server, each with its own members.
 ///

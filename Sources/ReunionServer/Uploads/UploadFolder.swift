@@ -2,7 +2,6 @@ import Foundation
 import ReunionCore
 import ReunionFlow
 import ReunionStore
-import Reunion
 
 /// The uploads that are under way, each a file of the bytes that came and a JSON file about it.
 ///

@@ -1,4 +1,4 @@
-import Reunion
+import ReunionFlow
 
 /// The life of one resumable upload: who may append to it, when it is checked, and when it is over.
 ///

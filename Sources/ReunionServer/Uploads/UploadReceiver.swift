@@ -15,18 +15,29 @@ final class UploadReceiver: BodyReceiver {
   private var responder: HTTPResponder?
   private var isOver = false
 
-  /// Bytes go to `offset` on, until the whole file has `limit`, and into the hash. `write` runs what waits for
-  /// the disk, in order, and calls one of the two, once: `then` when the body has come whole, `release` when it
-  /// will not. `tell` hears what the host should know where bytes cannot be written.
+  /// Where the bytes of a body go.
+  struct Place {
+    let path: String
+    /// The first byte's place in the file.
+    var offset: UInt64 = 0
+    /// How many bytes the whole file may have.
+    let limit: UInt64
+    /// What takes the bytes, too.
+    var hash: UploadHash?
+  }
+
+  /// `write` runs what waits for the disk, in order, and calls one of the two, once: `then` when the body has
+  /// come whole, `release` when it will not. `tell` hears what the host should know where bytes cannot be
+  /// written.
   init(
-    path: String, offset: UInt64, limit: UInt64, hash: UploadHash? = nil,
-    on write: @escaping Session.Executor, tell: @escaping @Sendable (String) -> Void,
-    release: @escaping @Sendable () -> Void, then: @escaping @Sendable (HTTPResponder) -> Void
+    to place: Place, on write: @escaping Session.Executor,
+    tell: @escaping @Sendable (String) -> Void, release: @escaping @Sendable () -> Void,
+    then: @escaping @Sendable (HTTPResponder) -> Void
   ) {
-    self.offset = offset
-    self.limit = limit
+    offset = place.offset
+    limit = place.limit
     self.write = write
-    sink = UploadSink(path, offset, hash, tell: tell, release: release, then: then)
+    sink = UploadSink(place, tell: tell, release: release, then: then)
   }
 
   deinit { aborted() }
@@ -76,11 +87,10 @@ private final class UploadSink: @unchecked Sendable {
   private var isOver = false
 
   init(
-    _ path: String, _ offset: UInt64, _ hash: UploadHash?,
-    tell: @escaping @Sendable (String) -> Void, release: @escaping @Sendable () -> Void,
-    then: @escaping @Sendable (HTTPResponder) -> Void
+    _ place: UploadReceiver.Place, tell: @escaping @Sendable (String) -> Void,
+    release: @escaping @Sendable () -> Void, then: @escaping @Sendable (HTTPResponder) -> Void
   ) {
-    (self.path, self.offset, self.hash) = (path, offset, hash)
+    (path, offset, hash) = (place.path, place.offset, place.hash)
     (self.tell, self.release, self.then) = (tell, release, then)
   }
 

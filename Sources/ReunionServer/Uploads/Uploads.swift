@@ -4,7 +4,6 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import ReunionSync
-import Reunion
 
 /// Resumable uploads over HTTP, which become blobs when they are whole and checked.
 ///
@@ -175,7 +174,8 @@ final class Uploads: Sendable {
           .with("Upload-Offset", "\(held)"))
     }
     let receiver = UploadReceiver(
-      path: folder.path(upload.id), offset: offset, limit: upload.byteCount, hash: life.hash,
+      to: .init(
+        path: folder.path(upload.id), offset: offset, limit: upload.byteCount, hash: life.hash),
       on: write, tell: tell,
       release: { [folder] in
         life.machine.offer(.brokenOff(held: folder.offset(of: upload.id)))

@@ -4,7 +4,7 @@ package import ReunionDisk
 extension Database {
   /// Throws where a foreign program left in a database what would act when a store reads or writes it:
   /// a trigger, a view in place of a table, or a table that a module computes. Cost: reads the schema.
-  package static func checkSchema(_ connection: Connection) throws(StoreError) {
+  package static func checkSchema(_ connection: DatabaseConnection) throws(StoreError) {
     let statement = try connection.prepare("SELECT type, name, sql FROM sqlite_schema")
     defer { statement.finalize() }
     while try statement.step() {

@@ -17,8 +17,8 @@ package struct Database: Sendable {
 
   /// Opens the file to write, and makes it if it does not exist. Where a store `isExpected`,
   /// because one was here before, a lost file is damage.
-  package func open(isExpected: Bool) throws(StoreError) -> Connection {
-    let connection: Connection
+  package func open(isExpected: Bool) throws(StoreError) -> DatabaseConnection {
+    let connection: DatabaseConnection
     do throws(StoreError) {
       connection = try openChecked(isExpected: isExpected)
     } catch {
@@ -48,8 +48,8 @@ package struct Database: Sendable {
   }
 
   /// Opens the file anew, after a failure or for reads.
-  func reopen(readOnly: Bool = false) throws(StoreError) -> Connection {
-    let connection = try Connection(
+  func reopen(readOnly: Bool = false) throws(StoreError) -> DatabaseConnection {
+    let connection = try DatabaseConnection(
       path: path, on: options.disk, checksums: options.checksPages, readOnly: readOnly)
     if options.isReadOnly { try connection.keepLogOnClose(true) }
     if !readOnly { try configure(connection) }
@@ -57,7 +57,7 @@ package struct Database: Sendable {
   }
 
   /// Opens the file as it is, for reads alone: nothing is checked before it is read.
-  func openToRead() throws(StoreError) -> Connection {
+  func openToRead() throws(StoreError) -> DatabaseConnection {
     guard try options.disk.byteCount(path) ?? 0 > 0 else {
       throw StoreError(.notFound, "There is no store at \(path): name the folder that has one.")
     }
@@ -72,7 +72,7 @@ package struct Database: Sendable {
   }
 
   /// Throws unless every page and every table is as it should be. Cost: reads the whole file.
-  package static func verify(_ connection: Connection) throws(StoreError) {
+  package static func verify(_ connection: DatabaseConnection) throws(StoreError) {
     let statement = try connection.statement("PRAGMA quick_check(1)")
     defer { statement.reset() }
     guard try statement.step(), statement.text(0) == "ok" else {
@@ -94,7 +94,7 @@ package struct Database: Sendable {
       let source = try disk.open(path + end, .reading)
       try source.copy(to: disk.open(target + end, .creating))
     }
-    let connection = try Connection(path: path, on: disk, checksums: false)
+    let connection = try DatabaseConnection(path: path, on: disk, checksums: false)
     defer { connection.close() }
     try connection.copyFile(to: disk.open(target, .creating))
   }
@@ -105,7 +105,7 @@ package struct Database: Sendable {
   }
 
   /// Throws unless this version can read the file.
-  package func checkVersion(_ connection: Connection) throws(StoreError) {
+  package func checkVersion(_ connection: DatabaseConnection) throws(StoreError) {
     try check(
       version: try connection.number("PRAGMA user_version") ?? 0,
       application: try connection.number("PRAGMA application_id") ?? 0)
@@ -113,12 +113,14 @@ package struct Database: Sendable {
 
   /// Throws where the log was damaged: SQLite would drop what was committed, and not tell. A log
   /// that was written under `normal` may be torn anywhere.
-  package static func checkLog(_ connection: Connection, on disk: any Disk) throws(StoreError) {
+  package static func checkLog(_ connection: DatabaseConnection, on disk: any Disk)
+    throws(StoreError)
+  {
     guard try DurabilityMode(connection).current() == .full else { return }
     try checkWhole(connection.path, on: disk)
   }
 
-  private func checkLog(_ connection: Connection) throws(StoreError) {
+  private func checkLog(_ connection: DatabaseConnection) throws(StoreError) {
     guard options.seededBugs.logModeNotKept else {
       return try Self.checkLog(connection, on: options.disk)
     }
@@ -131,7 +133,7 @@ package struct Database: Sendable {
     }
   }
 
-  private func create(_ connection: Connection) throws(StoreError) {
+  private func create(_ connection: DatabaseConnection) throws(StoreError) {
     try makeDurable(connection)
     if options.checksums { try connection.reserveChecksums() }
     try connection.transaction { () throws(StoreError) in
@@ -147,7 +149,7 @@ package struct Database: Sendable {
 
   /// Has the database write ahead to a log from now on, where it does not yet: a new one, or one
   /// whose making was broken off.
-  private func useLog(_ connection: Connection) throws(StoreError) {
+  private func useLog(_ connection: DatabaseConnection) throws(StoreError) {
     for sql in ["PRAGMA journal_mode", "PRAGMA journal_mode = WAL"] {
       let mode = try connection.statement(sql)
       defer { mode.reset() }
@@ -161,11 +163,11 @@ package struct Database: Sendable {
 
   /// Makes durable what is written before there is a log; otherwise a power cut brings a journal
   /// back.
-  private func makeDurable(_ connection: Connection) throws(StoreError) {
+  private func makeDurable(_ connection: DatabaseConnection) throws(StoreError) {
     try connection.execute("PRAGMA synchronous = EXTRA")
   }
 
-  private func configure(_ connection: Connection) throws(StoreError) {
+  private func configure(_ connection: DatabaseConnection) throws(StoreError) {
     let isNormal = try DurabilityMode(connection).current() == .normal
     let isFull = options.durability == .full || !isNormal
     try connection.execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
@@ -199,7 +201,8 @@ package struct Database: Sendable {
       isLog = true
     }
     guard isLog, try options.disk.exists(path) else { return false }
-    let connection = try Connection(path: path, on: options.disk, checksums: options.checksPages)
+    let connection = try DatabaseConnection(
+      path: path, on: options.disk, checksums: options.checksPages)
     defer { connection.close() }
     _ = try connection.number("SELECT count(*) FROM sqlite_schema")
     _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -208,10 +211,10 @@ package struct Database: Sendable {
 
   /// Opens the file, and looks at its header before SQLite does: it alone says whether pages carry
   /// checksums. The file is read by SQLite's descriptor: see `OpenDatabases`.
-  private func openChecked(isExpected: Bool) throws(StoreError) -> Connection {
+  private func openChecked(isExpected: Bool) throws(StoreError) -> DatabaseConnection {
     let isThere = try options.disk.byteCount(path) ?? 0 > 0
     guard isThere || !isExpected else { throw damaged("the file is missing or empty") }
-    let connection = try Connection(
+    let connection = try DatabaseConnection(
       path: path, on: options.disk, mayCreate: !isThere, checksums: options.checksPages)
     do throws(StoreError) {
       try connection.keepLogOnClose(true)
@@ -223,7 +226,7 @@ package struct Database: Sendable {
     }
   }
 
-  private func checkHeader(_ connection: Connection) throws(StoreError) {
+  private func checkHeader(_ connection: DatabaseConnection) throws(StoreError) {
     let header = try connection.readFile(at: 0, count: 100)
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw damaged("it does not begin as a database does")

@@ -8,9 +8,9 @@ import ReunionDisk
 /// one is none in the other, whoever opens it (`LogCheck`). So a log has frames of one mode: where
 /// the mode changes, the log is taken into the database before, and again after that is noted.
 struct DurabilityMode {
-  private let connection: Connection
+  private let connection: DatabaseConnection
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: DatabaseConnection) { self.connection = connection }
 
   /// The mode of the log that is there.
   func current() throws(StoreError) -> StoreOptions.Durability {

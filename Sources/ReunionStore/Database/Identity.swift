@@ -9,7 +9,7 @@ package import ReunionDisk
 /// If any differs, the store writes under a new incarnation from then on (guarantee 4). A copy made
 /// while the store is open and put back after a crash is found at the next contact with a peer.
 package struct Identity {
-  let connection: Connection
+  let connection: DatabaseConnection
   let folder: String
   let options: StoreOptions
 
@@ -38,7 +38,7 @@ package struct Identity {
   }
 
   /// The site under which a store was last opened.
-  package static func site(_ connection: Connection) throws(StoreError) -> Site {
+  package static func site(_ connection: DatabaseConnection) throws(StoreError) -> Site {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())
     guard let device = try identity.number("device"),
       let incarnation = try identity.number("incarnation")
@@ -47,14 +47,14 @@ package struct Identity {
   }
 
   /// All sites under which a store was last opened.
-  package static func sites(_ connection: Connection) throws(StoreError) -> Sites {
+  package static func sites(_ connection: DatabaseConnection) throws(StoreError) -> Sites {
     var sites = Sites(own: try site(connection))
     try sites.readOthers(connection)
     return sites
   }
 
   /// Makes a new store that of some sites: at its first opening it becomes a new incarnation of each.
-  package static func write(_ sites: Sites, _ connection: Connection) throws(StoreError) {
+  package static func write(_ sites: Sites, _ connection: DatabaseConnection) throws(StoreError) {
     let identity = Identity(connection: connection, folder: "", options: StoreOptions())
     try connection.keep(identity.bytes(sites.own.device), as: "device")
     try identity.write(sites)

@@ -9,7 +9,7 @@ enum PositionKey {
 
   /// Draws a key, in the transaction that makes a database.
   static func make(
-    _ random: @Sendable () -> UInt64, _ connection: Connection
+    _ random: @Sendable () -> UInt64, _ connection: DatabaseConnection
   ) throws(StoreError) {
     var writer = ByteWriter()
     while writer.bytes.count < byteCount { writer.integer(random()) }
@@ -17,7 +17,7 @@ enum PositionKey {
   }
 
   /// Reads the key; none where a damaged store has lost it, which then knows no position.
-  static func read(_ connection: Connection) throws(StoreError) -> [UInt8] {
+  static func read(_ connection: DatabaseConnection) throws(StoreError) -> [UInt8] {
     try connection.kept(name) ?? []
   }
 }

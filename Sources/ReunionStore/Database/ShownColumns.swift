@@ -36,7 +36,7 @@ struct ShownColumns: Equatable {
   }
 
   /// Those of a store; none where its file is older than the table.
-  init(_ connection: Connection) throws(StoreError) {
+  init(_ connection: DatabaseConnection) throws(StoreError) {
     let isThere = try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'reunion_shown'")
     guard isThere == 1 else { return }
@@ -74,7 +74,7 @@ struct ShownColumns: Equatable {
   }
 
   /// Keeps them in place of those that are there, in the transaction that is under way.
-  func write(_ connection: Connection) throws(StoreError) {
+  func write(_ connection: DatabaseConnection) throws(StoreError) {
     try connection.execute("DELETE FROM reunion_shown")
     let insert = try connection.statement("INSERT INTO reunion_shown VALUES(?1, ?2, ?3, ?4)")
     for (place, column) in columns {

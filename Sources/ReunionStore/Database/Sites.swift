@@ -34,7 +34,7 @@ package struct Sites: Sendable, Equatable {
   private static let prefix = "site "
 
   /// Reads the others of a store.
-  mutating func readOthers(_ connection: Connection) throws(StoreError) {
+  mutating func readOthers(_ connection: DatabaseConnection) throws(StoreError) {
     let statement = try connection.statement(
       "SELECT key, value FROM reunion_meta WHERE key >= 'site ' AND key < 'site!'")
     defer { statement.reset() }

@@ -10,12 +10,12 @@ struct RefusalLedger {
   /// Records of a device that wait at most; then its pushes are not taken. As many are kept.
   static let countMax: Int64 = 4096
 
-  private let connection: Connection
+  private let connection: DatabaseConnection
   private let space: Int64
   private let site: Site
 
   /// The ledger of a site's device, as that site is told of it.
-  init(_ connection: Connection, space: Int64, site: Site) {
+  init(_ connection: DatabaseConnection, space: Int64, site: Site) {
     self.connection = connection
     self.space = space
     self.site = site

@@ -24,13 +24,13 @@ extension Store {
   /// Reads the database of a folder as it is, and leaves its log alone.
   static func reading<Success>(
     _ folder: String, _ options: StoreOptions,
-    _ body: (Connection) throws(StoreError) -> Success
+    _ body: (DatabaseConnection) throws(StoreError) -> Success
   ) throws(StoreError) -> Success {
     let path = folder + "/store.sqlite"
     guard try options.disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
-    let connection = try Connection(path: path, on: options.disk, readOnly: true)
+    let connection = try DatabaseConnection(path: path, on: options.disk, readOnly: true)
     defer { connection.close() }
     try connection.keepLogOnClose(true)
     try Database(path: path, options: options).checkVersion(connection)

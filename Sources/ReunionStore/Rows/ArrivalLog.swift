@@ -15,14 +15,14 @@ package final class ArrivalLog {
   /// How many stale entries are kept before they are removed.
   private static let staleMax = 1024
 
-  private let connection: Connection
+  private let connection: DatabaseConnection
   /// What the transaction that is under way has added.
   private var added: [Int64: [(arrival: UInt64, key: RecordKey)]] = [:]
   private var stale: [Int64] = []
   /// How many of them are from transactions that took place.
   private var settledCount = 0
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: DatabaseConnection) { self.connection = connection }
 
   /// The number of an arrival: spaces have 2^23 numbers, arrivals in one 2^40.
   static func number(_ arrival: UInt64, space: Int64) -> Int64 {

@@ -19,7 +19,7 @@ package enum BlobTenant {
     """
 
   /// Notes the owner of all bytes that nothing names as `unknown`.
-  package static func noteUnnamed(_ connection: Connection) throws(StoreError) {
+  package static func noteUnnamed(_ connection: DatabaseConnection) throws(StoreError) {
     let age = try CollectorAge(connection).milliseconds
     try connection.execute(
       """

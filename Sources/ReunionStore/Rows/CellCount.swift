@@ -20,7 +20,7 @@ package struct CellCount: Equatable {
   private(set) var sums: [Key: HashSum] = [:]
 
   /// Counts everything. *Cost*: reads all rows of records once, without their indexes.
-  package init(_ connection: Connection, layout: Layout) throws(StoreError) {
+  package init(_ connection: DatabaseConnection, layout: Layout) throws(StoreError) {
     for table in layout.tables { try count(table, connection) }
     try countUnknownCells(connection)
   }
@@ -30,7 +30,7 @@ package struct CellCount: Equatable {
     Set(sums.keys).union(other.sums.keys).filter { sums[$0] != other.sums[$0] }
   }
 
-  private mutating func count(_ table: Table, _ connection: Connection) throws(StoreError) {
+  private mutating func count(_ table: Table, _ connection: DatabaseConnection) throws(StoreError) {
     let entity = table.isUnknown ? "entity" : "\(table.entity)"
     let statement = try connection.prepare(
       "SELECT space, id, alive, creator, arrival, clock, \(entity)"
@@ -57,7 +57,7 @@ package struct CellCount: Equatable {
     }
   }
 
-  private mutating func countUnknownCells(_ connection: Connection) throws(StoreError) {
+  private mutating func countUnknownCells(_ connection: DatabaseConnection) throws(StoreError) {
     let statement = try connection.prepare(
       """
       SELECT space, record, entity, field, merge & 255, site, seq, stamp, replaced, kind, value \

@@ -28,7 +28,7 @@ final class ClockPatch {
   private var output = ClockOutput()
 
   /// *Lifetime*: the connection's functions refer to this object, unowned; it must outlive them.
-  init(_ connection: Connection) throws(StoreError) {
+  init(_ connection: DatabaseConnection) throws(StoreError) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     try connection.withHandle { (database) throws(StoreError) in

@@ -8,7 +8,7 @@ struct CollectorAge {
 
   private static let key = "collected"
 
-  init(_ connection: Connection) throws(StoreError) {
+  init(_ connection: DatabaseConnection) throws(StoreError) {
     (milliseconds, wall) = (0, 0)
     guard let kept = try connection.kept(Self.key) else { return }
     var reader = ByteReader(kept)
@@ -28,7 +28,7 @@ struct CollectorAge {
   }
 
   /// Keeps it, in the transaction that is under way.
-  func write(_ connection: Connection) throws(StoreError) {
+  func write(_ connection: DatabaseConnection) throws(StoreError) {
     var writer = ByteWriter()
     writer.integer(milliseconds)
     writer.integer(wall)

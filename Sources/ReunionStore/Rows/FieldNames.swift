@@ -27,7 +27,7 @@ package struct FieldNames: Sendable {
   }
 
   /// The names that a store keeps, those of earlier models too.
-  package init(_ connection: Connection) throws(StoreError) {
+  package init(_ connection: DatabaseConnection) throws(StoreError) {
     let isThere = try connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE name = 'reunion_name'")
     guard isThere == 1 else { return }
@@ -74,7 +74,7 @@ package struct FieldNames: Sendable {
   }
 
   /// Keeps them, in the transaction that is under way.
-  func write(_ connection: Connection) throws(StoreError) {
+  func write(_ connection: DatabaseConnection) throws(StoreError) {
     let insert = try connection.statement("INSERT OR REPLACE INTO reunion_name VALUES(?1, ?2, ?3)")
     for (key, name) in names {
       try insert.bind(1, Int64(key.entity))

@@ -5,7 +5,7 @@ import ReunionDisk
 /// Sets one field of records, in one look-up: the value's column, the clock and the arrival number.
 final class FieldSetter {
   private let statement: Statement
-  private let connection: Connection
+  private let connection: DatabaseConnection
   private let patch: ClockPatch
   private let column: FieldColumn
   /// Where the statement reads the record's id.
@@ -13,7 +13,7 @@ final class FieldSetter {
 
   /// Nil where the field has to go the long way.
   init?(
-    entity: UInt32, field: UInt32, layout: Layout, connection: Connection, patch: ClockPatch
+    entity: UInt32, field: UInt32, layout: Layout, connection: DatabaseConnection, patch: ClockPatch
   ) throws(StoreError) {
     let table = layout.table(entity)
     guard !table.isUnknown, !table.hasLens(field),

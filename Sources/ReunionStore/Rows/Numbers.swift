@@ -5,12 +5,12 @@ package import ReunionDisk
 ///
 /// *Thread*: that of its connection. What a rolled-back transaction added must be forgotten.
 package final class Numbers {
-  private let connection: Connection
+  private let connection: DatabaseConnection
   private var siteNumbers: [Site: Int64] = [:]
   private var sites: [Int64: Site] = [:]
   private var spaceNumbers: [SpaceID: Int64] = [:]
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: DatabaseConnection) { self.connection = connection }
 
   /// Forgets everything that was read or added.
   func forget() {

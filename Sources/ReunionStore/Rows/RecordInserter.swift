@@ -23,12 +23,12 @@ final class RecordInserter {
   }
 
   private let statement: Statement
-  private let connection: Connection
+  private let connection: DatabaseConnection
   private let places: [Place]
   private var clock = ClockOutput()
 
   init?<E: Entity>(
-    _: E.Type, layout: Layout, connection: Connection
+    _: E.Type, layout: Layout, connection: DatabaseConnection
   ) throws(StoreError) {
     let table = layout.table(E.schema.number)
     let places = E.schema.fields.compactMap { field -> Place? in

@@ -35,11 +35,11 @@ package struct StoredRecord {
 ///
 /// *Thread*: that of its connection.
 package final class RecordReader {
-  package let connection: Connection
+  package let connection: DatabaseConnection
   package let layout: Layout
   package let numbers: Numbers
 
-  package init(_ connection: Connection, layout: Layout) {
+  package init(_ connection: DatabaseConnection, layout: Layout) {
     self.connection = connection
     self.layout = layout
     numbers = Numbers(connection)

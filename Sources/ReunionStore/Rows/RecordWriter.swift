@@ -6,7 +6,7 @@ package import ReunionDisk
 /// *Thread*: whoever holds the gate of writes, in a transaction.
 package final class RecordWriter {
   package let reader: RecordReader
-  var connection: Connection { reader.connection }
+  var connection: DatabaseConnection { reader.connection }
   private var numbers: Numbers { reader.numbers }
   let patch: ClockPatch
   package let arrivals: ArrivalLog

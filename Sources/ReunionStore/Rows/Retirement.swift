@@ -18,7 +18,7 @@ package enum Retirement {
     """
 
   /// Takes every site that was given up for one that was held: an earlier version did.
-  static func noteLowerings(_ connection: Connection) throws(StoreError) {
+  static func noteLowerings(_ connection: DatabaseConnection) throws(StoreError) {
     try connection.execute(
       """
       INSERT INTO reunion_lowering SELECT space, max(arrival) FROM reunion_unknown_record \

@@ -30,7 +30,7 @@ extension SettledTime {
 
   /// What a store kept, after one more reading of the clock. One of before it kept that knows when it
   /// last collected, and the last stamp of its own and of its peers.
-  init(at now: UInt64, _ connection: Connection) throws(StoreError) {
+  init(at now: UInt64, _ connection: DatabaseConnection) throws(StoreError) {
     if let kept = try connection.kept(Self.key) {
       var reader = ByteReader(kept)
       guard let settled = try? reader.integer(UInt64.self),
@@ -52,7 +52,7 @@ extension SettledTime {
   }
 
   /// Keeps it, in the transaction that is under way.
-  fileprivate func write(_ connection: Connection) throws(StoreError) {
+  fileprivate func write(_ connection: DatabaseConnection) throws(StoreError) {
     var writer = ByteWriter()
     writer.integer(settled)
     writer.integer(wall)

@@ -15,7 +15,7 @@ struct UndoLog {
 
   let reader: RecordReader
   let space: Int64
-  private var connection: Connection { reader.connection }
+  private var connection: DatabaseConnection { reader.connection }
 
   init(_ reader: RecordReader, space: Int64) {
     self.reader = reader

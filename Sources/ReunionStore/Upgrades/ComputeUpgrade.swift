@@ -7,7 +7,7 @@ import ReunionDisk
 /// A record has the same cells afterwards, its clocks and its arrival number too: no change is made, and
 /// nothing is sent.
 struct ComputeUpgrade {
-  let connection: Connection
+  let connection: DatabaseConnection
   /// The layout by which the records are read.
   let old: Layout
   /// The layout by which they are written, with the indexes of words that stay.

@@ -4,7 +4,7 @@ import ReunionDisk
 /// one version after the other. Whoever raises that version adds what leads there.
 enum FormatUpgrade {
   /// What leads from each version to the next.
-  static let steps: [Int64: @Sendable (Connection) throws(StoreError) -> Void] = [
+  static let steps: [Int64: @Sendable (DatabaseConnection) throws(StoreError) -> Void] = [
     1: { (connection) throws(StoreError) in try connection.execute(ShownColumns.create) },
     2: { (connection) throws(StoreError) in
       try connection.execute(BlobTenant.create)
@@ -15,7 +15,7 @@ enum FormatUpgrade {
   ]
 
   /// Changes the tables, in the transaction that is under way.
-  static func run(_ connection: Connection, from old: Int, to new: Int) throws(StoreError) {
+  static func run(_ connection: DatabaseConnection, from old: Int, to new: Int) throws(StoreError) {
     for version in Int64(old)..<Int64(max(old, new)) {
       guard let step = steps[version] else {
         throw StoreError(

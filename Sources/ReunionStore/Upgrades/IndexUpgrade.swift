@@ -23,7 +23,7 @@ struct IndexUpgrade: Sendable {
   }
 
   /// The SQL of the indexes that a store has, by name.
-  static func read(_ connection: Connection) throws(StoreError) -> [String: String] {
+  static func read(_ connection: DatabaseConnection) throws(StoreError) -> [String: String] {
     let statement = try connection.statement(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND name GLOB '\(FieldIndex.prefix)*'"
     )
@@ -55,7 +55,7 @@ struct IndexUpgrade: Sendable {
   }
 
   /// Drops what is not wanted, and makes what is not there. *Cost*: reads all records of the entity.
-  func run(_ connection: Connection) throws(StoreError) {
+  func run(_ connection: DatabaseConnection) throws(StoreError) {
     guard present != wanted else { return }
     for name in dropped { try connection.execute("DROP INDEX \(name)") }
     for name in made {
@@ -66,7 +66,7 @@ struct IndexUpgrade: Sendable {
 
   /// Tells SQLite that a space has many records, and few of one value of a field. It believes without being
   /// told that a space has ten, so that it reads all of them and no index.
-  private func writeStatistics(_ connection: Connection) throws(StoreError) {
+  private func writeStatistics(_ connection: DatabaseConnection) throws(StoreError) {
     // This makes the table of statistics.
     try connection.execute("ANALYZE reunion_meta")
     try connection.execute("DELETE FROM sqlite_stat1")

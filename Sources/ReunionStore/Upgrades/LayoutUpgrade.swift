@@ -5,11 +5,11 @@ package import ReunionDisk
 ///
 /// *Durability*: one transaction. Rows keep their clocks and arrival numbers. Nothing is removed.
 package struct LayoutUpgrade {
-  package let connection: Connection
+  package let connection: DatabaseConnection
   package let model: Model
   private let bugs: SeededBugs
 
-  package init(connection: Connection, model: Model, bugs: SeededBugs = SeededBugs()) {
+  package init(connection: DatabaseConnection, model: Model, bugs: SeededBugs = SeededBugs()) {
     self.connection = connection
     self.model = model
     self.bugs = bugs

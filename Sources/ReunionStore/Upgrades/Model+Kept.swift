@@ -3,7 +3,7 @@ package import ReunionDisk
 
 extension Model {
   /// The model that a store has columns for, as far as it keeps the names: that of what is hidden, too.
-  package init(keptBy connection: Connection) throws(StoreError) {
+  package init(keptBy connection: DatabaseConnection) throws(StoreError) {
     let names = try FieldNames(connection)
     self.init(
       entities: try Layout(connection).tables.compactMap { table in
@@ -21,7 +21,7 @@ extension Model {
 
   /// The model that a store was last opened with, so that opening it with this changes nothing; it
   /// does not know what texts are limited to, nor lenses by functions of the app.
-  init(lastOf connection: Connection) throws(StoreError) {
+  init(lastOf connection: DatabaseConnection) throws(StoreError) {
     let stored = try StoredLayout(connection, for: nil)
     self.init(
       entities: stored.shown.map { shown in

@@ -6,7 +6,7 @@ import ReunionDisk
 /// A record has the same cells afterwards, its clock and its arrival number too, and so it names the
 /// same blobs: this path has no way to their tables (`RecordWriter.move`).
 struct RecordMove {
-  let connection: Connection
+  let connection: DatabaseConnection
   /// The layout of before.
   let old: Layout
   /// The layout whose columns are there.

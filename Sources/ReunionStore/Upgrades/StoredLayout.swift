@@ -26,7 +26,7 @@ struct StoredLayout {
   /// Reads what a store has, and how many rows an upgrade to a model is about. *Cost*: a handful of
   /// pages; where the model adds or removes something, a look through what is unknown or refers to
   /// it.
-  init(_ connection: Connection, for model: Model?) throws(StoreError) {
+  init(_ connection: DatabaseConnection, for model: Model?) throws(StoreError) {
     format = Int(try connection.number("PRAGMA user_version") ?? 0)
     let layout = try Layout(connection)
     self.layout = layout
@@ -75,7 +75,7 @@ struct StoredLayout {
 
   /// The living records of an entity, and how many fields of living records name one of them.
   private static func count(
-    _ table: Table, in layout: Layout, _ connection: Connection
+    _ table: Table, in layout: Layout, _ connection: DatabaseConnection
   ) throws(StoreError) -> (Int, Int) {
     let records = try connection.number("SELECT count(*) FROM \(table.name) WHERE alive") ?? 0
     guard records > 0 else { return (0, 0) }
@@ -122,7 +122,7 @@ extension FieldNames {
 
 extension Layout {
   /// The layout that a store has.
-  package init(_ connection: Connection) throws(StoreError) {
+  package init(_ connection: DatabaseConnection) throws(StoreError) {
     let shown = try ShownColumns(connection)
     let statement = try connection.statement(
       "SELECT entity, field, kind FROM reunion_field ORDER BY entity, field")

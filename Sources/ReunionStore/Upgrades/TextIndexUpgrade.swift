@@ -3,14 +3,14 @@ import ReunionDisk
 
 /// Brings the indexes of words to what a model chooses. What it says nothing of stays.
 struct TextIndexUpgrade {
-  let connection: Connection
+  let connection: DatabaseConnection
   /// The layout of before, with the indexes that the store has.
   let old: Layout
   /// The layout from then on, with those that it shall have.
   let new: Layout
 
   /// The indexes of a store.
-  static func read(_ connection: Connection) throws(StoreError) -> [UInt32: TextIndex] {
+  static func read(_ connection: DatabaseConnection) throws(StoreError) -> [UInt32: TextIndex] {
     let prefix = "reunion_text_rows_"
     let statement = try connection.statement(
       """

@@ -14,7 +14,7 @@ package struct UpgradeCensus {
   /// Takes the census of a database; `byteCount` tells the size of a blob's file. *Cost*: reads the
   /// whole database, and asks for the size of each blob.
   init(
-    _ connection: Connection, byteCount: (BlobHash) throws(StoreError) -> UInt64?
+    _ connection: DatabaseConnection, byteCount: (BlobHash) throws(StoreError) -> UInt64?
   ) throws(StoreError) {
     cells = try CellCount(connection, layout: Layout(connection))
     var tables: [String: HashSum] = [:]
@@ -38,7 +38,9 @@ package struct UpgradeCensus {
     "reunion_shown", "reunion_text_", "sqlite_",
   ]
 
-  private static func comparedTables(_ connection: Connection) throws(StoreError) -> [String] {
+  private static func comparedTables(_ connection: DatabaseConnection) throws(StoreError)
+    -> [String]
+  {
     let statement = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     defer { statement.finalize() }
     var names: [String] = []
@@ -54,7 +56,7 @@ package struct UpgradeCensus {
   }
 
   private static func rows(
-    of table: String, _ connection: Connection
+    of table: String, _ connection: DatabaseConnection
   ) throws(StoreError) -> HashSum {
     let statement = try connection.prepare("SELECT * FROM \(table)")
     defer { statement.finalize() }
@@ -112,7 +114,7 @@ struct BlobCensus: Equatable {
   private(set) var missing = 0
 
   init(
-    _ connection: Connection, byteCount: (BlobHash) throws(StoreError) -> UInt64?
+    _ connection: DatabaseConnection, byteCount: (BlobHash) throws(StoreError) -> UInt64?
   ) throws(StoreError) {
     let statement = try connection.prepare("SELECT hash, byte_count FROM reunion_blob")
     defer { statement.finalize() }

@@ -23,12 +23,12 @@ package struct UpgradeSnapshot {
   private static func name(_ number: Int64) -> String { "before-\(number).sqlite" }
 
   /// How many upgrades were guarded; the kept snapshot has that number.
-  package static func number(_ connection: Connection) throws(StoreError) -> Int64 {
+  package static func number(_ connection: DatabaseConnection) throws(StoreError) -> Int64 {
     try connection.number("SELECT value FROM reunion_meta WHERE key = 'upgrade'") ?? 0
   }
 
   /// Has the database name its snapshot, in the transaction that upgrades it.
-  static func note(_ number: Int64, _ connection: Connection) throws(StoreError) {
+  static func note(_ number: Int64, _ connection: DatabaseConnection) throws(StoreError) {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO reunion_meta(key, value) VALUES('upgrade', ?1)")
     try statement.bind(1, number)
@@ -37,7 +37,7 @@ package struct UpgradeSnapshot {
 
   /// Copies the database as it is; the copy is whole and on the disk when this returns. One of an
   /// upgrade that did not take place is replaced.
-  func make(_ number: Int64, of connection: Connection) throws(StoreError) {
+  func make(_ number: Int64, of connection: DatabaseConnection) throws(StoreError) {
     let new = path(number) + ".new"
     do throws(StoreError) {
       try disk.makeFolder(folder)
@@ -76,15 +76,15 @@ package struct UpgradeSnapshot {
   }
 
   /// Opens the snapshot of an upgrade, to be read.
-  package func open(_ number: Int64) throws(StoreError) -> Connection {
-    try Connection(path: path(number), on: disk, readOnly: true)
+  package func open(_ number: Int64) throws(StoreError) -> DatabaseConnection {
+    try DatabaseConnection(path: path(number), on: disk, readOnly: true)
   }
 
   private func remove(_ file: String) throws(StoreError) {
     for end in ["", "-journal", "-wal", "-shm"] { try disk.remove(file + end) }
   }
 
-  private func byteCount(of connection: Connection) throws(StoreError) -> String {
+  private func byteCount(of connection: DatabaseConnection) throws(StoreError) -> String {
     let pages = try connection.number("PRAGMA page_count") ?? 0
     return Int(pages * Int64(DatabasePages.byteCount)).grouped
   }

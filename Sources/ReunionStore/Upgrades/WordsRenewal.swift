@@ -14,13 +14,13 @@ public struct WordsRenewal: Hashable, Sendable {
   static let batchCount = 256
 
   /// Whether a store has indexes that were made by an earlier version.
-  static func isDue(_ connection: Connection, _ layout: Layout) throws(StoreError) -> Bool {
+  static func isDue(_ connection: DatabaseConnection, _ layout: Layout) throws(StoreError) -> Bool {
     guard !layout.textIndexes.isEmpty else { return false }
     return try connection.number("SELECT value FROM reunion_meta WHERE key = '\(key)'") != present
   }
 
   /// Notes that all indexes are as this version makes them, in the transaction that is under way.
-  static func note(_ connection: Connection) throws(StoreError) {
+  static func note(_ connection: DatabaseConnection) throws(StoreError) {
     try connection.execute("INSERT OR REPLACE INTO reunion_meta VALUES('\(key)', \(present))")
   }
 }

@@ -19,7 +19,7 @@ struct StoreWriter {
   private var isIncarnationDue = false
   /// A connection that failed. It goes when another one is open, so that what it could not commit
   /// is not taken from the log as if it had.
-  private var failed: Connection?
+  private var failed: DatabaseConnection?
   /// Whether a failed commit is taken out of the log: a seeded bug leaves it.
   private var cutsLog = true
   /// The locked file that keeps other programs out; released when the store is closed.
@@ -112,7 +112,7 @@ struct StoreWriter {
   }
 
   /// Closes a connection that failed, or on which something has just failed: the log goes without that.
-  mutating func closeFailed(_ connection: Connection? = nil) {
+  mutating func closeFailed(_ connection: DatabaseConnection? = nil) {
     guard let connection = connection ?? failed else { return }
     if cutsLog { DurabilityMode(connection).cutLog() }
     connection.close()
@@ -189,12 +189,12 @@ extension Store {
   }
 
   /// Lets transactions write pages before they commit, or has them stay in memory.
-  private func setSpilling(_ isAllowed: Bool, _ connection: Connection) throws(StoreError) {
+  private func setSpilling(_ isAllowed: Bool, _ connection: DatabaseConnection) throws(StoreError) {
     try connection.run("PRAGMA cache_spill = \(isAllowed ? "ON" : "OFF")")
   }
 
   /// Commits what the seeded bug has reported before.
-  func commitReported(_ connection: Connection) throws(StoreError) {
+  func commitReported(_ connection: DatabaseConnection) throws(StoreError) {
     guard options.seededBugs.reportBeforeCommit, connection.isInTransaction else {
       return
     }

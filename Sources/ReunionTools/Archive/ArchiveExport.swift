@@ -7,7 +7,7 @@ import ReunionStore
 struct ArchiveExport {
   private let archive: String
   private let folder: String
-  private let connection: Connection
+  private let connection: DatabaseConnection
   private let names: FieldNames
   private let lock: any DiskFile
   private let disk = SystemDisk.system
@@ -18,7 +18,7 @@ struct ArchiveExport {
   init(folder: String, archive: String) throws(StoreError) {
     self.folder = folder
     self.archive = archive
-    connection = try Connection(path: folder + "/store.sqlite", on: disk, readOnly: true)
+    connection = try DatabaseConnection(path: folder + "/store.sqlite", on: disk, readOnly: true)
     try connection.keepLogOnClose(true)
     try Database(path: connection.path, options: StoreOptions()).checkVersion(connection)
     try Database.checkSchema(connection)

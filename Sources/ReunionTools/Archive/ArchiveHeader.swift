@@ -29,7 +29,7 @@ struct ArchiveHeader: Decodable {
   let sums: String
 
   /// What is known of a store before it is exported.
-  init(_ connection: Connection) throws(StoreError) {
+  init(_ connection: DatabaseConnection) throws(StoreError) {
     format = Archive.format
     version = Archive.version
     let stamp = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0

@@ -116,7 +116,8 @@ struct BackupWork {
       throw StoreError(
         .notWritable, "\(folder) holds something other than a backup: choose another folder.")
     }
-    let connection = try Connection(path: folder + "/store.sqlite", on: disk, readOnly: true)
+    let connection = try DatabaseConnection(
+      path: folder + "/store.sqlite", on: disk, readOnly: true)
     defer { connection.close() }
     let used = try nonce(connection)[...]
     guard
@@ -132,7 +133,7 @@ struct BackupWork {
     Set(try disk.names(in: folder)).subtracting(["lost+found", ".DS_Store"])
   }
 
-  private func nonce(_ connection: Connection) throws(StoreError) -> [UInt8] {
+  private func nonce(_ connection: DatabaseConnection) throws(StoreError) -> [UInt8] {
     let statement = try connection.statement("SELECT value FROM reunion_meta WHERE key = 'nonce'")
     defer { statement.reset() }
     return try statement.step() ? statement.bytes(0) : []
@@ -145,7 +146,7 @@ struct BackupWork {
     try Database.removeFiles(new, on: disk)
     try copyDatabase(source + "/store.sqlite", to: new)
     var report = Backup.Report()
-    let connection = try Connection(path: new, on: disk)
+    let connection = try DatabaseConnection(path: new, on: disk)
     do throws(StoreError) {
       try connection.execute("PRAGMA synchronous = EXTRA")
       report.records = try livingCount(connection)
@@ -172,7 +173,7 @@ struct BackupWork {
 
   /// Copies a database as of one moment, while others write to it; every page is checked.
   private func copyDatabase(_ path: String, to target: String) throws(StoreError) {
-    let connection = try Connection(path: path, on: disk)
+    let connection = try DatabaseConnection(path: path, on: disk)
     defer { connection.close() }
     // The store's own last connection sees to its log.
     try connection.keepLogOnClose(true)
@@ -181,7 +182,7 @@ struct BackupWork {
   }
 
   /// Copies a database as of one moment into a new file, and puts its pages in order.
-  func vacuum(_ connection: Connection, into target: String) throws(StoreError) {
+  func vacuum(_ connection: DatabaseConnection, into target: String) throws(StoreError) {
     let statement = try connection.prepare("VACUUM INTO ?1")
     defer { statement.finalize() }
     try statement.bind(1, text: target)
@@ -194,7 +195,7 @@ struct BackupWork {
     }
   }
 
-  private func livingCount(_ connection: Connection) throws(StoreError) -> Int {
+  private func livingCount(_ connection: DatabaseConnection) throws(StoreError) -> Int {
     var count: Int64 = 0
     for table in try Layout(connection).tables {
       count += try connection.number("SELECT count(*) FROM \(table.name) WHERE alive") ?? 0
@@ -203,7 +204,8 @@ struct BackupWork {
   }
 
   private func copyBlobs(
-    _ source: String, to target: String, _ connection: Connection, _ report: inout Backup.Report,
+    _ source: String, to target: String, _ connection: DatabaseConnection,
+    _ report: inout Backup.Report,
     _ progress: (Backup.Report) -> Void
   ) throws(StoreError) {
     var blobs: [BlobReference] = []
@@ -261,7 +263,7 @@ struct BackupWork {
   /// What living records name without a row: a whole file of it, in the source or in an earlier backup,
   /// is held by the copy. The rest is noted as missing.
   private func namedFiles(
-    _ source: String, _ target: String, _ use: BlobUse, _ connection: Connection,
+    _ source: String, _ target: String, _ use: BlobUse, _ connection: DatabaseConnection,
     _ report: inout Backup.Report
   ) throws(StoreError) -> [BlobReference] {
     var found: [BlobReference] = []

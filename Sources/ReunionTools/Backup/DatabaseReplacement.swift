@@ -24,7 +24,7 @@ struct DatabaseReplacement {
   /// beside the new one. Closes the connection.
   ///
   /// - Throws: `inUse` where another program has it open; `thenAgain` is what to do again then.
-  func settle(_ connection: Connection, thenAgain: String) throws(StoreError) {
+  func settle(_ connection: DatabaseConnection, thenAgain: String) throws(StoreError) {
     defer { connection.close() }
     try connection.execute("PRAGMA synchronous = EXTRA")
     let mode = try connection.statement("PRAGMA journal_mode = DELETE")

@@ -26,7 +26,7 @@ public struct Fingerprint: Hashable, Sendable {
     guard try disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
-    let connection = try Connection(path: path, on: disk, readOnly: true)
+    let connection = try DatabaseConnection(path: path, on: disk, readOnly: true)
     defer { connection.close() }
     try connection.keepLogOnClose(true)
     try connection.execute("BEGIN")

@@ -55,7 +55,7 @@ public struct Verification: Hashable, Sendable {
     let files = try Self.files(in: folder, on: disk)
     var blobs: [BlobHash] = []
     do throws(StoreError) {
-      let connection = try Connection(path: path, on: disk, readOnly: true)
+      let connection = try DatabaseConnection(path: path, on: disk, readOnly: true)
       defer { connection.close() }
       try connection.keepLogOnClose(true)
       try Database.checkLog(connection, on: disk)
@@ -113,7 +113,7 @@ public struct Verification: Hashable, Sendable {
   }
 
   private mutating func readRecords(
-    _ connection: Connection
+    _ connection: DatabaseConnection
   ) throws(StoreError) -> RecordReader {
     try Database.verify(connection)
     try Database.checkSchema(connection)
@@ -137,7 +137,7 @@ public struct Verification: Hashable, Sendable {
   }
 
   private mutating func readBlobs(
-    _ connection: Connection, _ reader: RecordReader
+    _ connection: DatabaseConnection, _ reader: RecordReader
   ) throws(StoreError) -> [BlobHash] {
     let use = try BlobUse(reader)
     let lacked = try hashes(
@@ -152,7 +152,9 @@ public struct Verification: Hashable, Sendable {
     return held
   }
 
-  private func hashes(_ connection: Connection, _ sql: String) throws(StoreError) -> [BlobHash] {
+  private func hashes(_ connection: DatabaseConnection, _ sql: String) throws(StoreError)
+    -> [BlobHash]
+  {
     let statement = try connection.statement(sql)
     defer { statement.reset() }
     var hashes: [BlobHash] = []

@@ -5,10 +5,10 @@ import ReunionStore
 /// Copies the tables that are not rows of records from an upgraded store to its earlier state: no upgrade
 /// changes them, and what was written since stands in them.
 struct RollbackTables {
-  private let source: Connection
-  private let target: Connection
+  private let source: DatabaseConnection
+  private let target: DatabaseConnection
 
-  init(from source: Connection, to target: Connection) {
+  init(from source: DatabaseConnection, to target: DatabaseConnection) {
     self.source = source
     self.target = target
   }

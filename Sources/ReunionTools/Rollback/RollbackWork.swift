@@ -38,13 +38,13 @@ struct RollbackWork {
     let replacement = DatabaseReplacement(path: path, disk: disk)
     try Database.removeFiles(report.kept, on: disk)
     try replacement.keepCopy(as: report.kept)
-    try replacement.settle(Connection(path: path, on: disk), thenAgain: "roll back")
+    try replacement.settle(DatabaseConnection(path: path, on: disk), thenAgain: "roll back")
     try replacement.replace(by: new)
     return report
   }
 
   private func snapshotNumber() throws(StoreError) -> Int64 {
-    let connection = try Connection(path: path, on: disk, readOnly: true)
+    let connection = try DatabaseConnection(path: path, on: disk, readOnly: true)
     defer { connection.close() }
     try connection.keepLogOnClose(true)
     try Database(path: path, options: StoreOptions()).checkVersion(connection)
@@ -54,7 +54,7 @@ struct RollbackWork {
 
   /// Makes the new database of the snapshot's copy.
   private mutating func build() throws(StoreError) {
-    let upgraded = try Connection(path: path, on: disk, readOnly: true)
+    let upgraded = try DatabaseConnection(path: path, on: disk, readOnly: true)
     defer { upgraded.close() }
     try upgraded.keepLogOnClose(true)
     var options = StoreOptions()
@@ -83,7 +83,7 @@ struct RollbackWork {
     try connection.closeTakingLog()
   }
 
-  private func spaces(_ connection: Connection) throws(StoreError) -> [(SpaceID, Int64)] {
+  private func spaces(_ connection: DatabaseConnection) throws(StoreError) -> [(SpaceID, Int64)] {
     let statement = try connection.prepare("SELECT id, number FROM reunion_space")
     defer { statement.finalize() }
     var spaces: [(SpaceID, Int64)] = []
@@ -92,7 +92,7 @@ struct RollbackWork {
   }
 
   /// The highest arrival number of each space.
-  private func arrivals(_ connection: Connection) throws(StoreError) -> [SpaceID: UInt64] {
+  private func arrivals(_ connection: DatabaseConnection) throws(StoreError) -> [SpaceID: UInt64] {
     let statement = try connection.prepare("SELECT id, arrival FROM reunion_space")
     defer { statement.finalize() }
     var arrivals: [SpaceID: UInt64] = [:]

@@ -11,11 +11,11 @@ struct SQLConsole {
   /// What one value may have in bytes.
   static let valueBytesMax: Int32 = 16 * 1024 * 1024
 
-  let connection: Connection
+  let connection: DatabaseConnection
   let views: [SQLView]
   private let rules: SQLRules
 
-  init(_ connection: Connection) throws(StoreError) {
+  init(_ connection: DatabaseConnection) throws(StoreError) {
     self.connection = connection
     try connection.keepLogOnClose(true)
     let layout = try Layout(connection)
@@ -41,7 +41,7 @@ struct SQLConsole {
     guard try disk.exists(path) else {
       throw StoreError(.notFound, "There is no store in \(folder): name the folder that has one.")
     }
-    let connection = try Connection(path: path, on: disk)
+    let connection = try DatabaseConnection(path: path, on: disk)
     try connection.keepLogOnClose(true)
     guard try connection.number("PRAGMA application_id") == DatabaseSchema.applicationID else {
       throw StoreError(.damaged, "\(path) is not a store: name the folder that has one.")

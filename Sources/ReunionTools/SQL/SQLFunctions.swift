@@ -10,7 +10,7 @@ enum SQLFunctions {
   /// A blob: its bytes where they are in the record, else the SHA-256 of its file, as digits.
   static let blob = "reunion_blob"
 
-  static func register(on connection: Connection) throws(StoreError) {
+  static func register(on connection: DatabaseConnection) throws(StoreError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     try connection.check(
       sqlite3_create_function_v2(

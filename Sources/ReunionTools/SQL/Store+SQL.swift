@@ -17,7 +17,7 @@ extension Store {
     _ sql: String, _ values: [SQLValue] = [], limits: SQLLimits = SQLLimits()
   ) throws -> SQLRows {
     let console = try SQLConsole(
-      Connection(path: database.path, on: options.disk, checksums: options.checksPages))
+      DatabaseConnection(path: database.path, on: options.disk, checksums: options.checksPages))
     return try console.run(sql, values, limits)
   }
 

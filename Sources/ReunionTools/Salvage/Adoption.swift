@@ -65,8 +65,8 @@ private struct AdoptionWork {
     return report
   }
 
-  private func openTrusting() throws(StoreError) -> Connection {
-    let connection = try Connection(path: path, on: disk)
+  private func openTrusting() throws(StoreError) -> DatabaseConnection {
+    let connection = try DatabaseConnection(path: path, on: disk)
     do throws(StoreError) {
       try connection.trustPages()
       return connection
@@ -101,7 +101,7 @@ private struct AdoptionWork {
   }
 
   /// Reads every cell.
-  private func read(_ connection: Connection) throws(StoreError) -> (Int, [UInt8]) {
+  private func read(_ connection: DatabaseConnection) throws(StoreError) -> (Int, [UInt8]) {
     let layout = try Layout(connection)
     let reader = RecordReader(connection, layout: layout)
     var (count, hash) = (0, SHA256())
@@ -115,7 +115,7 @@ private struct AdoptionWork {
 
   /// Throws unless the new file has checksums, is sound, and holds what the old one does.
   private func prove(_ report: Adoption.Report) throws(StoreError) {
-    let connection = try Connection(path: new, on: disk)
+    let connection = try DatabaseConnection(path: new, on: disk)
     defer { connection.close() }
     try Database.verify(connection)
     let (count, digest) = try read(connection)

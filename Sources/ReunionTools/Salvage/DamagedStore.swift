@@ -20,11 +20,11 @@ final class DamagedStore {
 
   let layout: Layout
   private(set) var spaces: [Int64: SpaceID] = [:]
-  private let connection: Connection
+  private let connection: DatabaseConnection
   private let reader: RecordReader
 
   init(_ path: String, on disk: any Disk) throws(StoreError) {
-    connection = try Connection(path: path, on: disk, readOnly: true)
+    connection = try DatabaseConnection(path: path, on: disk, readOnly: true)
     do throws(StoreError) {
       let application = try connection.number("PRAGMA application_id")
       let version = try connection.number("PRAGMA user_version") ?? 0

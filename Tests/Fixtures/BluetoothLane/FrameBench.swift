@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import ReunionBluetooth
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 
 /// What one value costs this process between the radio's protocol and D-Bus, without BlueZ: another process

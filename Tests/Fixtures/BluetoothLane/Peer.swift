@@ -1,7 +1,7 @@
 import Foundation
 import ReunionBluetooth
 import ReunionCore
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 
 /// The content of a message of the lane, and what is said of it.

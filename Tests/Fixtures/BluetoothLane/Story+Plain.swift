@@ -1,6 +1,6 @@
 import Foundation
 import ReunionBluetooth
-import ReunionDBus
+import ReunionDesktop
 import ReunionFlow
 
 extension Story {

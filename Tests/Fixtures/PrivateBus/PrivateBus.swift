@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-package import ReunionDBus
-import ReunionFlow
+@testable package import ReunionDesktop
+@testable import ReunionFlow
 
 /// A `dbus-daemon` of this test alone, with nothing but what the test puts on it.
 package final class PrivateBus: Sendable {

@@ -69,7 +69,7 @@ extension Attacker {
   private func takeMembers(_ random: inout SeededRandom) {
     guard let member = another() else { return }
     let person = RecordID(high: bits(), low: bits())
-    let space = PersonFile.space(of: person.description, named: "hers")
+    let space = SpaceID.own(of: person.description, named: "hers")
     let members = Access.space(of: space)
     let isFirst = random.next() % 2 == 0
     for each in isFirst ? [members, space] : [space, members] {
@@ -119,7 +119,7 @@ extension Attacker {
   private func pairNumber(_ random: inout SeededRandom) {
     guard let member = another() else { return }
     let person = RecordID(high: bits(), low: bits())
-    let space = PersonFile.space(of: person.description, named: "hers")
+    let space = SpaceID.own(of: person.description, named: "hers")
     guard own(space, of: person, by: member) else { return }
     let link = house.ask(
       .post, "/pairing-link", by: member.asker, body: Array("{\"person\":\"\(person)\"}".utf8))

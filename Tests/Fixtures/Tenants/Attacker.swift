@@ -104,7 +104,7 @@ final class Attacker {
   func withOwnSpace() -> (member: Member, space: SpaceID)? {
     guard let member = another() else { return nil }
     let person = RecordID(high: drawn.next(), low: drawn.next())
-    let space = PersonFile.space(of: person.description, named: "hers")
+    let space = SpaceID.own(of: person.description, named: "hers")
     return own(space, of: person, by: member) ? (member, space) : nil
   }
 

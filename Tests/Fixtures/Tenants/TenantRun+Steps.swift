@@ -173,7 +173,7 @@ extension TenantRun {
   private func openOwn(_ who: Int) {
     var random = SeededRandom(seed: history.seed ^ UInt64(who + 77))
     let person = RecordID(high: random.next(), low: random.next())
-    let space = PersonFile.space(of: person.description, named: "book")
+    let space = SpaceID.own(of: person.description, named: "book")
     let answer = house.ask(
       .post, "/own", by: tenants[who].asker,
       body: Array("{\"person\":\"\(person)\",\"space\":\"\(space)\",\"name\":\"book\"}".utf8))

@@ -1,4 +1,4 @@
-import Reunion
+public import Reunion
 import ReunionMedia
 
 // The entities are made of Album.reunionmodel.

@@ -1,6 +1,6 @@
 import Foundation
 import Reunion
-import ReunionEntrance
+import Entrance
 import ReunionServer
 import ScreenTimeBook
 

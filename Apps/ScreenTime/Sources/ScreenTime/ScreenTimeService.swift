@@ -1,6 +1,6 @@
 import Foundation
 import Reunion
-import ReunionEntrance
+import Entrance
 import ReunionServer
 
 /// The family, served: a space that says who is followed, two for each of them, and the page.

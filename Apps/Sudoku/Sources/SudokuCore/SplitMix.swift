@@ -1,1 +1,1 @@
-../../../Numbers/SplitMix.swift
+../../../Shared/SplitMix.swift

@@ -2,7 +2,6 @@ import Foundation
 import ReunionCore
 import ReunionStore
 
-@testable import AlbumPaths
 @testable import Reunion
 @testable import ReunionServer
 
@@ -48,7 +47,6 @@ extension FuzzTarget {
       _ = (request.cookie("reunion-0"), request.bearer, request.expectsContinue)
       _ = WebSocketHandshake.answer(request)
       _ = request.header("Repr-Digest").flatMap(Uploads.hash)
-      _ = Rendition(path: request.path.components.dropFirst())
       _ = HostAddress(request.header("Host") ?? "")
       _ = ContentDisposition.attachment(request.path.query("name") ?? "")
       for size: UInt64 in [0, 1, 1_000, .max] {

@@ -1,0 +1,1 @@
+../../../../Tests/Fixtures/PrivateBus/PrivateBus.swift
