@@ -197,6 +197,16 @@ bench-album: packages-test build
 	@Scripts/venv.sh
 	@.build/venv/bin/python Tests/Journeys/bench.py
 
+# The command and its program of changelogs, which is a package of its own, in one folder.
+.PHONY: changelog
+changelog: packages
+	@Scripts/packages.sh changelog
+	@$(call anew,.build)
+	@swift build -c release --product reunion 2>&1 | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@$(call anew,.build)
+	@swift build -c release --package-path Changelog --scratch-path .build --product reunion-changelog 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+
 # Ours beside Liquibase 4.6.2, where there is Java. RECORD=yes makes the recorded facts anew, for what was generated
 # otherwise; PUBLIC= names a folder with a folder for each project whose files and roots are compared too.
 RECORD ?=

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: packages.sh build|test|engines|radios|words|desktop
+# Installs the Debian packages that are missing: packages.sh build|test|engines|radios|words|desktop|changelog
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 # Started by the tests alone: see below.
 servers=(caddy nginx-light postgresql-15 pgbouncer bluez)
 build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
-  libseccomp-dev libzxing-dev libxml2-dev libyaml-dev libpq-dev libsystemd-dev
+  libseccomp-dev libzxing-dev libxml2-dev libsystemd-dev
   pkg-config zopfli binaryen)
+# What the program of changelogs reads and speaks.
+changelog=(libyaml-dev libpq-dev)
 # What the agent of a desktop asks an X server with, and one to try it on.
 desktop=(libxcb1-dev libxcb-screensaver0-dev libxcb-ewmh-dev)
 screen=(dbus xvfb openbox xdotool xterm x11-apps)
@@ -14,7 +16,7 @@ radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
 # Lists of words, which the race reads; with its package each of /usr/share/dict does.
 words=(wamerican wngerman)
 test=(nodejs chromium python3-venv curl sqlite3 "${words[@]}" "${servers[@]}" "${radios[@]}"
-  "${desktop[@]}" "${screen[@]}")
+  "${changelog[@]}" "${desktop[@]}" "${screen[@]}")
 engines=(firefox-esr webkit2gtk-driver xvfb locales)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
@@ -22,8 +24,9 @@ case "${1:-build}" in
   engines) wanted=("${engines[@]}") ;;
   words) wanted=("${words[@]}") ;;
   desktop) wanted=("${desktop[@]}") ;;
+  changelog) wanted=("${changelog[@]}") ;;
   radios) wanted=("${build[@]}" python3-venv "${radios[@]}") ;;
-  *) echo "packages.sh: say build, test, engines, radios, words or desktop" >&2; exit 2 ;;
+  *) echo "packages.sh: say build, test, engines, radios, words, desktop or changelog" >&2; exit 2 ;;
 esac
 
 if ! command -v swift >/dev/null; then
