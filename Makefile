@@ -142,6 +142,7 @@ simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 
 # The full counts of what make test runs a slice of.
 fuzz:
+	@$(call anew,.build)
 	REUNION_GRAPHS=$(or $(GRAPHS),100000) \
 	  REUNION_HISTORIES=$(or $(HISTORIES),100000) REUNION_LIVE_HISTORIES=$(or $(LIVE),10000) \
 	  swift test $(SWIFT_TEST) --filter \
@@ -160,7 +161,7 @@ faults: $(WEB)/.made
 	@$(call anew,.build)
 	REUNION_FAULTS=full swift test $(SWIFT_TEST) --filter '$(FULL)'
 	@$(call anew,.build)
-	REUNION_FAULTS=full swift test $(SWIFT_TEST) --package-path Changelog --scratch-path .build --filter ReunionChangelogPostgresTests
+	REUNION_FAULTS=full swift test $(SWIFT_TEST) --package-path Changelog --scratch-path .build --filter 'FaultTests|ReunionChangelogPostgresTests'
 	Scripts/shipped-bugs.sh
 	REUNION_FAULTS=full node --test Web/tests/fuzz.test.mjs
 	REUNION_FAULTS=full Scripts/test.sh journeys
@@ -262,6 +263,7 @@ bench-barcodes: packages
 
 # The agent of screen time on a real X server, with somebody who types: processor time and memory.
 bench-screentime: packages-test screentime-agent
+	@$(call anew,.build)
 	@swift build -c release --product reunion 2>&1 | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@swift build -c release --product reunion-serve 2>&1 | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Scripts/screentime-bench.sh $(APPS)/release/screentime-agent .build/release/reunion
@@ -317,4 +319,4 @@ lint:
 	swift format lint -s -r $(FORMATTED)
 
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Apps/.build Benchmarks/.build Changelog/.build

@@ -14,6 +14,7 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 import time
 import urllib.request
 
@@ -28,7 +29,7 @@ PUBLIC = re.compile(r"(@\w+(\([^)]*\))?\s+)*public\s+(?!import)")
 
 
 def build():
-    """The seconds of a build of all libraries, programs and examples, and those of the processor."""
+    """The seconds of a build of all libraries and programs, and those of the processor."""
     began, worked = time.monotonic(), processor()
     run = subprocess.run(
         ["swift", "build", "--package-path", str(TREE), "--scratch-path", str(FOLDER / "build")],
@@ -88,17 +89,18 @@ def album():
         began = time.monotonic()
         act()
         seconds[name] = round(time.monotonic() - began, 1)
-        print(f"{name}: {seconds[name]} s", flush=True)
+        print(f"{name}: {seconds[name]} s", file=sys.stderr, flush=True)
 
     def make(*goals):
         subprocess.run(["make", *goals], cwd=TREE, check=True, capture_output=True)
 
     def answer():
-        while True:
+        while program.poll() is None:
             try:
                 return urllib.request.urlopen("http://127.0.0.1:8739/", timeout=5).read()
             except OSError:
                 time.sleep(0.02)
+        raise SystemExit(f"The album ended with {program.returncode}.")
     step("packages", lambda: make("packages"))
     step("pages", lambda: make(".build/web/.made"))
     step("build", lambda: make("build-albums"))
@@ -140,7 +142,8 @@ def main():
         return print(json.dumps(counts)) if options.json else None
     copy()
     if options.album:
-        return album()
+        seconds = album()
+        return print(json.dumps(seconds)) if options.json else None
     documented = {target: documentation(target) for target in options.targets or known}
     if not options.json:
         for target, (said, code, public) in documented.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs Swift's tests, built before: swift-tests.py COUNTS FAILURES [options of swift test…]
+"""Runs Swift's tests, built before: swift-tests.py COUNTS FAILURES BUNDLE [options…]
 
 What fails runs once more, alone, and all where a run hung or broke off: a busy machine lets down what is
 sound. What fails then too counts as failed; what does not is named as unsteady. Writes "PASSED FAILED SKIPPED"
@@ -21,7 +21,6 @@ TOLD = re.compile(
     r"|transitions of |seeded bugs: )|error:|recorded an issue|Test run with|^[^ ]+ Test .* skipped")
 BEGUN = re.compile(r'^\S+ Test ("(.*)"|\S+\(\)) started\.$')
 ENDED = re.compile(r'^\S+ Test ("(.*?)"|\S+\(\))( with \d+ test cases?)? (passed|failed) after ')
-SUITE = re.compile(r'^\S+ Suite (?:"(.*)"|(\S+)) (?:passed|failed) after ([0-9.]+) seconds')
 SKIPPED = re.compile(r'^\S+ Test .* skipped')
 TOTAL = re.compile(r"Test run with ([0-9]+) tests?")
 
@@ -30,7 +29,9 @@ class Run:
     """What a run of the tests said, and how it ended."""
 
     def __init__(self, options):
-        command = ["stdbuf", "-oL", "swift", "test", "--skip-build", *options]
+        bundle, *rest = options
+        # Not by `swift test`, which takes the tests of the package that was planned last in the same folder.
+        command = ["stdbuf", "-oL", bundle, "--testing-library", "swift-testing", *rest]
         with tempfile.TemporaryFile("w+", errors="replace") as output:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
@@ -75,11 +76,6 @@ class Run:
             print("The tests broke off:", *self.lines[-20:], sep="\n")
         sys.stdout.flush()
 
-    def slowest(self, count=20):
-        """The suites that took longest, from their first test's beginning to their last one's end."""
-        suites = [(float(match[3]), match[1] or match[2]) for line in self.lines if (match := SUITE.match(line))]
-        return sorted(suites, reverse=True)[:count]
-
     def suspects(self):
         """Options that choose what failed; none where all has to run: what a run that hung or broke off had not
         begun is not known, nor whose an issue is that names no test."""
@@ -104,7 +100,6 @@ def main(counts, failures, options):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     run = Run(options)
     run.tell()
-    print("slowest suites:", ", ".join(f"{name} {seconds:.0f} s" for seconds, name in run.slowest()))
     passed, failed = (run.total or 0) - len(run.failed), 0
     if not run.holds:
         suspects = run.suspects()
@@ -123,7 +118,7 @@ def main(counts, failures, options):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 4:
         print(__doc__)
         sys.exit(2)
     sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -54,6 +54,7 @@ begin_node() {
   node=$!
 }
 node=
+built=
 if wants swift; then
   # Browsers take part in the simulations where node is there.
   ! command -v node > /dev/null || make --no-print-directory .build/web/.made
@@ -63,19 +64,20 @@ if wants swift; then
     took "pages, and a build of Swift and its tests that failed"
   else
     took "pages, and the build of Swift and its tests"
+    built=yes
     # Half of what Swift tests is a wait for something.
     ! wants web || begin_node
     export REUNION_SECONDS=${REUNION_SECONDS:-90}
     echo "== Swift: tests, and $REUNION_SECONDS s of the hostile world"
-    for package in "${packages[@]}"; do
+    for package in reunion apps changelog; do
       rm -f "$work/counts" "$work/swift"
-      Scripts/swift-tests.py "$work/counts" "$work/swift" --package-path "$package" --scratch-path .build \
-        "${options[@]}" | tee "$work/told"
+      Scripts/swift-tests.py "$work/counts" "$work/swift" ".build/release/${package}PackageTests.xctest" \
+        | tee "$work/told"
       grep '^unsteady: ' "$work/told" >> "$work/unsteady"
       cat "$work/swift" >> "$work/failures" 2> /dev/null
       read -r good bad not < "$work/counts" 2> /dev/null || { good=0; bad=1; not=0; }
-      count "Swift tests in $package" "$good" "$bad" "$not"
-      took "Swift tests in $package"
+      count "Swift tests of $package" "$good" "$bad" "$not"
+      took "Swift tests of $package"
     done
   fi
 fi
@@ -97,7 +99,7 @@ if wants journeys; then
   # In the folder of the tests, so that the libraries are not built again.
   export REUNION_APPS=.build/release
   # The build of the tests has made all programs.
-  if make --no-print-directory .build/web/.made && Scripts/venv.sh && { wants swift || build_all; }; then
+  if make --no-print-directory .build/web/.made && Scripts/venv.sh && { [ -n "$built" ] || build_all; }; then
     took "pages and programs, where the tests have not built them"
     .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
     grep '^✘' "$work/told" >> "$work/failures"
@@ -115,7 +117,7 @@ if wants radios; then
   if ! command -v qemu-system-x86_64 > /dev/null; then
     echo "Skipped: this machine has no QEMU (Scripts/packages.sh radios)."
     count "radios" 0 0 1
-  elif Scripts/venv.sh && { wants swift \
+  elif Scripts/venv.sh && { [ -n "$built" ] \
     || { build . --product bluetooth-lane && build . --product reunion-bluetooth; } > "$work/lane" 2>&1; }; then
     radios() {
       Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short > "$work/lane" 2>&1

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from album import ROOT
+from album import APPS, ROOT
 from bench import row
 from bench_words import words
 
@@ -20,7 +20,7 @@ CPU = "ms of CPU"
 
 def told(*arguments):
     """What SudokuBench prints, and the times in it by what they are of."""
-    said = subprocess.run([SUDOKU / "release" / "SudokuBench", *arguments], capture_output=True, text=True,
+    said = subprocess.run([APPS / "SudokuBench", *arguments], capture_output=True, text=True,
                           check=True).stdout
     found = [TIMES.match(line) for line in said.splitlines()]
     return said, {each["what"]: {name: float(each[name]) for name in ("mean", "p95", "most")} for each in found if each}

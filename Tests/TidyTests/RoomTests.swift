@@ -11,7 +11,7 @@ import Testing
     "Reunion", "ReunionServer",
     "ReunionMedia", "ReunionFeeds", "ReunionBluetooth", "ReunionNearby",
     "ReunionKeys", "ReunionModel",
-    "ReunionTesting", "ReunionCLI",
+    "ReunionTesting", "ReunionCLI", "ReunionChangelog", "ReunionChangelogPostgres",
   ]
 
   @Test(arguments: targets)
@@ -52,7 +52,9 @@ struct Rooms {
     var files: [String: String] = [:]
     var others: Set<String> = []
     let folder = TidyTests.root.appending(path: TidyTests.folder(of: target)).path + "/"
-    for file in ["Sources", "Commands"].flatMap({ TidyTests.swiftFiles(in: $0) }) {
+    for file in ["Sources", "Commands", "Changelog/Sources"].flatMap({
+      TidyTests.swiftFiles(in: $0)
+    }) {
       let text = try String(contentsOf: file, encoding: .utf8)
       if file.path.hasPrefix(folder) {
         files[String(file.path.dropFirst(folder.count))] = text

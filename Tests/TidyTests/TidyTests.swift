@@ -142,7 +142,8 @@ import Testing
       "ReunionCLI": "reunion", "ReunionServe": "reunion-serve",
       "ReunionBluetoothCommand": "reunion-bluetooth",
     ]
-    return commands[target].map { "Commands/\($0)" } ?? "Sources/\(target)"
+    let home = target.hasPrefix("ReunionChangelog") ? "Changelog/Sources" : "Sources"
+    return commands[target].map { "Commands/\($0)" } ?? "\(home)/\(target)"
   }
 
   static let appSources = [
@@ -226,7 +227,7 @@ import Testing
   }
 
   @Test func `nothing but SQLite opens the file of a database`() throws {
-    for folder in ["Sources", "Commands", "Apps/Guides"] + Self.appSources {
+    for folder in ["Sources", "Commands", "Apps/Guides", "Changelog/Sources"] + Self.appSources {
       for file in Self.swiftFiles(in: folder) {
         let text = try String(contentsOf: file, encoding: .utf8)
         let found = text.split(separator: "\n").filter(Self.opensDatabase)

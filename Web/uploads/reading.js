@@ -62,7 +62,7 @@ export class Reading {
         this.#tell.notice(problem, file.name);
         continue;
       }
-      const row = { ...rowOf(file, this.page, now), record: null };
+      const row = { ...rowOf(file, this.page, now), ...this.#shelf.naming(null) };
       row.id = missing.find((each) => isSameFile(each, row) && !held.has(each.id))?.id
         ?? newRecordID(now + taken.length);
       rows.set(row.id, row);
@@ -178,7 +178,7 @@ export class Reading {
 
   /** The row of a file that waits to be sent, with its record's id where there is one. */
   #waiting({ page, dated, isAgain, ...row }, record) {
-    return { ...row, use: 'original', record };
+    return { ...row, use: 'original', ...this.#shelf.naming(record) };
   }
 
   /** Makes the record of a kept file, with a preview where this browser can decode it. */
@@ -234,7 +234,7 @@ export class Reading {
         ...about, width: picture.width, height: picture.height, color: picture.color,
         original: { hash, size }, preview: { hash: preview.hash, size: preview.size },
       }, id);
-      if (kept) t.put('uploads', { id: kept.file, ...kept, use: 'preview', record: id, at });
+      if (kept) t.put('uploads', { id: kept.file, ...kept, use: 'preview', ...this.#shelf.naming(id), at });
     });
     const { rows } = this.#shelf;
     if (stageOf(rows.get(id) ?? row) < 3) rows.set(id, original);

@@ -38,6 +38,9 @@ export class Shelf {
   /** The record that names a row's file, undefined before there is one. */
   recordOf({ record }) { return record ? this.replica.get(this.entity, record) : undefined; }
 
+  /** What a row has of its record's id: by its entity as well, for a page of version 0.1 in another tab. */
+  naming(id) { return { record: id, [this.entity]: id }; }
+
   all(use) { return [...this.rows.values()].filter((row) => row.use === use); }
 
   /** Reads the rows again after another page changed them. */

@@ -33,9 +33,12 @@ import Testing
       (try FileManager.default.subpathsOfDirectory(
         atPath: Page.root.appending(path: "Apps/Guides").path
       )
-      .filter { $0.hasSuffix("main.swift") }
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Tests/") }
       .map { Page.root.appending(path: "Apps/Guides/\($0)").path })
-      + ["README.md"].map { Page.root.appending(path: $0).path }
+      + (["README.md"]
+      + ["Albums", "Quakes", "Sudoku", "Words", "ScreenTime"].map { "Apps/\($0)/README.md" }).map {
+        Page.root.appending(path: $0).path
+      }
       + (try FileManager.default.contentsOfDirectory(
         atPath: Page.root.appending(path: "docs").path
       )

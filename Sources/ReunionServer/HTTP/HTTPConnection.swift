@@ -40,6 +40,8 @@ final class HTTPConnection {
   /// When the connection is closed unless something happens first.
   private(set) var deadline: ContinuousClock.Instant?
   private var request: HTTPRequest?
+  /// Whether the body is held back.
+  private var isBodyHeld = false
 
   init(number: UInt64, remoteAddress: String, core: HTTPServerCore) {
     self.number = number
@@ -168,6 +170,7 @@ final class HTTPConnection {
       if request.expectsContinue, length > 0 { write(HTTPResponseHead.mayContinue) }
       let end = ContinuousClock.now + patience
       phase = .body(receiver, remaining: length, until: end)
+      isBodyHeld = false
       deadline = min(.now + core.limits.progressTimeout, end)
       receiver.began(HTTPResponder(self, exchange: exchange, on: core.loop))
       let early = inbox
@@ -193,7 +196,7 @@ final class HTTPConnection {
     guard case .body(let receiver, let remaining, let end) = phase else { return }
     let count = Int(min(UInt64(bytes.count), remaining))
     inbox.append(contentsOf: bytes[count...])
-    deadline = min(.now + core.limits.progressTimeout, end)
+    deadline = isBodyHeld ? end : min(.now + core.limits.progressTimeout, end)
     if count > 0 {
       phase = .body(receiver, remaining: remaining - UInt64(count), until: end)
       receiver.received(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
@@ -208,6 +211,7 @@ final class HTTPConnection {
   /// Whoever takes the body in holds it back, or goes on. A client that is held back is not slow.
   func holdBody(_ isHeld: Bool, _ exchange: UInt64) {
     guard exchange == self.exchange, case .body(_, _, let end) = phase else { return }
+    isBodyHeld = isHeld
     socket?.pauseReading(isHeld)
     deadline = isHeld ? end : min(.now + core.limits.progressTimeout, end)
   }

@@ -22,7 +22,7 @@ extension Server {
       pictures.leave(place)
     }
     let receiver = UploadReceiver(
-      to: .init(path: path, limit: InvitationPictures.bytesMax), on: write,
+      to: .init(path: path, limit: InvitationPictures.bytesMax, isNew: true), on: write,
       tell: configuration.notice, release: release
     ) { [self] responder in
       Task { [self] in

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ReunionCommandLine
 public import ReunionCore
@@ -206,6 +207,10 @@ public final class Server: Sendable {
   public func stop() {
     http.withLock { $0.take() }?.stop()
     relay.drain()
+    // What came for uploads is in their files when the next server looks.
+    let isWritten = DispatchSemaphore(value: 0)
+    write { isWritten.signal() }
+    isWritten.wait()
     try? guests.write()
   }
 

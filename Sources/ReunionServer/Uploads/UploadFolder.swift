@@ -5,8 +5,8 @@ import ReunionStore
 
 /// The uploads that are under way, each a file of the bytes that came and a JSON file about it.
 ///
-/// *Thread*: any. *Durability*: bytes are in the file when `append` returns, which survives the death
-/// of the process; they are fsynced when the file becomes the blob, before the upload is acknowledged.
+/// *Thread*: any. *Durability*: bytes are fsynced when the file becomes the blob, before the upload is
+/// acknowledged; until then they survive the death of the process.
 final class UploadFolder: Sendable {
   /// Uploads that a device may have under way at a time, in each space.
   static let perDeviceMax = 256
@@ -98,7 +98,7 @@ final class UploadFolder: Sendable {
     try describe(upload)
     let isThere = uploads.withLock { [upload] in $0.updateValue(upload, forKey: id) != nil }
     guard isThere else {
-      remove(id)
+      removeFiles(of: id)
       throw UploadError.unknown
     }
   }
@@ -145,9 +145,11 @@ final class UploadFolder: Sendable {
     return stat(path, &status) == 0 ? UInt64(status.st_size) : nil
   }
 
-  /// Forgets an upload and deletes its bytes, where they are still there.
-  func remove(_ id: String) {
-    _ = uploads.withLock { $0.removeValue(forKey: id) }
+  /// Forgets an upload, and leaves its files.
+  func forget(_ id: String) { _ = uploads.withLock { $0.removeValue(forKey: id) } }
+
+  /// Deletes the files of an upload that was forgotten, where they are still there.
+  func removeFiles(of id: String) {
     // Bytes without their description are swept at the next start; the reverse would stay.
     unlink(file(id, "json").path)
     unlink(path(id))

@@ -24,6 +24,8 @@ final class UploadReceiver: BodyReceiver {
     let limit: UInt64
     /// What takes the bytes, too.
     var hash: UploadHash?
+    /// Whether the file is made here; otherwise it was made before, and is gone where the upload was given up.
+    var isNew = false
   }
 
   /// `write` runs what waits for the disk, in order, and calls one of the two, once: `then` when the body has
@@ -78,6 +80,7 @@ final class UploadReceiver: BodyReceiver {
 private final class UploadSink: @unchecked Sendable {
   let waiting = WaitingBytes()
   private let path: String
+  private let isNew: Bool
   private var offset: UInt64
   private let hash: UploadHash?
   private let tell: @Sendable (String) -> Void
@@ -90,15 +93,19 @@ private final class UploadSink: @unchecked Sendable {
     _ place: UploadReceiver.Place, tell: @escaping @Sendable (String) -> Void,
     release: @escaping @Sendable () -> Void, then: @escaping @Sendable (HTTPResponder) -> Void
   ) {
-    (path, offset, hash) = (place.path, place.offset, place.hash)
+    (path, isNew, offset, hash) = (place.path, place.isNew, place.offset, place.hash)
     (self.tell, self.release, self.then) = (tell, release, then)
   }
 
   func append(_ bytes: [UInt8], _ responder: HTTPResponder) {
     guard !isOver else { return }
     // Not before there are bytes: the file of an upload that is whole may have become a blob.
-    if descriptor < 0 { descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
-    guard descriptor >= 0 else { return fail(.cannotWrite(errno), responder) }
+    if descriptor < 0 {
+      descriptor = open(path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT : 0), 0o600)
+    }
+    guard descriptor >= 0 else {
+      return fail(errno == ENOENT && !isNew ? .unknown : .cannotWrite(errno), responder)
+    }
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {

@@ -135,13 +135,8 @@ final class Uploads: Sendable {
           ]))
     case .patch: return append(request, to: upload)
     case .delete:
-      // Its file goes, which may wait for the disk as well.
-      return .later { [self] responder in
-        write { [self] in
-          life(of: upload).machine.offer(.cancel)
-          responder.respond(HTTPResponse(204))
-        }
-      }
+      life(of: upload).machine.offer(.cancel)
+      return .respond(HTTPResponse(204))
     default: return .respond(.error(405, "An upload takes HEAD, PATCH and DELETE."))
     }
   }
@@ -244,7 +239,9 @@ final class Uploads: Sendable {
         }
       }
     case .forget:
-      folder.remove(upload.id)
+      folder.forget(upload.id)
+      // Its files go when what came for them is written, and the loop does not wait for it.
+      write { [folder] in folder.removeFiles(of: upload.id) }
       _ = lives.withLock { $0.removeValue(forKey: upload.id) }
     }
   }

@@ -2,7 +2,8 @@ package import ReunionCore
 package import ReunionDisk
 
 extension RecordWriter {
-  /// Keeps a register that lost against one that had not seen it; the last four a field stay.
+  /// Keeps a register that lost against one that had not seen it; the last four a field stay, and cleared ones
+  /// after those with a value: of a deleted record nobody may be shown them.
   package func keepConflict(_ cell: Cell, of key: RecordKey, space: Int64) throws(StoreError) {
     let insert = try connection.statement(
       """
@@ -18,7 +19,7 @@ extension RecordWriter {
       """
       DELETE FROM reunion_conflict WHERE number IN (SELECT number FROM reunion_conflict \
       WHERE space = ?1 AND record = ?2 AND entity = ?3 AND field = ?4 \
-      ORDER BY stamp DESC, number DESC LIMIT -1 OFFSET 4)
+      ORDER BY kind = \(ValueKind.null.rawValue), stamp DESC, number DESC LIMIT -1 OFFSET 4)
       """)
     try bindKey(trim, key, space: space, isUnknown: true)
     try trim.bind(4, Int64(cell.field))

@@ -181,7 +181,12 @@ import Testing
       try expect(409, house, .patch, path, token, ["Upload-Offset: 3"], body: "t")
       try expect(413, house, .patch, path, token, ["Upload-Offset: 0"], body: "texts")
       try expect(404, house, .patch, path, house.tokens[.edit], ["Upload-Offset: 0"], body: "text")
-      try expect(409, house, .patch, path, token, ["Upload-Offset: 0"], body: "tent")
+      // What broke off is over once its bytes are written.
+      while try house.ask(.patch, path, token, ["Upload-Offset: 3"], body: "t").text
+        .contains("already going on")
+      {}
+      let damaged = try house.ask(.patch, path, token, ["Upload-Offset: 0"], body: "tent")
+      #expect(damaged.status == 409 && damaged.text.contains("was damaged on its way"))
       #expect(house.told.all.isEmpty)
       try expect(500, house, .patch, try begin(), token, ["Upload-Offset: 0"], body: "text")
       #expect(house.told.all.contains { $0.contains(house.folder) })
