@@ -19,7 +19,7 @@ from session import Session
 
 group = Group(stage())
 DAY = 86_400_000
-UPLOADS = re.compile(r"/uploads(\?|/|$)")
+UPLOADS = re.compile(r"(?<!/reunion)/uploads(\?|/|$)")
 
 
 def kept(person):

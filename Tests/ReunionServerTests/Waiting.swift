@@ -24,6 +24,15 @@ final class Log<Item: Sendable>: Sendable {
   func wait(for count: Int) -> Bool { wait { $0.count >= count } }
 }
 
+/// Waits up to two minutes until something holds; false where it never did.
+func comes(_ condition: () throws -> Bool) rethrows -> Bool {
+  for _ in 0..<24_000 {
+    if try condition() { return true }
+    usleep(5000)
+  }
+  return false
+}
+
 /// Runs what waits for answers on a thread of its own, and gives what it gives: the server's tasks need those
 /// of the pool. What a test expects of it stands behind it: on that thread it is nobody's.
 func onThread<Result: Sendable>(

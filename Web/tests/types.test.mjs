@@ -79,3 +79,7 @@ test('a member too many and an export too few are seen (negative control)', () =
   const missing = [...membersOf(seeded.get('Connection').body)].filter((each) => !there.has(each));
   assert.deepEqual(missing, ['halt']);
 });
+
+test('what was called a session goes by its old name, too', () => {
+  assert.equal(library.Session, library.Connection);
+});
