@@ -20,15 +20,11 @@ HOST ?=
 OPTIONS ?=
 
 WEB := .build/web
-# All apps are built in one folder, so that the libraries are built once for all of them; the tests
-# build them in the tests' own, with its options.
-APPS ?= .build/apps
-APPS_OPTIONS ?=
+APPS := .build/apps
 # Tests switch on seeded bugs, which no other build has.
 SWIFT_TEST := -c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS
 # Several packages are built in one folder, and SwiftPM would take the last one's plan for this one's.
 anew = rm -f $(1)/release.yaml
-in-apps = swift build -c release --package-path Apps --scratch-path $(APPS) --product
 # The C library of pictures brings a flag that SwiftPM warns of, twelve times.
 QUIET := 2>&1 | grep -v --line-buffered -e 'prohibited flag' || true
 
@@ -95,7 +91,7 @@ screentime-agent: packages
 build-screentime: packages $(WEB)/.made screentime-agent
 	@echo "Building the family's server (a few minutes the first time)…"
 	@$(call app,ScreenTime)
-app = $(call anew,$(APPS)); $(in-apps) $(1) $(APPS_OPTIONS) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+app = swift build -c release --package-path Apps --scratch-path $(APPS) --product $(1) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 
 # Every suite and journey ROUNDS= times, every other time beside a load of 8; it goes on where it was stopped.
 # What is to run is built before, by make test. WORDS= chooses.

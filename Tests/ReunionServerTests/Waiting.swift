@@ -13,13 +13,7 @@ final class Log<Item: Sendable>: Sendable {
   func append(_ item: Item) { items.withLock { $0.append(item) } }
 
   /// Waits up to two minutes until the items satisfy the condition; false where they never did.
-  func wait(until condition: ([Item]) -> Bool) -> Bool {
-    for _ in 0..<24_000 {
-      if condition(all) { return true }
-      usleep(5000)
-    }
-    return false
-  }
+  func wait(until condition: ([Item]) -> Bool) -> Bool { comes { condition(all) } }
 
   func wait(for count: Int) -> Bool { wait { $0.count >= count } }
 }

@@ -38,7 +38,7 @@ public struct ServerProgram: Sendable {
       print(help)
       exit(0)
     }
-    // Before there is a second thread. Whoever asks is answered at once, also where this machine decodes pictures.
+    // Before there is a second thread. This machine may decode pictures beside it.
     reunion_ask_for_turns(Self.turnNanoseconds)
     let signals = StopSignals()
     do {
