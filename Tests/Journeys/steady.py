@@ -23,6 +23,7 @@ LOAD = 8
 PACKAGES = (".", "Apps", "Changelog")
 OPTIONS = ["-c", "release", "--scratch-path", ".build", "-Xswiftc", "-enable-testing", "-Xswiftc", "-DSEEDED_BUGS"]
 UNSTEADY = re.compile(r"^(✘|unsteady:)", re.M)
+RAN = re.compile(r"Test run with [1-9]|^[1-9][0-9]* passed", re.M)
 SECONDS_MAX = 3600
 
 
@@ -68,7 +69,8 @@ def is_steady(command):
     except subprocess.TimeoutExpired:
         return False, "It did not end within an hour."
     said = done.stdout + done.stderr
-    return done.returncode == 0 and not UNSTEADY.search(said), said
+    # What runs nothing proves nothing.
+    return done.returncode == 0 and bool(RAN.search(said)) and not UNSTEADY.search(said), said
 
 
 def main():
