@@ -41,9 +41,7 @@ extension ApplyWork {
   /// does, which this push brings.
   mutating func dropOthers() throws(StoreError) {
     var found: [StoredRecord] = []
-    for entity in try records.reader.entities(space: space.number) {
-      try records.reader.forEach(entity: entity, space: space.number) { found.append($0) }
-    }
+    try records.reader.forEach(space: space.number) { found.append($0) }
     let device = site.device
     for record in found { try keep(record, where: { $0.dot.site.device == device }) }
     for dot in space.vector.entries where dot.site.device != device {

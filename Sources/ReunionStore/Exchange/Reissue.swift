@@ -29,17 +29,15 @@ struct Reissue {
     let number = try records.reader.numbers.number(of: old)
     var found: [StoredRecord] = []
     var seqs = Set(try conflictSeqs(number))
-    for entity in try records.reader.entities(space: space) {
-      try records.reader.forEach(entity: entity, space: space) { (record) throws(StoreError) in
-        let own = record.state.cells.filter(isReissued)
-        seqs.formUnion(own.map(\.dot.seq))
-        // An item that was removed is named by others, and is not there itself.
-        for item in record.state.cells.compactMap(\.namedItem) where item.site == old {
-          if item.seq > floor { seqs.insert(item.seq) }
-        }
-        if !own.isEmpty || record.state.cells.contains(where: { namesReissued($0) }) {
-          found.append(record)
-        }
+    try records.reader.forEach(space: space) { (record) throws(StoreError) in
+      let own = record.state.cells.filter(isReissued)
+      seqs.formUnion(own.map(\.dot.seq))
+      // An item that was removed is named by others, and is not there itself.
+      for item in record.state.cells.compactMap(\.namedItem) where item.site == old {
+        if item.seq > floor { seqs.insert(item.seq) }
+      }
+      if !own.isEmpty || record.state.cells.contains(where: { namesReissued($0) }) {
+        found.append(record)
       }
     }
     self.seqs = seqs.sorted()

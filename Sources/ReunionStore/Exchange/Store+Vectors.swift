@@ -81,16 +81,14 @@ extension RecordReader {
     space: Int64, withDeleted: Bool = true, into hash: inout SHA256
   ) throws(StoreError) -> Int {
     var count = 0
-    for entity in try entities(space: space) {
-      try forEach(entity: entity, space: space) { (record) throws(StoreError) in
-        var writer = ByteWriter()
-        writer.integer(record.key.entity)
-        writer.identifier(record.key.id)
-        let state = withDeleted || record.state.isSurelyAlive ? record.state : record.state.standing
-        for cell in state.cells { writer.digested(cell) }
-        hash.update(writer.bytes)
-        count += 1
-      }
+    try forEach(space: space) { (record) throws(StoreError) in
+      var writer = ByteWriter()
+      writer.integer(record.key.entity)
+      writer.identifier(record.key.id)
+      let state = withDeleted || record.state.isSurelyAlive ? record.state : record.state.standing
+      for cell in state.cells { writer.digested(cell) }
+      hash.update(writer.bytes)
+      count += 1
     }
     return count
   }

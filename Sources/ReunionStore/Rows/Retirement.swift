@@ -122,13 +122,11 @@ extension RecordWriter {
   /// them once, whatever it was believed to hold. Cost: reads every record.
   func arriveAgain(_ floors: [Site: UInt64], in space: inout SpaceState) throws(StoreError) {
     var found: [StoredRecord] = []
-    for entity in try reader.entities(space: space.number) {
-      try reader.forEach(entity: entity, space: space.number) { record in
-        let isAbove = record.state.cells.contains { cell in
-          floors[cell.dot.site].map { cell.dot.seq > $0 } ?? false
-        }
-        if isAbove { found.append(record) }
+    try reader.forEach(space: space.number) { record in
+      let isAbove = record.state.cells.contains { cell in
+        floors[cell.dot.site].map { cell.dot.seq > $0 } ?? false
       }
+      if isAbove { found.append(record) }
     }
     for record in found {
       space.arrival += 1

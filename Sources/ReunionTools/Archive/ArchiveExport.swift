@@ -67,16 +67,19 @@ struct ArchiveExport {
       try vector.write(JSONText.object(members).bytes())
     }
     try note("\(path)/vector.jsonl", vector.finish())
-    for entity in try reader.entities(space: number) {
-      let name = names.entity(entity).map { "-" + ArchiveFolder.fileName($0) } ?? ""
-      let filePath = "\(path)/\(entity)\(name).jsonl"
-      let file = try ArchiveFile(creating: "\(archive)/\(filePath)")
-      try reader.forEach(entity: entity, space: number) { (record) throws(StoreError) in
-        try file.write(line(record).bytes())
-        report.records += 1
+    var open: (entity: UInt32, path: String, file: ArchiveFile)?
+    try reader.forEach(space: number) { (record) throws(StoreError) in
+      let entity = record.key.entity
+      if open?.entity != entity {
+        if let open { try note(open.path, open.file.finish()) }
+        let name = names.entity(entity).map { "-" + ArchiveFolder.fileName($0) } ?? ""
+        let filePath = "\(path)/\(entity)\(name).jsonl"
+        open = (entity, filePath, try ArchiveFile(creating: "\(archive)/\(filePath)"))
       }
-      try note(filePath, file.finish())
+      try open?.file.write(line(record).bytes())
+      report.records += 1
     }
+    if let open { try note(open.path, open.file.finish()) }
     try exportConflicts(number, "\(path)/conflicts.jsonl", reader)
     try disk.syncFolder("\(archive)/\(path)")
   }

@@ -125,11 +125,9 @@ public struct Verification: Hashable, Sendable {
     for space in spaces {
       guard let number = try reader.numbers.existingNumber(of: space) else { continue }
       held[space] = Set(try reader.vector(space: number).entries.map(\.site))
-      for entity in try reader.entities(space: number) {
-        try reader.forEach(entity: entity, space: number) { record in
-          records += 1
-          found.look(at: record, in: space)
-        }
+      try reader.forEach(space: number) { record in
+        records += 1
+        found.look(at: record, in: space)
       }
     }
     traces = found.sentences(spaces, held: held, sites: try? Identity.sites(connection))

@@ -106,14 +106,12 @@ struct RollbackWork {
   private mutating func bring(
     space: Int64, after arrival: UInt64, from source: RecordReader, to writer: RecordWriter
   ) throws(StoreError) {
-    for entity in try source.entities(space: space) {
-      try source.forEach(entity: entity, space: space) { (record) throws(StoreError) in
-        report.records += 1
-        guard record.arrival > arrival else { return }
-        report.written += 1
-        let previous = try writer.reader.record(record.key, space: space)
-        try writer.write(record, over: previous, space: space)
-      }
+    try source.forEach(space: space) { (record) throws(StoreError) in
+      report.records += 1
+      guard record.arrival > arrival else { return }
+      report.written += 1
+      let previous = try writer.reader.record(record.key, space: space)
+      try writer.write(record, over: previous, space: space)
     }
   }
 
@@ -122,10 +120,8 @@ struct RollbackWork {
     space: Int64, _ source: RecordReader, _ writer: RecordWriter
   ) throws(StoreError) {
     var gone: [StoredRecord] = []
-    for entity in try writer.reader.entities(space: space) {
-      try writer.reader.forEach(entity: entity, space: space) { (record) throws(StoreError) in
-        if try source.record(record.key, space: space) == nil { gone.append(record) }
-      }
+    try writer.reader.forEach(space: space) { (record) throws(StoreError) in
+      if try source.record(record.key, space: space) == nil { gone.append(record) }
     }
     for record in gone { try writer.remove(record, space: space) }
     report.removed += gone.count
@@ -138,18 +134,14 @@ struct RollbackWork {
   ) throws(StoreError) {
     for (id, space) in try spaces(source.connection) {
       var count = 0
-      for entity in try source.entities(space: space) {
-        try source.forEach(entity: entity, space: space) { (record) throws(StoreError) in
-          count += 1
-          let found = try result.record(record.key, space: space)
-          guard let found, found.arrival == record.arrival,
-            record.arrival <= arrivals[id] ?? 0 || found.state == record.state
-          else { throw unproven() }
-        }
+      try source.forEach(space: space) { (record) throws(StoreError) in
+        count += 1
+        let found = try result.record(record.key, space: space)
+        guard let found, found.arrival == record.arrival,
+          record.arrival <= arrivals[id] ?? 0 || found.state == record.state
+        else { throw unproven() }
       }
-      for entity in try result.entities(space: space) {
-        try result.forEach(entity: entity, space: space) { _ in count -= 1 }
-      }
+      try result.forEach(space: space) { _ in count -= 1 }
       guard count == 0 else { throw unproven() }
     }
   }

@@ -53,6 +53,36 @@ import Testing
     #expect(try relay.digest(of: space) == a.digest(of: space))
   }
 
+  @Test(arguments: [4, 8, 9, 30])
+  func `entities that a model lacks are read among those that it has, in order`(
+    count: UInt32
+  ) throws {
+    let folders = [Folder(), Folder()]
+    let (knowing, relay) = (try folders[0].open(), try folders[1].open(relayModel))
+    let photo = try knowing.write(in: space) { transaction in
+      // Below and above those that the model has.
+      for entity in [1] + Array(100..<100 + count) as [UInt32] {
+        for low in [9, 1] as [UInt64] {
+          try transaction.set(
+            field: 1, of: RecordID(high: low, low: UInt64(entity)), entity: entity, to: .int(1))
+        }
+      }
+      return try transaction.create(Photo.self)
+    }
+    try relay.pull(from: knowing)
+    let keys = try relay.read { (reader) throws(StoreError) in
+      let number = try reader.numbers.existingNumber(of: space) ?? 0
+      var keys: [RecordKey] = []
+      try reader.forEach(space: number) { keys.append($0.key) }
+      return keys
+    }
+    #expect(keys.count == 2 * Int(count) + 3 && keys.contains { $0.id == photo.id })
+    let ordered = keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
+    #expect(keys == ordered && Set(keys).count == keys.count)
+    // The digest is of the same order, whichever way led to it.
+    #expect(try relay.digest(of: space) == knowing.digest(of: space))
+  }
+
   @Test func `keeps merge kinds, value kinds and malformed values that it does not know`() throws {
     let folders = [Folder(), Folder()]
     let a = try folders[0].open()
