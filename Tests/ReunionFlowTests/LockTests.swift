@@ -26,7 +26,9 @@ import Testing
         }
       }
     }
-    #expect(locks.map { lock in lock.withLock { $0 } }.reduce(0, +) == 8 * 5_000)
+    var total = 0
+    for lock in locks { total += lock.withLock { $0 } }
+    #expect(total == 8 * 5_000)
   }
 
   private func spin() {

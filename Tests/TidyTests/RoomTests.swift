@@ -47,26 +47,32 @@ struct Rooms {
   /// By folder and folder: a file of the one, and what it names of the other.
   private var edges: [String: [String: (file: String, name: String)]] = [:]
 
+  /// The names of all files, read once for all targets.
+  private static let shipped = Result {
+    try ["Sources", "Commands", "Changelog/Sources"].flatMap { TidyTests.swiftFiles(in: $0) }
+      .map { ($0.path, Names(in: try String(contentsOf: $0, encoding: .utf8))) }
+  }
+
   /// The folders of a target; a function of the same name in another target says nothing.
   init(of target: String) throws {
-    var files: [String: String] = [:]
+    var files: [String: Names] = [:]
     var others: Set<String> = []
     let folder = TidyTests.root.appending(path: TidyTests.folder(of: target)).path + "/"
-    for file in ["Sources", "Commands", "Changelog/Sources"].flatMap({
-      TidyTests.swiftFiles(in: $0)
-    }) {
-      let text = try String(contentsOf: file, encoding: .utf8)
-      if file.path.hasPrefix(folder) {
-        files[String(file.path.dropFirst(folder.count))] = text
+    for (path, names) in try Self.shipped.get() {
+      if path.hasPrefix(folder) {
+        files[String(path.dropFirst(folder.count))] = names
       } else {
-        others.formUnion(Names(in: text).functions)
+        others.formUnion(names.functions)
       }
     }
     self.init(files, ambiguous: others)
   }
 
   init(_ files: [String: String], ambiguous: Set<String>) {
-    let names = files.mapValues(Names.init(in:))
+    self.init(files.mapValues(Names.init(in:)), ambiguous: ambiguous)
+  }
+
+  private init(_ names: [String: Names], ambiguous: Set<String>) {
     var homes: [String: Set<String>] = [:]
     // What the standard library has under the same name is more likely that.
     var taken = ambiguous.union(["hasPrefix"])

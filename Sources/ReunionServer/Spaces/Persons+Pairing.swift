@@ -67,10 +67,11 @@ extension Persons {
       if link.takenBy.isEmpty {
         try check(known, adding: hash)
       }
-      let number =
-        asker.shown?.device.number ?? known.first { $0.id == id }?.number
-        ?? asker.number.flatMap { $0 == 0 || $0 == store.site.device ? nil : $0 }
-        ?? UInt64.random(in: 1...UInt64.max)
+      let chosen = asker.number.flatMap { number in
+        number == 0 || number == store.site.device ? nil : number
+      }
+      let held = asker.shown?.device.number ?? known.first { $0.id == id }?.number
+      let number = held ?? chosen ?? UInt64.random(in: 1...UInt64.max)
       try store.write(in: Self.space) { transaction in
         try transaction.set(\PairingLink.takenBy, of: person, to: Secret.hash(asker.key))
         var device = PersonDevice(id: id)

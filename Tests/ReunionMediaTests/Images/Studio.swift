@@ -130,11 +130,15 @@ enum Picture {
 
   /// CRC-32 as in PNG.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { rest, _ in
-        rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 {
+        let half = sum >> 1
+        sum = sum & 1 == 1 ? half ^ 0xEDB8_8320 : half
       }
     }
+    return ~sum
   }
 
   static func blackPNG(side: Int32) throws -> [UInt8] {

@@ -59,6 +59,7 @@ import Testing
   @Test func `nobody's small picture waits for one that never ends`() async throws {
     var limits = ImageLimits.patient
     limits.quick.computingSecondsMax = 1
+    limits.secondsMax = 4
     let renderer = studio.renderer(limits)
     let small = try hanging(pixels: 4242)
     // After a second of computing the first worker has no part in it.
