@@ -43,7 +43,7 @@ public final class PeerSync: Sendable {
   private static let pieceBytesMax = 8 * 1024
   private static let askedMax = 64
 
-  private let door: PeerDoor
+  private let channel: SpaceChannel
   private let connection: Connection
   private let isServed: Signal<Bool>
   private let asked = Lock<[BlobReference]>([])
@@ -53,20 +53,21 @@ public final class PeerSync: Sendable {
     _ replica: Replica, _ space: SpaceID, _ peer: VerifiedPeer, _ seededBugs: SeededBugs
   ) throws {
     let store = replica.store
-    let desk = try replica.memberDesk()
-    let door = PeerDoor(
-      space, to: peer, desk: desk, store: store, clock: replica.clock, seededBugs: seededBugs)
-    self.door = door
+    let directory = try replica.memberDirectory()
+    let channel = SpaceChannel(
+      space, to: peer, directory: directory, store: store, clock: replica.clock,
+      seededBugs: seededBugs)
+    self.channel = channel
     isServed = replica.isServed(space)
     let clock = replica.clock
     connection = Connection(
       store: store,
       configure: { [weak replica] in
         Self.configuration(
-          space, door.terms, hasServer: replica?.hasServer(space) ?? false, seededBugs)
+          space, channel.terms, hasServer: replica?.hasServer(space) ?? false, seededBugs)
       },
       clock: clock, execute: replica.executor,
-      makeLink: { PeerLink(clock: clock, passer: door, seededBugs: seededBugs) })
+      makeLink: { PeerLink(clock: clock, transport: channel, seededBugs: seededBugs) })
   }
 
   private static func configuration(
@@ -94,7 +95,7 @@ public final class PeerSync: Sendable {
       for blob in asked.withLock({ $0 }) { connection.fetch(blob) }
     }
     watching.withLock { $0 = state }
-    door.begin(isServed: isServed) { [weak connection] news in
+    channel.begin(isServed: isServed) { [weak connection] news in
       switch news {
       case .ready: connection?.connect()
       case .away: connection?.disconnect()
@@ -131,7 +132,7 @@ public final class PeerSync: Sendable {
 
   /// Ends the sync. Ending it twice does nothing.
   public func end() {
-    door.end()
+    channel.end()
     connection.disconnect()
     watching.withLock { $0.take() }?.cancel()
   }

@@ -15,15 +15,17 @@ extension Replica {
     public let role: MemberRole
   }
 
-  func memberDesk() throws -> MemberDesk { try attachment { try MemberDesk(of: store) } }
+  func memberDirectory() throws -> MemberDirectory {
+    try attachment { try MemberDirectory(of: store) }
+  }
 
   /// The key by which other devices know this one; made at the first call, and kept beside the store for
   /// its owner alone.
-  public var deviceKey: DeviceKey { get throws { try memberDesk().key.publicKey } }
+  public var deviceKey: DeviceKey { get throws { try memberDirectory().key.publicKey } }
 
   /// The members of a space, as far as this device has heard.
   public func members(of space: SpaceID) throws -> [SpaceMember] {
-    let members = try memberDesk().members(of: space).book?.members ?? []
+    let members = try memberDirectory().members(of: space).list?.members ?? []
     return members.map { SpaceMember(key: $0.key, device: $0.device, role: $0.role) }
   }
 
@@ -33,14 +35,14 @@ extension Replica {
   /// *Durability*: on the disk when this returns.
   /// - Throws: `MemberError` if this device may not, `StoreError`.
   public func admit(_ peer: PeerID, to space: SpaceID, as role: MemberRole) throws {
-    let desk = try memberDesk()
-    try desk.change(space) { members in
-      if members.book == nil {
-        members.book = try MemberBook(
-          of: space, foundedBy: desk.key, device: desk.device(in: space))
+    let directory = try memberDirectory()
+    try directory.change(space) { members in
+      if members.list == nil {
+        members.list = try MemberList(
+          of: space, foundedBy: directory.key, device: directory.device(in: space))
       }
-      let own = members.book?.member(desk.key.publicKey)
-      guard own?.role == .admin, role != .admin || members.book?.founder == desk.key.publicKey
+      let own = members.list?.member(directory.key.publicKey)
+      guard own?.role == .admin, role != .admin || members.list?.founder == directory.key.publicKey
       else {
         throw MemberError.notAllowed
       }
@@ -53,18 +55,18 @@ extension Replica {
   /// *Durability*: on the disk when this returns; others hear of it when they connect.
   /// - Throws: `MemberError` if this device may not, `StoreError`.
   public func remove(_ key: DeviceKey, from space: SpaceID) throws {
-    let desk = try memberDesk()
-    try desk.change(space) { members in
-      guard var book = members.book, let member = book.member(key),
-        try book.set(key, device: member.device, to: nil, by: desk.key)
+    let directory = try memberDirectory()
+    try directory.change(space) { members in
+      guard var list = members.list, let member = list.member(key),
+        try list.set(key, device: member.device, to: nil, by: directory.key)
       else { throw MemberError.notAllowed }
-      members.book = book
+      members.list = list
     }
   }
 
   /// Forgets what this device holds about the members of a space; its records stay.
   public func forgetMembers(of space: SpaceID) throws {
-    try memberDesk().change(space) { $0 = SpaceMembers() }
+    try memberDirectory().change(space) { $0 = SpaceMembers() }
   }
 }
 

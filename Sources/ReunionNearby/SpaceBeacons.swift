@@ -47,15 +47,15 @@ extension Replica {
     guard let bytes = sighting.serviceData[ReunionService.id], let beacon = Beacon(bytes: bytes)
     else { return nil }
     let now = clock.wallMilliseconds
-    return try memberDesk().spaces().first { space in
+    return try memberDirectory().spaces().first { space in
       try beaconKey(of: space).map { beacon.isOf($0, at: now) } ?? false
     }
   }
 
   /// What all members of a space can make, and nobody else: nobody but them knows who founded it.
   private func beaconKey(of space: SpaceID) throws -> [UInt8]? {
-    guard let book = try memberDesk().members(of: space).book else { return nil }
-    return HMAC.code(of: Array("reunion beacon 1".utf8) + space.bytes, key: book.founder.bytes)
+    guard let list = try memberDirectory().members(of: space).list else { return nil }
+    return HMAC.code(of: Array("reunion beacon 1".utf8) + space.bytes, key: list.founder.bytes)
   }
 }
 

@@ -5,35 +5,35 @@ import Testing
 
 /// What goes on the air, and what is heard of it.
 @Suite struct AdvertisementTests {
-  typealias Desk = BlueZPeripheralTests.Desk
+  typealias Setup = BlueZPeripheralTests.Setup
   static let beacon = (0..<12).map { UInt8($0 * 20) }
 
   /// What BlueZ reads of an advertisement.
   static func properties(
-    of advertisement: Advertisement, _ desk: Desk
+    of advertisement: Advertisement, _ setup: Setup
   ) async throws -> [String: BusValue]? {
-    desk.radio.advertise(advertisement)
-    let request = await untilThere { desk.fake.calls("RegisterAdvertisement").first }
-    return try await desk.fake.bus.call(
+    setup.radio.advertise(advertisement)
+    let request = await untilThere { setup.fake.calls("RegisterAdvertisement").first }
+    return try await setup.fake.bus.call(
       BusCall(
-        desk.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.Properties",
+        setup.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.Properties",
         "GetAll", [.string("org.bluez.LEAdvertisement1")])
     ).first?.asProperties
   }
 
   @Test func `a beacon is on the air in place of a name, and is heard as what it is`() async throws
   {
-    let desk = try await Desk()
+    let setup = try await Setup()
     var advertisement = ReunionService.advertisement
     advertisement.serviceData = [ReunionService.id: Self.beacon]
-    let properties = try #require(try await Self.properties(of: advertisement, desk))
+    let properties = try #require(try await Self.properties(of: advertisement, setup))
     #expect(properties["ServiceUUIDs"]?.asTexts == [ReunionService.id.description])
     // BlueZ would refuse an advertisement of 51 bytes.
     #expect(properties["ServiceData"] == nil)
     let name = try #require(properties["LocalName"]?.asText)
     #expect(name.utf8.count <= 29)
     // Another one hears it.
-    let other = try await BlueZCentralTests.Desk()
+    let other = try await BlueZCentralTests.Setup()
     other.radio.scan(for: [ReunionService.id])
     _ = await untilThere { other.fake.calls("StartDiscovery").first }
     let path = other.fake.addDevice("AA", services: [ReunionService.id])
@@ -45,15 +45,15 @@ import Testing
   }
 
   @Test func `data that fits goes as such, and is heard as such`() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let heart = BluetoothID(assigned: 0x180D)
     let advertisement = Advertisement(
       services: [heart], name: "strap", serviceData: [heart: [1, 2, 3]])
-    let properties = try #require(try await Self.properties(of: advertisement, desk))
+    let properties = try #require(try await Self.properties(of: advertisement, setup))
     #expect(properties["LocalName"] == .string("strap"))
     let data = try #require(properties["ServiceData"])
     #expect(data.asProperties == [heart.description: .bytes([1, 2, 3])])
-    let other = try await BlueZCentralTests.Desk()
+    let other = try await BlueZCentralTests.Setup()
     other.radio.scan(for: [])
     let path = other.fake.addDevice("AA")
     _ = await other.events.next()
@@ -62,18 +62,18 @@ import Testing
   }
 
   @Test func `a name that looks odd is a name, and damaged data is none`() async throws {
-    let desk = try await BlueZCentralTests.Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA", services: [ReunionService.id])
-    _ = await desk.events.next()
+    let setup = try await BlueZCentralTests.Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA", services: [ReunionService.id])
+    _ = await setup.events.next()
     for name in ["~Ben & Ko", "~", "~===", "~\(String(repeating: "A", count: 200))", "~ü"] {
-      desk.fake.change(path, "org.bluez.Device1", ["Name": .string(name)])
-      let event = await desk.events.next()
+      setup.fake.change(path, "org.bluez.Device1", ["Name": .string(name)])
+      let event = await setup.events.next()
       #expect(event.contains("serviceData: [:]") && event.contains(name), "\(name): \(event)")
     }
-    desk.fake.change(
+    setup.fake.change(
       path, "org.bluez.Device1",
       ["ServiceData": .dictionary("sv", [.string("no name"): .variant(.strings(["x"]))])])
-    #expect(await desk.events.next().contains("serviceData: [:]"))
+    #expect(await setup.events.next().contains("serviceData: [:]"))
   }
 }

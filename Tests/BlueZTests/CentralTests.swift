@@ -6,7 +6,7 @@ import Testing
 
 /// Finding and using devices through BlueZ, at the edges that the real one seldom shows.
 @Suite struct BlueZCentralTests {
-  struct Desk {
+  struct Setup {
     let daemon: PrivateBus
     let fake: FakeBlueZ
     let radio: BlueZRadio
@@ -44,62 +44,62 @@ import Testing
   }
 
   @Test func `a scan hands on what it was asked for, with all that a device tells`() async throws {
-    let desk = try await Desk()
-    desk.fake.answer("StartDiscovery", .fail("org.bluez.Error.InProgress", "Busy"))
-    desk.radio.scan(for: [Sample.service])
-    _ = await untilThere { desk.fake.calls("StartDiscovery").first }
-    desk.fake.answer("StartDiscovery", .reply([]))
+    let setup = try await Setup()
+    setup.fake.answer("StartDiscovery", .fail("org.bluez.Error.InProgress", "Busy"))
+    setup.radio.scan(for: [Sample.service])
+    _ = await untilThere { setup.fake.calls("StartDiscovery").first }
+    setup.fake.answer("StartDiscovery", .reply([]))
     // What failed is tried again after a second.
     _ = await untilThere { () -> BusRequest? in
-      desk.clock.advance(by: .seconds(1))
-      return desk.fake.calls("StartDiscovery").dropFirst().first
+      setup.clock.advance(by: .seconds(1))
+      return setup.fake.calls("StartDiscovery").dropFirst().first
     }
-    let filter = desk.fake.calls("SetDiscoveryFilter").last?.arguments.first?.asProperties
+    let filter = setup.fake.calls("SetDiscoveryFilter").last?.arguments.first?.asProperties
     #expect(filter?["UUIDs"]?.asTexts == [Sample.service.description])
     #expect(filter?["Transport"] == .string("le"))
-    _ = desk.fake.addDevice("OTHER", services: [BluetoothID(assigned: 0x1800)])
-    let path = desk.fake.addDevice("AA")
-    let seen = await desk.events.next()
+    _ = setup.fake.addDevice("OTHER", services: [BluetoothID(assigned: 0x1800)])
+    let path = setup.fake.addDevice("AA")
+    let seen = await setup.events.next()
     #expect(seen.contains(path) && seen.contains("-61") && seen.contains("[76, 0, 1, 2]"))
-    desk.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-70)])
-    #expect(await desk.events.next().contains("-70"))
-    desk.radio.stopScan()
-    _ = await untilThere { desk.fake.calls("StopDiscovery").first }
-    desk.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-75)])
+    setup.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-70)])
+    #expect(await setup.events.next().contains("-70"))
+    setup.radio.stopScan()
+    _ = await untilThere { setup.fake.calls("StopDiscovery").first }
+    setup.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-75)])
     // Nothing comes of that: the next event is another one.
-    desk.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
-    #expect(await desk.events.next() == "state(off)")
+    setup.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
+    #expect(await setup.events.next() == "state(off)")
   }
 
   @Test func `what another program hears already is told when a scan begins`() async throws {
-    let desk = try await Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA")
-    _ = desk.fake.addDevice("OTHER", services: [BluetoothID(assigned: 0x1800)])
-    for _ in 0..<2 { #expect(await desk.events.next().hasPrefix("sighted")) }
-    desk.radio.stopScan()
-    desk.radio.scan(for: [Sample.service])
-    let event = await desk.events.next()
+    let setup = try await Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA")
+    _ = setup.fake.addDevice("OTHER", services: [BluetoothID(assigned: 0x1800)])
+    for _ in 0..<2 { #expect(await setup.events.next().hasPrefix("sighted")) }
+    setup.radio.stopScan()
+    setup.radio.scan(for: [Sample.service])
+    let event = await setup.events.next()
     #expect(event.hasPrefix("sighted") && event.contains(path))
     // The other one offers something else.
-    desk.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
-    #expect(await desk.events.next() == "state(off)")
+    setup.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
+    #expect(await setup.events.next() == "state(off)")
   }
 
   @Test func `a device whose services are old is believed to have passed BlueZ's filter`()
     async throws
   {
-    let desk = try await Desk()
-    let device = await desk.connected()
-    desk.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
-    #expect(await desk.events.next().hasPrefix("disconnected"))
+    let setup = try await Setup()
+    let device = await setup.connected()
+    setup.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
+    #expect(await setup.events.next().hasPrefix("disconnected"))
     let other = BluetoothID(assigned: 0x1234)
-    desk.radio.scan(for: [other])
-    _ = await untilThere { desk.fake.calls("StartDiscovery").first }
+    setup.radio.scan(for: [other])
+    _ = await untilThere { setup.fake.calls("StartDiscovery").first }
     // One whose services were never asked for is not.
-    _ = desk.fake.addDevice("BB")
-    desk.fake.change(device.text, "org.bluez.Device1", ["RSSI": .int16(-50)])
-    let event = await desk.events.next()
+    _ = setup.fake.addDevice("BB")
+    setup.fake.change(device.text, "org.bluez.Device1", ["RSSI": .int16(-50)])
+    let event = await setup.events.next()
     #expect(event.contains(device.text) && event.contains(other.description))
   }
 
@@ -115,16 +115,16 @@ import Testing
   func `an attempt that fails has a reason`(
     name: String, message: String, seconds: Int, reason: String
   ) async throws {
-    let desk = try await Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA")
-    #expect(await desk.events.next().hasPrefix("sighted"))
-    desk.fake.answer("Connect", .later)
-    desk.radio.connect(to: DeviceID(path))
-    _ = await untilThere { desk.fake.calls("Connect").first }
-    desk.clock.advance(by: .seconds(seconds))
-    for request in desk.fake.takeHeld() { request.fail(BusError(name, message)) }
-    #expect(await desk.events.next() == "disconnected(\(path), \(reason))")
+    let setup = try await Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA")
+    #expect(await setup.events.next().hasPrefix("sighted"))
+    setup.fake.answer("Connect", .later)
+    setup.radio.connect(to: DeviceID(path))
+    _ = await untilThere { setup.fake.calls("Connect").first }
+    setup.clock.advance(by: .seconds(seconds))
+    for request in setup.fake.takeHeld() { request.fail(BusError(name, message)) }
+    #expect(await setup.events.next() == "disconnected(\(path), \(reason))")
   }
 
   @Test(arguments: [
@@ -133,26 +133,26 @@ import Testing
   func `an attempt that is under way already is waited for`(
     name: String, message: String
   ) async throws {
-    let desk = try await Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA")
-    #expect(await desk.events.next().hasPrefix("sighted"))
-    desk.fake.answer("Connect", .fail(name, message))
-    desk.radio.connect(to: DeviceID(path))
+    let setup = try await Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA")
+    #expect(await setup.events.next().hasPrefix("sighted"))
+    setup.fake.answer("Connect", .fail(name, message))
+    setup.radio.connect(to: DeviceID(path))
     for count in 1...3 {
       _ = await untilThere { () -> Bool? in
-        if count > 1 { desk.clock.advance(by: .seconds(1)) }
-        return desk.fake.calls("Connect").count >= count ? true : nil
+        if count > 1 { setup.clock.advance(by: .seconds(1)) }
+        return setup.fake.calls("Connect").count >= count ? true : nil
       }
     }
-    desk.fake.answer("Connect", .reply([]))
+    setup.fake.answer("Connect", .reply([]))
     let connected = Lock<String?>(nil)
     let waiting = Task {
-      let next = await desk.events.next()
+      let next = await setup.events.next()
       connected.withLock { $0 = next }
     }
     _ = await untilThere { () -> String? in
-      desk.clock.advance(by: .seconds(1))
+      setup.clock.advance(by: .seconds(1))
       return connected.withLock { $0 }
     }
     await waiting.value
@@ -160,94 +160,94 @@ import Testing
   }
 
   @Test func `a scan rests while a connection begins, and goes on`() async throws {
-    let desk = try await Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA")
-    #expect(await desk.events.next().hasPrefix("sighted"))
-    _ = await untilThere { desk.fake.calls("StartDiscovery").first }
-    desk.fake.answer("Connect", .later)
-    desk.radio.connect(to: DeviceID(path))
-    _ = await untilThere { desk.fake.calls("Connect").first }
-    _ = await untilThere { desk.fake.calls("StopDiscovery").first }
+    let setup = try await Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA")
+    #expect(await setup.events.next().hasPrefix("sighted"))
+    _ = await untilThere { setup.fake.calls("StartDiscovery").first }
+    setup.fake.answer("Connect", .later)
+    setup.radio.connect(to: DeviceID(path))
+    _ = await untilThere { setup.fake.calls("Connect").first }
+    _ = await untilThere { setup.fake.calls("StopDiscovery").first }
     // A device that is far away does not end it.
     _ = await untilThere { () -> Bool? in
-      desk.clock.advance(by: .seconds(1))
-      return desk.fake.calls("StartDiscovery").count == 2 ? true : nil
+      setup.clock.advance(by: .seconds(1))
+      return setup.fake.calls("StartDiscovery").count == 2 ? true : nil
     }
-    for request in desk.fake.takeHeld() { request.reply() }
-    #expect(await desk.events.next() == "connected(\(path))")
-    desk.radio.disconnect(from: DeviceID(path))
-    #expect(await desk.events.next() == "disconnected(\(path), asked)")
+    for request in setup.fake.takeHeld() { request.reply() }
+    #expect(await setup.events.next() == "connected(\(path))")
+    setup.radio.disconnect(from: DeviceID(path))
+    #expect(await setup.events.next() == "disconnected(\(path), asked)")
     // Nor does one that is there.
-    desk.fake.answer("Connect", .reply([]))
-    desk.radio.connect(to: DeviceID(path))
-    #expect(await desk.events.next() == "connected(\(path))")
-    _ = await untilThere { desk.fake.calls("StartDiscovery").count == 3 ? true : nil }
-    #expect(desk.fake.calls("StopDiscovery").count == 2)
+    setup.fake.answer("Connect", .reply([]))
+    setup.radio.connect(to: DeviceID(path))
+    #expect(await setup.events.next() == "connected(\(path))")
+    _ = await untilThere { setup.fake.calls("StartDiscovery").count == 3 ? true : nil }
+    #expect(setup.fake.calls("StopDiscovery").count == 2)
   }
 
   @Test func `a device that BlueZ does not know is not waited for`() async throws {
-    let desk = try await Desk()
-    desk.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))
+    let setup = try await Setup()
+    setup.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))
     #expect(
-      await desk.events.next() == "disconnected(/org/bluez/hci0/dev_NOBODY, unknownDevice)")
+      await setup.events.next() == "disconnected(/org/bluez/hci0/dev_NOBODY, unknownDevice)")
   }
 
   @Test func `an attempt that is ended answers once, and its late answer means nothing`()
     async throws
   {
-    let desk = try await Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA")
-    #expect(await desk.events.next().hasPrefix("sighted"))
-    desk.fake.answer("Connect", .later)
-    desk.radio.connect(to: DeviceID(path))
-    _ = await untilThere { desk.fake.calls("Connect").first }
-    desk.radio.disconnect(from: DeviceID(path))
-    #expect(await desk.events.next() == "disconnected(\(path), asked)")
-    for request in desk.fake.takeHeld() { request.reply() }
-    desk.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))
-    #expect(await desk.events.next().hasPrefix("disconnected(/org/bluez/hci0/dev_NOBODY"))
+    let setup = try await Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA")
+    #expect(await setup.events.next().hasPrefix("sighted"))
+    setup.fake.answer("Connect", .later)
+    setup.radio.connect(to: DeviceID(path))
+    _ = await untilThere { setup.fake.calls("Connect").first }
+    setup.radio.disconnect(from: DeviceID(path))
+    #expect(await setup.events.next() == "disconnected(\(path), asked)")
+    for request in setup.fake.takeHeld() { request.reply() }
+    setup.radio.connect(to: DeviceID("/org/bluez/hci0/dev_NOBODY"))
+    #expect(await setup.events.next().hasPrefix("disconnected(/org/bluez/hci0/dev_NOBODY"))
   }
 
   @Test func `values are read, written, and told of those that were subscribed to`() async throws {
-    let desk = try await Desk()
-    let device = await desk.connected()
-    #expect(desk.radio.valueBytesMax(of: device) == 508)
-    desk.fake.answer("ReadValue", .reply([.bytes([1, 2, 3])]))
-    desk.radio.read(Sample.body, of: device)
-    #expect(await desk.events.next() == "value(\(device), \(Sample.body), [1, 2, 3])")
-    desk.radio.write([9], to: Sample.inward, of: device)
-    #expect(await desk.events.next() == "written(\(device), \(Sample.inward))")
-    let options = desk.fake.calls("WriteValue").last?.arguments.last?.asProperties
+    let setup = try await Setup()
+    let device = await setup.connected()
+    #expect(setup.radio.valueBytesMax(of: device) == 508)
+    setup.fake.answer("ReadValue", .reply([.bytes([1, 2, 3])]))
+    setup.radio.read(Sample.body, of: device)
+    #expect(await setup.events.next() == "value(\(device), \(Sample.body), [1, 2, 3])")
+    setup.radio.write([9], to: Sample.inward, of: device)
+    #expect(await setup.events.next() == "written(\(device), \(Sample.inward))")
+    let options = setup.fake.calls("WriteValue").last?.arguments.last?.asProperties
     #expect(options?["type"] == .string("request"))
-    desk.radio.read(BluetoothID(assigned: 0x2AFF), of: device)
+    setup.radio.read(BluetoothID(assigned: 0x2AFF), of: device)
     #expect(
-      await desk.events.next() == "failed(\(device), Optional(\(BluetoothID(assigned: 0x2AFF))))")
+      await setup.events.next() == "failed(\(device), Optional(\(BluetoothID(assigned: 0x2AFF))))")
     let outward = device.text + "/service0001/char0003"
-    desk.fake.change(outward, "org.bluez.GattCharacteristic1", ["Value": .bytes([0])])
-    desk.radio.subscribe(to: Sample.outward, of: device)
-    #expect(await desk.events.next() == "subscribed(\(device), \(Sample.outward))")
-    desk.fake.change(outward, "org.bluez.GattCharacteristic1", ["Value": .bytes([7])])
-    #expect(await desk.events.next() == "value(\(device), \(Sample.outward), [7])")
+    setup.fake.change(outward, "org.bluez.GattCharacteristic1", ["Value": .bytes([0])])
+    setup.radio.subscribe(to: Sample.outward, of: device)
+    #expect(await setup.events.next() == "subscribed(\(device), \(Sample.outward))")
+    setup.fake.change(outward, "org.bluez.GattCharacteristic1", ["Value": .bytes([7])])
+    #expect(await setup.events.next() == "value(\(device), \(Sample.outward), [7])")
   }
 
   @Test func `there is an end to what BlueZ is given at once`() async throws {
-    let desk = try await Desk()
-    let device = await desk.connected()
-    desk.fake.answer("WriteValue", .later)
+    let setup = try await Setup()
+    let device = await setup.connected()
+    setup.fake.answer("WriteValue", .later)
     var given = 0
-    while desk.radio.writeWithoutResponse([UInt8(given)], to: Sample.inward, of: device) {
+    while setup.radio.writeWithoutResponse([UInt8(given)], to: Sample.inward, of: device) {
       given += 1
       if given == 1000 { break }
     }
     #expect(given == 16)
-    _ = await untilThere { desk.fake.calls("WriteValue").count == 16 ? true : nil }
-    for request in desk.fake.takeHeld() { request.reply() }
-    #expect(await desk.events.next() == "writable(\(device))")
-    let values = desk.fake.calls("WriteValue").map { $0.arguments[0] }
+    _ = await untilThere { setup.fake.calls("WriteValue").count == 16 ? true : nil }
+    for request in setup.fake.takeHeld() { request.reply() }
+    #expect(await setup.events.next() == "writable(\(device))")
+    let values = setup.fake.calls("WriteValue").map { $0.arguments[0] }
     #expect(values == (0..<16).map { .bytes([$0]) })
-    #expect(desk.radio.writeWithoutResponse([1], to: Sample.inward, of: device))
+    #expect(setup.radio.writeWithoutResponse([1], to: Sample.inward, of: device))
   }
 
   @Test(arguments: [
@@ -258,64 +258,64 @@ import Testing
   func `the end of a connection has the reason that BlueZ gives, if it gives one`(
     name: String, reason: String
   ) async throws {
-    let desk = try await Desk()
-    let device = await desk.connected()
+    let setup = try await Setup()
+    let device = await setup.connected()
     if !name.isEmpty {
-      desk.fake.emit(
+      setup.fake.emit(
         device.text, "org.bluez.Device1", "Disconnected", [.string(name), .string("")])
     }
-    desk.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
-    #expect(await desk.events.next() == "disconnected(\(device), \(reason))")
-    #expect(desk.radio.writeWithoutResponse([1], to: Sample.inward, of: device))
-    #expect(desk.fake.calls("WriteValue").isEmpty)
+    setup.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
+    #expect(await setup.events.next() == "disconnected(\(device), \(reason))")
+    #expect(setup.radio.writeWithoutResponse([1], to: Sample.inward, of: device))
+    #expect(setup.fake.calls("WriteValue").isEmpty)
   }
 
   @Test func `a service that goes while the connection stands is told`() async throws {
-    let desk = try await Desk()
-    let device = await desk.connected()
-    desk.radio.subscribe(to: Sample.outward, of: device)
-    #expect(await desk.events.next().hasPrefix("subscribed"))
-    desk.fake.remove(device.text + "/service0001/char0002")
-    desk.fake.remove(device.text + "/service0001/char0003")
-    #expect(await desk.events.next() == "failed(\(device), Optional(\(Sample.outward)))")
+    let setup = try await Setup()
+    let device = await setup.connected()
+    setup.radio.subscribe(to: Sample.outward, of: device)
+    #expect(await setup.events.next().hasPrefix("subscribed"))
+    setup.fake.remove(device.text + "/service0001/char0002")
+    setup.fake.remove(device.text + "/service0001/char0003")
+    #expect(await setup.events.next() == "failed(\(device), Optional(\(Sample.outward)))")
   }
 
   @Test func `what BlueZ said before its end means nothing after it`() async throws {
-    let desk = try await Desk()
-    desk.radio.scan(for: [])
-    let path = desk.fake.addDevice("AA")
-    #expect(await desk.events.next().hasPrefix("sighted"))
-    desk.fake.answer("Connect", .later)
-    desk.radio.connect(to: DeviceID(path))
-    _ = await untilThere { desk.fake.calls("Connect").first }
-    try await desk.fake.leave()
-    let event = await desk.events.next()
+    let setup = try await Setup()
+    setup.radio.scan(for: [])
+    let path = setup.fake.addDevice("AA")
+    #expect(await setup.events.next().hasPrefix("sighted"))
+    setup.fake.answer("Connect", .later)
+    setup.radio.connect(to: DeviceID(path))
+    _ = await untilThere { setup.fake.calls("Connect").first }
+    try await setup.fake.leave()
+    let event = await setup.events.next()
     #expect(event == "state(serviceLost)" || event == "state(unsupported)")
-    for request in desk.fake.takeHeld() { request.reply() }
-    let next = try await FakeBlueZ(desk.daemon)
-    #expect(await desk.events.next() == "state(on)")
-    desk.radio.connect(to: DeviceID(path))
-    #expect(await desk.events.next() == "disconnected(\(path), unknownDevice)")
+    for request in setup.fake.takeHeld() { request.reply() }
+    let next = try await FakeBlueZ(setup.daemon)
+    #expect(await setup.events.next() == "state(on)")
+    setup.radio.connect(to: DeviceID(path))
+    #expect(await setup.events.next() == "disconnected(\(path), unknownDevice)")
     withExtendedLifetime(next) {}
   }
 
   @Test func `what is paired with the system is not forgotten`() async throws {
-    let desk = try await Desk()
-    let device = await desk.connected()
+    let setup = try await Setup()
+    let device = await setup.connected()
     // An event tells that the radio has heard what BlueZ said before it.
     func leave(isPaired: Bool) async {
-      desk.fake.change(device.text, "org.bluez.Device1", ["Paired": .bool(isPaired)])
-      desk.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
-      #expect(await desk.events.next().hasPrefix("disconnected"))
+      setup.fake.change(device.text, "org.bluez.Device1", ["Paired": .bool(isPaired)])
+      setup.fake.change(device.text, "org.bluez.Device1", ["Connected": .bool(false)])
+      #expect(await setup.events.next().hasPrefix("disconnected"))
     }
     await leave(isPaired: true)
-    desk.radio.forget(device)
+    setup.radio.forget(device)
     // The radio does one after the other: when it is connected, it has passed the first.
-    desk.radio.connect(to: device)
-    #expect(await desk.events.next() == "connected(\(device))")
-    #expect(desk.fake.calls("RemoveDevice").isEmpty)
+    setup.radio.connect(to: device)
+    #expect(await setup.events.next() == "connected(\(device))")
+    #expect(setup.fake.calls("RemoveDevice").isEmpty)
     await leave(isPaired: false)
-    desk.radio.forget(device)
-    _ = await untilThere { desk.fake.calls("RemoveDevice").first }
+    setup.radio.forget(device)
+    _ = await untilThere { setup.fake.calls("RemoveDevice").first }
   }
 }

@@ -19,7 +19,7 @@ import Testing
   ]
 
   /// A radio that serves, and what BlueZ has read of it.
-  struct Desk {
+  struct Setup {
     let daemon: PrivateBus
     let fake: FakeBlueZ
     let radio: BlueZRadio
@@ -66,58 +66,60 @@ import Testing
   }
 
   @Test func `what is served is there, is read, and takes what others write`() async throws {
-    let desk = try await Desk()
-    #expect(desk.paths.count == 4)
+    let setup = try await Setup()
+    #expect(setup.paths.count == 4)
     let device = "\(FakeBlueZ.adapter)/dev_AA"
-    let value = try await desk.call(Sample.body, "ReadValue", [.properties(["offset": .uint16(1)])])
+    let value = try await setup.call(
+      Sample.body, "ReadValue", [.properties(["offset": .uint16(1)])])
     #expect(value == [.bytes([2, 3])])
-    _ = try await desk.call(Sample.inward, "WriteValue", [.bytes([7, 8]), desk.options(device)])
-    #expect(await desk.events.next() == "received(\(device), \(Sample.inward), [7, 8])")
+    _ = try await setup.call(Sample.inward, "WriteValue", [.bytes([7, 8]), setup.options(device)])
+    #expect(await setup.events.next() == "received(\(device), \(Sample.inward), [7, 8])")
     await #expect(throws: BusError.self) {
-      try await desk.call(
+      try await setup.call(
         Sample.body, "ReadValue", [.properties(["offset": .uint16(9)])])
     }
   }
 
   @Test func `one device is told what others are not`() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let devices = ["AA", "BB"].map { DeviceID("\(FakeBlueZ.adapter)/dev_\($0)") }
     var ends: [BusDescriptor] = []
     for device in devices {
-      let answer = try await desk.call(
-        Sample.outward, "AcquireNotify", [desk.options(device.text)])
+      let answer = try await setup.call(
+        Sample.outward, "AcquireNotify", [setup.options(device.text)])
       ends.append(try #require(answer.first?.asDescriptor))
       #expect(answer.last == .uint16(185))
-      #expect(await desk.events.next() == "listening(\(device), \(Sample.outward))")
+      #expect(await setup.events.next() == "listening(\(device), \(Sample.outward))")
     }
-    #expect(desk.radio.valueBytesMax(of: devices[0]) == 182)
-    #expect(desk.radio.notify([1, 2], of: Sample.outward, to: devices[0]))
+    #expect(setup.radio.valueBytesMax(of: devices[0]) == 182)
+    #expect(setup.radio.notify([1, 2], of: Sample.outward, to: devices[0]))
     var buffer = [UInt8](repeating: 0, count: 600)
     #expect(recv(ends[0].number, &buffer, 600, 0) == 2)
     #expect(recv(ends[1].number, &buffer, 600, 0) == -1)
     // It pushes back when BlueZ does not read, and says when there is room again.
     var count = 0
-    while desk.radio.notify([UInt8](repeating: 0, count: 180), of: Sample.outward, to: devices[0]) {
+    while setup.radio.notify([UInt8](repeating: 0, count: 180), of: Sample.outward, to: devices[0])
+    {
       count += 1
       if count > 1000 { break }
     }
     #expect(count > 8 && count < 500)
     while recv(ends[0].number, &buffer, 600, 0) > 0 {}
-    #expect(await desk.events.next() == "writable(\(devices[0]))")
+    #expect(await setup.events.next() == "writable(\(devices[0]))")
     // The other one stops listening.
     ends.removeLast()
-    #expect(await desk.events.next() == "left(\(devices[1]), leftOnPurpose)")
+    #expect(await setup.events.next() == "left(\(devices[1]), leftOnPurpose)")
   }
 
   @Test func `others on the bus can neither read, write nor listen`() async throws {
-    let desk = try await Desk()
-    let stranger = try desk.daemon.connect()
+    let setup = try await Setup()
+    let stranger = try setup.daemon.connect()
     for (method, arguments): (String, [BusValue]) in [
       ("ReadValue", [.properties([:])]), ("WriteValue", [.bytes([1]), .properties([:])]),
       ("AcquireNotify", [.properties([:])]),
     ] {
       await #expect {
-        try await desk.call(Sample.inward, method, arguments, from: stranger)
+        try await setup.call(Sample.inward, method, arguments, from: stranger)
       } throws: { error in
         (error as? BusError)?.name == BusError.accessDenied
       }
@@ -125,14 +127,14 @@ import Testing
   }
 
   @Test func `an advertisement says what it should, is replaced, and is taken back`() async throws {
-    let desk = try await Desk()
+    let setup = try await Setup()
     let first = Advertisement(
       services: [Sample.service], name: "here", manufacturerData: [0x4C, 0x00, 5])
-    desk.radio.advertise(first)
-    let request = await untilThere { desk.fake.calls("RegisterAdvertisement").first }
-    let answer = try await desk.fake.bus.call(
+    setup.radio.advertise(first)
+    let request = await untilThere { setup.fake.calls("RegisterAdvertisement").first }
+    let answer = try await setup.fake.bus.call(
       BusCall(
-        desk.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.Properties",
+        setup.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.Properties",
         "GetAll", [.string("org.bluez.LEAdvertisement1")]))
     let properties = answer.first?.asProperties
     #expect(properties?["ServiceUUIDs"]?.asTexts == [Sample.service.description])
@@ -141,57 +143,57 @@ import Testing
     #expect(
       properties?["ManufacturerData"]
         == .dictionary("qv", [.uint16(0x4C): .variant(.bytes([5]))]))
-    desk.radio.advertise(Advertisement(services: [Sample.service]))
-    _ = await untilThere { desk.fake.calls("RegisterAdvertisement").dropFirst().first }
-    let taken = desk.fake.calls("UnregisterAdvertisement").map { $0.arguments[0] }
+    setup.radio.advertise(Advertisement(services: [Sample.service]))
+    _ = await untilThere { setup.fake.calls("RegisterAdvertisement").dropFirst().first }
+    let taken = setup.fake.calls("UnregisterAdvertisement").map { $0.arguments[0] }
     #expect(taken == [request.arguments[0]])
-    desk.radio.advertise(nil)
-    _ = await untilThere { desk.fake.calls("UnregisterAdvertisement").dropFirst().first }
+    setup.radio.advertise(nil)
+    _ = await untilThere { setup.fake.calls("UnregisterAdvertisement").dropFirst().first }
   }
 
   @Test func `what BlueZ refuses is asked again, less and less often`() async throws {
-    let desk = try await Desk()
-    desk.fake.answer("RegisterAdvertisement", .fail("org.bluez.Error.NotPermitted", "Maximum"))
-    desk.radio.advertise(Advertisement(services: [Sample.service]))
+    let setup = try await Setup()
+    setup.fake.answer("RegisterAdvertisement", .fail("org.bluez.Error.NotPermitted", "Maximum"))
+    setup.radio.advertise(Advertisement(services: [Sample.service]))
     for count in 1...4 {
       _ = await untilThere { () -> Bool? in
-        if count > 1 { desk.clock.advance(by: .seconds(1)) }
-        return desk.fake.calls("RegisterAdvertisement").count >= count ? true : nil
+        if count > 1 { setup.clock.advance(by: .seconds(1)) }
+        return setup.fake.calls("RegisterAdvertisement").count >= count ? true : nil
       }
     }
-    desk.fake.answer("RegisterAdvertisement", .reply([]))
-    let count = desk.fake.calls("RegisterAdvertisement").count
+    setup.fake.answer("RegisterAdvertisement", .reply([]))
+    let count = setup.fake.calls("RegisterAdvertisement").count
     _ = await untilThere { () -> Bool? in
-      desk.clock.advance(by: .seconds(1))
-      return desk.fake.calls("RegisterAdvertisement").count > count ? true : nil
+      setup.clock.advance(by: .seconds(1))
+      return setup.fake.calls("RegisterAdvertisement").count > count ? true : nil
     }
     // It has it now: nothing is asked again.
-    _ = try await desk.fake.bus.call(.ofBus("GetId"))
-    desk.clock.advance(by: .seconds(100))
-    _ = try await desk.call(Sample.body, "ReadValue", [.properties([:])])
-    #expect(desk.fake.calls("RegisterAdvertisement").count == count + 1)
+    _ = try await setup.fake.bus.call(.ofBus("GetId"))
+    setup.clock.advance(by: .seconds(100))
+    _ = try await setup.call(Sample.body, "ReadValue", [.properties([:])])
+    #expect(setup.fake.calls("RegisterAdvertisement").count == count + 1)
   }
 
-  @Test func `a guest that is gone is told, and a service that restarts is served again`()
+  @Test func `a device that is gone is told, and a service that restarts is served again`()
     async throws
   {
-    let desk = try await Desk()
-    let path = desk.fake.addDevice("AA")
-    let answer = try await desk.call(Sample.outward, "AcquireNotify", [desk.options(path)])
-    #expect(await desk.events.next().hasPrefix("listening"))
-    desk.fake.change(path, "org.bluez.Device1", ["Connected": .bool(false)])
-    #expect(await desk.events.next() == "left(\(path), unknown)")
+    let setup = try await Setup()
+    let path = setup.fake.addDevice("AA")
+    let answer = try await setup.call(Sample.outward, "AcquireNotify", [setup.options(path)])
+    #expect(await setup.events.next().hasPrefix("listening"))
+    setup.fake.change(path, "org.bluez.Device1", ["Connected": .bool(false)])
+    #expect(await setup.events.next() == "left(\(path), unknown)")
     withExtendedLifetime(answer) {}
-    try await desk.fake.leave()
-    let lost = await desk.events.next()
+    try await setup.fake.leave()
+    let lost = await setup.events.next()
     #expect(lost == "state(serviceLost)" || lost == "state(unsupported)")
-    let next = try await FakeBlueZ(desk.daemon)
-    #expect(await desk.events.next() == "state(on)")
-    desk.radio.serve(Self.services)
+    let next = try await FakeBlueZ(setup.daemon)
+    #expect(await setup.events.next() == "state(on)")
+    setup.radio.serve(Self.services)
     let request = await untilThere { next.calls("RegisterApplication").first }
     let tree = try await next.bus.call(
       BusCall(
-        desk.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.ObjectManager",
+        setup.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.ObjectManager",
         "GetManagedObjects"))
     #expect(tree.first?.asDictionary?.count == 4)
   }

@@ -12,7 +12,7 @@ import Testing
   static let epoch = Beacon.epochMilliseconds
 
   @Test func `who holds the key tells it, within a quarter of an hour of clocks that differ`() {
-    var random = SeededAir(seed: 1)
+    var random = MediumRandom(seed: 1)
     for number in 0..<200 as Range<UInt64> {
       let (key, other) = (someBytes(32, number), someBytes(32, number + 1000))
       let now = 1_800_000_000_000 + UInt64.random(in: 0..<10 * Self.epoch, using: &random)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `two beacons of one space are as unlike as two of two`() {
-    var random = SeededAir(seed: 2)
+    var random = MediumRandom(seed: 2)
     let now: UInt64 = 1_800_000_000_000
     let same = (0..<4000 as Range<UInt64>).map { number in
       Beacon(key: someBytes(32, 1), at: now + number / 4 * Self.epoch, using: &random).bytes
@@ -54,7 +54,7 @@ import Testing
     #expect(Set(same.map { Array($0.dropFirst(4)) }).count == 4000)
     // One without chance is the same for a quarter of an hour (negative control).
     let fixed = (0..<4000 as Range<UInt64>).map { number in
-      var none = SeededAir(seed: 9)
+      var none = MediumRandom(seed: 9)
       return Beacon(key: someBytes(32, 1), at: now + number / 4 * Self.epoch, using: &none).bytes
     }
     #expect(Self.likeness(of: fixed) > 0.6)
@@ -84,8 +84,8 @@ import Testing
       try #require(PeerID(bytes: someBytes(32, 2))), to: hikers.space, as: .edit)
     let (told, beacons) = (Lock<[SpaceID?]>([]), Lock<Set<[UInt8]>>([]))
     let scanner = try Bluetooth(
-      radio: hikers.air.radio("scanner"), store: MemoryPeerStore(), clock: hikers.clock,
-      random: SeededAir(seed: 4))
+      radio: hikers.medium.radio("scanner"), store: MemoryPeerStore(), clock: hikers.clock,
+      random: MediumRandom(seed: 4))
     let scan = scanner.scan(for: [ReunionService.id], limit: .seconds(3600)) { sighting in
       guard let sighting else { return }
       told.withLock { $0.append((try? anna.space(of: sighting)) ?? nil) }

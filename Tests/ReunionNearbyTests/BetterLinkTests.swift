@@ -131,7 +131,7 @@ import Testing
     hikers.anna.sync?.fetch(blob)
     // It goes on after a cut, without being asked again.
     hikers.clock.advance(by: .seconds(3))
-    hikers.air.cut(hikers.anna.radio, hikers.ben.radio)
+    hikers.medium.cut(hikers.anna.radio, hikers.ben.radio)
     #expect(hikers.settle(within: .seconds(60)) { hikers.missing(hikers.anna) == 0 })
   }
 
@@ -149,7 +149,7 @@ import Testing
 
   /// The longest that a record takes while an original is on its way.
   static func behindPhoto(mtu: Int, _ bugs: SeededBugs = []) throws -> Duration {
-    var quality = AirQuality()
+    var quality = RadioQuality()
     quality.mtu = mtu
     let hikers = Hikers(seed: 45, quality: quality, bugs: bugs)
     try hikers.meet()
@@ -180,7 +180,7 @@ import Testing
 
   @Test(arguments: [185, 517])
   func `an original goes at most of the rate of the radio`(mtu: Int) throws {
-    var quality = AirQuality()
+    var quality = RadioQuality()
     quality.mtu = mtu
     let hikers = Hikers(seed: 46, quality: quality)
     try hikers.meet()

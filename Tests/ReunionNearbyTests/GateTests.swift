@@ -4,20 +4,20 @@ import Testing
 @testable import ReunionBluetooth
 @testable import ReunionNearby
 
-/// When two devices may talk about a space: two gates, and words that come late but in order, or behind
-/// those that are urgent.
+/// When two devices may talk about a space: two gates, and messages that come late but in order, or
+/// behind those that are urgent.
 @Suite struct GateTests {
-  /// Two gates with words on their way between them.
+  /// Two gates with messages on their way between them.
   struct Pair {
     static let space = SpaceID(high: 1, low: 2)
     let keys: [DeviceKeyPair]
     let digest: [UInt8]
-    var books: [MemberBook?]
+    var lists: [MemberList?]
     var gates: [PeerGate]
     /// What is on its way from each side.
-    var ways: [[PeerWord]] = [[], []]
+    var ways: [[SpaceMessage]] = [[], []]
     /// The same, of what everything else may overtake.
-    var slowWays: [[PeerWord]] = [[], []]
+    var slowWays: [[SpaceMessage]] = [[], []]
     /// What was delivered to each side: from which of the other's links, and to which of its own.
     var delivered: [[(from: UInt64, to: UInt64)]] = [[], []]
     var isServed = [false, false]
@@ -32,37 +32,37 @@ import Testing
     }
 
     static let keys = (1...2).compactMap { DeviceKeyPair(seed: someBytes(32, UInt64($0))) }
-    static let book = Result {
-      var book = try MemberBook(of: space, foundedBy: keys[0], device: 1)
-      _ = try book.set(keys[1].publicKey, device: 2, to: .edit, by: keys[0])
-      return book
+    static let list = Result {
+      var list = try MemberList(of: space, foundedBy: keys[0], device: 1)
+      _ = try list.set(keys[1].publicKey, device: 2, to: .edit, by: keys[0])
+      return list
     }
 
     init(_ bugs: SeededBugs = []) throws {
       keys = Self.keys
-      let book = try Self.book.get()
-      digest = book.digest
-      books = [book, book]
+      let list = try Self.list.get()
+      digest = list.digest
+      lists = [list, list]
       gates = [PeerGate(), PeerGate()]
       for side in 0...1 { gates[side].seededBugs = bugs }
     }
 
     mutating func take(_ event: PeerGate.Event, _ side: Int) {
-      let own = PeerGate.Own(key: keys[side].publicKey, book: books[side])
+      let own = PeerGate.Own(key: keys[side].publicKey, list: lists[side])
       for effect in gates[side].next(event, own) {
         switch effect {
         case .stand:
           let gate = gates[side]
           ways[side].append(
             .standing(
-              PeerWord.Standing(
+              SpaceMessage.Standing(
                 number: gate.number, after: gate.after, heard: gate.theirs?.number ?? 0,
                 isServed: gate.isServed, digest: digest,
                 key: keys[side].publicKey, device: UInt64(side + 1), signature: [])))
-        case .say(let word): ways[side].append(word)
+        case .say(let message): ways[side].append(message)
         case .deliver(let bytes):
           delivered[side].append((UInt64(bytes.first ?? 0), gates[side].number))
-        case .open, .close, .refuse, .tellBook: break
+        case .open, .close, .refuse, .tellMembers: break
         }
       }
     }
@@ -89,8 +89,8 @@ import Testing
     mutating func speak(_ side: Int, isSlow: Bool) {
       guard gates[side].isOpen else { return }
       let number = gates[side].number
-      let word = PeerWord.message(number, [UInt8(truncatingIfNeeded: number)][...])
-      if isSlow { slowWays[side].append(word) } else { ways[side].append(word) }
+      let message = SpaceMessage.message(number, [UInt8(truncatingIfNeeded: number)][...])
+      if isSlow { slowWays[side].append(message) } else { ways[side].append(message) }
     }
 
     mutating func settle() {
@@ -103,9 +103,9 @@ import Testing
     }
   }
 
-  /// Random events of two sides, with words that are on their way for long; what went wrong.
+  /// Random events of two sides, with messages that are on their way for long; what went wrong.
   static func play(seed: UInt64, _ bugs: SeededBugs = []) throws -> String? {
-    var random = SeededAir(seed: seed)
+    var random = MediumRandom(seed: seed)
     var pair = try Pair(bugs)
     for _ in 0..<80 {
       let side = Int.random(in: 0...1, using: &random)
@@ -176,26 +176,26 @@ import Testing
     #expect(pair.isOpen)
   }
 
-  @Test func `words that were changed on the way, or made up, trap nothing`() throws {
-    var random = SeededAir(seed: 5)
+  @Test func `messages that were changed on the way, or made up, trap nothing`() throws {
+    var random = MediumRandom(seed: 5)
     let pair = try Pair()
-    let book = try #require(pair.books[0])
-    let words: [PeerWord] = [
+    let list = try #require(pair.lists[0])
+    let messages: [SpaceMessage] = [
       .standing(
-        PeerWord.Standing(
-          number: 3, after: 2, heard: 1, isServed: true, digest: book.digest,
+        SpaceMessage.Standing(
+          number: 3, after: 2, heard: 1, isServed: true, digest: list.digest,
           key: pair.keys[0].publicKey,
           device: 1, signature: someBytes(64, 1))),
-      .book(founder: book.founder, book.statements), .closed(4), .refused(Array("No.".utf8)),
+      .members(founder: list.founder, list.statements), .closed(4), .refused(Array("No.".utf8)),
       .message(3, [1, 2, 3]),
     ]
-    for word in words {
-      let read = try #require(try PeerWord.read(word.bytes(about: Pair.space)))
-      #expect(read.space == Pair.space && read.word == word)
+    for message in messages {
+      let read = try #require(try SpaceMessage.read(message.bytes(about: Pair.space)))
+      #expect(read.space == Pair.space && read.message == message)
     }
     var readCount = 0
     for _ in 0..<20_000 {
-      var bytes = words.randomElement(using: &random)?.bytes(about: Pair.space) ?? []
+      var bytes = messages.randomElement(using: &random)?.bytes(about: Pair.space) ?? []
       switch Int.random(in: 0..<3, using: &random) {
       case 0: bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
       case 1: bytes += someBytes(Int.random(in: 1...40, using: &random), random.next())
@@ -205,11 +205,11 @@ import Testing
             truncatingIfNeeded: random.next())
         }
       }
-      guard let (_, word) = try? PeerWord.read(bytes) else { continue }
+      guard let (_, message) = try? SpaceMessage.read(bytes) else { continue }
       readCount += 1
       var hit = try Pair()
       for side in 0...1 { hit.take(.reached, side) }
-      hit.take(.heard(word), 1)
+      hit.take(.heard(message), 1)
     }
     #expect(readCount > 1000)
   }
@@ -219,19 +219,19 @@ import Testing
   {
     let pair = try Pair()
     let most = UInt64(Int64.max)
-    func standing(_ number: UInt64, after: UInt64, heard: UInt64) -> PeerWord {
+    func standing(_ number: UInt64, after: UInt64, heard: UInt64) -> SpaceMessage {
       .standing(
-        PeerWord.Standing(
+        SpaceMessage.Standing(
           number: number, after: after, heard: heard, isServed: false, digest: pair.digest,
           key: pair.keys[0].publicKey, device: 1, signature: someBytes(64, 1)))
     }
     for number in [0, most - 1, most, most + 1, .max - 1, .max] {
-      for word in [
+      for message in [
         standing(number, after: 0, heard: 0), standing(1, after: number, heard: 0),
         standing(1, after: 0, heard: number), .closed(number), .message(number, [1]),
       ] {
-        let read = try? PeerWord.read(word.bytes(about: Pair.space))
-        #expect((read == nil) == (number > most), "\(word)")
+        let read = try? SpaceMessage.read(message.bytes(about: Pair.space))
+        #expect((read == nil) == (number > most), "\(message)")
         guard let read else { continue }
         // Before a link is open, and while one is.
         for isOpen in [false, true] {
@@ -242,7 +242,7 @@ import Testing
           } else {
             hit.listen(1)
           }
-          hit.take(.heard(read.word), 1)
+          hit.take(.heard(read.message), 1)
           hit.take(.heard(standing(2, after: number, heard: number)), 1)
           for event in [.linkClosed, .lost, .reached] as [PeerGate.Event] { hit.take(event, 1) }
           hit.settle()

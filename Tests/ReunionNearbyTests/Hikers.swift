@@ -23,8 +23,9 @@ struct Photo: Entity {
     ])
 }
 
-/// Two people without a network: each has a replica on a simulated disk and a radio in one air, on virtual
-/// time and from one seed. Their processes can be killed, and start again from what is on the disk.
+/// Two people without a network: each has a replica on a simulated disk and a radio in one medium,
+/// on virtual time and from one seed. Their processes can be killed, and start again from what is
+/// on the disk.
 final class Hikers: @unchecked Sendable {
   /// One of the two.
   final class Hiker: @unchecked Sendable, Hashable {
@@ -52,7 +53,7 @@ final class Hikers: @unchecked Sendable {
   }
 
   let clock = TestClock()
-  let air: SimulatedAir
+  let medium: SimulatedMedium
   let anna: Hiker
   let ben: Hiker
   let invitation: Invitation
@@ -64,17 +65,17 @@ final class Hikers: @unchecked Sendable {
   let bugs: SeededBugs
 
   init(
-    seed: UInt64 = 1, quality: AirQuality = AirQuality(),
+    seed: UInt64 = 1, quality: RadioQuality = RadioQuality(),
     storeBugs: SeededBugs = [], bugs: SeededBugs = []
   ) {
     self.seed = seed
     self.bugs = bugs
     self.storeBugs = storeBugs
     random = SharedRandom(seed: seed)
-    air = SimulatedAir(clock: clock, seed: seed, quality: quality)
-    anna = Hiker("anna", air.radio("anna"), SimulatedDisk(seed: seed &* 2))
-    ben = Hiker("ben", air.radio("ben"), SimulatedDisk(seed: seed &* 2 + 1))
-    var chance = SeededAir(seed: seed ^ 0xABCD)
+    medium = SimulatedMedium(clock: clock, seed: seed, quality: quality)
+    anna = Hiker("anna", medium.radio("anna"), SimulatedDisk(seed: seed &* 2))
+    ben = Hiker("ben", medium.radio("ben"), SimulatedDisk(seed: seed &* 2 + 1))
+    var chance = MediumRandom(seed: seed ^ 0xABCD)
     invitation = Invitation(using: &chance)
   }
 
@@ -91,17 +92,17 @@ final class Hikers: @unchecked Sendable {
 
   func options(on seed: UInt64) -> StoreOptions { options(on: SimulatedDisk(seed: seed)) }
 
-  /// Has both hold a book that a third has written.
+  /// Has both hold a list that a third has written.
   func refound(byOther roles: [Hiker: MemberRole]) throws {
     let pair = try #require(DeviceKeyPair(seed: someBytes(32, 5)))
-    var book = try MemberBook(of: space, foundedBy: pair, device: 5)
+    var list = try MemberList(of: space, foundedBy: pair, device: 5)
     for (hiker, role) in roles {
       let replica = try #require(hiker.replica)
-      _ = try book.set(
+      _ = try list.set(
         replica.deviceKey, device: replica.store.site.device, to: role, by: pair)
     }
     for hiker in roles.keys {
-      try hiker.replica?.memberDesk().change(space) { $0 = SpaceMembers(book: book) }
+      try hiker.replica?.memberDirectory().change(space) { $0 = SpaceMembers(list: list) }
     }
   }
 
@@ -114,7 +115,7 @@ final class Hikers: @unchecked Sendable {
     hiker.replica = replica
     let bluetooth = try Bluetooth(
       radio: hiker.radio, store: hiker.peerStore, clock: clock,
-      random: SeededAir(seed: seed &* 1000 &+ launchCount))
+      random: MediumRandom(seed: seed &* 1000 &+ launchCount))
     hiker.bluetooth = bluetooth
     hiker.subscriptions = [
       bluetooth.verified.observe { [weak self, unowned hiker] peer in
@@ -226,6 +227,6 @@ final class Hikers: @unchecked Sendable {
 
 /// Bytes that differ from seed to seed.
 func someBytes(_ count: Int, _ seed: UInt64) -> [UInt8] {
-  var random = SeededAir(seed: seed)
+  var random = MediumRandom(seed: seed)
   return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 40) }
 }

@@ -85,23 +85,23 @@ import Testing
     let replica = try #require(hikers.ben.replica)
     try replica.admit(try #require(PeerID(bytes: someBytes(32, 1))), to: hikers.space, as: .edit)
     let carla = try #require(DeviceKeyPair(seed: someBytes(32, 6)))
-    try replica.memberDesk().change(hikers.space) { members in
-      _ = try members.book?.set(
-        carla.publicKey, device: 6, to: .edit, by: replica.memberDesk().key)
+    try replica.memberDirectory().change(hikers.space) { members in
+      _ = try members.list?.set(
+        carla.publicKey, device: 6, to: .edit, by: replica.memberDirectory().key)
     }
     #expect(hikers.settle(within: .seconds(30)) { hikers.anna.peer?.isConnected.value == true })
     hikers.anna.sync = nil
     hikers.clock.advance(by: .seconds(1))
     let peer = try #require(hikers.anna.peer)
-    let own = try #require(try hikers.anna.replica?.memberDesk().key)
-    let message = PeerWord.Standing.signed(6, as: peer.own, to: peer.id, about: hikers.space)
-    let book = try #require(try replica.memberDesk().members(of: hikers.space).book)
-    let standing = PeerWord.standing(
-      PeerWord.Standing(
-        number: 50, after: 40, heard: 1, isServed: false, digest: book.digest,
+    let own = try #require(try hikers.anna.replica?.memberDirectory().key)
+    let message = SpaceMessage.Standing.signed(6, as: peer.own, to: peer.id, about: hikers.space)
+    let list = try #require(try replica.memberDirectory().members(of: hikers.space).list)
+    let standing = SpaceMessage.standing(
+      SpaceMessage.Standing(
+        number: 50, after: 40, heard: 1, isServed: false, digest: list.digest,
         key: asCarla ? carla.publicKey : own.publicKey, device: 6,
         signature: try own.sign(message)))
-    peer.pass(standing.bytes(about: hikers.space), isUrgent: true)
+    peer.stream(standing.bytes(about: hikers.space), isUrgent: true)
     hikers.clock.advance(by: .seconds(1))
     return hasBegun.withLock { $0 }
   }
@@ -128,7 +128,7 @@ import Testing
     let annas = try #require(hikers.anna.bluetooth?.id)
     try hikers.ben.replica?.admit(annas, to: hikers.space, as: .add)
     // It says who it is when it connects.
-    hikers.air.cut(hikers.anna.radio, hikers.ben.radio)
+    hikers.medium.cut(hikers.anna.radio, hikers.ben.radio)
     #expect(hikers.settle(within: .seconds(60)) { hikers.isEqual })
     #expect(hikers.captions(hikers.ben) == ["one", "three", "two"])
   }
@@ -150,7 +150,7 @@ import Testing
     #expect(hikers.anna.refused.isEmpty)
     let annas = try #require(hikers.anna.bluetooth?.id)
     try hikers.ben.replica?.admit(annas, to: hikers.space, as: .edit)
-    hikers.air.cut(hikers.anna.radio, hikers.ben.radio)
+    hikers.medium.cut(hikers.anna.radio, hikers.ben.radio)
     #expect(hikers.settle(within: .seconds(60)) { hikers.isEqual })
     #expect(hikers.captions(hikers.ben) == ["Anna's", "Ben's", "Carla's"])
   }

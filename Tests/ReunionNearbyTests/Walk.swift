@@ -6,8 +6,8 @@ import ReunionStore
 @testable import ReunionBluetooth
 @testable import ReunionNearby
 
-/// A random history of two replicas in a hostile air, from one seed, and what must hold after it: both are
-/// equal, hold what was written and not deleted, and lack no blob.
+/// A random history of two replicas in a hostile medium, from one seed, and what must hold after
+/// it: both are equal, hold what was written and not deleted, and lack no blob.
 struct Walk {
   let seed: UInt64
   var storeBugs: SeededBugs = []
@@ -22,8 +22,8 @@ struct Walk {
   }
 
   func run() throws -> Outcome {
-    var random = SeededAir(seed: seed)
-    var quality = AirQuality()
+    var random = MediumRandom(seed: seed)
+    var quality = RadioQuality()
     quality.mtu = [23, 185, 247, 517].randomElement(using: &random) ?? 517
     quality.lossChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
     quality.duplicateChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
@@ -50,7 +50,7 @@ struct Walk {
   }
 
   private func act(
-    _ hikers: Hikers, _ known: inout [RecordID], _ random: inout SeededAir,
+    _ hikers: Hikers, _ known: inout [RecordID], _ random: inout MediumRandom,
     _ outcome: inout Outcome
   ) throws {
     let hiker = random.happens(0.5) ? hikers.anna : hikers.ben
@@ -81,16 +81,16 @@ struct Walk {
       }
       outcome.writes += 1
     case 7, 8:
-      hikers.air.cut(hikers.anna.radio, hikers.ben.radio)
+      hikers.medium.cut(hikers.anna.radio, hikers.ben.radio)
       outcome.cuts += 1
     case 9:
-      hikers.air.part(hikers.anna.radio, hikers.ben.radio)
+      hikers.medium.part(hikers.anna.radio, hikers.ben.radio)
       outcome.cuts += 1
       let isDay = random.happens(0.3)
       if isDay { outcome.days += 1 }
       let seconds = isDay ? 86_400 : Int.random(in: 1...200, using: &random)
       hikers.clock.advance(by: .seconds(seconds))
-      hikers.air.meet(hikers.anna.radio, hikers.ben.radio)
+      hikers.medium.meet(hikers.anna.radio, hikers.ben.radio)
     case 10:
       hiker.radio.setPower(false)
       hikers.clock.advance(by: .milliseconds(Int.random(in: 1...40_000, using: &random)))
@@ -109,9 +109,9 @@ struct Walk {
   }
 
   private func judge(_ hikers: Hikers, _ outcome: inout Outcome) {
-    var quality = hikers.air.quality
+    var quality = hikers.medium.quality
     quality.cutChance = 0
-    hikers.air.quality = quality
+    hikers.medium.quality = quality
     let isDone = hikers.settle(within: .seconds(3600), every: .seconds(1)) {
       hikers.isEqual && hikers.missing(hikers.anna) == 0 && hikers.missing(hikers.ben) == 0
     }

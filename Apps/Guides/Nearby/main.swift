@@ -13,8 +13,8 @@ struct Photo: Entity {
 
 let folder = CommandLine.arguments[1]
 let clock = TestClock()
-let air = SimulatedAir(clock: clock, seed: 7)
-let (bensRadio, annasRadio) = (air.radio("ben"), air.radio("anna"))
+let medium = SimulatedMedium(clock: clock, seed: 7)
+let (bensRadio, annasRadio) = (medium.radio("ben"), medium.radio("anna"))
 let ben = try Replica(folder: "\(folder)/ben", model: Model(Photo.schema), clock: clock)
 let anna = try Replica(folder: "\(folder)/anna", model: Model(Photo.schema), clock: clock)
 let bens = try Bluetooth(radio: bensRadio, folder: "\(folder)/ben/bluetooth", clock: clock)
@@ -49,11 +49,11 @@ let photos = try anna.fetch(Query<Photo>(in: album))
 let preview = try anna.read(photos.first { $0.preview != nil }?.preview)
 print("Anna has \(photos.count) photos, and a preview of \(preview?.count ?? 0) bytes.")
 
-air.part(bensRadio, annasRadio)
+medium.part(bensRadio, annasRadio)
 try anna.write(in: album) { try $0.create(Photo.self) { $0.caption = "The summit" } }
 clock.advance(by: .seconds(60 * 60 * 24))
 print("A day later Ben has \(try ben.count(Query<Photo>(in: album))) photos.")
-air.meet(bensRadio, annasRadio)
+medium.meet(bensRadio, annasRadio)
 clock.advance(by: .seconds(5))
 print("They meet again, and he has \(try ben.count(Query<Photo>(in: album))).")
 

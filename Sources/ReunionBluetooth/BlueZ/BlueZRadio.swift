@@ -13,7 +13,7 @@
   /// *Thread*: any; events come on a queue of its own. *Lifetime*: what it asked of the service ends with it.
   /// *Source*: BlueZ's `doc/org.bluez.*.rst`, and its sources of 5.66 where they differ.
   public final class BlueZRadio: Radio {
-    private let desk: BlueZDesk
+    private let client: BlueZClient
 
     /// Uses an adapter, such as `hci0`; without a name the first that is switched on.
     public convenience init(adapter: String? = nil, clock: any FlowClock = SystemClock.shared) {
@@ -24,22 +24,22 @@
       _ place: Bus.Place, adapter: String? = nil, adapterFolder: String = "/sys/class/bluetooth",
       clock: any FlowClock = SystemClock.shared, seededBugs: SeededBugs = SeededBugs()
     ) {
-      desk = BlueZDesk(
+      client = BlueZClient(
         place: place, adapter: adapter, adapterFolder: adapterFolder, clock: clock,
         seededBugs: seededBugs)
     }
 
     /// Begins to deliver events.
     public func start(_ deliver: @escaping @Sendable (RadioEvent) -> Void) {
-      desk.run { $0.start(deliver) }
+      client.run { $0.start(deliver) }
     }
 
     /// The version of the running service; nil while none runs, or if it does not say.
     public var version: BlueZVersion? {
       get async {
         await withCheckedContinuation { resume in
-          desk.queue.async { [desk] in
-            resume.resume(returning: desk.adapter.flatMap { desk.tree.version(of: $0) })
+          client.queue.async { [client] in
+            resume.resume(returning: client.adapter.flatMap { client.tree.version(of: $0) })
           }
         }
       }
@@ -49,71 +49,73 @@
 
     /// Listens for devices; see `Radio`.
     public func scan(for services: [BluetoothID]) {
-      desk.run { desk in if desk.state == .on { desk.scan(services) } }
+      client.run { client in if client.state == .on { client.scan(services) } }
     }
 
     /// Listens no longer.
-    public func stopScan() { desk.run { $0.stopScan() } }
+    public func stopScan() { client.run { $0.stopScan() } }
 
     /// Connects; see `Radio`.
-    public func connect(to device: DeviceID) { desk.run { $0.connect(device.text) } }
+    public func connect(to device: DeviceID) { client.run { $0.connect(device.text) } }
 
     /// Ends a connection or an attempt.
-    public func disconnect(from device: DeviceID) { desk.run { $0.disconnect(device.text) } }
+    public func disconnect(from device: DeviceID) { client.run { $0.disconnect(device.text) } }
 
     /// Has BlueZ forget a device, unless it is paired with the system.
-    public func forget(_ device: DeviceID) { desk.run { $0.forget(device.text) } }
+    public func forget(_ device: DeviceID) { client.run { $0.forget(device.text) } }
 
     /// Asks for services.
-    public func discover(_ device: DeviceID) { desk.run { $0.discover(device.text) } }
+    public func discover(_ device: DeviceID) { client.run { $0.discover(device.text) } }
 
     /// Reads a value. If the characteristic is subscribed to, the value may be told twice.
     public func read(_ characteristic: BluetoothID, of device: DeviceID) {
-      desk.run { $0.read(characteristic, of: device.text) }
+      client.run { $0.read(characteristic, of: device.text) }
     }
 
     /// Writes a value, and awaits the answer.
     public func write(_ value: [UInt8], to characteristic: BluetoothID, of device: DeviceID) {
-      desk.run { $0.write(value, to: characteristic, of: device.text) }
+      client.run { $0.write(value, to: characteristic, of: device.text) }
     }
 
     /// Writes a value without an answer.
     public func writeWithoutResponse(
       _ value: [UInt8], to characteristic: BluetoothID, of device: DeviceID
     ) -> Bool {
-      switch desk.shared.takeRoom(device.text) {
+      switch client.shared.takeRoom(device.text) {
       case .full: return false
       case .gone: return true
       case .free:
-        desk.run { $0.writeCommand(value, to: characteristic, of: device.text) }
+        client.run { $0.writeCommand(value, to: characteristic, of: device.text) }
         return true
       }
     }
 
     /// Subscribes.
     public func subscribe(to characteristic: BluetoothID, of device: DeviceID) {
-      desk.run { $0.subscribe(to: characteristic, of: device.text) }
+      client.run { $0.subscribe(to: characteristic, of: device.text) }
     }
 
     /// The MTU less 3, and at most 508.
-    public func valueBytesMax(of device: DeviceID) -> Int { desk.shared.valueBytesMax(device.text) }
+    public func valueBytesMax(of device: DeviceID) -> Int {
+      client.shared.valueBytesMax(device.text)
+    }
 
     // MARK: Peripheral
 
     /// Offers services.
     public func serve(_ services: [RadioService]) {
-      desk.run { desk in
-        guard desk.state == .on else { return }
-        desk.serving.want(services.isEmpty ? nil : services)
+      client.run { client in
+        guard client.state == .on else { return }
+        client.serving.want(services.isEmpty ? nil : services)
       }
     }
 
     /// Tells everybody around. One advertisement has room for one service of 128 bits; a name goes into the
     /// answer to a scan, or in its place the data of one service, of at most 21 bytes.
     public func advertise(_ advertisement: Advertisement?) {
-      desk.run { desk in
-        guard desk.state == .on else { return }
-        desk.advertising.want(advertisement)
+      client.run { client in
+        guard client.state == .on else { return }
+        client.advertising.want(advertisement)
       }
     }
 
@@ -122,9 +124,9 @@
       _ value: [UInt8], of characteristic: BluetoothID, to device: DeviceID
     ) -> Bool {
       let listener = BlueZShared.Listener(device: device.text, characteristic: characteristic)
-      guard let descriptor = desk.shared.listener(listener) else { return true }
+      guard let descriptor = client.shared.listener(listener) else { return true }
       guard descriptor.send(value) == .full else { return true }
-      desk.run { $0.waitForRoom(device.text, characteristic) }
+      client.run { $0.waitForRoom(device.text, characteristic) }
       return false
     }
   }

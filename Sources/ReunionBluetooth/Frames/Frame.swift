@@ -11,7 +11,7 @@ enum Frame: Equatable {
   case acknowledgement(Acknowledgement)
   /// Asks for an acknowledgement.
   case ping
-  /// The sender ends the conversation, and says why.
+  /// The sender ends the channel, and says why.
   case close(CloseReason)
 
   /// What has arrived.
@@ -89,7 +89,7 @@ enum Frame: Equatable {
   }
 }
 
-/// Why one side ends a conversation. It is not authenticated: who can jam the radio can say it too.
+/// Why one side ends a channel. It is not authenticated: who can jam the radio can say it too.
 enum CloseReason: UInt8, Hashable, Sendable {
   /// No reason that this build knows.
   case other = 0

@@ -5,34 +5,34 @@ public import ReunionFlow
 /// The wish to be connected never expires. Each step has a limit of its own, which ends the step and
 /// not the wish; each reason of a disconnect leads somewhere.
 public enum LinkMachine: Machine {
-  /// Where a link stands; each state carries what it pursues.
+  /// Where a link stands; each state carries its context.
   public enum State: Hashable, Sendable {
     /// Nobody has asked for it.
-    case idle(Pursuit)
+    case idle(LinkContext)
     /// The radio is off, gone, or not allowed.
-    case waitingForRadio(Pursuit)
+    case waitingForRadio(LinkContext)
     /// The system has forgotten the device: it must be seen first. No limit.
-    case seeking(Pursuit)
+    case seeking(LinkContext)
     /// A connection was asked for; in range it stands soon.
-    case connecting(Pursuit)
+    case connecting(LinkContext)
     /// Connected, and asking for the services.
-    case discovering(Pursuit)
+    case discovering(LinkContext)
     /// Asking to be told of new values.
-    case subscribing(Pursuit)
+    case subscribing(LinkContext)
     /// Getting to know each other, and agreeing on keys.
-    case greeting(Pursuit)
+    case greeting(LinkContext)
     /// It can be used.
-    case ready(Pursuit)
+    case ready(LinkContext)
     /// A step has failed: the connection is being ended, to begin again.
-    case resetting(Pursuit)
+    case resetting(LinkContext)
     /// Waiting before the next try.
-    case suspended(Pursuit, DisconnectReason, Duration)
+    case suspended(LinkContext, DisconnectReason, Duration)
     /// The other side does not let this device in; the program should tell somebody. It is tried again.
-    case barred(Pursuit, DisconnectReason)
+    case barred(LinkContext, DisconnectReason)
     /// The program does not want it any more, and the connection is being ended.
-    case leaving(Pursuit)
+    case leaving(LinkContext)
     /// Over.
-    case closed(Pursuit)
+    case closed(LinkContext)
   }
 
   /// What happens to a link.
@@ -51,7 +51,7 @@ public enum LinkMachine: Machine {
     case subscribed
     /// The keys are agreed.
     case greeted
-    /// A step failed, or the conversation did.
+    /// A step failed, or the channel did.
     case failed
     /// The other side does not let this device in.
     case refused(DisconnectReason)
@@ -117,47 +117,47 @@ public enum LinkMachine: Machine {
     default: break
     }
     switch (state, event) {
-    case (.idle(let pursuit), .keep), (.closed(let pursuit), .keep):
-      return .to(.waitingForRadio(begun(pursuit)), .askRadio)
+    case (.idle(let context), .keep), (.closed(let context), .keep):
+      return .to(.waitingForRadio(begun(context)), .askRadio)
     case (_, .keep): return .stay(state)
-    case (.seeking(let pursuit), .sighted): return .to(.connecting(pursuit), .stopScan, .connect)
-    case (.suspended(let pursuit, _, _), .sighted):
-      return .to(.connecting(with(pursuit) { $0.losses = 0 }), .connect)
-    case (.suspended(let pursuit, _, _), .timeout), (.barred(let pursuit, _), .timeout):
-      return .to(.connecting(pursuit), .connect)
-    case (.connecting(let pursuit), .connected): return .to(.discovering(pursuit), .discover)
-    case (.connecting(let pursuit), .timeout):
+    case (.seeking(let context), .sighted): return .to(.connecting(context), .stopScan, .connect)
+    case (.suspended(let context, _, _), .sighted):
+      return .to(.connecting(with(context) { $0.losses = 0 }), .connect)
+    case (.suspended(let context, _, _), .timeout), (.barred(let context, _), .timeout):
+      return .to(.connecting(context), .connect)
+    case (.connecting(let context), .connected): return .to(.discovering(context), .discover)
+    case (.connecting(let context), .timeout):
       return .to(
-        .resetting(with(pursuit) { $0.losses = min($0.losses + 1, lossesMax) }), .disconnect)
-    case (.discovering(let pursuit), .discovered): return .to(.subscribing(pursuit), .subscribe)
-    case (.subscribing(let pursuit), .subscribed):
-      return pursuit.hasGreeting
-        ? .to(.greeting(pursuit), .greet) : .to(.ready(begun(pursuit)))
-    case (.greeting(let pursuit), .greeted): return .to(.ready(begun(pursuit)))
-    case (.discovering(let pursuit), .failed), (.discovering(let pursuit), .timeout),
-      (.subscribing(let pursuit), .failed), (.subscribing(let pursuit), .timeout),
-      (.greeting(let pursuit), .failed), (.greeting(let pursuit), .timeout),
-      (.ready(let pursuit), .failed):
-      return .to(.resetting(with(pursuit) { $0.faults += 1 }), .disconnect)
-    case (.greeting(let pursuit), .refused(let reason)),
-      (.ready(let pursuit), .refused(let reason)):
-      return .to(.barred(begun(pursuit), reason), .disconnect)
+        .resetting(with(context) { $0.losses = min($0.losses + 1, lossesMax) }), .disconnect)
+    case (.discovering(let context), .discovered): return .to(.subscribing(context), .subscribe)
+    case (.subscribing(let context), .subscribed):
+      return context.hasGreeting
+        ? .to(.greeting(context), .greet) : .to(.ready(begun(context)))
+    case (.greeting(let context), .greeted): return .to(.ready(begun(context)))
+    case (.discovering(let context), .failed), (.discovering(let context), .timeout),
+      (.subscribing(let context), .failed), (.subscribing(let context), .timeout),
+      (.greeting(let context), .failed), (.greeting(let context), .timeout),
+      (.ready(let context), .failed):
+      return .to(.resetting(with(context) { $0.faults += 1 }), .disconnect)
+    case (.greeting(let context), .refused(let reason)),
+      (.ready(let context), .refused(let reason)):
+      return .to(.barred(begun(context), reason), .disconnect)
     // The system has sought it as long as it does: it goes on at once, since only a connection that is
     // asked for stands as soon as the device is back. The second keeps a system in check that gives up
     // sooner.
-    case (.connecting(let pursuit), .lost(.outOfRange)):
-      return .to(.suspended(pursuit, .outOfRange, .seconds(1)))
-    case (.connecting(let pursuit), .lost(let reason)),
-      (.discovering(let pursuit), .lost(let reason)),
-      (.subscribing(let pursuit), .lost(let reason)),
-      (.greeting(let pursuit), .lost(let reason)), (.ready(let pursuit), .lost(let reason)):
-      return lost(pursuit, reason)
-    case (.resetting(let pursuit), .lost), (.resetting(let pursuit), .timeout):
-      return again(pursuit)
+    case (.connecting(let context), .lost(.outOfRange)):
+      return .to(.suspended(context, .outOfRange, .seconds(1)))
+    case (.connecting(let context), .lost(let reason)),
+      (.discovering(let context), .lost(let reason)),
+      (.subscribing(let context), .lost(let reason)),
+      (.greeting(let context), .lost(let reason)), (.ready(let context), .lost(let reason)):
+      return lost(context, reason)
+    case (.resetting(let context), .lost), (.resetting(let context), .timeout):
+      return again(context)
     // The connection that was ended when the device was barred.
     case (.barred, .lost): return .stay(state)
-    case (.leaving(let pursuit), .lost), (.leaving(let pursuit), .timeout):
-      return .to(.closed(pursuit))
+    case (.leaving(let context), .lost), (.leaving(let context), .timeout):
+      return .to(.closed(context))
     default: throw InvalidTransition(from: state, event: event)
     }
   }
@@ -166,18 +166,18 @@ public enum LinkMachine: Machine {
     _ state: State, isOn: Bool, _ event: Event
   ) throws(InvalidTransition) -> Step<State, Effect> {
     switch (state, isOn) {
-    case (.waitingForRadio(let pursuit), true): return .to(.connecting(pursuit), .connect)
+    case (.waitingForRadio(let context), true): return .to(.connecting(context), .connect)
     case (.idle, _), (.closed, _), (.waitingForRadio, false), (.seeking, true), (.connecting, true),
       (.discovering, true), (.subscribing, true), (.greeting, true), (.ready, true),
       (.resetting, true), (.suspended, true), (.barred, true), (.leaving, true):
       return .stay(state)
-    case (.leaving(let pursuit), false): return .to(.closed(pursuit))
-    case (.seeking(let pursuit), false), (.connecting(let pursuit), false),
-      (.discovering(let pursuit), false), (.subscribing(let pursuit), false),
-      (.greeting(let pursuit), false), (.ready(let pursuit), false),
-      (.resetting(let pursuit), false), (.suspended(let pursuit, _, _), false),
-      (.barred(let pursuit, _), false):
-      return .to(.waitingForRadio(begun(pursuit)))
+    case (.leaving(let context), false): return .to(.closed(context))
+    case (.seeking(let context), false), (.connecting(let context), false),
+      (.discovering(let context), false), (.subscribing(let context), false),
+      (.greeting(let context), false), (.ready(let context), false),
+      (.resetting(let context), false), (.suspended(let context, _, _), false),
+      (.barred(let context, _), false):
+      return .to(.waitingForRadio(begun(context)))
     }
   }
 
@@ -185,65 +185,67 @@ public enum LinkMachine: Machine {
     _ state: State, _ event: Event
   ) throws(InvalidTransition) -> Step<State, Effect> {
     switch state {
-    case .idle(let pursuit), .waitingForRadio(let pursuit), .suspended(let pursuit, _, _),
-      .barred(let pursuit, _):
-      return .to(.closed(pursuit))
-    case .seeking(let pursuit): return .to(.closed(pursuit), .stopScan)
-    case .connecting(let pursuit), .discovering(let pursuit), .subscribing(let pursuit),
-      .greeting(let pursuit), .ready(let pursuit):
-      return .to(.leaving(pursuit), .disconnect)
-    case .resetting(let pursuit): return .to(.leaving(pursuit))
+    case .idle(let context), .waitingForRadio(let context), .suspended(let context, _, _),
+      .barred(let context, _):
+      return .to(.closed(context))
+    case .seeking(let context): return .to(.closed(context), .stopScan)
+    case .connecting(let context), .discovering(let context), .subscribing(let context),
+      .greeting(let context), .ready(let context):
+      return .to(.leaving(context), .disconnect)
+    case .resetting(let context): return .to(.leaving(context))
     case .leaving, .closed: return .stay(state)
     }
   }
 
   /// Where the loss of a connection leads, by its reason.
   private static func lost(
-    _ pursuit: Pursuit, _ reason: DisconnectReason
+    _ context: LinkContext, _ reason: DisconnectReason
   ) -> Step<State, Effect> {
-    let pursuit = with(pursuit) { $0.losses = min($0.losses + 1, lossesMax) }
+    let context = with(context) { $0.losses = min($0.losses + 1, lossesMax) }
     switch reason {
     case .outOfRange, .notEstablished, .unknown:
       // Three times at once, then with growing waits.
-      guard pursuit.losses > 3 else { return .to(.connecting(pursuit), .connect) }
-      let delay = min(Duration.seconds(1 << min(pursuit.losses - 4, 5)), absence)
-      return .to(.suspended(pursuit, reason, delay))
-    case .asked, .leftOnPurpose: return .to(.suspended(pursuit, reason, absence))
-    case .keyLost, .refused: return .to(.barred(begun(pursuit), reason))
-    case .unknownDevice: return .to(.seeking(pursuit), .scan)
+      guard context.losses > 3 else { return .to(.connecting(context), .connect) }
+      let delay = min(Duration.seconds(1 << min(context.losses - 4, 5)), absence)
+      return .to(.suspended(context, reason, delay))
+    case .asked, .leftOnPurpose: return .to(.suspended(context, reason, absence))
+    case .keyLost, .refused: return .to(.barred(begun(context), reason))
+    case .unknownDevice: return .to(.seeking(context), .scan)
     }
   }
 
   /// The connection was ended because a step failed: twice with a pause, then without what the system
   /// remembers of the device.
-  private static func again(_ pursuit: Pursuit) -> Step<State, Effect> {
-    if pursuit.faults >= 3 {
-      return .to(.seeking(with(pursuit) { $0.faults = 0 }), .forget, .scan)
+  private static func again(_ context: LinkContext) -> Step<State, Effect> {
+    if context.faults >= 3 {
+      return .to(.seeking(with(context) { $0.faults = 0 }), .forget, .scan)
     }
-    return .to(.suspended(pursuit, .unknown, .seconds(1 + pursuit.faults)))
+    return .to(.suspended(context, .unknown, .seconds(1 + context.faults)))
   }
 
-  private static func begun(_ pursuit: Pursuit) -> Pursuit {
-    Pursuit(pursuit.device, hasGreeting: pursuit.hasGreeting)
+  private static func begun(_ context: LinkContext) -> LinkContext {
+    LinkContext(context.device, hasGreeting: context.hasGreeting)
   }
 
-  private static func with(_ pursuit: Pursuit, _ change: (inout Pursuit) -> Void) -> Pursuit {
-    var pursuit = pursuit
-    change(&pursuit)
-    return pursuit
+  private static func with(_ context: LinkContext, _ change: (inout LinkContext) -> Void)
+    -> LinkContext
+  {
+    var context = context
+    change(&context)
+    return context
   }
 }
 
 extension LinkMachine.State {
   /// The device that the state is about, and what has gone wrong.
-  public var pursuit: Pursuit {
+  public var context: LinkContext {
     switch self {
-    case .idle(let pursuit), .waitingForRadio(let pursuit), .seeking(let pursuit),
-      .connecting(let pursuit), .discovering(let pursuit), .subscribing(let pursuit),
-      .greeting(let pursuit), .ready(let pursuit), .resetting(let pursuit),
-      .suspended(let pursuit, _, _), .barred(let pursuit, _), .leaving(let pursuit),
-      .closed(let pursuit):
-      pursuit
+    case .idle(let context), .waitingForRadio(let context), .seeking(let context),
+      .connecting(let context), .discovering(let context), .subscribing(let context),
+      .greeting(let context), .ready(let context), .resetting(let context),
+      .suspended(let context, _, _), .barred(let context, _), .leaving(let context),
+      .closed(let context):
+      context
     }
   }
 }

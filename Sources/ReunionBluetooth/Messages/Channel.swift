@@ -1,24 +1,24 @@
 import ReunionCore
 import ReunionFlow
 
-/// One conversation over one connection: the greeting, then messages.
+/// The secure channel over one connection: the greeting, then messages.
 ///
-/// It makes no calls but to its correspondence; what it sends is pulled (`frames`), what it finds are
-/// `events`. *Thread*: confined to the strand of its `Bluetooth`.
+/// It makes no calls but to its mailbox; what it sends is pulled (`frames`), what it finds are
+/// `events`. *Thread*: confined to the serial queue of its `Bluetooth`.
 final class Channel {
   /// What happened, for whoever owns the connection.
   enum Event {
-    /// Keys are agreed. The owner attaches a correspondence when the peer is one it talks to.
+    /// Keys are agreed. The owner attaches a mailbox when the peer is one it talks to.
     case introduced(Greeting.Introduction)
     /// Both sides have said what they have: messages flow.
     case opened
     /// The peer has taken these messages.
     case settled(Lane, [UInt64])
-    /// A message of the passage came.
-    case passed([UInt8])
-    /// All that waited for the passage, of what is urgent or of the rest, is on its way.
+    /// A message of the session stream came.
+    case received([UInt8])
+    /// All that waited for the session stream, of what is urgent or of the rest, is on its way.
     case drained(isUrgent: Bool)
-    /// The conversation is over.
+    /// The channel is over.
     case ended(ChannelEnd)
   }
 
@@ -44,7 +44,7 @@ final class Channel {
   private var sending: SessionCipher?
   private var receiving: SessionCipher?
   private let seededBugs: SeededBugs
-  var correspondence: Correspondence?
+  var mailbox: PeerMailbox?
   /// Bytes of the control stream: records with their lengths before them.
   var control: ArraySlice<UInt8> = []
   private var controlArrived: [UInt8] = []
@@ -55,12 +55,12 @@ final class Channel {
   private var hasResumed = false
   private var closing: CloseReason?
   /// What is said for as long as the connection lasts.
-  let passage = Passage()
-  /// How many frames a lane may still send before it is the passage's turn again.
+  let stream = SessionStream()
+  /// How many frames a lane may still send before it is the session stream's turn again.
   var laneTurns = 0
   var events: [Event] = []
 
-  /// Begins a conversation; `way` is nil where this side was found.
+  /// Begins a channel; `way` is nil where this side was found.
   init(
     _ way: Greeting.Way?, terms: Greeting.Terms, frameBytesMax: Int,
     using random: inout any RandomNumberGenerator, seededBugs: SeededBugs = SeededBugs()
@@ -99,13 +99,13 @@ final class Channel {
   // MARK: Whom it is with
 
   /// Lets the messages of a peer flow over this connection; how much there is room for goes out beside it.
-  func attach(_ correspondence: Correspondence, at now: Moment) {
-    guard case .introduced = phase, self.correspondence == nil else { return }
-    self.correspondence = correspondence
-    correspondence.pause()
+  func attach(_ mailbox: PeerMailbox, at now: Moment) {
+    guard case .introduced = phase, self.mailbox == nil else { return }
+    self.mailbox = mailbox
+    mailbox.pause()
     flow.reopen(at: now)
     attempt {
-      let resumption = correspondence.resumption
+      let resumption = mailbox.resumption
       try seal(Word.marks, resumption.markBytes)
       try seal(Word.resume, resumption.bytes)
       if let theirs = theirResumption { try resume(theirs) }
@@ -113,9 +113,9 @@ final class Channel {
   }
 
   private func resume(_ theirs: Resumption) throws {
-    guard let correspondence, !hasResumed else { throw ChannelFault.violation }
+    guard let mailbox, !hasResumed else { throw ChannelFault.violation }
     hasResumed = true
-    try correspondence.resume(theirs) { events.append(.settled($0, $1)) }
+    try mailbox.resume(theirs) { events.append(.settled($0, $1)) }
     phase = .open
     events.append(.opened)
   }
@@ -151,8 +151,8 @@ final class Channel {
       while let record = try nextRecord() { try receiveRecord(record) }
       return
     }
-    guard isOpen, let correspondence else { throw ChannelFault.violation }
-    try correspondence.receive(piece.bytes, on: lane) { (bytes) throws(SecrecyError) in
+    guard isOpen, let mailbox else { throw ChannelFault.violation }
+    try mailbox.receive(piece.bytes, on: lane) { (bytes) throws(SecrecyError) in
       guard let opened = try receiving?.open(bytes, stream: piece.stream) else {
         throw SecrecyError()
       }
@@ -203,21 +203,21 @@ final class Channel {
       var theirs = try Resumption(Array(word.dropFirst()))
       if let theirMarks { try theirs.add(marks: theirMarks) }
       theirResumption = theirs
-      if correspondence != nil { try resume(theirs) }
+      if mailbox != nil { try resume(theirs) }
     case Word.taken:
       var reader = ByteReader(word, from: 1)
-      guard let lane = Lane(rawValue: try reader.byte()), isOpen, let correspondence else {
+      guard let lane = Lane(rawValue: try reader.byte()), isOpen, let mailbox else {
         throw ChannelFault.violation
       }
-      let numbers = try correspondence.settle(lane, through: try reader.varint())
+      let numbers = try mailbox.settle(lane, through: try reader.varint())
       if !numbers.isEmpty { events.append(.settled(lane, numbers)) }
     case Word.part:
       guard isOpen else { throw ChannelFault.violation }
-      if let message = try passage.receive(word.dropFirst()) { events.append(.passed(message)) }
+      if let message = try stream.receive(word.dropFirst()) { events.append(.received(message)) }
       try tellRoom()
     case Word.room:
       var reader = ByteReader(word, from: 1)
-      try passage.taken(try reader.varint())
+      try stream.taken(try reader.varint())
     case Word.marks: theirMarks = Array(word.dropFirst())
     default: break  // A word of a later version.
     }
@@ -247,15 +247,15 @@ final class Channel {
       control = control.dropFirst(piece.count)
       return flow.send(Self.control, piece, at: now)
     }
-    guard isOpen, let correspondence else { return nil }
-    for lane in Lane.allCases where correspondence.hasMore(on: lane) {
-      if let frame = nextFrame(of: lane, correspondence, at: now) { return frame }
+    guard isOpen, let mailbox else { return nil }
+    for lane in Lane.allCases where mailbox.hasMore(on: lane) {
+      if let frame = nextFrame(of: lane, mailbox, at: now) { return frame }
     }
     return nil
   }
 
   private func nextFrame(
-    of lane: Lane, _ correspondence: Correspondence, at now: Moment
+    of lane: Lane, _ mailbox: PeerMailbox, at now: Moment
   ) -> [UInt8]? {
     let stream = Int(lane.rawValue)
     guard flow.isOpen(stream) else {
@@ -264,7 +264,7 @@ final class Channel {
     }
     var frame: [UInt8]?
     attempt {
-      let bytes = try correspondence.nextBytes(of: lane, flow.pieceBytesMax) {
+      let bytes = try mailbox.nextBytes(of: lane, flow.pieceBytesMax) {
         (head) throws(SecrecyError) in
         guard let sealed = try sending?.seal(head, stream: stream) else { throw SecrecyError() }
         return sealed
@@ -281,7 +281,7 @@ final class Channel {
       end(.stalled)
       return []
     }
-    let room = correspondence?.room ?? [0, 0]
+    let room = mailbox?.room ?? [0, 0]
     return flow.due(at: now, room: room)
   }
 
@@ -293,15 +293,15 @@ final class Channel {
 
   // MARK: The end
 
-  /// Ends the conversation, and tells the other side why.
+  /// Ends the channel, and tells the other side why.
   func close(_ reason: CloseReason) { end(.asked, saying: reason) }
 
   private func end(_ end: ChannelEnd, saying reason: CloseReason? = nil) {
     if case .ended = phase { return }
     closing = reason
     phase = .ended
-    correspondence?.pause()
-    correspondence = nil
+    mailbox?.pause()
+    mailbox = nil
     events.append(.ended(end))
   }
 
@@ -320,7 +320,7 @@ final class Channel {
   }
 }
 
-/// How a conversation ended.
+/// How a channel ended.
 enum ChannelEnd: Equatable {
   /// This side wanted it.
   case asked

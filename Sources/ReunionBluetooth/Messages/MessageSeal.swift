@@ -63,7 +63,7 @@ struct MessageHead: Hashable, Sendable {
   init(_ bytes: [UInt8]) throws(WireError) {
     var reader = ByteReader(bytes)
     number = try reader.varint()
-    let limit = UInt64(Correspondence.messageBytesMax + Cipher.tagBytes)
+    let limit = UInt64(PeerMailbox.messageBytesMax + Cipher.tagBytes)
     byteCount = Int(try reader.varint(upTo: limit))
     key = try reader.bytes(Cipher.keyBytes)
     try reader.finish()

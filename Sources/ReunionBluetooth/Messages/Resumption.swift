@@ -82,7 +82,7 @@ struct Resumption: Equatable {
     for lane in Lane.allCases {
       let taken = try reader.varint(upTo: numberMax)
       let wanted = try reader.varint(upTo: numberMax)
-      let position = try reader.varint(upTo: UInt64(Correspondence.messageBytesMax * 2))
+      let position = try reader.varint(upTo: UInt64(PeerMailbox.messageBytesMax * 2))
       progress[lane] = Progress(taken: taken, wanted: wanted, position: Int(position))
     }
     try reader.finish()

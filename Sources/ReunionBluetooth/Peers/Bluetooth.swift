@@ -12,7 +12,7 @@ public import ReunionFlow
 /// those who wait for something hear so (`closed`), and may open its folder again; messages that are not settled are
 /// kept.
 public final class Bluetooth: Sendable {
-  private let strand: Strand<Switchboard>
+  private let queue: SerialQueue<BluetoothCore>
   private let clock: any FlowClock
   private let shared: Lock<Registry>
   private let stateNode = Variable(RadioState.unknown)
@@ -64,16 +64,16 @@ public final class Bluetooth: Sendable {
       key: key, isKnown: { peer in shared.withLock { $0.known.contains(peer) } },
       invitations: { shared.withLock { $0.invitations } },
       admitsStrangers: { shared.withLock { $0.admitsStrangers } }, extra: extra)
-    let board = Switchboard(
+    let core = BluetoothCore(
       radio: radio, clock: clock, store: store, terms: terms, shared: shared, random: random,
       seededBugs: seededBugs, state: stateNode, meetings: meetingsEmitter,
       verified: verifiedEmitter)
-    let end = board.end
-    let strand = Strand(board)
-    self.strand = strand
-    let run = Later(strand, end)
+    let end = core.end
+    let queue = SerialQueue(core)
+    self.queue = queue
+    let run = WeakQueue(queue, end)
     later = run
-    strand.run { $0.later = run }
+    queue.run { $0.later = run }
     for peer in known {
       if let device = peer.device {
         _ = keep(device, ReunionService.plan, .known(peer.id))
@@ -84,7 +84,7 @@ public final class Bluetooth: Sendable {
   }
 
   /// Runs work here, unless this is gone.
-  let later: Later
+  let later: WeakQueue
 
   /// What the radio waits for before it can be used.
   public var state: Signal<RadioState> { stateNode.signal.distinct() }
@@ -113,16 +113,16 @@ public final class Bluetooth: Sendable {
     }
     let run = later
     let end: @Sendable () -> Void = {
-      run { board in
-        guard board.scans.removeValue(forKey: number) != nil else { return }
-        board.scanAgain()
+      run { core in
+        guard core.scans.removeValue(forKey: number) != nil else { return }
+        core.scanAgain()
         tell(nil)
       }
     }
     let countdown = Countdown(after: limit, clock: clock, end)
-    run { board in
-      board.scans[number] = (services, tell)
-      if board.state.value == .on { board.scanAgain() }
+    run { core in
+      core.scans[number] = (services, tell)
+      if core.state.value == .on { core.scanAgain() }
     }
     return SignalSubscription {
       countdown.cancel()
@@ -145,32 +145,32 @@ public final class Bluetooth: Sendable {
   /// The devices that are kept connected by `keepConnected`, since this start or an earlier one.
   public var keptLinks: [KeptLink] {
     let kept = shared.withLock { $0.links }.filter { $0.value.isKeptDevice }
-    return kept.sorted { $0.key < $1.key }.map { device, outside in
-      KeptLink(device: device, outside: outside, run: later)
+    return kept.sorted { $0.key < $1.key }.map { device, observables in
+      KeptLink(device: device, observables: observables, run: later)
     }
   }
 
   private func keep(_ device: DeviceID, _ plan: LinkPlan, _ way: Greeting.Way?) -> KeptLink {
     let run = later
-    let outside = shared.withLock { shared in
+    let observables = shared.withLock { shared in
       shared.link(device) {
-        let start = LinkMachine.State.idle(Pursuit(device, hasGreeting: way != nil))
-        return Keeper.Outside(
+        let start = LinkMachine.State.idle(LinkContext(device, hasGreeting: way != nil))
+        return DeviceLink.Observables(
           machine: StateMachine(start, clock: clock) { effect, _ in
             run { $0.perform(effect, for: device) }
           })
       }
     }
-    run { board in
-      if let keeper = board.keepers[device] {
-        if way == nil, keeper.way == nil { board.take(plan, for: keeper) }
-        board.keep(keeper)
-        if let way { board.greet(keeper, anew: way) }
+    run { core in
+      if let link = core.links[device] {
+        if way == nil, link.way == nil { core.take(plan, for: link) }
+        core.keep(link)
+        if let way { core.greet(link, anew: way) }
       } else {
-        board.keep(Keeper(device, plan: plan, way: way, outside: outside))
+        core.keep(DeviceLink(device, plan: plan, way: way, observables: observables))
       }
     }
-    return KeptLink(device: device, outside: outside, run: run)
+    return KeptLink(device: device, observables: observables, run: run)
   }
 
   // MARK: Peers
@@ -205,11 +205,11 @@ public final class Bluetooth: Sendable {
 
   /// The same, of what is known to have room.
   package func announce(_ advertisement: Advertisement?) {
-    later { board in
-      board.advertisement = advertisement
-      guard board.state.value == .on else { return }
-      board.radio.serve(advertisement == nil ? [] : [ReunionService.service])
-      board.radio.advertise(advertisement)
+    later { core in
+      core.advertisement = advertisement
+      guard core.state.value == .on else { return }
+      core.radio.serve(advertisement == nil ? [] : [ReunionService.service])
+      core.radio.advertise(advertisement)
     }
   }
 

@@ -38,10 +38,10 @@ extension Bluetooth {
     let verified = verified.observe {
       if $0.invitation == invitation || isAnybodyMeant { end($0) }
     }
-    run { board in
-      for keeper in board.keepers.values where keeper.known != nil {
-        asked.withLock { _ = $0.insert(keeper.device) }
-        board.greet(keeper, anew: .invitation(invitation))
+    run { core in
+      for link in core.links.values where link.known != nil {
+        asked.withLock { _ = $0.insert(link.device) }
+        core.greet(link, anew: .invitation(invitation))
       }
     }
     let scan = scan(for: [ReunionService.id], limit: limit) { [weak self] sighting in
@@ -54,38 +54,38 @@ extension Bluetooth {
   }
 }
 
-extension Switchboard {
+extension BluetoothCore {
   /// Changes how this side wants to be known to a device. If it has greeted the device in another
   /// way, it greets it again.
-  func greet(_ keeper: Keeper, anew way: Greeting.Way) {
+  func greet(_ link: DeviceLink, anew way: Greeting.Way) {
     // A known peer needs no code to compare, and nobody is met twice by one invitation.
-    if way == .code, keeper.known != nil { return }
-    if case .invitation(let invitation) = way, let conversing = keeper.conversing,
-      conversing.invitation == invitation
+    if way == .code, link.known != nil { return }
+    if case .invitation(let invitation) = way, let connection = link.connection,
+      connection.invitation == invitation
     {
       return
     }
-    guard keeper.way != way else { return }
-    keeper.way = way
-    switch keeper.machine.state.value {
-    case .greeting, .ready: keeper.machine.offer(.failed)
+    guard link.way != way else { return }
+    link.way = way
+    switch link.machine.state.value {
+    case .greeting, .ready: link.machine.offer(.failed)
     // It need not wait any longer.
-    case .suspended, .barred: keeper.machine.offer(.timeout)
+    case .suspended, .barred: link.machine.offer(.timeout)
     default: break
     }
   }
 
   /// Makes this side greet a known device as such; false if it already does, or knows no such peer.
-  func goesOnAsKnown(_ keeper: Keeper) -> Bool {
-    guard let known = keeper.known, keeper.way != .known(known) else { return false }
-    keeper.way = .known(known)
+  func goesOnAsKnown(_ link: DeviceLink) -> Bool {
+    guard let known = link.known, link.way != .known(known) else { return false }
+    link.way = .known(known)
     return true
   }
 
   /// Nobody is looked for any more: who is known stays so, and the others are let go.
   func endSearch(by invitation: Invitation) {
-    for keeper in keepers.values where keeper.way == .invitation(invitation) {
-      if !goesOnAsKnown(keeper) { keeper.machine.offer(.leave) }
+    for link in links.values where link.way == .invitation(invitation) {
+      if !goesOnAsKnown(link) { link.machine.offer(.leave) }
     }
   }
 }

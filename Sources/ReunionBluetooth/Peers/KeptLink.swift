@@ -6,31 +6,31 @@ public import ReunionFlow
 public struct KeptLink: Sendable {
   /// The device.
   public let device: DeviceID
-  let outside: Keeper.Outside
-  let run: Later
+  let observables: DeviceLink.Observables
+  let run: WeakQueue
 
   /// Where it stands.
-  public var state: Signal<LinkMachine.State> { outside.machine.state }
+  public var state: Signal<LinkMachine.State> { observables.machine.state }
 
   /// Its transitions, one by one.
   public var transitions: Occurrences<MachineTransition<LinkMachine>> {
-    outside.machine.transitions
+    observables.machine.transitions
   }
 
   /// The new values of characteristics that the plan subscribes to.
-  public var values: Occurrences<LinkValue> { outside.values.occurrences }
+  public var values: Occurrences<LinkValue> { observables.values.occurrences }
 
   /// Does not want it connected any more, nor at the next start.
   public func close() {
-    outside.machine.offer(.leave)
-    run { [device] board in board.note(device, for: nil) }
+    observables.machine.offer(.leave)
+    run { [device] core in core.note(device, for: nil) }
   }
 
   /// Wants it connected again.
   public func keep() {
-    outside.machine.offer(.keep)
-    run { [device] board in
-      if let keeper = board.keepers[device] { board.note(device, for: keeper.plan) }
+    observables.machine.offer(.keep)
+    run { [device] core in
+      if let link = core.links[device] { core.note(device, for: link.plan) }
     }
   }
 
@@ -59,10 +59,10 @@ public struct KeptLink: Sendable {
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
     let device = device
-    run { board in
-      guard let keeper = board.ready(device, answer) else { return }
-      keeper.ask(characteristic, answer)
-      board.radio.read(characteristic, of: device)
+    run { core in
+      guard let link = core.ready(device, answer) else { return }
+      link.ask(characteristic, answer)
+      core.radio.read(characteristic, of: device)
     } otherwise: {
       answer(.failure(.released))
     }
@@ -74,12 +74,12 @@ public struct KeptLink: Sendable {
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
   ) {
     let device = device
-    run { board in
-      guard let keeper = board.ready(device, answer) else { return }
-      let write = Keeper.Write(rest: value[...], answer: answer)
-      keeper.writes[characteristic, default: []].append(write)
-      guard keeper.writes[characteristic]?.count == 1 else { return }
-      board.writeNext(to: characteristic, of: keeper)
+    run { core in
+      guard let link = core.ready(device, answer) else { return }
+      let write = DeviceLink.Write(rest: value[...], answer: answer)
+      link.writes[characteristic, default: []].append(write)
+      guard link.writes[characteristic]?.count == 1 else { return }
+      core.writeNext(to: characteristic, of: link)
     } otherwise: {
       answer(.failure(.released))
     }
@@ -89,44 +89,44 @@ public struct KeptLink: Sendable {
   /// the connection ends is lost.
   public func writeWithoutResponse(_ value: [UInt8], to characteristic: BluetoothID) {
     let device = device
-    run { board in
-      guard let keeper = board.ready(device, { _ in }) else { return }
-      let partBytes = max(1, board.radio.valueBytesMax(of: device))
+    run { core in
+      guard let link = core.ready(device, { _ in }) else { return }
+      let partBytes = max(1, core.radio.valueBytesMax(of: device))
       for start in stride(from: 0, to: max(1, value.count), by: partBytes) {
         let part = value[start..<min(start + partBytes, value.count)]
-        keeper.unsent.append((characteristic, Array(part)))
+        link.unsent.append((characteristic, Array(part)))
       }
-      board.sendUnsent(keeper)
+      core.sendUnsent(link)
     }
   }
 }
 
-extension Switchboard {
+extension BluetoothCore {
   /// Writes the next part of the value that is first in line.
-  fileprivate func writeNext(to id: BluetoothID, of keeper: Keeper) {
-    guard let write = keeper.writes[id]?.first else { return }
-    let part = write.rest.prefix(max(1, radio.valueBytesMax(of: keeper.device)))
-    keeper.writes[id]?[0].rest = write.rest.dropFirst(part.count)
-    radio.write(Array(part), to: id, of: keeper.device)
+  fileprivate func writeNext(to id: BluetoothID, of link: DeviceLink) {
+    guard let write = link.writes[id]?.first else { return }
+    let part = write.rest.prefix(max(1, radio.valueBytesMax(of: link.device)))
+    link.writes[id]?[0].rest = write.rest.dropFirst(part.count)
+    radio.write(Array(part), to: id, of: link.device)
   }
 
   /// The device has answered for a part; false if none was written.
   func answerWrite(
-    to id: BluetoothID, of keeper: Keeper, _ result: Result<[UInt8], BluetoothError>
+    to id: BluetoothID, of link: DeviceLink, _ result: Result<[UInt8], BluetoothError>
   ) -> Bool {
-    guard let write = keeper.writes[id]?.first else { return false }
-    defer { writeNext(to: id, of: keeper) }
+    guard let write = link.writes[id]?.first else { return false }
+    defer { writeNext(to: id, of: link) }
     if case .success = result, !write.rest.isEmpty { return true }
-    keeper.writes[id]?.removeFirst()
+    link.writes[id]?.removeFirst()
     write.answer(result)
     return true
   }
 
-  /// The keeper of a device that is ready; otherwise the error is told.
+  /// The link of a device that is ready; otherwise the error is told.
   fileprivate func ready(
     _ device: DeviceID, _ answer: (Result<[UInt8], BluetoothError>) -> Void
-  ) -> Keeper? {
-    if let keeper = keepers[device], case .ready = keeper.machine.state.value { return keeper }
+  ) -> DeviceLink? {
+    if let link = links[device], case .ready = link.machine.state.value { return link }
     answer(
       .failure(BluetoothError(.notConnected, "The device is not connected. Wait until it is.")))
     return nil

@@ -1,20 +1,22 @@
 import ReunionFlow
 
-/// What any thread may ask, and the strand does not have for itself.
+/// What any thread may ask, and the serial queue does not have for itself.
 struct Registry {
   var known: Set<PeerID> = []
   var invitations: [Invitation] = []
   var admitsStrangers = false
   var strangers = StrangerLimit()
   /// By device, what an app watches of a link.
-  private(set) var links: [DeviceID: Keeper.Outside] = [:]
+  private(set) var links: [DeviceID: DeviceLink.Observables] = [:]
   /// By peer, whether messages flow.
   private var connected: [PeerID: Variable<Bool>] = [:]
 
   init(known: [KnownPeer]) { self.known = Set(known.map(\.id)) }
 
   /// What is watched of a link, made where it is not there yet.
-  mutating func link(_ device: DeviceID, _ make: () -> Keeper.Outside) -> Keeper.Outside {
+  mutating func link(_ device: DeviceID, _ make: () -> DeviceLink.Observables)
+    -> DeviceLink.Observables
+  {
     if let link = links[device] { return link }
     let link = make()
     links[device] = link

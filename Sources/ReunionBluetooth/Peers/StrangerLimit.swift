@@ -9,14 +9,14 @@ struct StrangerLimit {
   static let triesMax = 5
   static let window = Duration.seconds(60)
   /// How many may be in a greeting at once.
-  static let guestsMax = 16
+  static let inboundMax = 16
   /// How long a code may be compared. So at most 15 are at theirs at once.
   static let codeLimit = Duration.seconds(180)
 
-  /// By the number of a conversation.
+  /// By the number of a connection.
   private var tries: [(number: Int, start: Moment)] = []
 
-  /// Whether a conversation may try now; then the try counts.
+  /// Whether a connection may try now; then the try counts.
   mutating func mayTry(_ number: Int, at now: Moment) -> Bool {
     tries.removeAll { $0.start.duration(to: now) >= Self.window }
     guard tries.count < Self.triesMax else { return false }
@@ -24,6 +24,6 @@ struct StrangerLimit {
     return true
   }
 
-  /// The one of a conversation was right.
+  /// The stranger of a connection was right.
   mutating func giveBack(_ number: Int) { tries.removeAll { $0.number == number } }
 }

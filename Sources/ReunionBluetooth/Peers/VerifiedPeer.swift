@@ -13,7 +13,7 @@ public struct VerifiedPeer: Sendable, Identifiable {
   /// The identity by which the peer knows this device.
   package let own: PeerID
   let isConnectedNode: Variable<Bool>
-  let run: Later
+  let run: WeakQueue
 
   /// Whether messages flow at the moment.
   public var isConnected: Signal<Bool> { isConnectedNode.signal.distinct() }
@@ -48,48 +48,42 @@ public struct VerifiedPeer: Sendable, Identifiable {
   /// Takes the messages of this peer from now on, one at a time on each lane: the next one comes when the
   /// last was `taken()`. What came before is not lost, it waits. Where the disk fails, it waits until that can be
   /// read.
-  public func receive(_ handler: @escaping @Sendable (Message) -> Void) {
-    run { [id] board in
-      board.visit(id) { [unowned board] desk in
-        desk.handler = handler
-        board.give(desk)
+  public func receive(_ handler: @escaping @Sendable (PeerMessage) -> Void) {
+    run { [id] core in
+      core.withState(of: id) { [unowned core] peerState in
+        peerState.handler = handler
+        core.give(peerState)
       }
     }
   }
 }
 
-/// The passage: messages that last no longer than the connection, for a sync session.
+/// The session stream: messages that last no longer than the connection, for a sync session.
 extension VerifiedPeer {
-  /// The most bytes of one message of the passage.
-  package static var passageBytesMax: Int { Passage.messageBytesMax }
+  /// The most bytes of one message of the session stream.
+  package static var streamMessageBytesMax: Int { SessionStream.messageBytesMax }
 
-  /// Tells what happens on the passage from now on, beginning with `opened` where it is open, until the
-  /// result is released. Events come one at a time, in order.
+  /// Tells what happens on the session stream from now on, beginning with `opened` where it is
+  /// open, until the result is released. Events come one at a time, in order.
   package func listen(
-    _ handler: @escaping @Sendable (PassageEvent) -> Void
+    _ handler: @escaping @Sendable (StreamEvent) -> Void
   ) -> SignalSubscription {
-    let (id, run, listener) = (id, run, PassageListener(handler))
+    let (id, run, listener) = (id, run, StreamListener(handler))
     run { $0.add(listener, to: id) }
     return SignalSubscription { run { $0.remove(listener, from: id) } }
   }
 
   /// Says something; what is urgent overtakes the rest. Without a connection it is gone.
-  package func pass(_ message: [UInt8], isUrgent: Bool) {
+  package func stream(_ message: [UInt8], isUrgent: Bool) {
     let id = id
-    run { $0.pass(message, to: id, isUrgent: isUrgent) }
+    run { $0.stream(message, to: id, isUrgent: isUrgent) }
   }
 
   /// Stops or resumes taking messages: what is under way still comes, at most 68 KiB.
-  package func pausePassage(_ isPaused: Bool) {
+  package func pauseStream(_ isPaused: Bool) {
     let id = id
-    run { $0.pausePassage(of: id, isPaused) }
+    run { $0.pauseStream(of: id, isPaused) }
   }
-}
-
-/// Somebody whom a passage tells.
-final class PassageListener: Sendable {
-  let tell: @Sendable (PassageEvent) -> Void
-  init(_ tell: @escaping @Sendable (PassageEvent) -> Void) { self.tell = tell }
 }
 
 /// A peer that nobody has vouched for yet. No message can be sent to it, and none comes from it.
@@ -104,6 +98,6 @@ public struct UnverifiedPeer: Sendable, Identifiable {
   /// one (`Bluetooth.verified`), once both have said so.
   public func confirm() { decide(true) }
 
-  /// The codes differ, or nobody compared them: the conversation ends.
+  /// The codes differ, or nobody compared them: the connection ends.
   public func refuse() { decide(false) }
 }

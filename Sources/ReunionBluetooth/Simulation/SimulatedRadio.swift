@@ -1,32 +1,32 @@
 import ReunionFlow
 
-/// A radio in a simulated air, with the habits of BlueZ: it gives up to connect after 40 s, and forgets a
-/// device 30 s after it was connected (`AirQuality`).
+/// A radio in a simulated medium, with the habits of BlueZ: it gives up to connect after 40 s, and
+/// forgets a device 30 s after it was connected (`RadioQuality`).
 public final class SimulatedRadio: Radio {
-  private let air: SimulatedAir
+  private let medium: SimulatedMedium
   let number: Int
 
-  init(_ air: SimulatedAir, _ number: Int) {
-    self.air = air
+  init(_ medium: SimulatedMedium, _ number: Int) {
+    self.medium = medium
     self.number = number
   }
 
   /// What others call it.
-  public var device: DeviceID { air.device(number) }
+  public var device: DeviceID { medium.device(number) }
 
   /// Whether it listens for others.
-  public var isScanning: Bool { air.sky.withLock { $0.stations[number].wanted != nil } }
+  public var isScanning: Bool { medium.topology.withLock { $0.stations[number].wanted != nil } }
 
   /// How many bytes of values it was given to send.
-  public var givenBytes: Int { air.sky.withLock { $0.givenBytes[number] ?? 0 } }
+  public var givenBytes: Int { medium.topology.withLock { $0.givenBytes[number] ?? 0 } }
 
   /// Begins to deliver events, in place of an earlier program: a process that was killed hears nothing.
   public func start(_ deliver: @escaping @Sendable (RadioEvent) -> Void) {
-    let state = air.sky.withLock { sky in
-      sky.stations[number].deliver = deliver
-      return sky.stations[number].state
+    let state = medium.topology.withLock { topology in
+      topology.stations[number].deliver = deliver
+      return topology.stations[number].state
     }
-    air.report(.state(state), to: number)
+    medium.report(.state(state), to: number)
   }
 
   // MARK: What happens to it
@@ -34,44 +34,44 @@ public final class SimulatedRadio: Radio {
   /// Switches it off, or on.
   public func setPower(_ isOn: Bool) {
     leave(isOn ? .on : .off, forgets: false)
-    if isOn { air.look() }
+    if isOn { medium.look() }
   }
 
   /// The system's service ends, and is back 2 s later, with no memory.
   public func restartService() {
     leave(.serviceLost, forgets: true)
-    air.later(.seconds(2)) { [number] air in
-      air.sky.withLock { $0.stations[number].state = .on }
-      air.report(.state(.on), to: number)
-      air.look()
+    medium.later(.seconds(2)) { [number] medium in
+      medium.topology.withLock { $0.stations[number].state = .on }
+      medium.report(.state(.on), to: number)
+      medium.look()
     }
   }
 
   /// The process that uses it is killed: its connections end, and nothing is asked for any more.
   public func killProcess() {
-    air.sky.withLock { $0.stations[number].deliver = nil }
+    medium.topology.withLock { $0.stations[number].deliver = nil }
     let numbers = clear()
-    for connection in numbers { air.breakOff(connection, .leftOnPurpose) }
+    for connection in numbers { medium.breakOff(connection, .leftOnPurpose) }
   }
 
   private func leave(_ state: RadioState, forgets: Bool) {
-    air.sky.withLock { sky in
-      sky.stations[number].state = state
-      if forgets { sky.stations[number].known = [:] }
+    medium.topology.withLock { topology in
+      topology.stations[number].state = state
+      if forgets { topology.stations[number].known = [:] }
     }
     let numbers = clear()
-    air.report(.state(state), to: number)
-    for connection in numbers { air.breakOff(connection) }
+    medium.report(.state(state), to: number)
+    for connection in numbers { medium.breakOff(connection) }
   }
 
   /// Forgets what was asked of it; the result are its connections.
   private func clear() -> [Int] {
-    air.sky.withLock { sky in
-      sky.stations[number].advertisement = nil
-      sky.stations[number].services = []
-      sky.stations[number].wanted = nil
-      sky.stations[number].attempts = [:]
-      return sky.connections.filter {
+    medium.topology.withLock { topology in
+      topology.stations[number].advertisement = nil
+      topology.stations[number].services = []
+      topology.stations[number].wanted = nil
+      topology.stations[number].attempts = [:]
+      return topology.connections.filter {
         $0.value.central == number || $0.value.peripheral == number
       }.keys.sorted()
     }
@@ -81,97 +81,98 @@ public final class SimulatedRadio: Radio {
 
   /// Listens for devices; see `Radio`.
   public func scan(for services: [BluetoothID]) {
-    let isFirst = air.sky.withLock { sky in
-      guard sky.stations[number].state == .on else { return false }
-      defer { sky.stations[number].wanted = services }
-      return sky.stations[number].wanted == nil
+    let isFirst = medium.topology.withLock { topology in
+      guard topology.stations[number].state == .on else { return false }
+      defer { topology.stations[number].wanted = services }
+      return topology.stations[number].wanted == nil
     }
-    if isFirst { air.later(.milliseconds(100)) { [number] in $0.sight(number) } }
+    if isFirst { medium.later(.milliseconds(100)) { [number] in $0.sight(number) } }
   }
 
   /// Listens no longer.
-  public func stopScan() { air.sky.withLock { $0.stations[number].wanted = nil } }
+  public func stopScan() { medium.topology.withLock { $0.stations[number].wanted = nil } }
 
   private func station(_ device: DeviceID) -> Int? {
-    air.sky.withLock { sky in sky.stations.firstIndex { $0.name == device.text } }
+    medium.topology.withLock { topology in topology.stations.firstIndex { $0.name == device.text } }
   }
 
   /// Connects; see `Radio`.
   public func connect(to device: DeviceID) {
-    let (now, limit) = (air.clock.now, air.quality.memoryLimit)
-    let answer = air.sky.withLock { sky -> (event: RadioEvent?, attempt: (Int, Int)?) in
-      guard sky.stations[number].state == .on,
-        let other = sky.stations.firstIndex(where: { $0.name == device.text }),
-        sky.remembers(number, other, at: now, limit: limit)
+    let (now, limit) = (medium.clock.now, medium.quality.memoryLimit)
+    let answer = medium.topology.withLock {
+      topology -> (event: RadioEvent?, attempt: (Int, Int)?) in
+      guard topology.stations[number].state == .on,
+        let other = topology.stations.firstIndex(where: { $0.name == device.text }),
+        topology.remembers(number, other, at: now, limit: limit)
       else { return (.disconnected(device, .unknownDevice), nil) }
-      if sky.connection(number, other) != nil { return (.connected(device), nil) }
-      sky.lastNumber += 1
-      sky.stations[number].attempts[other] = sky.lastNumber
-      return (nil, (other, sky.lastNumber))
+      if topology.connection(number, other) != nil { return (.connected(device), nil) }
+      topology.lastNumber += 1
+      topology.stations[number].attempts[other] = topology.lastNumber
+      return (nil, (other, topology.lastNumber))
     }
-    if let event = answer.event { air.report(event, to: number) }
+    if let event = answer.event { medium.report(event, to: number) }
     guard let (other, attempt) = answer.attempt else { return }
-    air.look()
-    guard let limit = air.quality.connectLimit else { return }
-    air.later(limit) { [number] air in
-      let isOver = air.sky.withLock { sky in
-        guard sky.stations[number].attempts[other] == attempt else { return false }
-        sky.stations[number].attempts[other] = nil
-        sky.stations[number].known[other] = air.clock.now
+    medium.look()
+    guard let limit = medium.quality.connectLimit else { return }
+    medium.later(limit) { [number] medium in
+      let isOver = medium.topology.withLock { topology in
+        guard topology.stations[number].attempts[other] == attempt else { return false }
+        topology.stations[number].attempts[other] = nil
+        topology.stations[number].known[other] = medium.clock.now
         return true
       }
-      if isOver { air.report(.disconnected(device, .outOfRange), to: number) }
+      if isOver { medium.report(.disconnected(device, .outOfRange), to: number) }
     }
   }
 
   /// Ends a connection or an attempt.
   public func disconnect(from device: DeviceID) {
-    let now = air.clock.now
+    let now = medium.clock.now
     guard let other = station(device) else { return }
-    let isConnected = air.sky.withLock { sky -> Bool in
-      sky.stations[number].attempts[other] = nil
-      guard let connection = sky.connection(number, other) else { return false }
-      sky.connections[connection] = nil
-      sky.stations[number].known[other] = now
+    let isConnected = medium.topology.withLock { topology -> Bool in
+      topology.stations[number].attempts[other] = nil
+      guard let connection = topology.connection(number, other) else { return false }
+      topology.connections[connection] = nil
+      topology.stations[number].known[other] = now
       return true
     }
-    air.report(.disconnected(device, .asked), to: number, after: .milliseconds(30))
+    medium.report(.disconnected(device, .asked), to: number, after: .milliseconds(30))
     if isConnected {
-      air.report(.left(self.device, .leftOnPurpose), to: other, after: .milliseconds(30))
+      medium.report(.left(self.device, .leftOnPurpose), to: other, after: .milliseconds(30))
     }
   }
 
   /// Forgets a device.
   public func forget(_ device: DeviceID) {
     guard let other = station(device) else { return }
-    air.sky.withLock { $0.stations[number].known[other] = nil }
+    medium.topology.withLock { $0.stations[number].known[other] = nil }
   }
 
   /// Asks for services; they come after two meetings.
   public func discover(_ device: DeviceID) {
     guard let other = station(device) else { return }
-    let services = air.sky.withLock { sky in
-      sky.connection(number, other) == nil ? nil : sky.stations[other].services
+    let services = medium.topology.withLock { topology in
+      topology.connection(number, other) == nil ? nil : topology.stations[other].services
     }
     guard let services else { return }
-    _ = air.send(.event(.discovered(device, services)), from: other, to: number)
+    _ = medium.send(.event(.discovered(device, services)), from: other, to: number)
   }
 
   /// Reads a value.
   public func read(_ characteristic: BluetoothID, of device: DeviceID) {
     guard let other = station(device) else { return }
-    let found = air.sky.withLock { sky in
-      sky.stations[other].services.flatMap(\.characteristics).first { $0.id == characteristic }
+    let found = medium.topology.withLock { topology in
+      topology.stations[other].services.flatMap(\.characteristics).first { $0.id == characteristic }
     }
     let event: RadioEvent =
       found.map { .value(device, characteristic, $0.value) } ?? .failed(device, characteristic)
-    _ = air.send(.event(event), from: other, to: number)
+    _ = medium.send(.event(event), from: other, to: number)
   }
 
   /// Writes a value, and awaits the answer.
   public func write(_ value: [UInt8], to characteristic: BluetoothID, of device: DeviceID) {
     guard let other = station(device) else { return }
-    _ = air.send(
+    _ = medium.send(
       .write(characteristic, value, awaitsAnswer: true), from: number, to: other)
   }
 
@@ -180,42 +181,42 @@ public final class SimulatedRadio: Radio {
     _ value: [UInt8], to characteristic: BluetoothID, of device: DeviceID
   ) -> Bool {
     guard let other = station(device) else { return true }
-    return air.send(
+    return medium.send(
       .write(characteristic, value, awaitsAnswer: false), from: number, to: other, mayWait: false)
   }
 
   /// Subscribes: both sides hear of it.
   public func subscribe(to characteristic: BluetoothID, of device: DeviceID) {
     guard let other = station(device) else { return }
-    let isServed = air.sky.withLock { sky -> Bool in
-      guard let connection = sky.connection(number, other) else { return false }
-      sky.connections[connection]?.subscribed.insert(characteristic)
-      return sky.stations[other].services.contains {
+    let isServed = medium.topology.withLock { topology -> Bool in
+      guard let connection = topology.connection(number, other) else { return false }
+      topology.connections[connection]?.subscribed.insert(characteristic)
+      return topology.stations[other].services.contains {
         $0.characteristics.contains { $0.id == characteristic && $0.uses.contains(.notify) }
       }
     }
-    guard isServed else { return air.report(.failed(device, characteristic), to: number) }
-    _ = air.send(.event(.listening(self.device, characteristic)), from: number, to: other)
-    _ = air.send(.event(.subscribed(device, characteristic)), from: other, to: number)
+    guard isServed else { return medium.report(.failed(device, characteristic), to: number) }
+    _ = medium.send(.event(.listening(self.device, characteristic)), from: number, to: other)
+    _ = medium.send(.event(.subscribed(device, characteristic)), from: other, to: number)
   }
 
   /// The MTU less 3, and at most 508, as with BlueZ before 5.69.
-  public func valueBytesMax(of device: DeviceID) -> Int { min(air.quality.mtu - 3, 508) }
+  public func valueBytesMax(of device: DeviceID) -> Int { min(medium.quality.mtu - 3, 508) }
 
   // MARK: Peripheral
 
   /// Offers services.
   public func serve(_ services: [RadioService]) {
-    air.sky.withLock { $0.stations[number].services = services }
+    medium.topology.withLock { $0.stations[number].services = services }
   }
 
   /// Tells everybody around.
   public func advertise(_ advertisement: Advertisement?) {
-    air.sky.withLock { sky in
-      guard sky.stations[number].state == .on else { return }
-      sky.stations[number].advertisement = advertisement
+    medium.topology.withLock { topology in
+      guard topology.stations[number].state == .on else { return }
+      topology.stations[number].advertisement = advertisement
     }
-    air.look()
+    medium.look()
   }
 
   /// Tells a device of a new value.
@@ -223,6 +224,7 @@ public final class SimulatedRadio: Radio {
     _ value: [UInt8], of characteristic: BluetoothID, to device: DeviceID
   ) -> Bool {
     guard let other = station(device) else { return true }
-    return air.send(.notification(characteristic, value), from: number, to: other, mayWait: false)
+    return medium.send(
+      .notification(characteristic, value), from: number, to: other, mayWait: false)
   }
 }

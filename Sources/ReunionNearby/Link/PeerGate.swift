@@ -2,23 +2,23 @@ import ReunionBluetooth
 import ReunionCore
 
 /// Decides when two devices may talk about a space: which of their links belong together, and whether both
-/// are members by the book that both hold.
+/// are members by the list that both hold.
 ///
-/// A pure value. Each side tells where it stands (`PeerWord.Standing`) whenever that changes; a link is
-/// open where both have said so of links that are new to both, hold the same book, and are members by it,
-/// unless both have a better link.
+/// A pure value. Each side tells where it stands (`SpaceMessage.Standing`) whenever that changes; a
+/// link is open where both have said so of links that are new to both, hold the same list, and are
+/// members by it, unless both have a better link.
 struct PeerGate {
   /// What happens.
   enum Event {
     /// The other device is connected, or is not any more.
     case reached, lost
     /// The other side said this, and what it signed is right.
-    case heard(PeerWord)
+    case heard(SpaceMessage)
     /// This side's link is closed.
     case linkClosed
     /// Whether this side syncs the space over a better link.
     case served(Bool)
-    /// The book that is held here is another by now.
+    /// The list that is held here is another by now.
     case membersChanged
   }
 
@@ -27,9 +27,9 @@ struct PeerGate {
     /// Tell where this side stands.
     case stand
     /// Tell the other side something else.
-    case say(PeerWord)
-    /// Tell the other side all statements of the book.
-    case tellBook
+    case say(SpaceMessage)
+    /// Tell the other side all statements of the list.
+    case tellMembers
     /// Messages may flow from now on.
     case open
     /// They may not any more; the sentence says why.
@@ -43,13 +43,13 @@ struct PeerGate {
   /// The key of this side, and what it holds of the members.
   struct Own {
     let key: DeviceKey
-    let book: MemberBook?
+    let list: MemberList?
   }
 
   /// What both sides are to each other while the gate is open.
   struct Terms: Equatable {
-    let own: MemberBook.Member
-    let other: MemberBook.Member
+    let own: MemberList.Member
+    let other: MemberList.Member
   }
 
   var seededBugs = SeededBugs()
@@ -58,11 +58,11 @@ struct PeerGate {
   private(set) var isServed = false
   private(set) var isReachable = false
   /// What the other side said last.
-  private(set) var theirs: PeerWord.Standing?
+  private(set) var theirs: SpaceMessage.Standing?
   /// The terms of the open link, and the number that it has there.
   private(set) var terms: Terms?
   private var theirNumber: UInt64 = 0
-  /// The digests of both sides' books when this side last told its own.
+  /// The digests of both sides' lists when this side last told its own.
   private var toldFor: [UInt8] = []
   private var hasRefused = false
 
@@ -81,7 +81,7 @@ struct PeerGate {
       isReachable = false
       theirs = nil
       return end("The other device is out of reach.")
-    case .heard(let word): return hear(word, own)
+    case .heard(let message): return hear(message, own)
     case .linkClosed:
       guard isOpen else { return [] }
       let ended = number
@@ -98,9 +98,9 @@ struct PeerGate {
 
   private func stand() -> [Effect] { isReachable ? [.stand] : [] }
 
-  private mutating func hear(_ word: PeerWord, _ own: Own) -> [Effect] {
+  private mutating func hear(_ message: SpaceMessage, _ own: Own) -> [Effect] {
     guard isReachable else { return [] }
-    switch word {
+    switch message {
     case .standing(let standing):
       theirs = standing
       var effects: [Effect] = []
@@ -116,7 +116,7 @@ struct PeerGate {
         effects.insert(.stand, at: 0)
       }
       return effects
-    case .book: return []
+    case .members: return []
     case .closed(let number):
       guard isOpen, number == theirNumber else { return [] }
       return end("The other side closed the link.") + [.stand]
@@ -143,11 +143,11 @@ struct PeerGate {
 
   /// Opens or closes, as things are now.
   private mutating func settle(_ own: Own) -> [Effect] {
-    guard isReachable, let theirs, let book = own.book else { return [] }
-    let me = book.member(own.key)
-    var other = book.member(theirs.key)
+    guard isReachable, let theirs, let list = own.list else { return [] }
+    let me = list.member(own.key)
+    var other = list.member(theirs.key)
     if seededBugs.membershipNotChecked, me != nil, other == nil {
-      other = MemberBook.Member(key: theirs.key, device: theirs.device, role: .edit)
+      other = MemberList.Member(key: theirs.key, device: theirs.device, role: .edit)
     }
     if let terms {
       let isIdle = rests(theirs)
@@ -156,9 +156,9 @@ struct PeerGate {
       }
       return isIdle ? end("Both have a better link.") + [.stand] : []
     }
-    let digest = book.digest
+    let digest = list.digest
     guard theirs.digest == digest || seededBugs.membershipNotChecked else {
-      return tell(book, digest, to: other, theirs)
+      return tell(list, digest, to: other, theirs)
     }
     guard let me, let other, other.device == theirs.device else { return refuse(me, other) }
     guard !rests(theirs), theirs.number > after, number > theirs.after else {
@@ -170,24 +170,24 @@ struct PeerGate {
   }
 
   /// Whether both have a better link.
-  private func rests(_ theirs: PeerWord.Standing) -> Bool {
+  private func rests(_ theirs: SpaceMessage.Standing) -> Bool {
     let isOneEnough = seededBugs.restsForOne
     return isOneEnough ? isServed || theirs.isServed : isServed && theirs.isServed
   }
 
-  /// The books differ: the members are told to a member, and to nobody else.
+  /// The lists differ: the members are told to a member, and to nobody else.
   private mutating func tell(
-    _ book: MemberBook, _ digest: [UInt8], to other: MemberBook.Member?,
-    _ theirs: PeerWord.Standing
+    _ list: MemberList, _ digest: [UInt8], to other: MemberList.Member?,
+    _ theirs: SpaceMessage.Standing
   ) -> [Effect] {
     guard other != nil else { return refuse(nil, nil) }
     guard toldFor != digest + theirs.digest else { return [] }
     toldFor = digest + theirs.digest
-    return [.tellBook]
+    return [.tellMembers]
   }
 
   private mutating func refuse(
-    _ me: MemberBook.Member?, _ other: MemberBook.Member?
+    _ me: MemberList.Member?, _ other: MemberList.Member?
   ) -> [Effect] {
     guard !hasRefused else { return [] }
     hasRefused = true

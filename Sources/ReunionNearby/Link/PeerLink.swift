@@ -2,7 +2,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionSync
 
-/// A link of the sync session over the passage to a peer: open while its gate is.
+/// A link of the sync session over the session stream to a peer: open while its gate is.
 ///
 /// *Thread*: any. Events come on the clock's executor.
 final class PeerLink: Link {
@@ -14,20 +14,20 @@ final class PeerLink: Link {
   }
 
   private let clock: any FlowClock
-  private let passer: any PeerPasser
+  private let transport: any PeerTransport
   private let seededBugs: SeededBugs
   private let state = Lock(State())
 
-  init(clock: any FlowClock, passer: any PeerPasser, seededBugs: SeededBugs) {
+  init(clock: any FlowClock, transport: any PeerTransport, seededBugs: SeededBugs) {
     self.clock = clock
     self.seededBugs = seededBugs
-    self.passer = passer
+    self.transport = transport
   }
 
   /// Starts; `opened` follows when the gate opens.
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     state.withLock { $0.deliver = deliver }
-    passer.attach(self)
+    transport.attach(self)
   }
 
   func send(_ message: [UInt8]) {
@@ -40,11 +40,11 @@ final class PeerLink: Link {
       }
       return true
     }
-    if isOpen { passer.pass(message, of: self) }
+    if isOpen { transport.send(message, of: self) }
   }
 
   /// A piece of a blob and what is beside it: what is longer, a large value, goes in fragments.
-  var messageBytesMax: Int { passer.messageBytesMax }
+  var messageBytesMax: Int { transport.messageBytesMax }
 
   var queuedBytes: Int { state.withLock { $0.queuedBytes } }
 
@@ -66,10 +66,10 @@ final class PeerLink: Link {
   /// Little: a record that is written now goes before what waits.
   var queuedBytesSoftMax: Int { 32 * 1024 }
 
-  func pauseReceiving(_ isPaused: Bool) { passer.pause(isPaused, of: self) }
+  func pauseReceiving(_ isPaused: Bool) { transport.pause(isPaused, of: self) }
 
   func close() {
-    passer.detach(self)
+    transport.detach(self)
     report(.closed(nil))
   }
 
@@ -87,11 +87,11 @@ final class PeerLink: Link {
 }
 
 /// What carries the messages of a link.
-protocol PeerPasser: AnyObject, Sendable {
+protocol PeerTransport: AnyObject, Sendable {
   var messageBytesMax: Int { get }
   func attach(_ link: PeerLink)
   func detach(_ link: PeerLink)
-  func pass(_ message: [UInt8], of link: PeerLink)
+  func send(_ message: [UInt8], of link: PeerLink)
   func pause(_ isPaused: Bool, of link: PeerLink)
 }
 

@@ -5,10 +5,10 @@ import ReunionDisk
 import ReunionFlow
 import ReunionStore
 
-/// What is kept of a space's members beside a store, for its owner alone: the book, and which peers are to
-/// be let in once they say who they are.
+/// What is kept of a space's members beside a store, for its owner alone: the list, and which peers
+/// are to be let in once they say who they are.
 struct SpaceMembers: Equatable {
-  var book: MemberBook?
+  var list: MemberList?
   /// What peers get that this device was told to admit.
   var grants: [PeerID: MemberRole] = [:]
 }
@@ -52,10 +52,10 @@ struct MemberFile {
       writer.bytes(peer.bytes)
       writer.byte(role.rawValue)
     }
-    if let book = members.book {
-      writer.bytes(book.founder.bytes)
-      writer.varint(UInt64(book.statements.count))
-      for statement in book.statements { statement.write(to: &writer) }
+    if let list = members.list {
+      writer.bytes(list.founder.bytes)
+      writer.varint(UInt64(list.statements.count))
+      for statement in list.statements { statement.write(to: &writer) }
     }
     try PrivateFile.write(writer.bytes, to: path, on: disk)
   }
@@ -75,13 +75,13 @@ struct MemberFile {
       throw WireError(.malformed, "A key is none.")
     }
     var statements: [MemberStatement] = []
-    for _ in 0..<(try reader.varint(upTo: UInt64(2 * MemberBook.membersMax))) {
+    for _ in 0..<(try reader.varint(upTo: UInt64(2 * MemberList.membersMax))) {
       if let statement = try MemberStatement(&reader) { statements.append(statement) }
     }
     try reader.finish()
-    var book = MemberBook(of: space, founder: founder)
-    book.merge(statements)
-    members.book = book
+    var list = MemberList(of: space, founder: founder)
+    list.merge(statements)
+    members.list = list
     return members
   }
 }
@@ -89,7 +89,7 @@ struct MemberFile {
 /// The members of the spaces of one replica: one change at a time, on the disk before anybody hears of it.
 ///
 /// *Thread*: any.
-final class MemberDesk: Sendable {
+final class MemberDirectory: Sendable {
   let key: DeviceKeyPair
   private let store: Store
   private let known = Lock<[SpaceID: SpaceMembers]>([:])

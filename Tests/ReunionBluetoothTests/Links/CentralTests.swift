@@ -17,8 +17,8 @@ import Testing
     let written = Lock<[[UInt8]]>([])
     let listeners = Lock<Set<DeviceID>>([])
 
-    init(_ air: SimulatedAir) {
-      radio = air.radio("strap")
+    init(_ medium: SimulatedMedium) {
+      radio = medium.radio("strap")
       let (written, listeners) = (written, listeners)
       radio.start { [weak radio] event in
         switch event {
@@ -52,7 +52,7 @@ import Testing
   /// An app's phone and a strap that it keeps connected.
   final class Scene: @unchecked Sendable {
     let clock = TestClock()
-    let air: SimulatedAir
+    let medium: SimulatedMedium
     let strap: Strap
     let phone: SimulatedRadio
     let bluetooth: Bluetooth
@@ -61,10 +61,10 @@ import Testing
     var link: KeptLink?
     private var watching: SignalSubscription?
 
-    init(quality: AirQuality = AirQuality()) throws {
-      air = SimulatedAir(clock: clock, seed: 1, quality: quality)
-      strap = Strap(air)
-      phone = air.radio("phone")
+    init(quality: RadioQuality = RadioQuality()) throws {
+      medium = SimulatedMedium(clock: clock, seed: 1, quality: quality)
+      strap = Strap(medium)
+      phone = medium.radio("phone")
       bluetooth = try Bluetooth(radio: phone, store: MemoryPeerStore(), clock: clock)
       clock.advance(by: .seconds(1))
     }
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `a device is read, written in any length, and tells its values`() throws {
     for mtu in [23, 185, 517] {
-      var quality = AirQuality()
+      var quality = RadioQuality()
       quality.mtu = mtu
       let scene = try Scene(quality: quality)
       scene.keep()
@@ -163,15 +163,15 @@ import Testing
     scene.keep()
     #expect(scene.isReady)
     let (phone, strap) = (scene.phone, scene.strap.radio)
-    scene.air.cut(phone, strap)
+    scene.medium.cut(phone, strap)
     scene.clock.advance(by: .milliseconds(10))
     #expect(!scene.isReady)
     #expect(scene.comesBack(within: .seconds(2)))
     for seconds in [1, 20, 100, 86_400] {
-      scene.air.part(phone, strap)
+      scene.medium.part(phone, strap)
       scene.clock.advance(by: .seconds(seconds + 2))
       #expect(!scene.isReady)
-      scene.air.meet(phone, strap)
+      scene.medium.meet(phone, strap)
       #expect(scene.comesBack(within: .seconds(2)), "\(seconds) s away")
     }
     phone.setPower(false)
@@ -200,18 +200,18 @@ import Testing
     scene.keep()
     let link = try #require(scene.link)
     let answer = Lock<Result<[UInt8], BluetoothError>?>(nil)
-    scene.air.part(scene.phone, scene.strap.radio)
+    scene.medium.part(scene.phone, scene.strap.radio)
     link.read(Self.place) { result in answer.withLock { $0 = result } }
     scene.clock.advance(by: .seconds(3))
     guard case .failure(let error)? = answer.withLock({ $0 }) else { throw CancellationError() }
     #expect(error.code == .notConnected)
     link.close()
-    scene.air.meet(scene.phone, scene.strap.radio)
+    scene.medium.meet(scene.phone, scene.strap.radio)
     scene.clock.advance(by: .seconds(1000))
     #expect(!scene.isReady)
     link.keep()
     #expect(scene.comesBack(within: .seconds(5)))
-    #expect(link.state.value.pursuit.device == link.device)
+    #expect(link.state.value.context.device == link.device)
   }
 
   @Test func `a device that lacks what is asked of it is tried again, and harms nobody`() throws {
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test func `long values that are written at once come one after the other`() throws {
-    var quality = AirQuality()
+    var quality = RadioQuality()
     quality.mtu = 23
     let scene = try Scene(quality: quality)
     scene.keep()
@@ -274,7 +274,7 @@ import Testing
       }
     }
     scene.clock.advance(by: .milliseconds(40))
-    scene.air.cut(scene.phone, scene.strap.radio)
+    scene.medium.cut(scene.phone, scene.strap.radio)
     scene.clock.advance(by: .milliseconds(10))
     #expect(failures.withLock { $0.sorted() } == [0, 1, 2])
     #expect(scene.comesBack(within: .seconds(5)))
@@ -324,8 +324,8 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for store in [MemoryPeerStore(), try FilePeerStore(folder)] as [any PeerStore] {
       let clock = TestClock()
-      let air = SimulatedAir(clock: clock, seed: 1)
-      let (strap, phone) = (Strap(air), air.radio("phone"))
+      let medium = SimulatedMedium(clock: clock, seed: 1)
+      let (strap, phone) = (Strap(medium), medium.radio("phone"))
       let failing = FailingPeerStore(store)
       func launch() throws -> Bluetooth {
         phone.killProcess()

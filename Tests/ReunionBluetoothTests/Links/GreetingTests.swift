@@ -34,7 +34,7 @@ import Testing
   @Test func `somebody in between has another code with each side`() throws {
     // The one in between greets both with keys of its own.
     func code(_ seed: UInt64) throws -> (phone: String?, laptop: String?) {
-      var random: any RandomNumberGenerator = SeededAir(seed: seed)
+      var random: any RandomNumberGenerator = MediumRandom(seed: seed)
       func terms(_ number: Int) throws -> Greeting.Terms {
         Greeting.Terms(
           key: try KeyPair(secretKey: NoiseTests.bytes(number)), isKnown: { _ in false },
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `a key or a nonce that was not committed to is refused`() throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 1)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 1)
     func terms(_ number: Int) throws -> Greeting.Terms {
       Greeting.Terms(
         key: try KeyPair(secretKey: NoiseTests.bytes(number)), isKnown: { _ in false },
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `no static key is on the air before the keys are agreed`() throws {
     for (way, isAdmitted) in [(Greeting.Way.code, true), (.code, false)] {
-      var random: any RandomNumberGenerator = SeededAir(seed: 4)
+      var random: any RandomNumberGenerator = MediumRandom(seed: 4)
       func terms(_ number: Int) throws -> Greeting.Terms {
         Greeting.Terms(
           key: try KeyPair(secretKey: NoiseTests.bytes(number)), isKnown: { _ in false },
@@ -126,7 +126,7 @@ import Testing
 
   @Test func `a handshake with 4 KiB on each side works at every MTU`() throws {
     for mtu in [23, 185, 517] {
-      var quality = AirQuality()
+      var quality = RadioQuality()
       quality.mtu = mtu
       let duo = Duo(seed: 6, quality: quality)
       duo.extra = someBytes(Greeting.extraBytesMax, 1)
@@ -137,7 +137,7 @@ import Testing
 
   @Test func `another suite or version is refused with a reason`() throws {
     for start in [[1, 2], [2, 1]] as [[UInt8]] {
-      var random: any RandomNumberGenerator = SeededAir(seed: 4)
+      var random: any RandomNumberGenerator = MediumRandom(seed: 4)
       let terms = Greeting.Terms(
         key: try KeyPair(secretKey: NoiseTests.bytes(1)), isKnown: { _ in true },
         invitations: { [] }, admitsStrangers: { true })
@@ -161,8 +161,8 @@ import Testing
     func come(by invitation: Invitation? = nil) throws -> KeptLink {
       let number = strangers.count
       let stranger = try Bluetooth(
-        radio: duo.air.radio("stranger \(number)"), store: MemoryPeerStore(), clock: duo.clock,
-        random: SeededAir(seed: UInt64(1000 + number)))
+        radio: duo.medium.radio("stranger \(number)"), store: MemoryPeerStore(), clock: duo.clock,
+        random: MediumRandom(seed: UInt64(1000 + number)))
       strangers.append(stranger)
       let codeCount = codeCount
       watching.append(stranger.meetings.observe { _ in codeCount.withLock { $0 += 1 } })
@@ -187,7 +187,7 @@ import Testing
   static func laptopThatKnowsAPhone(seed: UInt64) throws -> Duo {
     let duo = Duo(seed: seed)
     try duo.meet()
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     duo.kill(duo.laptop)
     duo.clock.advance(by: .seconds(90))
     try duo.launch(duo.laptop)
@@ -206,7 +206,7 @@ import Testing
       let codes = try crowd.visit(by: isInvited && number < 5 ? Invitation() : nil)
       #expect(codes == (number < 5 && !isInvited ? 1 : 0), "\(number)")
     }
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(5)) { duo.isConnected })
     duo.clock.advance(by: .seconds(60))
     #expect(try crowd.visit() == 1)
@@ -217,7 +217,7 @@ import Testing
     throws
   {
     let duo = try Self.laptopThatKnowsAPhone(seed: 9)
-    let stranger = duo.air.radio("stranger")
+    let stranger = duo.medium.radio("stranger")
     let heard = Lock<[Frame?]>([])
     stranger.start { event in
       switch event {
@@ -240,22 +240,22 @@ import Testing
       // The first message of the greeting, which says nothing of who this is; then it is over.
       #expect(heard.withLock { $0.last } == .close(.violation))
     }
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(5)) { duo.isConnected })
   }
 
-  @Test func `guests who sit at their codes leave room for friends, and in the end for others`()
+  @Test func `strangers who sit at their codes leave room for friends, and in the end for others`()
     throws
   {
     let duo = try Self.laptopThatKnowsAPhone(seed: 10)
     let crowd = Crowd(duo)
     // As many as there is room for, a few in each minute; none of them leaves.
-    for _ in 0..<StrangerLimit.guestsMax {
+    for _ in 0..<StrangerLimit.inboundMax {
       _ = try crowd.come()
       duo.clock.advance(by: .seconds(15))
     }
-    #expect(crowd.codeCount.withLock { $0 } >= StrangerLimit.guestsMax)
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    #expect(crowd.codeCount.withLock { $0 } >= StrangerLimit.inboundMax)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(90)) { duo.isConnected })
     // Each had its time, and others get theirs.
     let before = crowd.codeCount.withLock { $0 }
@@ -266,7 +266,7 @@ import Testing
 
   @Test func `strangers who say nothing leave room for a friend, as many as they are`() throws {
     let duo = try Self.laptopThatKnowsAPhone(seed: 11)
-    let strangers = (0..<StrangerLimit.guestsMax).map { duo.air.radio("silent \($0)") }
+    let strangers = (0..<StrangerLimit.inboundMax).map { duo.medium.radio("silent \($0)") }
     for stranger in strangers {
       stranger.start { event in
         if case .connected(let device) = event {
@@ -279,7 +279,7 @@ import Testing
     duo.clock.advance(by: .seconds(1))
     for stranger in strangers { stranger.connect(to: duo.laptop.radio.device) }
     duo.clock.advance(by: .seconds(1))
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(5)) { duo.isConnected })
   }
 

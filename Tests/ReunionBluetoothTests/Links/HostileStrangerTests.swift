@@ -76,10 +76,10 @@ import Testing
             if side == 1, introduction.code == nil {
               let store = MemoryPeerStore()
               channels[1].attach(
-                try Correspondence(with: introduction.peer, store: store), at: now)
+                try PeerMailbox(with: introduction.peer, store: store), at: now)
             }
           case .ended: hasEnded[side] = true
-          case .opened, .settled, .passed, .drained: if side == 0 { isHeard = true }
+          case .opened, .settled, .received, .drained: if side == 0 { isHeard = true }
           }
         }
       }
@@ -109,7 +109,7 @@ import Testing
   func `mutated handshakes of strangers trap nothing, hold no memory, and let nobody else in`(
     way: Way
   ) throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 79)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 79)
     var (mutated, ended, introduced) = (0, 0, 0)
     while mutated < Self.count {
       let meeting = try Meeting(way, using: &random)
@@ -129,12 +129,12 @@ import Testing
     }
     #expect(ended > 0 && (introduced > 0) == way.isAdmitted)
     print(
-      "fuzz: bluetooth, strangers \(way), \(mutated) mutated frames, \(ended) conversations ended, "
+      "fuzz: bluetooth, strangers \(way), \(mutated) mutated frames, \(ended) channels ended, "
         + "\(introduced) were introduced, 0 traps")
   }
 
   @Test func `a stranger whose code nobody has compared gets nothing, whatever it says`() throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 80)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 80)
     var (said, ended) = (0, 0)
     while said < Self.count {
       let meeting = try Meeting(.byCode, using: &random)
@@ -153,12 +153,12 @@ import Testing
       if meeting.hasEnded[0] { ended += 1 }
     }
     #expect(ended > 0)
-    print("fuzz: bluetooth, \(said) words of strangers, \(ended) conversations ended, 0 traps")
+    print("fuzz: bluetooth, \(said) words of strangers, \(ended) channels ended, 0 traps")
   }
 
   @Test(arguments: Way.allCases)
   func `without mutations those come in who may (negative control)`(way: Way) throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 81)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 81)
     let meeting = try Meeting(way, using: &random)
     try meeting.run { _ in }
     meeting.check()

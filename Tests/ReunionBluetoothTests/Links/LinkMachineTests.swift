@@ -12,8 +12,8 @@ import Testing
 
   static let device = DeviceID("strap")
 
-  static func pursuit(_ losses: Int = 0, _ faults: Int = 0, greeting: Bool = true) -> Pursuit {
-    Pursuit(device, hasGreeting: greeting, losses: losses, faults: faults)
+  static func context(_ losses: Int = 0, _ faults: Int = 0, greeting: Bool = true) -> LinkContext {
+    LinkContext(device, hasGreeting: greeting, losses: losses, faults: faults)
   }
 
   static let events: [Event] =
@@ -23,39 +23,39 @@ import Testing
     ] + DisconnectReason.allCases.map { .lost($0) }
 
   static let model = MachineModel<LinkMachine>(
-    start: .idle(pursuit()), events: events)
+    start: .idle(context()), events: events)
 
   /// Each transition by hand: from, on, to, doing.
   static let steps: [(State, Event, State, [Effect])] = {
-    let (p, q) = (pursuit(2, 1), pursuit())
-    let away = pursuit(3, 1)
+    let (p, q) = (context(2, 1), context())
+    let away = context(3, 1)
     let absence = LinkMachine.absence
     var steps: [(State, Event, State, [Effect])] = [
       (.idle(p), .keep, .waitingForRadio(q), [.askRadio]),
       (.closed(p), .keep, .waitingForRadio(q), [.askRadio]),
       (.waitingForRadio(q), .radio(isOn: true), .connecting(q), [.connect]),
       (.seeking(p), .sighted, .connecting(p), [.stopScan, .connect]),
-      (.suspended(p, .unknown, absence), .sighted, .connecting(pursuit(0, 1)), [.connect]),
+      (.suspended(p, .unknown, absence), .sighted, .connecting(context(0, 1)), [.connect]),
       (.suspended(p, .unknown, absence), .timeout, .connecting(p), [.connect]),
       (.barred(p, .keyLost), .timeout, .connecting(p), [.connect]),
       (.barred(p, .keyLost), .lost(.asked), .barred(p, .keyLost), []),
       (.connecting(p), .connected, .discovering(p), [.discover]),
-      (.connecting(p), .timeout, .resetting(pursuit(3, 1)), [.disconnect]),
+      (.connecting(p), .timeout, .resetting(context(3, 1)), [.disconnect]),
       (.discovering(p), .discovered, .subscribing(p), [.subscribe]),
       (.subscribing(p), .subscribed, .greeting(p), [.greet]),
       (.greeting(p), .greeted, .ready(q), []),
       (.greeting(p), .refused(.keyLost), .barred(q, .keyLost), [.disconnect]),
       (.ready(p), .refused(.refused), .barred(q, .refused), [.disconnect]),
-      (.ready(q), .failed, .resetting(pursuit(0, 1)), [.disconnect]),
+      (.ready(q), .failed, .resetting(context(0, 1)), [.disconnect]),
       (.resetting(p), .lost(.asked), .suspended(p, .unknown, .seconds(2)), []),
       (.resetting(p), .timeout, .suspended(p, .unknown, .seconds(2)), []),
-      (.resetting(pursuit(0, 3)), .lost(.asked), .seeking(q), [.forget, .scan]),
-      (.resetting(pursuit(0, 3)), .timeout, .seeking(q), [.forget, .scan]),
+      (.resetting(context(0, 3)), .lost(.asked), .seeking(q), [.forget, .scan]),
+      (.resetting(context(0, 3)), .timeout, .seeking(q), [.forget, .scan]),
       (.leaving(p), .lost(.asked), .closed(p), []), (.leaving(p), .timeout, .closed(p), []),
     ]
     for state in [State.discovering(p), .subscribing(p), .greeting(p)] {
       for event in [Event.failed, .timeout] {
-        steps.append((state, event, .resetting(pursuit(2, 2)), [.disconnect]))
+        steps.append((state, event, .resetting(context(2, 2)), [.disconnect]))
       }
     }
     for state in [
@@ -77,7 +77,7 @@ import Testing
     }
     let suspended = State.suspended(p, .outOfRange, .seconds(1))
     steps.append(
-      (.connecting(pursuit(3)), .lost(.unknown), .suspended(pursuit(4), .unknown, .seconds(1)), []))
+      (.connecting(context(3)), .lost(.unknown), .suspended(context(4), .unknown, .seconds(1)), []))
     let resting: [State] = [.idle(p), .waitingForRadio(p), suspended, .barred(p, .refused)]
     steps += resting.map { ($0, .leave, .closed(p), []) }
     steps.append((.seeking(p), .leave, .closed(p), [.stopScan]))
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `what cannot happen is refused, and changes nothing`() {
-    let p = Self.pursuit()
+    let p = Self.context()
     let refused: [(State, Event)] = [
       (.idle(p), .connected), (.ready(p), .connected), (.ready(p), .timeout),
       (.seeking(p), .timeout), (.connecting(p), .discovered), (.discovering(p), .greeted),
@@ -134,13 +134,13 @@ import Testing
   }
 
   @Test func `without a greeting a device is ready when it has been subscribed to`() throws {
-    let p = Self.pursuit(greeting: false)
+    let p = Self.context(greeting: false)
     #expect(try LinkMachine.next(.subscribing(p), .subscribed).state == .ready(p))
   }
 
   @Test func `waits grow from one second to thirty, and end when the device is seen`() throws {
     var waits: [Duration] = []
-    var state = State.connecting(Self.pursuit())
+    var state = State.connecting(Self.context())
     for _ in 0..<12 {
       state = try LinkMachine.next(state, .lost(.notEstablished)).state
       if case .suspended(_, _, let delay) = state {
@@ -149,14 +149,14 @@ import Testing
       }
     }
     #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30, 30].map { .seconds($0) })
-    guard case .connecting(let pursuit) = state else { throw CancellationError() }
-    #expect(pursuit.losses == LinkMachine.lossesMax)
+    guard case .connecting(let context) = state else { throw CancellationError() }
+    #expect(context.losses == LinkMachine.lossesMax)
     let suspended = try LinkMachine.next(state, .lost(.notEstablished)).state
-    #expect(try LinkMachine.next(suspended, .sighted).state.pursuit.losses == 0)
+    #expect(try LinkMachine.next(suspended, .sighted).state.context.losses == 0)
   }
 
   @Test func `each step has a limit, and the wish to be connected has none`() {
-    let p = Self.pursuit()
+    let p = Self.context()
     let limits: [(State, Duration?)] = [
       (.connecting(p), .seconds(45)), (.discovering(p), .seconds(10)),
       (.subscribing(p), .seconds(5)), (.greeting(p), .seconds(10)), (.resetting(p), .seconds(5)),

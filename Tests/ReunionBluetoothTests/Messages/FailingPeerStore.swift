@@ -12,7 +12,7 @@ final class FailingPeerStore: PeerStore {
   private struct Plan {
     var failures: [Step: Int] = [:]
     var chance = 0.0
-    var random: SeededAir
+    var random: MediumRandom
     var count = 0
   }
 
@@ -23,7 +23,7 @@ final class FailingPeerStore: PeerStore {
 
   init(_ store: any PeerStore, seed: UInt64 = 1, chance: Double = 0) {
     self.store = store
-    plan = Lock(Plan(chance: chance, random: SeededAir(seed: seed ^ 0xD15C)))
+    plan = Lock(Plan(chance: chance, random: MediumRandom(seed: seed ^ 0xD15C)))
   }
 
   /// Has a step fail so many times from now on.

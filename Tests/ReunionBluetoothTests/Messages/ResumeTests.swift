@@ -18,21 +18,21 @@ import Testing
   static func send(
     cutAt number: Int, mtu: Int, _ interlude: Interlude, bugs: SeededBugs = []
   ) throws -> (isTaken: Bool, sentBytes: Int) {
-    var quality = AirQuality()
+    var quality = RadioQuality()
     quality.mtu = mtu
     let duo = Duo(seed: 11, quality: quality, bugs: bugs)
     try duo.meet()
     let message = someBytes(65_536, 5)
-    duo.air.cut(atValue: duo.air.carriedCount + number)
+    duo.medium.cut(atValue: duo.medium.carriedCount + number)
     let before = duo.phone.radio.givenBytes
     duo.send(message, on: .blobs, from: duo.phone)
     _ = duo.settle(within: .seconds(30)) { !duo.isConnected }
     switch interlude {
     case .none: break
     case .dayAway:
-      duo.air.part(duo.phone.radio, duo.laptop.radio)
+      duo.medium.part(duo.phone.radio, duo.laptop.radio)
       duo.clock.advance(by: .seconds(86_400))
-      duo.air.meet(duo.phone.radio, duo.laptop.radio)
+      duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     case .senderKilled, .receiverKilled:
       let side = interlude == .senderKilled ? duo.phone : duo.laptop
       duo.kill(side)
@@ -128,7 +128,7 @@ import Testing
     #expect(duo.phone.confirmedCount == (wereTaken ? 9 : 5))
     duo.kill(duo.phone)
     phoneStore.restore(snapshot)
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     try duo.launch(duo.phone)
     duo.phone.confirmedCount = 0
     let fresh = (0..<queued).map { [100, UInt8($0)] }
@@ -143,7 +143,7 @@ import Testing
     // The program keeps the numbers of before no longer: they begin again.
     duo.laptop.lastNumber = [:]
     duo.laptop.taken = [:]
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(300)) { duo.phone.confirmedCount == queued })
     #expect(duo.laptop.taken[.records]?.suffix(queued) == fresh[...])
     #expect(phoneStore.snapshot.values.first?.queued[.records] == [])
@@ -156,7 +156,7 @@ import Testing
     duo.send([1], on: .blobs, from: duo.phone)
     #expect(duo.settle(within: .seconds(5)) { duo.phone.confirmedCount == 1 })
     let snapshot = phoneStore.snapshot
-    duo.air.cut(atValue: duo.air.carriedCount + 60)
+    duo.medium.cut(atValue: duo.medium.carriedCount + 60)
     duo.send(someBytes(60_000, 1), on: .blobs, from: duo.phone)
     #expect(duo.settle(within: .seconds(30)) { !duo.isConnected })
     duo.kill(duo.phone)
@@ -182,8 +182,8 @@ import Testing
       let held = laptopStore.snapshot.values.first?.arriving[.blobs]?.reduce(0) {
         $0 + $1.bytes.count
       }
-      #expect(held ?? 0 > 60_000 && held ?? 0 <= Correspondence.heldBytesGoal, "round \(round)")
-      duo.air.cut(duo.phone.radio, duo.laptop.radio)
+      #expect(held ?? 0 > 60_000 && held ?? 0 <= PeerMailbox.heldBytesGoal, "round \(round)")
+      duo.medium.cut(duo.phone.radio, duo.laptop.radio)
       #expect(duo.settle(within: .seconds(10)) { !duo.isConnected })
       #expect(duo.settle(within: .seconds(30)) { duo.isConnected }, "round \(round)")
     }

@@ -23,14 +23,14 @@ import Testing
     let peer = try #require(PeerID(bytes: NoiseTests.bytes(1)))
     let before = try Self.openCount(in: folder)
     _ = try store.messages(of: peer)
-    let correspondence = try Correspondence(with: peer, store: store)
+    let mailbox = try PeerMailbox(with: peer, store: store)
     var sealed: [SealedMessage] = []
     for number in 1...3000 as ClosedRange<UInt64> {
       let message = try SealedMessage(
         [UInt8(truncatingIfNeeded: number)], number: number, key: someBytes(32, number))
       let head = message.head.bytes
       for lane in Lane.allCases {
-        try correspondence.receive(
+        try mailbox.receive(
           ([UInt8(head.count)] + head + message.bytes)[...], on: lane
         ) { $0 }
       }
@@ -43,8 +43,8 @@ import Testing
     }
     // The program takes them after all.
     for number in 1...20 as ClosedRange<UInt64> {
-      #expect(correspondence.give(on: .blobs)?.text == [UInt8(number)])
-      #expect(try correspondence.take(number, on: .blobs))
+      #expect(mailbox.give(on: .blobs)?.text == [UInt8(number)])
+      #expect(try mailbox.take(number, on: .blobs))
     }
     #expect(try store.messages(of: peer).arriving[.blobs]?.count == 2980)
     try store.forget(peer)
@@ -92,7 +92,7 @@ import Testing
     let phone = try #require(duo.phone.bluetooth?.id)
     duo.kill(duo.laptop)
     let laptop = try Bluetooth(
-      radio: duo.laptop.radio, store: failing, clock: duo.clock, random: SeededAir(seed: 9))
+      radio: duo.laptop.radio, store: failing, clock: duo.clock, random: MediumRandom(seed: 9))
     laptop.advertise()
     // It asks once, before anybody is here.
     failing.fail(.messages, times: failureCount)
@@ -171,17 +171,18 @@ import Testing
   @Test func `one folder is for one program at a time, and the error says what to do`() throws {
     let folder = PeerTests.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let air = SimulatedAir(clock: TestClock(), seed: 1)
-    var first: Bluetooth? = try Bluetooth(radio: air.radio("a"), folder: folder, clock: air.clock)
+    let medium = SimulatedMedium(clock: TestClock(), seed: 1)
+    var first: Bluetooth? = try Bluetooth(
+      radio: medium.radio("a"), folder: folder, clock: medium.clock)
     let error = #expect(throws: BluetoothError.self) {
-      try Bluetooth(radio: air.radio("b"), folder: folder, clock: air.clock)
+      try Bluetooth(radio: medium.radio("b"), folder: folder, clock: medium.clock)
     }
     #expect(error?.description.contains(folder) == true)
     #expect(error?.description.contains("another folder") == true)
     // Where the first one is over, the next may.
     let id = first?.id
     first = nil
-    let next = try Bluetooth(radio: air.radio("b"), folder: folder, clock: air.clock)
+    let next = try Bluetooth(radio: medium.radio("b"), folder: folder, clock: medium.clock)
     #expect(next.id == id)
   }
 
@@ -189,8 +190,8 @@ import Testing
     let folder = PeerTests.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let clock = TestClock()
-    let air = SimulatedAir(clock: clock, seed: 44)
-    let (radio, other) = (air.radio("phone"), air.radio("laptop"))
+    let medium = SimulatedMedium(clock: clock, seed: 44)
+    let (radio, other) = (medium.radio("phone"), medium.radio("laptop"))
     let laptop = try Bluetooth(radio: other, store: MemoryPeerStore(), clock: clock)
     let invitation = Invitation()
     laptop.open(invitation)
@@ -203,7 +204,7 @@ import Testing
     clock.advance(by: .seconds(20))
     let peer = try #require(phone?.peer(laptop.id))
     #expect(peer.isConnected.value)
-    let spare = air.radio("spare")
+    let spare = medium.radio("spare")
     let told = Lock<[String]>([])
     @Sendable func open(_ name: String) {
       do {
@@ -216,10 +217,10 @@ import Testing
     peer.send([1]) { _ in open("send") }
     link.read(BluetoothID(assigned: 0x2A38)) { _ in open("read") }
     link.write([1], to: ReunionService.inward) { _ in open("write") }
-    let listening = peer.listen { if case .closed = $0 { open("passage") } }
+    let listening = peer.listen { if case .closed = $0 { open("stream") } }
     let ending = phone?.scan(for: [], limit: .seconds(1000)) { if $0 == nil { open("scan") } }
     phone = nil
-    #expect(told.withLock { $0.sorted() } == ["passage", "read", "scan", "send", "write"])
+    #expect(told.withLock { $0.sorted() } == ["read", "scan", "send", "stream", "write"])
     withExtendedLifetime((listening, ending)) {}
   }
 

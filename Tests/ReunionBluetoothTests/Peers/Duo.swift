@@ -5,8 +5,8 @@ import Testing
 
 @testable import ReunionBluetooth
 
-/// Two devices in a simulated air: a phone that connects, and a laptop that is found. Each has a program that
-/// keeps what it takes, as an app with a database does: it outlives a kill.
+/// Two devices in a simulated medium: a phone that connects, and a laptop that is found. Each has a
+/// program that keeps what it takes, as an app with a database does: it outlives a kill.
 final class Duo: @unchecked Sendable {
   /// One device, with what outlives a kill of its process.
   final class Side: @unchecked Sendable {
@@ -38,7 +38,7 @@ final class Duo: @unchecked Sendable {
   }
 
   let clock = TestClock()
-  let air: SimulatedAir
+  let medium: SimulatedMedium
   let phone: Side
   let laptop: Side
   let invitation: Invitation
@@ -48,15 +48,15 @@ final class Duo: @unchecked Sendable {
   var extra: [UInt8] = []
 
   init(
-    seed: UInt64 = 1, quality: AirQuality = AirQuality(), bugs: SeededBugs = [],
+    seed: UInt64 = 1, quality: RadioQuality = RadioQuality(), bugs: SeededBugs = [],
     stores: [any PeerStore] = [MemoryPeerStore(), MemoryPeerStore()]
   ) {
     self.seed = seed
     self.bugs = bugs
-    air = SimulatedAir(clock: clock, seed: seed, quality: quality)
-    phone = Side("phone", air.radio("phone"), stores[0])
-    laptop = Side("laptop", air.radio("laptop"), stores[1])
-    var random = SeededAir(seed: seed ^ 0xABCD)
+    medium = SimulatedMedium(clock: clock, seed: seed, quality: quality)
+    phone = Side("phone", medium.radio("phone"), stores[0])
+    laptop = Side("laptop", medium.radio("laptop"), stores[1])
+    var random = MediumRandom(seed: seed ^ 0xABCD)
     invitation = Invitation(using: &random)
   }
 
@@ -67,7 +67,7 @@ final class Duo: @unchecked Sendable {
     side.subscriptions = []
     let bluetooth = try Bluetooth(
       radio: side.radio, store: side.store, clock: clock,
-      random: SeededAir(seed: seed &* 1000 &+ launchCount), extra: extra, seededBugs: bugs)
+      random: MediumRandom(seed: seed &* 1000 &+ launchCount), extra: extra, seededBugs: bugs)
     side.bluetooth = bluetooth
     side.subscriptions.append(
       bluetooth.verified.observe { [self, unowned side] peer in
@@ -98,7 +98,7 @@ final class Duo: @unchecked Sendable {
   }
 
   /// The program keeps the message and its number in one step of its database.
-  private func take(_ message: Message, _ side: Side) {
+  private func take(_ message: PeerMessage, _ side: Side) {
     let last = side.lastNumber[message.lane] ?? 0
     if message.number == last + 1 {
       side.taken[message.lane, default: []].append(message.bytes)
@@ -160,6 +160,6 @@ final class Duo: @unchecked Sendable {
 
 /// Bytes that differ from message to message.
 func someBytes(_ count: Int, _ seed: UInt64) -> [UInt8] {
-  var random = SeededAir(seed: seed)
+  var random = MediumRandom(seed: seed)
   return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 40) }
 }

@@ -10,8 +10,8 @@ import Testing
 /// every machine.
 @Suite struct FigureTests {
   /// The modelled radio: every 15 ms four packets of 244 bytes of a value each way.
-  static func air(mtu: Int) -> AirQuality {
-    var quality = AirQuality()
+  static func quality(mtu: Int) -> RadioQuality {
+    var quality = RadioQuality()
     quality.mtu = mtu
     quality.interval = .milliseconds(15)
     quality.packetsPerInterval = 4
@@ -39,12 +39,12 @@ import Testing
   @Test(arguments: absences)
   func `from back in range to encrypted, 300 ms at most are ours`(absence: Duration) throws {
     // A radio that takes next to no time, so that what is left are our own waits.
-    var quality = Self.air(mtu: 517)
+    var quality = Self.quality(mtu: 517)
     quality.interval = .milliseconds(1)
     let duo = Duo(seed: 35, quality: quality)
     try duo.meet()
     #expect(duo.isConnected)
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     duo.clock.advance(by: absence)
     #expect(!duo.isConnected)
     let link = try #require(duo.phone.link)
@@ -58,7 +58,7 @@ import Testing
       if case .connected = transition.event { connectedAt.withLock { $0 = clock.now } }
     }
     let computed = Self.computedMilliseconds
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(60)) { duo.isConnected })
     let own = try #require(connectedAt.withLock { $0 }).duration(to: duo.clock.now)
     #expect(own <= .milliseconds(300))
@@ -70,7 +70,7 @@ import Testing
 
   @Test(arguments: [(23, 0.83), (185, 0.95), (247, 0.95), (517, 0.97)])
   func `most of what goes over the air is the message`(mtu: Int, goal: Double) throws {
-    let duo = Duo(seed: 31, quality: Self.air(mtu: mtu))
+    let duo = Duo(seed: 31, quality: Self.quality(mtu: mtu))
     try duo.meet()
     let before = (duo.phone.radio.givenBytes, duo.laptop.radio.givenBytes)
     duo.send(someBytes(65_536, 1), on: .blobs, from: duo.phone)
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: [185, 247, 517])
   func `a large message goes at most of the rate of the radio`(mtu: Int) throws {
-    let duo = Duo(seed: 32, quality: Self.air(mtu: mtu))
+    let duo = Duo(seed: 32, quality: Self.quality(mtu: mtu))
     try duo.meet()
     let start = duo.clock.now
     for number in 0..<10 {
@@ -95,7 +95,7 @@ import Testing
     let rate = 655_360 / Self.seconds(start.duration(to: duo.clock.now))
     // Of what values of this length can have: at MTU 185 four values of 182 bytes.
     let packets = Double(Frame.bytesMax(ofValue: min(mtu - 3, 508)))
-    let perPacket = packets / Double(AirQuality().packetCount(of: Int(packets)))
+    let perPacket = packets / Double(RadioQuality().packetCount(of: Int(packets)))
     let most = perPacket * 4 / 0.015
     #expect(rate >= 0.95 * most)
     // A value of 182 bytes takes a packet for itself: 75 % of the radio is all that there is.
@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: [23, 185, 247, 517])
   func `a record does not wait behind a photo`(mtu: Int) throws {
-    let duo = Duo(seed: 33, quality: Self.air(mtu: mtu))
+    let duo = Duo(seed: 33, quality: Self.quality(mtu: mtu))
     try duo.meet()
     for number in 0..<8 { duo.send(someBytes(65_536, UInt64(number)), on: .blobs, from: duo.phone) }
     duo.clock.advance(by: .seconds(2))
@@ -132,14 +132,14 @@ import Testing
     try duo.meet()
     var (worst, worstOfLong) = (Duration.zero, Duration.zero)
     for seconds in [5, 20, 38, 42, 100, 500, 1000, 1001, 1002, 1003, 86_400] {
-      duo.air.part(duo.phone.radio, duo.laptop.radio)
+      duo.medium.part(duo.phone.radio, duo.laptop.radio)
       // After the long ones its system has no memory of the other, so that it must be heard.
       if seconds >= 600 {
         duo.clock.advance(by: .seconds(5))
         duo.phone.radio.restartService()
       }
       duo.clock.advance(by: .seconds(seconds))
-      duo.air.meet(duo.phone.radio, duo.laptop.radio)
+      duo.medium.meet(duo.phone.radio, duo.laptop.radio)
       let start = duo.clock.now
       #expect(duo.settle(within: .seconds(60)) { duo.isConnected })
       let time = start.duration(to: duo.clock.now)
@@ -154,14 +154,14 @@ import Testing
   }
 
   @Test func `what waits goes at once when both are back`() throws {
-    let duo = Duo(seed: 36, quality: Self.air(mtu: 247))
+    let duo = Duo(seed: 36, quality: Self.quality(mtu: 247))
     try duo.meet()
     var worst = Duration.zero
     for number in 0..<10 {
-      duo.air.part(duo.phone.radio, duo.laptop.radio)
+      duo.medium.part(duo.phone.radio, duo.laptop.radio)
       duo.clock.advance(by: .seconds(5))
       duo.send([UInt8(number)], from: duo.phone)
-      duo.air.meet(duo.phone.radio, duo.laptop.radio)
+      duo.medium.meet(duo.phone.radio, duo.laptop.radio)
       #expect(duo.settle(within: .seconds(60)) { duo.phone.peer?.isConnected.value == true })
       let start = duo.clock.now
       #expect(
@@ -179,7 +179,7 @@ import Testing
   static func listening(_ bugs: SeededBugs) throws -> Double {
     let duo = Duo(seed: 35, bugs: bugs)
     try duo.meet()
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     // Its system has no memory of the other, so that no connection can be asked for.
     duo.clock.advance(by: .seconds(5))
     duo.phone.radio.restartService()
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test func `what a frame costs is told`() throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 1)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 1)
     let wire = try HostileTests.Wire(&random)
     for _ in 0..<20 { try wire.carry { _ in } }
     let frames = wire.frameCount

@@ -10,20 +10,20 @@ import Testing
   /// A phone that has met one laptop, another laptop, and a code of either.
   final class Trio {
     let clock = TestClock()
-    let air: SimulatedAir
+    let medium: SimulatedMedium
     let phone: Bluetooth
     let known: Bluetooth
     let other: Bluetooth
 
     init(bugs: SeededBugs = []) throws {
-      let air = SimulatedAir(clock: clock, seed: 77)
-      let radios = ["phone", "known", "other"].map { air.radio($0) }
+      let medium = SimulatedMedium(clock: clock, seed: 77)
+      let radios = ["phone", "known", "other"].map { medium.radio($0) }
       let all = try radios.enumerated().map { number, radio in
         try Bluetooth(
-          radio: radio, store: MemoryPeerStore(), clock: air.clock,
-          random: SeededAir(seed: UInt64(number + 1)), seededBugs: bugs)
+          radio: radio, store: MemoryPeerStore(), clock: medium.clock,
+          random: MediumRandom(seed: UInt64(number + 1)), seededBugs: bugs)
       }
-      self.air = air
+      self.medium = medium
       (phone, known, other) = (all[0], all[1], all[2])
       known.advertise()
       let first = Invitation()
@@ -103,9 +103,9 @@ import Testing
     duo.find()
     duo.phone.link = duo.phone.bluetooth?.meet(duo.laptop.radio.device, by: duo.invitation)
     #expect(duo.settle(within: .seconds(20)) { duo.isConnected })
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     duo.clock.advance(by: .seconds(20))
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     #expect(duo.settle(within: .seconds(60)) { duo.isConnected })
     let expected: [Invitation?] = [duo.invitation, nil]
     #expect(met.withLock { $0 } == ["phone": expected, "laptop": expected])

@@ -66,11 +66,11 @@ import Testing
   @Test func `a damaged file of peers is told, and not taken for none`() throws {
     let folder = Self.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let air = SimulatedAir(clock: TestClock(), seed: 1)
-    _ = try Bluetooth(radio: air.radio("a"), folder: folder, clock: air.clock)
+    let medium = SimulatedMedium(clock: TestClock(), seed: 1)
+    _ = try Bluetooth(radio: medium.radio("a"), folder: folder, clock: medium.clock)
     try Data([1, 2, 3]).write(to: URL(filePath: folder + "/peers"))
     let error = #expect(throws: BluetoothError.self) {
-      try Bluetooth(radio: air.radio("b"), folder: folder, clock: air.clock)
+      try Bluetooth(radio: medium.radio("b"), folder: folder, clock: medium.clock)
     }
     #expect(error?.code == .disk && error?.localizedDescription.contains("Remove") == true)
   }
@@ -82,7 +82,7 @@ import Testing
     let duo = Duo(seed: 23, stores: stores)
     try duo.meet()
     let laptop = try #require(duo.laptop.bluetooth?.id)
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     let failed = Lock<BluetoothError?>(nil)
     duo.phone.peer?.send([1]) { result in
       if case .failure(let error) = result { failed.withLock { $0 = error } }
@@ -92,7 +92,7 @@ import Testing
     #expect(try stores[0].peers().isEmpty)
     let left = try FileManager.default.contentsOfDirectory(atPath: folders[0])
     #expect(Set(left) == ["key", "lock", "peers"])
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     duo.clock.advance(by: .seconds(200))
     #expect(!duo.isConnected && duo.phone.bluetooth?.peer(laptop) == nil)
     duo.phone.link = duo.phone.bluetooth?.meet(duo.laptop.radio.device, by: duo.invitation)
@@ -124,7 +124,7 @@ import Testing
     duo.clock.advance(by: .seconds(15))
     // Nothing was taken yet: what is held is bounded, and the sender waits.
     let held = duo.phone.radio.givenBytes
-    #expect(held < 2 * Correspondence.heldBytesGoal)
+    #expect(held < 2 * PeerMailbox.heldBytesGoal)
     duo.clock.advance(by: .seconds(4))
     #expect(duo.phone.radio.givenBytes - held < 1000)
     duo.laptop.takeDelay = nil
@@ -135,10 +135,10 @@ import Testing
 
   @Test func `many phones talk to one laptop at once`() throws {
     let clock = TestClock()
-    let air = SimulatedAir(clock: clock, seed: 26)
-    let laptopRadio = air.radio("laptop")
+    let medium = SimulatedMedium(clock: clock, seed: 26)
+    let laptopRadio = medium.radio("laptop")
     let laptop = try Bluetooth(
-      radio: laptopRadio, store: MemoryPeerStore(), clock: clock, random: SeededAir(seed: 1))
+      radio: laptopRadio, store: MemoryPeerStore(), clock: clock, random: MediumRandom(seed: 1))
     let invitation = Invitation()
     laptop.open(invitation)
     laptop.advertise()
@@ -154,8 +154,8 @@ import Testing
     var subscriptions: [SignalSubscription] = []
     for number in 0..<12 {
       let phone = try Bluetooth(
-        radio: air.radio("phone \(number)"), store: MemoryPeerStore(), clock: clock,
-        random: SeededAir(seed: UInt64(number + 10)))
+        radio: medium.radio("phone \(number)"), store: MemoryPeerStore(), clock: clock,
+        random: MediumRandom(seed: UInt64(number + 10)))
       phones.append(phone)
       subscriptions.append(
         phone.verified.observe { peer in
@@ -184,13 +184,13 @@ import Testing
 
   @Test func `two devices that both connect to each other settle on one connection`() throws {
     let clock = TestClock()
-    let air = SimulatedAir(clock: clock, seed: 27)
-    let radios = [air.radio("a"), air.radio("b")]
+    let medium = SimulatedMedium(clock: clock, seed: 27)
+    let radios = [medium.radio("a"), medium.radio("b")]
     let invitation = Invitation()
     let devices = try radios.enumerated().map { number, radio in
       try Bluetooth(
         radio: radio, store: MemoryPeerStore(), clock: clock,
-        random: SeededAir(seed: UInt64(number + 1)))
+        random: MediumRandom(seed: UInt64(number + 1)))
     }
     for device in devices {
       device.open(invitation)
@@ -216,8 +216,8 @@ import Testing
 
   @Test func `an advertisement that has no room is refused, and the last one stays`() throws {
     let clock = TestClock()
-    let air = SimulatedAir(clock: clock, seed: 28)
-    let (radio, other) = (air.radio("a"), air.radio("b"))
+    let medium = SimulatedMedium(clock: clock, seed: 28)
+    let (radio, other) = (medium.radio("a"), medium.radio("b"))
     let bluetooth = try Bluetooth(radio: radio, store: MemoryPeerStore(), clock: clock)
     let found = Lock<Set<[UInt8]>>([])
     other.start { event in
@@ -249,13 +249,13 @@ import Testing
 
   @Test func `who is met from both sides is still connected to after a start`() throws {
     let clock = TestClock()
-    let air = SimulatedAir(clock: clock, seed: 29)
-    let radios = [air.radio("a"), air.radio("b")]
+    let medium = SimulatedMedium(clock: clock, seed: 29)
+    let radios = [medium.radio("a"), medium.radio("b")]
     let stores = [MemoryPeerStore(), MemoryPeerStore()]
     let invitation = Invitation()
     func launch(_ side: Int, _ seed: UInt64) throws -> Bluetooth {
       let bluetooth = try Bluetooth(
-        radio: radios[side], store: stores[side], clock: clock, random: SeededAir(seed: seed))
+        radio: radios[side], store: stores[side], clock: clock, random: MediumRandom(seed: seed))
       bluetooth.open(invitation)
       bluetooth.advertise()
       return bluetooth
@@ -287,7 +287,7 @@ import Testing
   @Test func `who waits for a peer or a device is told when all of it is released`() throws {
     let duo = Duo(seed: 30)
     try duo.meet()
-    duo.air.part(duo.phone.radio, duo.laptop.radio)
+    duo.medium.part(duo.phone.radio, duo.laptop.radio)
     let told = Lock<[BluetoothError.Code?]>([])
     @Sendable func note<Value: Sendable>(_ result: Result<Value, BluetoothError>) {
       if case .failure(let error) = result { told.withLock { $0.append(error.code) } }
@@ -315,7 +315,7 @@ import Testing
     #expect(told.withLock { $0 } == Array(repeating: closed, count: 7))
     // What waits is kept, and goes on.
     duo.kill(duo.phone)
-    duo.air.meet(duo.phone.radio, duo.laptop.radio)
+    duo.medium.meet(duo.phone.radio, duo.laptop.radio)
     try duo.launch(duo.phone)
     let expected: [Lane: [[UInt8]]] = [.records: [[1]], .blobs: [[2]]]
     #expect(duo.settle(within: .seconds(60)) { duo.laptop.taken == expected })

@@ -4,7 +4,7 @@ import ReunionFlow
 
 @testable import ReunionBluetooth
 
-/// A random history of two devices in a hostile air, from one seed, and what must hold after it.
+/// A random history of two devices in a hostile medium, from one seed, and what must hold after it.
 struct Story {
   let seed: UInt64
   var bugs: SeededBugs = []
@@ -22,8 +22,8 @@ struct Story {
   }
 
   func run() throws -> Outcome {
-    var random = SeededAir(seed: seed)
-    var quality = AirQuality()
+    var random = MediumRandom(seed: seed)
+    var quality = RadioQuality()
     quality.mtu = [23, 185, 247, 517].randomElement(using: &random) ?? 517
     quality.lossChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
     quality.duplicateChance = random.happens(0.5) ? Double.random(in: 0...0.05, using: &random) : 0
@@ -57,14 +57,14 @@ struct Story {
         duo.send(bytes, on: lane, from: sides[side])
         outcome.sentCount += 1
       case 6:
-        duo.air.cut(duo.phone.radio, duo.laptop.radio)
+        duo.medium.cut(duo.phone.radio, duo.laptop.radio)
         outcome.cutCount += 1
       case 7:
-        duo.air.part(duo.phone.radio, duo.laptop.radio)
+        duo.medium.part(duo.phone.radio, duo.laptop.radio)
         outcome.cutCount += 1
         let seconds = random.happens(0.1) ? 86_400 : Int.random(in: 1...200, using: &random)
         duo.clock.advance(by: .seconds(seconds))
-        duo.air.meet(duo.phone.radio, duo.laptop.radio)
+        duo.medium.meet(duo.phone.radio, duo.laptop.radio)
       case 8:
         sides[side].radio.setPower(false)
         duo.clock.advance(by: .milliseconds(Int.random(in: 1...40_000, using: &random)))
@@ -87,7 +87,7 @@ struct Story {
     return outcome
   }
 
-  private func byteCount(_ random: inout SeededAir) -> Int {
+  private func byteCount(_ random: inout MediumRandom) -> Int {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: 0
     case 1..<7: Int.random(in: 1...600, using: &random)
@@ -97,10 +97,10 @@ struct Story {
   }
 
   private func judge(_ duo: Duo, _ sent: [[Lane: [[UInt8]]]], _ outcome: inout Outcome) {
-    // The end of the story: everything works, but the air stays as it is.
-    var quality = duo.air.quality
+    // The end of the story: everything works, but the medium stays as it is.
+    var quality = duo.medium.quality
     quality.cutChance = 0
-    duo.air.quality = quality
+    duo.medium.quality = quality
     func hasAll(_ side: Duo.Side, _ sent: [Lane: [[UInt8]]]) -> Bool {
       Lane.allCases.allSatisfy { (side.taken[$0] ?? []).count >= (sent[$0] ?? []).count }
     }
@@ -117,6 +117,6 @@ struct Story {
       }
       outcome.violations += side.faults
     }
-    outcome.valueCount = duo.air.carriedCount
+    outcome.valueCount = duo.medium.carriedCount
   }
 }

@@ -13,7 +13,7 @@ import Testing
   /// Two channels that talk without a radio; what passes may be changed on the way.
   final class Wire {
     let channels: [Channel]
-    let correspondences: [Correspondence]
+    let correspondences: [PeerMailbox]
     var now = Moment(nanoseconds: 0)
     var hasAttached = [false, false]
     var hasEnded = [false, false]
@@ -33,8 +33,8 @@ import Testing
         try Channel(.known(peers[0]), terms: terms(2), frameBytesMax: 100, using: &random),
       ]
       correspondences = [
-        try Correspondence(with: peers[1], store: MemoryPeerStore()),
-        try Correspondence(with: peers[0], store: MemoryPeerStore()),
+        try PeerMailbox(with: peers[1], store: MemoryPeerStore()),
+        try PeerMailbox(with: peers[0], store: MemoryPeerStore()),
       ]
       channels[0].begin()
     }
@@ -57,7 +57,7 @@ import Testing
           case .introduced: channels[side].attach(correspondences[side], at: now)
           case .opened: hasAttached[side] = true
           case .ended: hasEnded[side] = true
-          case .settled, .passed, .drained: break
+          case .settled, .received, .drained: break
           }
         }
         for lane in Lane.allCases {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `mutated frames and handshakes trap nothing and hold no memory`() throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 77)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 77)
     var (mutated, ended, opened) = (0, 0, 0)
     while mutated < Self.count {
       let wire = try Wire(&random)
@@ -115,12 +115,12 @@ import Testing
     }
     #expect(ended > 0 && opened > 0)
     print(
-      "fuzz: bluetooth, \(mutated) mutated frames, \(ended) conversations ended, \(opened) had opened, "
+      "fuzz: bluetooth, \(mutated) mutated frames, \(ended) channels ended, \(opened) had opened, "
         + "0 traps")
   }
 
   @Test func `without mutations all of it arrives (negative control)`() throws {
-    var random: any RandomNumberGenerator = SeededAir(seed: 78)
+    var random: any RandomNumberGenerator = MediumRandom(seed: 78)
     let wire = try Wire(&random)
     _ = try wire.correspondences[0].queue([1, 2], on: .records, key: someBytes(32, 1))
     for _ in 0..<40 { try wire.carry { _ in } }
@@ -128,8 +128,8 @@ import Testing
   }
 
   @Test func `a peer that ignores the credits is cut off, with its bytes bounded`() throws {
-    var inbox = Inbox(taken: 0, arriving: [])
-    let correspondence = try Correspondence(
+    var inbox = LaneInbox(taken: 0, arriving: [])
+    let mailbox = try PeerMailbox(
       with: try #require(PeerID(bytes: NoiseTests.bytes(1))), store: MemoryPeerStore())
     var fault: ChannelFault?
     for number in 1...10 as ClosedRange<UInt64> {
@@ -138,7 +138,7 @@ import Testing
       let head = sealed.head.bytes
       do {
         for bytes in [[UInt8(head.count)] + head, sealed.bytes] {
-          try correspondence.receive(bytes[...], on: .blobs) { $0 }
+          try mailbox.receive(bytes[...], on: .blobs) { $0 }
         }
       } catch {
         fault = error as? ChannelFault
@@ -147,12 +147,12 @@ import Testing
     }
     #expect(fault == .violation)
     inbox.pause()
-    #expect(correspondence.room[1] > -2 * 65_552)
+    #expect(mailbox.room[1] > -2 * 65_552)
   }
 
   @Test func `a head that promises too much, too little or another number is refused`() throws {
     for (number, byteCount) in [(2, 100), (0, 100), (1, 15), (1, 65_553)] {
-      var inbox = Inbox(taken: 0, arriving: [])
+      var inbox = LaneInbox(taken: 0, arriving: [])
       let head = MessageHead(
         number: UInt64(number), byteCount: byteCount, key: someBytes(32, 1)
       ).bytes
@@ -161,7 +161,7 @@ import Testing
       }
     }
     // A sealed head that is longer than any.
-    var inbox = Inbox(taken: 0, arriving: [])
+    var inbox = LaneInbox(taken: 0, arriving: [])
     #expect(throws: ChannelFault.violation) {
       try inbox.receive([255, 0, 0], open: { $0 }, note: { _ in })
     }

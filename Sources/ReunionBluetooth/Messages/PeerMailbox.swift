@@ -2,9 +2,9 @@ import ReunionCore
 
 /// All messages to and from one peer, whether it is connected or not.
 ///
-/// *Thread*: confined to the strand of its `Bluetooth`. What it changes is in the store before it says so
-/// to anybody.
-final class Correspondence {
+/// *Thread*: confined to the serial queue of its `Bluetooth`. What it changes is in the store
+/// before it says so to anybody.
+final class PeerMailbox {
   /// The most bytes of one message.
   static let messageBytesMax = 65_536
   /// So many bytes may be held for a program that takes none; credits end before it.
@@ -17,8 +17,8 @@ final class Correspondence {
   private let seededBugs: SeededBugs
   private var outboxName: UInt64
   private var inboxName: UInt64
-  private var outboxes: [Lane: Outbox] = [:]
-  private var inboxes: [Lane: Inbox] = [:]
+  private var outboxes: [Lane: LaneOutbox] = [:]
+  private var inboxes: [Lane: LaneInbox] = [:]
   /// Is told by how much the numbers of what is queued are less than they were.
   var renumbered: ((Lane, UInt64) -> Void)?
 
@@ -31,9 +31,9 @@ final class Correspondence {
     outboxName = stored.outbox
     inboxName = stored.inbox
     for lane in Lane.allCases {
-      outboxes[lane] = Outbox(
+      outboxes[lane] = LaneOutbox(
         queue: stored.queued[lane] ?? [], next: stored.next[lane] ?? 1)
-      var inbox = Inbox(
+      var inbox = LaneInbox(
         taken: stored.taken[lane] ?? 0, takenMark: stored.takenMarks[lane] ?? [],
         arriving: stored.arriving[lane] ?? [])
       for number in inbox.dropDamaged() { try store.drop(number, on: lane, from: peer) }
@@ -169,7 +169,7 @@ final class Correspondence {
       let taken = theirs.first.mapValues { $0 - 1 }
       try store.begin(inbox: theirs.outbox, taken: taken, from: peer)
       inboxName = theirs.outbox
-      for lane in Lane.allCases { inboxes[lane] = Inbox(taken: taken[lane] ?? 0, arriving: []) }
+      for lane in Lane.allCases { inboxes[lane] = LaneInbox(taken: taken[lane] ?? 0, arriving: []) }
       return
     }
     for lane in Lane.allCases {

@@ -1,8 +1,8 @@
-/// How well a simulated air carries what is sent, and how its systems behave.
+/// How well a simulated medium carries what is sent, and how its systems behave.
 ///
 /// The chances are for one value of a characteristic. A real link layer repeats what is lost; what really
 /// loses and reorders values is the system above it, and these chances stand for that too.
-public struct AirQuality: Hashable, Sendable {
+public struct RadioQuality: Hashable, Sendable {
   /// The most bytes of an attribute's operation; a value has 3 fewer.
   public var mtu = 517
   /// How often two connected devices meet.

@@ -7,7 +7,7 @@ import ReunionFlow
 /// meanwhile from another thread, is left to that one. No lock is held while work runs.
 ///
 /// Unchecked: the value is given to running work alone, of which there is one piece at a time.
-package final class Strand<Value>: @unchecked Sendable {
+package final class SerialQueue<Value>: @unchecked Sendable {
   private struct Queue {
     var isRunning = false
     var work: [@Sendable (Value) -> Void] = []

@@ -2,10 +2,10 @@ import ReunionFlow
 
 /// One device that is kept connected: its machine, and what it is connected for.
 ///
-/// *Thread*: confined to the strand of its `Bluetooth`.
-final class Keeper {
+/// *Thread*: confined to the serial queue of its `Bluetooth`.
+final class DeviceLink {
   /// What anybody may watch.
-  struct Outside: Sendable {
+  struct Observables: Sendable {
     let machine: StateMachine<LinkMachine>
     let values = Emitter<LinkValue>()
 
@@ -13,14 +13,14 @@ final class Keeper {
     var isKeptDevice: Bool {
       switch machine.state.value {
       case .idle, .leaving, .closed: false
-      case let state: !state.pursuit.hasGreeting
+      case let state: !state.context.hasGreeting
       }
     }
   }
 
   let device: DeviceID
   var plan: LinkPlan
-  let outside: Outside
+  let observables: Observables
   /// When to note again what could not be noted of it.
   var notingAgain: Countdown?
   /// How this side wants to be known; nil if there is no greeting.
@@ -31,8 +31,8 @@ final class Keeper {
   var duty: ScanDuty?
   /// What this side must still subscribe to.
   var unsubscribed: [BluetoothID] = []
-  /// The conversation of the present connection.
-  var conversing: Conversing?
+  /// The present connection, once its greeting begins.
+  var connection: RadioConnection?
   /// The closures that wait for a value that is read, in order.
   private var waiting: [BluetoothID: [@Sendable (Result<[UInt8], BluetoothError>) -> Void]] = [:]
   /// The values that are to be written, in order; parts of the first one are on their way.
@@ -40,15 +40,15 @@ final class Keeper {
   /// Values without an answer that the radio had no room for.
   var unsent: [(id: BluetoothID, value: [UInt8])] = []
 
-  init(_ device: DeviceID, plan: LinkPlan, way: Greeting.Way?, outside: Outside) {
+  init(_ device: DeviceID, plan: LinkPlan, way: Greeting.Way?, observables: Observables) {
     self.device = device
     self.plan = plan
     self.way = way
     if case .known(let peer) = way { known = peer }
-    self.outside = outside
+    self.observables = observables
   }
 
-  var machine: StateMachine<LinkMachine> { outside.machine }
+  var machine: StateMachine<LinkMachine> { observables.machine }
 
   var isSeeking: Bool {
     if case .seeking = machine.state.value { true } else { false }
@@ -56,8 +56,8 @@ final class Keeper {
 
   /// The connection is gone: nobody waits any longer.
   func end(_ error: BluetoothError = .outOfReach) {
-    conversing?.stop()
-    conversing = nil
+    connection?.stop()
+    connection = nil
     unsent = []
     let waiting = waiting.values.flatMap { $0 } + writes.values.flatMap { $0 }.map(\.answer)
     self.waiting = [:]

@@ -8,89 +8,89 @@ import Testing
 @testable import ReunionNearby
 
 /// Who is a member: what signed statements come to, in any order.
-@Suite struct MemberBookTests {
+@Suite struct MemberListTests {
   let space = SpaceID(high: 1, low: 2)
   static let pairs = (0..<6).compactMap { DeviceKeyPair(seed: someBytes(32, UInt64($0 + 1))) }
   var founder: DeviceKeyPair { Self.pairs[0] }
 
-  func book() throws -> MemberBook {
-    try MemberBook(of: space, foundedBy: founder, device: 100)
+  func list() throws -> MemberList {
+    try MemberList(of: space, foundedBy: founder, device: 100)
   }
 
   func set(
-    _ book: inout MemberBook, _ subject: Int, _ role: MemberRole?, by signer: Int
+    _ list: inout MemberList, _ subject: Int, _ role: MemberRole?, by signer: Int
   ) throws -> Bool {
-    try book.set(
+    try list.set(
       Self.pairs[subject].publicKey, device: UInt64(100 + subject), to: role,
       by: Self.pairs[signer])
   }
 
-  func role(_ book: MemberBook, _ subject: Int) -> MemberRole? {
-    book.member(Self.pairs[subject].publicKey)?.role
+  func role(_ list: MemberList, _ subject: Int) -> MemberRole? {
+    list.member(Self.pairs[subject].publicKey)?.role
   }
 
   @Test func `the founder has the say, and admins over those who are none`() throws {
-    var book = try book()
-    #expect(role(book, 0) == .admin && role(book, 1) == nil)
-    #expect(try !set(&book, 2, .edit, by: 1))
-    #expect(try set(&book, 1, .admin, by: 0))
-    #expect(try set(&book, 2, .edit, by: 1))
-    #expect(try set(&book, 3, .view, by: 1))
-    #expect(try !set(&book, 4, .admin, by: 1))
-    #expect(try !set(&book, 0, nil, by: 1))
-    #expect(try !set(&book, 0, nil, by: 0))
-    #expect(try set(&book, 5, .admin, by: 0))
-    #expect(try !set(&book, 5, .view, by: 1))
-    #expect(role(book, 2) == .edit && role(book, 3) == .view && role(book, 5) == .admin)
+    var list = try list()
+    #expect(role(list, 0) == .admin && role(list, 1) == nil)
+    #expect(try !set(&list, 2, .edit, by: 1))
+    #expect(try set(&list, 1, .admin, by: 0))
+    #expect(try set(&list, 2, .edit, by: 1))
+    #expect(try set(&list, 3, .view, by: 1))
+    #expect(try !set(&list, 4, .admin, by: 1))
+    #expect(try !set(&list, 0, nil, by: 1))
+    #expect(try !set(&list, 0, nil, by: 0))
+    #expect(try set(&list, 5, .admin, by: 0))
+    #expect(try !set(&list, 5, .view, by: 1))
+    #expect(role(list, 2) == .edit && role(list, 3) == .view && role(list, 5) == .admin)
   }
 
   @Test func `who a removed admin let in stays, and what it says later counts for nothing`() throws
   {
-    var book = try book()
-    _ = try set(&book, 1, .admin, by: 0)
-    _ = try set(&book, 2, .edit, by: 1)
-    var itsOwn = book
-    #expect(try set(&book, 1, nil, by: 0))
-    #expect(role(book, 1) == nil && role(book, 2) == .edit)
+    var list = try list()
+    _ = try set(&list, 1, .admin, by: 0)
+    _ = try set(&list, 2, .edit, by: 1)
+    var itsOwn = list
+    #expect(try set(&list, 1, nil, by: 0))
+    #expect(role(list, 1) == nil && role(list, 2) == .edit)
     // Far from the others it goes on.
     _ = try set(&itsOwn, 3, .edit, by: 1)
     _ = try set(&itsOwn, 2, nil, by: 1)
-    book.merge(itsOwn.statements)
-    itsOwn.merge(book.statements)
-    #expect(book == itsOwn && book.digest == itsOwn.digest)
-    #expect(role(book, 3) == nil && role(book, 2) == .edit)
+    list.merge(itsOwn.statements)
+    itsOwn.merge(list.statements)
+    #expect(list == itsOwn && list.digest == itsOwn.digest)
+    #expect(role(list, 3) == nil && role(list, 2) == .edit)
   }
 
-  /// Books that went apart by random statements, and were brought together in another order each.
-  @Test func `books that went apart come together to the same, whatever the order`() throws {
+  /// Lists that went apart by random statements, and were brought together in another order each.
+  @Test func `lists that went apart come together to the same, whatever the order`() throws {
     for seed in 1...60 as ClosedRange<UInt64> {
-      var random = SeededAir(seed: seed)
-      var books = Array(repeating: try book(), count: 3)
+      var random = MediumRandom(seed: seed)
+      var lists = Array(repeating: try list(), count: 3)
       for _ in 0..<12 {
         let at = Int.random(in: 0..<3, using: &random)
         let role = MemberRole(rawValue: UInt8.random(in: 0...4, using: &random))
         _ = try set(
-          &books[at], Int.random(in: 0..<6, using: &random), role,
+          &lists[at], Int.random(in: 0..<6, using: &random), role,
           by: Int.random(in: 0..<6, using: &random))
         if random.happens(0.3) {
-          books[at].merge(books[(at + 1) % 3].statements.shuffled(using: &random))
+          lists[at].merge(lists[(at + 1) % 3].statements.shuffled(using: &random))
         }
       }
       // Statements that counted for nothing where they came first may count by now: they come again.
       for _ in 0..<3 {
         for one in 0..<3 {
           for other in 0..<3 {
-            books[one].merge(books[other].statements.shuffled(using: &random))
+            lists[one].merge(lists[other].statements.shuffled(using: &random))
           }
         }
       }
-      #expect(books[0] == books[1] && books[1] == books[2], "seed \(seed)")
-      #expect(Set(books.map(\.digest)).count == 1)
+      #expect(lists[0] == lists[1] && lists[1] == lists[2], "seed \(seed)")
+      #expect(Set(lists.map(\.digest)).count == 1)
     }
   }
 
   @Test func `no changed byte makes a statement count`() throws {
-    var founders = try book()
+    var founders = try list()
     _ = try set(&founders, 1, .view, by: 0)
     let statement = try #require(
       founders.statements.first { $0.subject == Self.pairs[1].publicKey })
@@ -102,19 +102,19 @@ import Testing
         bytes[index] ^= 1 << UInt8(bit)
         var reader = ByteReader(bytes)
         guard let changed = try? MemberStatement(&reader) else { continue }
-        var other = try book()
+        var other = try list()
         other.merge([changed])
         #expect(other.members.count == 1, "byte \(index), bit \(bit)")
       }
     }
     // Nor one about another space.
-    var elsewhere = MemberBook(of: SpaceID(high: 3, low: 4), founder: founder.publicKey)
+    var elsewhere = MemberList(of: SpaceID(high: 3, low: 4), founder: founder.publicKey)
     elsewhere.merge(founders.statements)
     #expect(elsewhere.members.isEmpty)
   }
 
   @Test func `two who were given one number do not both write under it`() throws {
-    var one = try book()
+    var one = try list()
     var other = one
     _ = try one.set(Self.pairs[1].publicKey, device: 7, to: .add, by: founder)
     _ = try other.set(Self.pairs[2].publicKey, device: 7, to: .add, by: founder)

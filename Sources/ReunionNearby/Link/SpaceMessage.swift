@@ -2,11 +2,11 @@ import ReunionBluetooth
 import ReunionCore
 
 /// What two devices say to each other about a space that they may share.
-enum PeerWord: Equatable {
+enum SpaceMessage: Equatable {
   /// Where the sender stands.
   case standing(Standing)
   /// Statements about members, of a space that this key has founded.
-  case book(founder: DeviceKey, [MemberStatement])
+  case members(founder: DeviceKey, [MemberStatement])
   /// The sender's link of this number is closed.
   case closed(UInt64)
   /// The sender does not share the space with the other, and why.
@@ -41,7 +41,7 @@ enum PeerWord: Equatable {
   /// No link has a higher number: one more can always be counted.
   private static let numberMax = UInt64(Int64.max)
 
-  /// The bytes of a word about a space.
+  /// The bytes of a message about a space.
   func bytes(about space: SpaceID) -> [UInt8] {
     var writer = ByteWriter()
     writer.byte(mark)
@@ -56,7 +56,7 @@ enum PeerWord: Equatable {
       writer.bytes(standing.key.bytes)
       writer.integer(standing.device)
       writer.bytes(standing.signature)
-    case .book(let founder, let statements):
+    case .members(let founder, let statements):
       writer.bytes(founder.bytes)
       writer.varint(UInt64(statements.count))
       for statement in statements { statement.write(to: &writer) }
@@ -73,15 +73,15 @@ enum PeerWord: Equatable {
   private var mark: UInt8 {
     switch self {
     case .standing: 1
-    case .book: 2
+    case .members: 2
     case .closed: 3
     case .refused: 4
     case .message: 5
     }
   }
 
-  /// Reads a word, and which space it is about; nil for a word of a later version.
-  static func read(_ bytes: [UInt8]) throws(WireError) -> (space: SpaceID, word: PeerWord)? {
+  /// Reads a message, and which space it is about; nil for a message of a later version.
+  static func read(_ bytes: [UInt8]) throws(WireError) -> (space: SpaceID, message: SpaceMessage)? {
     var reader = ByteReader(bytes)
     let mark = try reader.byte()
     let space = try reader.identifier(SpaceID.self)
@@ -92,10 +92,10 @@ enum PeerWord: Equatable {
         return nil
       }
       var statements: [MemberStatement] = []
-      for _ in 0..<(try reader.varint(upTo: UInt64(2 * MemberBook.membersMax))) {
+      for _ in 0..<(try reader.varint(upTo: UInt64(2 * MemberList.membersMax))) {
         if let statement = try MemberStatement(&reader) { statements.append(statement) }
       }
-      return (space, .book(founder: founder, statements))
+      return (space, .members(founder: founder, statements))
     case 3: return (space, .closed(try reader.varint(upTo: numberMax)))
     case 4: return (space, .refused(try reader.lengthPrefixed(upTo: sentenceBytesMax)))
     case 5:
@@ -122,7 +122,7 @@ enum PeerWord: Equatable {
   }
 }
 
-extension PeerWord.Standing {
+extension SpaceMessage.Standing {
   /// What is signed: that a device writes under a number, and speaks as one peer to another about a space.
   static func signed(
     _ device: UInt64, as own: PeerID, to other: PeerID, about space: SpaceID

@@ -6,7 +6,7 @@ import ReunionCore
 /// admins, too, may speak of everybody else. What an admin said counts no longer when it is one no
 /// longer.
 /// *Limits*: 1,024 devices.
-struct MemberBook: Equatable {
+struct MemberList: Equatable {
   static let membersMax = 1024
 
   /// A device that may take part.
@@ -22,13 +22,13 @@ struct MemberBook: Equatable {
   private var founders: [DeviceKey: MemberStatement] = [:]
   private var admins: [DeviceKey: MemberStatement] = [:]
 
-  /// A book in which nobody is named, of which the founder alone may write the first line.
+  /// A list in which nobody is named, of which the founder alone may write the first line.
   init(of space: SpaceID, founder: DeviceKey) {
     self.space = space
     self.founder = founder
   }
 
-  /// A book whose founder is a device.
+  /// A list whose founder is a device.
   init(of space: SpaceID, foundedBy pair: DeviceKeyPair, device: UInt64) throws {
     self.init(of: space, founder: pair.publicKey)
     founders[pair.publicKey] = try MemberStatement(
@@ -41,7 +41,7 @@ struct MemberBook: Equatable {
       + admins.values.sorted { $0.subject < $1.subject }
   }
 
-  /// What two devices with the same book both get.
+  /// What two devices with the same list both get.
   var digest: [UInt8] {
     var writer = ByteWriter()
     writer.bytes(founder.bytes)

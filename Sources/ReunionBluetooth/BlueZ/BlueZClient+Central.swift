@@ -31,7 +31,7 @@
     var isOutdated = false
   }
 
-  extension BlueZDesk {
+  extension BlueZClient {
     // MARK: Connecting
 
     func connect(_ path: String) {
@@ -51,9 +51,9 @@
 
     private func attempt(_ path: String, _ phase: BlueZDevice.Phase) {
       // BlueZ itself gives up after about 40 s.
-      call(path, BlueZNames.device, "Connect", limit: .seconds(90)) { desk, result in
-        guard desk.devices[path]?.phase == phase else { return }
-        desk.answered(path, phase, result)
+      call(path, BlueZNames.device, "Connect", limit: .seconds(90)) { client, result in
+        guard client.devices[path]?.phase == phase else { return }
+        client.answered(path, phase, result)
       }
     }
 
@@ -92,7 +92,7 @@
       let isOutdated = devices[path]?.isOutdated ?? false
       devices[path] = BlueZDevice(phase: .leaving, isOutdated: isOutdated)
       guard state == .on else { return left(path) }
-      call(path, BlueZNames.device, "Disconnect") { desk, _ in desk.left(path) }
+      call(path, BlueZNames.device, "Disconnect") { client, _ in client.left(path) }
     }
 
     private func left(_ path: String) {
@@ -108,7 +108,7 @@
       let device = devices[path]
       let reason =
         device?.reason ?? BlueZReason.guess(isResolved: device?.isResolved ?? true)
-      if guests[path] != nil { guestLeft(path, reason) }
+      if subscribers[path] != nil { subscriberLeft(path, reason) }
       switch device?.phase {
       case .connected:
         devices[path] = nil
@@ -157,7 +157,7 @@
     /// Calls a method of a characteristic of a connected device.
     private func use(
       _ id: BluetoothID, of path: String, _ method: String, _ arguments: [BusValue],
-      _ then: @escaping @Sendable (BlueZDesk, String, [BusValue]) -> Void
+      _ then: @escaping @Sendable (BlueZClient, String, [BusValue]) -> Void
     ) {
       let device = DeviceID(path)
       guard devices[path]?.phase == .connected else { return }
@@ -166,37 +166,37 @@
         return tell(.failed(device, id))
       }
       call(characteristic, BlueZNames.characteristic, method, arguments, limit: .seconds(40)) {
-        desk, result in
-        guard desk.devices[path]?.phase == .connected else { return }
+        client, result in
+        guard client.devices[path]?.phase == .connected else { return }
         switch result {
-        case .success(let values): then(desk, characteristic, values)
+        case .success(let values): then(client, characteristic, values)
         case .failure(let error) where BlueZReason.isGone(error, method):
           // BlueZ may remember a service of a program that has ended beside that of the next one.
-          desk.devices[path]?.goneServices.insert(BlueZTree.service(of: characteristic))
-          desk.devices[path]?.paths = [:]
-          desk.use(id, of: path, method, arguments, then)
-        case .failure: desk.tell(.failed(device, id))
+          client.devices[path]?.goneServices.insert(BlueZTree.service(of: characteristic))
+          client.devices[path]?.paths = [:]
+          client.use(id, of: path, method, arguments, then)
+        case .failure: client.tell(.failed(device, id))
         }
       }
     }
 
     func read(_ id: BluetoothID, of path: String) {
-      use(id, of: path, "ReadValue", [.properties([:])]) { desk, _, values in
-        desk.tell(.value(DeviceID(path), id, values.first?.asBytes ?? []))
+      use(id, of: path, "ReadValue", [.properties([:])]) { client, _, values in
+        client.tell(.value(DeviceID(path), id, values.first?.asBytes ?? []))
       }
     }
 
     func write(_ value: [UInt8], to id: BluetoothID, of path: String) {
       let options = BusValue.properties(["type": .string("request")])
-      use(id, of: path, "WriteValue", [.bytes(value), options]) { desk, _, _ in
-        desk.tell(.written(DeviceID(path), id))
+      use(id, of: path, "WriteValue", [.bytes(value), options]) { client, _, _ in
+        client.tell(.written(DeviceID(path), id))
       }
     }
 
     func subscribe(to id: BluetoothID, of path: String) {
-      use(id, of: path, "StartNotify", []) { desk, characteristic, _ in
-        desk.devices[path]?.subscriptions[characteristic] = id
-        desk.tell(.subscribed(DeviceID(path), id))
+      use(id, of: path, "StartNotify", []) { client, characteristic, _ in
+        client.devices[path]?.subscriptions[characteristic] = id
+        client.tell(.subscribed(DeviceID(path), id))
       }
     }
 
@@ -232,8 +232,8 @@
       }
       let options = BusValue.properties(["type": .string("command")])
       call(characteristic, BlueZNames.characteristic, "WriteValue", [.bytes(value), options]) {
-        desk, _ in
-        if desk.shared.giveRoom(path) { desk.tell(.writable(DeviceID(path))) }
+        client, _ in
+        if client.shared.giveRoom(path) { client.tell(.writable(DeviceID(path))) }
       }
     }
   }

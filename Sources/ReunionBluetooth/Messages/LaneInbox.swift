@@ -1,7 +1,7 @@
 import ReunionCore
 
 /// What arrives from a peer on one lane, until the program has taken it.
-struct Inbox {
+struct LaneInbox {
   /// All up to this number were taken.
   private(set) var taken: UInt64
   /// The mark of the message that has this number; empty where it is not known.

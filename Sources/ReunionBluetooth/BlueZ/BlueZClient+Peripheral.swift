@@ -3,12 +3,12 @@
   import ReunionDesktop
 
   /// A device that found this one, and what it listens to.
-  struct BlueZGuest {
+  struct BlueZSubscriber {
     /// What tells that it listens no longer, by characteristic.
     var ends: [BluetoothID: ListenerWatch] = [:]
   }
 
-  extension BlueZDesk {
+  extension BlueZClient {
     // MARK: Services of this side
 
     func register(_ services: [RadioService], _ done: @escaping @Sendable (Bool) -> Void) {
@@ -20,8 +20,8 @@
       application = (path, services, export)
       call(
         adapter, BlueZNames.gattManager, "RegisterApplication", [.path(path), .properties([:])]
-      ) { desk, result in
-        if case .failure = result, desk.application?.path == path { desk.application = nil }
+      ) { client, result in
+        if case .failure = result, client.application?.path == path { client.application = nil }
         done((try? result.get()) != nil)
       }
     }
@@ -83,32 +83,34 @@
       // Little waits in the socket, so that urgent values do not wait behind it.
       guard let (near, far) = BusDescriptor.pair(sendBytesMax: 16_384) else { return nil }
       let watch = ListenerWatch(near, queue: queue)
-      watch.whenEnded = { [weak self] in self?.guestEnded(device, id) }
+      watch.whenEnded = { [weak self] in self?.subscriberEnded(device, id) }
       watch.whenWritable = { [weak self] in self?.tell(.writable(DeviceID(device))) }
-      guests[device, default: BlueZGuest()].ends[id] = watch
+      subscribers[device, default: BlueZSubscriber()].ends[id] = watch
       shared.listen(.init(device: device, characteristic: id), near)
       return far
     }
 
     /// BlueZ has closed its end: the device listens no longer.
-    private func guestEnded(_ device: String, _ id: BluetoothID) {
-      guard guests[device]?.ends.removeValue(forKey: id) != nil else { return }
+    private func subscriberEnded(_ device: String, _ id: BluetoothID) {
+      guard subscribers[device]?.ends.removeValue(forKey: id) != nil else { return }
       shared.listen(.init(device: device, characteristic: id), nil)
-      if guests[device]?.ends.isEmpty == true {
-        guests[device] = nil
+      if subscribers[device]?.ends.isEmpty == true {
+        subscribers[device] = nil
         tell(.left(DeviceID(device), .leftOnPurpose))
       }
     }
 
-    func guestLeft(_ device: String, _ reason: DisconnectReason) {
-      guard let guest = guests.removeValue(forKey: device) else { return }
-      for id in guest.ends.keys { shared.listen(.init(device: device, characteristic: id), nil) }
+    func subscriberLeft(_ device: String, _ reason: DisconnectReason) {
+      guard let subscriber = subscribers.removeValue(forKey: device) else { return }
+      for id in subscriber.ends.keys {
+        shared.listen(.init(device: device, characteristic: id), nil)
+      }
       tell(.left(DeviceID(device), reason))
     }
 
     /// There was no room for a value.
     func waitForRoom(_ device: String, _ id: BluetoothID) {
-      guests[device]?.ends[id]?.waitUntilWritable()
+      subscribers[device]?.ends[id]?.waitUntilWritable()
     }
 
     // MARK: Telling everybody around
@@ -128,8 +130,8 @@
       call(
         adapter, BlueZNames.advertisingManager, "RegisterAdvertisement",
         [.path(path), .properties([:])]
-      ) { desk, result in
-        if case .failure = result, desk.advertised?.path == path { desk.advertised = nil }
+      ) { client, result in
+        if case .failure = result, client.advertised?.path == path { client.advertised = nil }
         done((try? result.get()) != nil)
       }
     }

@@ -1,7 +1,8 @@
 import ReunionFlow
 
-/// What is in the simulated air: radios, who hears whom, and connections. A pure value.
-struct Sky {
+/// The topology of a simulated medium: radios, which of them hear each other, and connections. A
+/// pure value.
+struct Topology {
   struct Station {
     var name: String
     var state: RadioState = .on
@@ -15,7 +16,7 @@ struct Sky {
     var attempts: [Int: Int] = [:]
   }
 
-  enum Cargo {
+  enum Transmission {
     case write(BluetoothID, [UInt8], awaitsAnswer: Bool)
     case answer(BluetoothID)
     case notification(BluetoothID, [UInt8])
@@ -34,7 +35,7 @@ struct Sky {
     let peripheral: Int
     var subscribed: Set<BluetoothID> = []
     /// What waits to be carried: 0 from the central, 1 from the peripheral.
-    var queues: [[Cargo]] = [[], []]
+    var queues: [[Transmission]] = [[], []]
     /// Packets of the present meeting that are left over for a value that is longer.
     var budgets = [0, 0]
     var isHeldBack = [false, false]
@@ -48,7 +49,7 @@ struct Sky {
   var lastNumber = 0
   /// Pairs that do not hear each other, the lower number first.
   var apart: Set<[Int]> = []
-  var random: SeededAir
+  var random: MediumRandom
   /// How many values were carried, and at which the connection is cut.
   var carriedCount = 0
   var cutAt: Int?
@@ -79,8 +80,8 @@ struct Sky {
   }
 }
 
-/// Randomness of the air that is the same everywhere for one seed. Source: SplitMix64.
-struct SeededAir: RandomNumberGenerator, Sendable {
+/// Randomness of the medium that is the same everywhere for one seed. Source: SplitMix64.
+struct MediumRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }

@@ -1,5 +1,5 @@
-/// What a link pursues: the device, and what has gone wrong on the way so far.
-public struct Pursuit: Hashable, Sendable {
+/// The context of a link's states: its device, and what has gone wrong so far.
+public struct LinkContext: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// Whether there is a greeting before it is ready.
@@ -9,7 +9,7 @@ public struct Pursuit: Hashable, Sendable {
   /// How often in a row a step after connecting failed.
   public var faults: Int
 
-  /// Makes a pursuit that begins.
+  /// Makes the context of a link that begins.
   public init(_ device: DeviceID, hasGreeting: Bool, losses: Int = 0, faults: Int = 0) {
     self.device = device
     self.hasGreeting = hasGreeting

@@ -3,11 +3,11 @@ import ReunionCore
 /// Messages that live as long as a connection: what a sync session says, which begins anew on each one
 /// and needs nothing kept.
 ///
-/// They travel as sealed words of the control stream, whole and in order, in parts of at most 2 KiB, so
-/// that nothing waits long behind a large one. Urgent ones overtake the others. *Limits*: 64 KiB under
-/// way that the other side's program has not taken; a message of 66 KiB. *Thread*: confined to the strand
-/// of its `Bluetooth`.
-final class Passage {
+/// They travel as sealed words of the control stream, whole and in order, in parts of at most 2
+/// KiB, so that nothing waits long behind a large one. Urgent ones overtake the others. *Limits*:
+/// 64 KiB under way that the other side's program has not taken; a message of 66 KiB. *Thread*:
+/// confined to the serial queue of its `Bluetooth`.
+final class SessionStream {
   /// What a part carries beside its bytes.
   private struct Marks: OptionSet {
     let rawValue: UInt8

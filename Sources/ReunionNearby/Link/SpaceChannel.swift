@@ -7,8 +7,8 @@ import ReunionSync
 
 /// One space and one peer: performs what the gate decides, and has the connection come and go with it.
 ///
-/// *Thread*: any; its work runs on a strand.
-final class PeerDoor: PeerPasser {
+/// *Thread*: any; its work runs on a serial queue.
+final class SpaceChannel: PeerTransport {
   /// What is told of a connection.
   enum News: Sendable {
     /// A link would open now.
@@ -19,7 +19,7 @@ final class PeerDoor: PeerPasser {
     case refused(String)
   }
 
-  /// What the strand has for itself.
+  /// What the serial queue has for itself.
   private final class Inside {
     var gate = PeerGate()
     var link: PeerLink?
@@ -31,24 +31,24 @@ final class PeerDoor: PeerPasser {
 
   let space: SpaceID
   private let peer: VerifiedPeer
-  private let desk: MemberDesk
+  private let directory: MemberDirectory
   private let store: Store
   private let clock: any FlowClock
   private let seededBugs: SeededBugs
-  private let strand = Strand(Inside())
+  private let queue = SerialQueue(Inside())
   private let termsNow = Lock<PeerGate.Terms?>(nil)
   private let subscriptions = Lock<[SignalSubscription]>([])
   private let news = Lock<(@Sendable (News) -> Void)?>(nil)
 
   init(
-    _ space: SpaceID, to peer: VerifiedPeer, desk: MemberDesk, store: Store,
+    _ space: SpaceID, to peer: VerifiedPeer, directory: MemberDirectory, store: Store,
     clock: any FlowClock, seededBugs: SeededBugs
   ) {
     self.seededBugs = seededBugs
-    strand.run { $0.gate.seededBugs = seededBugs }
+    queue.run { $0.gate.seededBugs = seededBugs }
     self.space = space
     self.peer = peer
-    self.desk = desk
+    self.directory = directory
     self.store = store
     self.clock = clock
   }
@@ -56,13 +56,13 @@ final class PeerDoor: PeerPasser {
   /// What both sides may do, while a link is open.
   var terms: PeerGate.Terms? { termsNow.withLock { $0 } }
 
-  /// Begins; news come from now on, on the strand.
+  /// Begins; news come from now on, on the serial queue.
   func begin(isServed: Signal<Bool>, _ tell: @escaping @Sendable (News) -> Void) {
     news.withLock { $0 = tell }
     let space = space
     let watching = [
       isServed.observe { [weak self] in self?.take(.served($0)) },
-      desk.changes.observe { [weak self] in if $0 == space { self?.take(.membersChanged) } },
+      directory.changes.observe { [weak self] in if $0 == space { self?.take(.membersChanged) } },
       peer.listen { [weak self] event in self?.take(event) },
     ]
     subscriptions.withLock { $0 = watching }
@@ -79,27 +79,29 @@ final class PeerDoor: PeerPasser {
     take(.linkClosed)
   }
 
-  private func take(_ event: PassageEvent) {
+  private func take(_ event: StreamEvent) {
     switch event {
     case .opened: take(.reached)
     case .closed: take(.lost)
-    case .drained(let isUrgent): strand.run { $0.link?.drained(isUrgent: isUrgent) }
-    case .passed(let bytes):
-      guard let (space, word) = try? PeerWord.read(bytes), space == self.space else { return }
-      strand.run { [weak self] in self?.hear(word, $0) }
+    case .drained(let isUrgent): queue.run { $0.link?.drained(isUrgent: isUrgent) }
+    case .received(let bytes):
+      guard let (space, message) = try? SpaceMessage.read(bytes), space == self.space else {
+        return
+      }
+      queue.run { [weak self] in self?.hear(message, $0) }
     }
   }
 
   private func take(_ event: PeerGate.Event) {
-    strand.run { [weak self] in self?.next(event, $0) }
+    queue.run { [weak self] in self?.next(event, $0) }
   }
 
-  // On the strand.
+  // On the serial queue.
 
-  private func hear(_ word: PeerWord, _ inside: Inside) {
-    switch word {
+  private func hear(_ message: SpaceMessage, _ inside: Inside) {
+    switch message {
     case .standing(let standing):
-      let message = PeerWord.Standing.signed(
+      let message = SpaceMessage.Standing.signed(
         standing.device, as: peer.id, to: peer.own, about: space)
       // Nobody honest signs wrongly: there is nobody to tell.
       guard
@@ -107,30 +109,30 @@ final class PeerDoor: PeerPasser {
           || seededBugs.signatureNotChecked
       else { return }
       grant(standing)
-    case .book(let founder, let statements): merge(statements, of: founder, inside)
+    case .members(let founder, let statements): merge(statements, of: founder, inside)
     default: break
     }
-    next(.heard(word), inside)
+    next(.heard(message), inside)
   }
 
   private func next(_ event: PeerGate.Event, _ inside: Inside) {
-    guard let members = try? desk.members(of: space) else { return }
-    let own = PeerGate.Own(key: desk.key.publicKey, book: members.book)
+    guard let members = try? directory.members(of: space) else { return }
+    let own = PeerGate.Own(key: directory.key.publicKey, list: members.list)
     let effects = inside.gate.next(event, own)
     termsNow.withLock { $0 = inside.gate.terms }
-    for effect in effects { perform(effect, inside, members.book) }
+    for effect in effects { perform(effect, inside, members.list) }
   }
 
-  private func perform(_ effect: PeerGate.Effect, _ inside: Inside, _ book: MemberBook?) {
+  private func perform(_ effect: PeerGate.Effect, _ inside: Inside, _ list: MemberList?) {
     switch effect {
-    case .stand: stand(inside.gate, book)
-    case .say(let word): say(word)
-    case .tellBook:
-      guard let book else { return }
+    case .stand: stand(inside.gate, list)
+    case .say(let message): say(message)
+    case .tellMembers:
+      guard let list else { return }
       // The founder's come first, so that each part can be judged when it comes.
-      var rest = book.statements[...]
+      var rest = list.statements[...]
       while !rest.isEmpty {
-        say(.book(founder: book.founder, Array(rest.prefix(64))))
+        say(.members(founder: list.founder, Array(rest.prefix(64))))
         rest = rest.dropFirst(64)
       }
     case .open:
@@ -154,69 +156,71 @@ final class PeerDoor: PeerPasser {
 
   private func tell(_ news: News) { self.news.withLock { $0 }?(news) }
 
-  private func say(_ word: PeerWord) { peer.pass(word.bytes(about: space), isUrgent: true) }
+  private func say(_ message: SpaceMessage) {
+    peer.stream(message.bytes(about: space), isUrgent: true)
+  }
 
-  private func stand(_ gate: PeerGate, _ book: MemberBook?) {
-    let device = desk.device(in: space)
-    let message = PeerWord.Standing.signed(device, as: peer.own, to: peer.id, about: space)
-    guard let signature = try? desk.key.sign(message) else { return }
+  private func stand(_ gate: PeerGate, _ list: MemberList?) {
+    let device = directory.device(in: space)
+    let message = SpaceMessage.Standing.signed(device, as: peer.own, to: peer.id, about: space)
+    guard let signature = try? directory.key.sign(message) else { return }
     say(
       .standing(
-        PeerWord.Standing(
+        SpaceMessage.Standing(
           number: gate.number, after: gate.after, heard: gate.theirs?.number ?? 0,
           isServed: gate.isServed,
-          digest: book?.digest ?? PeerWord.Standing.noDigest, key: desk.key.publicKey,
+          digest: list?.digest ?? SpaceMessage.Standing.noDigest, key: directory.key.publicKey,
           device: device, signature: signature)))
   }
 
   /// Admits a device that this one was told to admit, now that it has said who it is.
-  private func grant(_ standing: PeerWord.Standing) {
-    try? desk.change(space) { members in
-      guard let role = members.grants[peer.id], var book = members.book else { return }
+  private func grant(_ standing: SpaceMessage.Standing) {
+    try? directory.change(space) { members in
+      guard let role = members.grants[peer.id], var list = members.list else { return }
       members.grants[peer.id] = nil
-      guard book.member(standing.key)?.role != role else { return }
+      guard list.member(standing.key)?.role != role else { return }
       // A member that may change only its own records could claim the number of another who wrote
       // here.
-      let isKnown = book.statements.contains {
+      let isKnown = list.statements.contains {
         $0.subject == standing.key && $0.device == standing.device
       }
       let hasWritten = try store.vector(of: space).entries.contains {
         $0.site.device == standing.device
       }
       guard role > .add || isKnown || !hasWritten else { return }
-      if try book.set(standing.key, device: standing.device, to: role, by: desk.key) {
-        members.book = book
+      if try list.set(standing.key, device: standing.device, to: role, by: directory.key) {
+        members.list = list
       }
     }
   }
 
   /// Takes in what the other side says of members.
   private func merge(_ statements: [MemberStatement], of founder: DeviceKey, _ inside: Inside) {
-    try? desk.change(space) { members in
-      if var book = members.book {
-        guard book.founder == founder else {
+    try? directory.change(space) { members in
+      if var list = members.list {
+        guard list.founder == founder else {
           let sentence =
             "Both devices have founded the space. Forget its members on one of the two, and admit it."
           return tell(.refused(sentence))
         }
-        book.merge(statements)
-        members.book = book
+        list.merge(statements)
+        members.list = list
       } else {
-        // A device that has no book takes that of the peer it was told to sync with, if that peer
+        // A device that has no list takes that of the peer it was told to sync with, if that peer
         // is in it.
-        var book = MemberBook(of: space, founder: founder)
-        book.merge(statements)
-        if let key = inside.gate.theirs?.key, book.member(key) != nil { members.book = book }
+        var list = MemberList(of: space, founder: founder)
+        list.merge(statements)
+        if let key = inside.gate.theirs?.key, list.member(key) != nil { members.list = list }
       }
     }
   }
 
   // What the link asks.
 
-  var messageBytesMax: Int { VerifiedPeer.passageBytesMax - PeerWord.headBytesMax }
+  var messageBytesMax: Int { VerifiedPeer.streamMessageBytesMax - SpaceMessage.headBytesMax }
 
   func attach(_ link: PeerLink) {
-    strand.run { inside in
+    queue.run { inside in
       inside.link = link
       guard inside.gate.isOpen else { return }
       link.report(.opened)
@@ -226,21 +230,22 @@ final class PeerDoor: PeerPasser {
   }
 
   func detach(_ link: PeerLink) {
-    strand.run { [weak self] inside in
+    queue.run { [weak self] inside in
       guard inside.link === link else { return }
       inside.link = nil
       self?.next(.linkClosed, inside)
     }
   }
 
-  func pass(_ message: [UInt8], of link: PeerLink) {
+  func send(_ message: [UInt8], of link: PeerLink) {
     let isUrgent = !link.isBlob(message)
-    strand.run { [weak self] inside in
+    queue.run { [weak self] inside in
       guard let self, inside.link === link, inside.gate.isOpen else { return }
-      peer.pass(
-        PeerWord.message(inside.gate.number, message[...]).bytes(about: space), isUrgent: isUrgent)
+      peer.stream(
+        SpaceMessage.message(inside.gate.number, message[...]).bytes(about: space),
+        isUrgent: isUrgent)
     }
   }
 
-  func pause(_ isPaused: Bool, of link: PeerLink) { peer.pausePassage(isPaused) }
+  func pause(_ isPaused: Bool, of link: PeerLink) { peer.pauseStream(isPaused) }
 }

@@ -1,11 +1,11 @@
 import ReunionFlow
 
-/// A conversation on a connection of the radio: hands values to it, sends what it has, and wakes it in
-/// time.
+/// One connection of the radio with a device: hands values to its channel, sends what that has, and
+/// wakes it in time.
 ///
-/// *Thread*: confined to the strand of its `Bluetooth`.
-final class Conversing {
-  /// Which of the switchboard's it is.
+/// *Thread*: confined to the serial queue of its `Bluetooth`.
+final class RadioConnection {
+  /// Which of the core's connections it is.
   let number: Int
   let device: DeviceID
   /// Whether this side connected.

@@ -8,7 +8,7 @@
   /// What a radio of BlueZ knows and does: who is connected, what was asked for, what the bus says.
   ///
   /// Unchecked: confined to its serial queue, but for `shared`.
-  final class BlueZDesk: @unchecked Sendable {
+  final class BlueZClient: @unchecked Sendable {
     let queue = DispatchQueue(label: "reunion.bluez")
     let shared = BlueZShared()
     let clock: any FlowClock
@@ -29,7 +29,7 @@
     private(set) var adapter: String?
 
     var devices: [String: BlueZDevice] = [:]
-    var guests: [String: BlueZGuest] = [:]
+    var subscribers: [String: BlueZSubscriber] = [:]
     var wantedServices: [BluetoothID]?
     /// Attempts to connect that have begun just now.
     var youngAttempts: [String: Countdown] = [:]
@@ -37,10 +37,12 @@
     var lastObject = 0
     var application: (path: String, services: [RadioService], export: BusRegistration)?
     var advertised: (path: String, export: BusRegistration)?
-    private(set) lazy var scanning = registrar(add: BlueZDesk.startScan, remove: BlueZDesk.endScan)
-    private(set) lazy var serving = registrar(add: BlueZDesk.register, remove: BlueZDesk.unregister)
-    private(set) lazy var advertising = registrar(
-      add: BlueZDesk.announce, remove: BlueZDesk.renounce)
+    private(set) lazy var scanning = reconciler(
+      add: BlueZClient.startScan, remove: BlueZClient.endScan)
+    private(set) lazy var serving = reconciler(
+      add: BlueZClient.register, remove: BlueZClient.unregister)
+    private(set) lazy var advertising = reconciler(
+      add: BlueZClient.announce, remove: BlueZClient.renounce)
 
     init(
       place: Bus.Place, adapter: String?, adapterFolder: String, clock: any FlowClock,
@@ -53,7 +55,7 @@
       self.clock = clock
     }
 
-    func run(_ work: @escaping @Sendable (BlueZDesk) -> Void) {
+    func run(_ work: @escaping @Sendable (BlueZClient) -> Void) {
       queue.async { [weak self] in if let self { work(self) } }
     }
 
@@ -61,11 +63,11 @@
       Countdown(after: time, clock: clock) { [queue] in queue.async(execute: work) }
     }
 
-    private func registrar<Thing: Equatable & Sendable>(
-      add: @escaping (BlueZDesk) -> (Thing, @escaping Registrar<Thing>.Done) -> Void,
-      remove: @escaping (BlueZDesk) -> (@escaping Registrar<Thing>.Done) -> Void
-    ) -> Registrar<Thing> {
-      Registrar(
+    private func reconciler<Thing: Equatable & Sendable>(
+      add: @escaping (BlueZClient) -> (Thing, @escaping Reconciler<Thing>.Done) -> Void,
+      remove: @escaping (BlueZClient) -> (@escaping Reconciler<Thing>.Done) -> Void
+    ) -> Reconciler<Thing> {
+      Reconciler(
         later: { [unowned self] in later($0, $1) },
         add: { [unowned self] in add(self)($0, $1) }, remove: { [unowned self] in remove(self)($0) }
       )
@@ -107,22 +109,23 @@
 
     private func listen(on bus: Bus) {
       let from = BlueZNames.service
-      func signals(_ match: BusMatch, _ take: @escaping @Sendable (BlueZDesk, BusSignal) -> Void) {
+      func signals(_ match: BusMatch, _ take: @escaping @Sendable (BlueZClient, BusSignal) -> Void)
+      {
         registrations.append(
           bus.signals(match) { [weak self] signal in if let self { take(self, signal) } })
       }
       signals(
         BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged", firstArgument: from)
-      ) { desk, signal in
+      ) { client, signal in
         let name = signal.arguments.last?.asText ?? ""
-        if name.isEmpty { desk.loseService() } else { desk.greet(name) }
+        if name.isEmpty { client.loseService() } else { client.greet(name) }
       }
       signals(BusMatch(sender: from, interface: BlueZNames.objects)) { $0.takeObjects($1) }
       signals(BusMatch(sender: from, interface: BlueZNames.properties)) { $0.takeProperties($1) }
       signals(BusMatch(sender: from, interface: BlueZNames.device, member: "Disconnected")) {
-        desk, signal in
-        guard desk.isOurs(signal), let name = signal.arguments.first?.asText else { return }
-        desk.devices[signal.path, default: BlueZDevice()].reason = BlueZReason.ofSignal(name)
+        client, signal in
+        guard client.isOurs(signal), let name = signal.arguments.first?.asText else { return }
+        client.devices[signal.path, default: BlueZDevice()].reason = BlueZReason.ofSignal(name)
       }
       bus.call(.ofBus("GetNameOwner", [.string(from)])) { [weak self] result in
         self?.openings = 0
@@ -140,15 +143,15 @@
       if let owner, owner != name { loseService() }
       guard owner != name else { return }
       owner = name
-      call("/", BlueZNames.objects, "GetManagedObjects") { desk, result in
+      call("/", BlueZNames.objects, "GetManagedObjects") { client, result in
         switch result {
         case .success(let values):
-          desk.tree = BlueZTree(values.first)
-          desk.isLoaded = true
-          desk.judge()
+          client.tree = BlueZTree(values.first)
+          client.isLoaded = true
+          client.judge()
         case .failure(let error):
-          desk.owner = nil
-          desk.note(error.name == BusError.accessDenied ? .unauthorized : .serviceLost)
+          client.owner = nil
+          client.note(error.name == BusError.accessDenied ? .unauthorized : .serviceLost)
         }
       }
     }
@@ -172,7 +175,7 @@
     func call(
       _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = [],
       limit: Duration? = .seconds(25),
-      _ take: @escaping @Sendable (BlueZDesk, Result<[BusValue], BusError>) -> Void = { _, _ in }
+      _ take: @escaping @Sendable (BlueZClient, Result<[BusValue], BusError>) -> Void = { _, _ in }
     ) {
       guard let owner, let bus else { return }
       bus.call(BusCall(owner, path, interface, method, arguments, limit: limit)) {
@@ -240,7 +243,7 @@
     /// Nothing is connected or asked for any more; what the service may still have is taken back.
     private func clear() {
       devices = [:]
-      guests = [:]
+      subscribers = [:]
       shared.clear()
       wantedServices = nil
       youngAttempts = [:]

@@ -2,7 +2,7 @@
   import ReunionDesktop
 
   /// Listening for devices.
-  extension BlueZDesk {
+  extension BlueZClient {
     func scan(_ services: [BluetoothID]) {
       wantedServices = services
       listen()

@@ -5,7 +5,7 @@
   /// wanted any more before it adds what is, and tries again what failed, after 1, 2, 4 … 16 s.
   ///
   /// Unchecked: confined to the queue of its radio, on which all closures are called.
-  final class Registrar<Thing: Equatable & Sendable>: @unchecked Sendable {
+  final class Reconciler<Thing: Equatable & Sendable>: @unchecked Sendable {
     typealias Done = @Sendable (Bool) -> Void
     /// Has BlueZ do it, or no longer, and says whether it does.
     private let add: (Thing, @escaping Done) -> Void

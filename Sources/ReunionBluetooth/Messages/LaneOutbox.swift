@@ -1,5 +1,5 @@
 /// The messages of one lane that wait for a peer, and how far the present connection has come.
-struct Outbox {
+struct LaneOutbox {
   /// What is not settled yet, in order and without gaps.
   private(set) var queue: [SealedMessage]
   /// The number of the next message.

@@ -1,10 +1,11 @@
 import ReunionCore
 import ReunionFlow
 
-/// Knows every link, guest and peer of one radio, and leads what happens to whom it concerns.
+/// The inner part of a `Bluetooth`: knows every link, connection and peer of one radio, and leads
+/// what happens to whom it concerns.
 ///
-/// *Thread*: confined to the strand of its `Bluetooth`.
-final class Switchboard {
+/// *Thread*: confined to the serial queue of its `Bluetooth`.
+final class BluetoothCore {
   let radio: any Radio
   let clock: any FlowClock
   let store: any PeerStore
@@ -16,18 +17,18 @@ final class Switchboard {
   let verified: Emitter<VerifiedPeer>
   let shared: Lock<Registry>
   /// Runs work of a later moment here.
-  var later = Later()
-  let end = Ending()
+  var later = WeakQueue()
+  let end = ReleaseLatch()
 
-  var keepers: [DeviceID: Keeper] = [:]
-  /// The devices that have found this one.
-  var guests: [DeviceID: Conversing] = [:]
-  var conversings: [Int: Conversing] = [:]
+  var links: [DeviceID: DeviceLink] = [:]
+  /// The connections of devices that have found this one.
+  var inbound: [DeviceID: RadioConnection] = [:]
+  var connections: [Int: RadioConnection] = [:]
   var lastNumber = 0
-  var desks: [PeerID: PeerDesk] = [:]
-  /// What waits until a desk can be read from the disk, and when that is tried again.
-  var visits: [PeerID: [(PeerDesk) -> Void]] = [:]
-  var visitingAgain: [PeerID: Countdown] = [:]
+  var peerStates: [PeerID: PeerState] = [:]
+  /// What waits until the state of a peer can be read from the disk, and when that is tried again.
+  var waitingWork: [PeerID: [(PeerState) -> Void]] = [:]
+  var readingAgain: [PeerID: Countdown] = [:]
   var scans: [Int: (services: [BluetoothID], tell: @Sendable (Sighting?) -> Void)] = [:]
   var advertisement: Advertisement?
   private var dutyCountdown: Countdown?
@@ -55,11 +56,11 @@ final class Switchboard {
   deinit {
     store.close()
     let error = BluetoothError.released
-    for keeper in keepers.values { keeper.end(error) }
-    for desk in desks.values {
-      desk.isConnected.value = false
-      if desk.conversing != nil { desk.tell(.closed) }
-      desk.fail(error)
+    for link in links.values { link.end(error) }
+    for peerState in peerStates.values {
+      peerState.isConnected.value = false
+      if peerState.connection != nil { peerState.tell(.closed) }
+      peerState.fail(error)
     }
     for scan in scans.values { scan.tell(nil) }
     end.tell()
@@ -72,21 +73,23 @@ final class Switchboard {
     case .state(let state): note(state)
     case .sighted(let sighting):
       for scan in scans.values where Self.concerns(sighting, scan.services) { scan.tell(sighting) }
-      keepers[sighting.device]?.machine.offer(.sighted)
-    case .connected(let device): keepers[device]?.machine.offer(.connected)
+      links[sighting.device]?.machine.offer(.sighted)
+    case .connected(let device): links[device]?.machine.offer(.connected)
     case .disconnected(let device, let reason): lose(device, reason)
     case .discovered(let device, let services): discovered(device, services)
     case .subscribed(let device, let id): subscribed(device, id)
     case .value(let device, let id, let bytes): take(bytes, of: id, from: device)
     case .written(let device, let id):
-      if let keeper = keepers[device] { _ = answerWrite(to: id, of: keeper, .success([])) }
+      if let link = links[device] { _ = answerWrite(to: id, of: link, .success([])) }
     case .failed(let device, let id): failed(device, id)
     case .writable(let device): resume(device)
     case .listening(let device, let id):
-      if id == ReunionService.outward { welcome(device) }
+      if id == ReunionService.outward { accept(device) }
     case .received(let device, let id, let bytes):
-      if id == ReunionService.inward, let guest = guests[device] { receive(bytes, guest) }
-    case .left(let device, _): leave(device)
+      if id == ReunionService.inward, let connection = inbound[device] {
+        receive(bytes, connection)
+      }
+    case .left(let device, _): dropInbound(of: device)
     }
   }
 
@@ -103,12 +106,12 @@ final class Switchboard {
       }
       scanAgain()
     } else {
-      for guest in guests.values { drop(guest) }
-      guests = [:]
-      for keeper in keepers.values { forgetConnection(of: keeper) }
+      for connection in inbound.values { drop(connection) }
+      inbound = [:]
+      for link in links.values { forgetConnection(of: link) }
     }
-    for keeper in keepers.values.sorted(by: { $0.device < $1.device }) {
-      keeper.machine.offer(.radio(isOn: state == .on))
+    for link in links.values.sorted(by: { $0.device < $1.device }) {
+      link.machine.offer(.radio(isOn: state == .on))
     }
   }
 
@@ -117,8 +120,8 @@ final class Switchboard {
   /// Has the radio scan for what anybody wants.
   func scanAgain() {
     let now = clock.timeNow
-    let sought = keepers.values.filter(\.isSeeking)
-    for keeper in keepers.values { keeper.duty = duty(of: keeper, at: now) }
+    let sought = links.values.filter(\.isSeeking)
+    for link in links.values { link.duty = duty(of: link, at: now) }
     let seeking = sought.filter { $0.duty?.isListening(at: now) ?? true }.map { [$0.plan.service] }
     armDuty(sought.compactMap { $0.duty?.change(after: now) }.min(), now)
     let wanted = scans.values.map(\.services) + seeking
@@ -126,9 +129,9 @@ final class Switchboard {
     radio.scan(for: wanted.contains([]) ? [] : Array(Set(wanted.joined())).sorted())
   }
 
-  private func duty(of keeper: Keeper, at now: Moment) -> ScanDuty? {
-    guard keeper.isSeeking, !seededBugs.listensForever else { return nil }
-    return keeper.duty ?? ScanDuty(start: now)
+  private func duty(of link: DeviceLink, at now: Moment) -> ScanDuty? {
+    guard link.isSeeking, !seededBugs.listensForever else { return nil }
+    return link.duty ?? ScanDuty(start: now)
   }
 
   /// Looks again when the radio is to listen, or not to listen any more.
@@ -136,28 +139,28 @@ final class Switchboard {
     let later = later
     dutyCountdown = moment.map { moment in
       Countdown(after: max(now.duration(to: moment), .milliseconds(1)), clock: clock) {
-        later { board in if board.state.value == .on { board.scanAgain() } }
+        later { core in if core.state.value == .on { core.scanAgain() } }
       }
     }
   }
 
   // MARK: Links
 
-  func keep(_ keeper: Keeper) {
-    keepers[keeper.device] = keeper
-    keeper.machine.offer(.keep)
+  func keep(_ link: DeviceLink) {
+    links[link.device] = link
+    link.machine.offer(.keep)
   }
 
   /// Keeps a device for another plan from now on. What it is subscribed to for the last one ends with the
   /// connection.
-  func take(_ plan: LinkPlan, for keeper: Keeper) {
-    let fresh = plan.subscriptions.filter { !keeper.plan.subscriptions.contains($0) }
-    keeper.plan = plan
-    switch keeper.machine.state.value {
+  func take(_ plan: LinkPlan, for link: DeviceLink) {
+    let fresh = plan.subscriptions.filter { !link.plan.subscriptions.contains($0) }
+    link.plan = plan
+    switch link.machine.state.value {
     case .subscribing, .ready:
-      let isIdle = keeper.unsubscribed.isEmpty
-      keeper.unsubscribed += fresh
-      if isIdle { subscribeNext(keeper) }
+      let isIdle = link.unsubscribed.isEmpty
+      link.unsubscribed += fresh
+      if isIdle { subscribeNext(link) }
     // The others see the plan when they come to it.
     default: break
     }
@@ -166,14 +169,14 @@ final class Switchboard {
   /// Notes that a device is kept connected, so that it is at the next start; without a plan, that it is not any
   /// more. Peers are known by themselves.
   func note(_ device: DeviceID, for plan: LinkPlan?) {
-    guard let keeper = keepers[device], plan == nil || keeper.way == nil else { return }
+    guard let link = links[device], plan == nil || link.way == nil else { return }
     do {
       try store.keep(device, for: plan)
-      keeper.notingAgain = nil
+      link.notingAgain = nil
     } catch {
       let later = later
-      keeper.notingAgain = Countdown(after: Self.againDelay, clock: clock) {
-        later { board in board.note(device, for: plan) }
+      link.notingAgain = Countdown(after: Self.againDelay, clock: clock) {
+        later { core in core.note(device, for: plan) }
       }
     }
   }
@@ -182,97 +185,97 @@ final class Switchboard {
   static let againDelay = Duration.seconds(1)
 
   func perform(_ effect: LinkMachine.Effect, for device: DeviceID) {
-    guard let keeper = keepers[device] else { return }
+    guard let link = links[device] else { return }
     switch effect {
     case .askRadio:
-      if state.value == .on { keeper.machine.offer(.radio(isOn: true)) }
+      if state.value == .on { link.machine.offer(.radio(isOn: true)) }
     case .scan, .stopScan: scanAgain()
     case .connect:
       radio.connect(to: device)
-      if seededBugs.countdownOutlivesState { limitForever(keeper) }
+      if seededBugs.countdownOutlivesState { limitForever(link) }
     case .disconnect:
-      forgetConnection(of: keeper)
+      forgetConnection(of: link)
       radio.disconnect(from: device)
     case .discover: radio.discover(device)
     case .subscribe:
-      keeper.unsubscribed = keeper.plan.subscriptions
-      subscribeNext(keeper)
-    case .greet: greet(keeper)
+      link.unsubscribed = link.plan.subscriptions
+      subscribeNext(link)
+    case .greet: greet(link)
     case .forget: radio.forget(device)
     }
   }
 
   /// The seeded bug: the limit of connecting goes on when the device is connected.
-  private func limitForever(_ keeper: Keeper) {
-    let (device, later) = (keeper.device, later)
+  private func limitForever(_ link: DeviceLink) {
+    let (device, later) = (link.device, later)
     strayCountdowns.append(
       Countdown(after: LinkMachine.stepLimit, clock: clock) {
-        later { board in board.keepers[device]?.machine.offer(.failed) }
+        later { core in core.links[device]?.machine.offer(.failed) }
       })
   }
 
   private func discovered(_ device: DeviceID, _ services: [RadioService]) {
-    guard let keeper = keepers[device] else { return }
+    guard let link = links[device] else { return }
     let there = Set(services.flatMap(\.characteristics).map(\.id))
-    keeper.machine.offer(there.isSuperset(of: keeper.plan.subscriptions) ? .discovered : .failed)
+    link.machine.offer(there.isSuperset(of: link.plan.subscriptions) ? .discovered : .failed)
   }
 
-  private func subscribeNext(_ keeper: Keeper) {
-    guard let next = keeper.unsubscribed.first else {
-      if case .subscribing = keeper.machine.state.value { keeper.machine.offer(.subscribed) }
+  private func subscribeNext(_ link: DeviceLink) {
+    guard let next = link.unsubscribed.first else {
+      if case .subscribing = link.machine.state.value { link.machine.offer(.subscribed) }
       return
     }
-    radio.subscribe(to: next, of: keeper.device)
+    radio.subscribe(to: next, of: link.device)
   }
 
   private func subscribed(_ device: DeviceID, _ id: BluetoothID) {
-    guard let keeper = keepers[device], keeper.unsubscribed.first == id else { return }
-    keeper.unsubscribed.removeFirst()
-    subscribeNext(keeper)
+    guard let link = links[device], link.unsubscribed.first == id else { return }
+    link.unsubscribed.removeFirst()
+    subscribeNext(link)
   }
 
   private func take(_ bytes: [UInt8], of id: BluetoothID, from device: DeviceID) {
-    guard let keeper = keepers[device] else { return }
-    if id == ReunionService.outward, keeper.way != nil {
-      if let conversing = keeper.conversing { receive(bytes, conversing) }
-    } else if !keeper.answer(id, .success(bytes)) {
-      keeper.outside.values.send(LinkValue(characteristic: id, bytes: bytes))
+    guard let link = links[device] else { return }
+    if id == ReunionService.outward, link.way != nil {
+      if let connection = link.connection { receive(bytes, connection) }
+    } else if !link.answer(id, .success(bytes)) {
+      link.observables.values.send(LinkValue(characteristic: id, bytes: bytes))
     }
   }
 
   private func failed(_ device: DeviceID, _ id: BluetoothID?) {
-    guard let keeper = keepers[device] else { return }
+    guard let link = links[device] else { return }
     let error = BluetoothError(.refused, "The device refused it. See what it allows.")
     if let id,
-      keeper.answer(id, .failure(error)) || answerWrite(to: id, of: keeper, .failure(error))
+      link.answer(id, .failure(error)) || answerWrite(to: id, of: link, .failure(error))
     {
       return
     }
-    keeper.machine.offer(.failed)
+    link.machine.offer(.failed)
   }
 
   private func lose(_ device: DeviceID, _ reason: DisconnectReason) {
-    guard let keeper = keepers[device] else { return }
-    forgetConnection(of: keeper)
-    keeper.machine.offer(.lost(reason))
+    guard let link = links[device] else { return }
+    forgetConnection(of: link)
+    link.machine.offer(.lost(reason))
   }
 
-  func forgetConnection(of keeper: Keeper) {
-    if let conversing = keeper.conversing { drop(conversing) }
-    keeper.end()
+  func forgetConnection(of link: DeviceLink) {
+    if let connection = link.connection { drop(connection) }
+    link.end()
   }
 
   private func resume(_ device: DeviceID) {
-    if let keeper = keepers[device] { sendUnsent(keeper) }
-    if let conversing = keepers[device]?.conversing { pump(conversing) }
-    if let guest = guests[device] { pump(guest) }
+    if let link = links[device] { sendUnsent(link) }
+    if let connection = links[device]?.connection { pump(connection) }
+    if let connection = inbound[device] { pump(connection) }
   }
 
-  func sendUnsent(_ keeper: Keeper) {
-    while let (id, value) = keeper.unsent.first,
-      radio.writeWithoutResponse(value, to: id, of: keeper.device)
+  func sendUnsent(_ link: DeviceLink) {
+    while let (id, value) = link.unsent.first,
+      radio.writeWithoutResponse(value, to: id, of: link.device)
     {
-      keeper.unsent.removeFirst()
+      link.unsent.removeFirst()
     }
   }
 }
