@@ -134,23 +134,23 @@ let package = Package(
       "ScreenTime", "ScreenTimeBook", ["ScreenTimeCore", "Reunion", "ReunionCore"], model: model),
     // What an X server says of the focus and of the last input.
     .target(
-      name: "CDesk", path: "ScreenTime/Sources/CDesk",
+      name: "CXScreen", path: "ScreenTime/Sources/CXScreen",
       linkerSettings: ["xcb", "xcb-screensaver", "xcb-ewmh"].map { .linkedLibrary($0) }),
     part(
-      "ScreenTime", "ScreenTimeDesk",
+      "ScreenTime", "ScreenTimeDesktop",
       [
-        "ScreenTimeBook", "ScreenTimeCore", "CDesk", "Reunion", "ReunionDesktop", "ReunionCore",
+        "ScreenTimeBook", "ScreenTimeCore", "CXScreen", "Reunion", "ReunionDesktop", "ReunionCore",
       ]),
-    program("ScreenTime", "screentime-agent", ["ScreenTimeDesk"], in: "ScreenTimeAgent"),
+    program("ScreenTime", "screentime-agent", ["ScreenTimeDesktop"], in: "ScreenTimeAgent"),
     program(
       "ScreenTime", "ScreenTime", ["Entrance", "ScreenTimeBook", "Reunion", "ReunionServer"]),
     tests("ScreenTimeTests", ["ScreenTimeCore", "ReunionTesting"], in: "ScreenTime/Tests/Core"),
     tests(
-      "ScreenTimeDeskTests",
+      "ScreenTimeDesktopTests",
       [
-        "ScreenTime", "screentime-agent", "ScreenTimeDesk", "ScreenTimeBook", "ScreenTimeCore",
+        "ScreenTime", "screentime-agent", "ScreenTimeDesktop", "ScreenTimeBook", "ScreenTimeCore",
         "ReunionServer", "Reunion", "ReunionStore", "ReunionDesktop", "ReunionFlow",
-      ], in: "ScreenTime/Tests/Desk"),
+      ], in: "ScreenTime/Tests/Desktop"),
 
     // What the pages show runs, and prints what they say.
     .testTarget(

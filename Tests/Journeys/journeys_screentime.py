@@ -50,16 +50,16 @@ def first(stage):
 def live(stage):
     parent = stage.parent()
     link = parent.follow("Bo")
-    with stage.desk() as desk:
-        desk.use(parent, "xterm")
-        desk.start(link.replace(LAN, "127.0.0.1"))
+    with stage.desktop() as desktop:
+        desktop.use(parent, "xterm")
+        desktop.start(link.replace(LAN, "127.0.0.1"))
         child = stage.looker("Bo", link, (360, 740))
         parent.shows("Bo", "xterm\u2069, since")
         child.shows("Bo", "xterm\u2069, since")
         took = []
         for program in ("xcalc", "xterm", "xcalc"):
             began = time.monotonic()
-            desk.use(parent, program)
+            desktop.use(parent, program)
             parent.shows("Bo", f"{program}\u2069, since")
             took.append(time.monotonic() - began)
         print(f"    seen after {', '.join(f'{each:.2f} s' for each in took)}", flush=True)
@@ -73,10 +73,10 @@ def live(stage):
                 return True
             if time.monotonic() - began > 10:
                 if began:
-                    desk.start(link.replace(LAN, "127.0.0.1"))
+                    desktop.start(link.replace(LAN, "127.0.0.1"))
                     parent.shows("Bo", ", since")
-                desk.agent.terminate()
-                desk.agent.wait()
+                desktop.agent.terminate()
+                desktop.agent.wait()
                 began = time.monotonic()
             return False
         parent.wait(has_ended, "The end of the agent is not told")

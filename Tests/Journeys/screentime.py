@@ -99,7 +99,7 @@ class Looker(Person):
             await use.transaction((t) => {
               const device = '0'.repeat(31) + '1';
               if (!use.get('device', device)) {
-                t.create('device', { name: 'Desk', sees: 'programs', seenAt: Date.now() }, device);
+                t.create('device', { name: 'Laptop', sees: 'programs', seenAt: Date.now() }, device);
               }
               return t.create('use', { device, number, program,
                 startedAt: noon.getTime() - daysAgo * 86400000 + number, ending,
@@ -107,7 +107,7 @@ class Looker(Person):
             }); }""", [program, minutes, days_ago, number, ending])
 
 
-class Desk:
+class Desktop:
     """A child's desktop: a real X server with a window manager and two programs, and the agent."""
 
     def __init__(self, folder):
@@ -147,7 +147,7 @@ class Desk:
         person.wait(has_focus, f"{program} does not get the focus")
 
     def start(self, *words):
-        self.agent = self.run([AGENT, *words, "--name", "Desk"])
+        self.agent = self.run([AGENT, *words, "--name", "Laptop"])
 
     def end(self):
         for process in reversed(self.processes):
@@ -182,12 +182,12 @@ class House:
         return self.looker("a wrist", link, (184, 224), has_touch=True)
 
     @contextlib.contextmanager
-    def desk(self):
-        desk = Desk(self.folder / f"desk-{len(list(self.folder.glob('desk-*')))}")
+    def desktop(self):
+        desktop = Desktop(self.folder / f"desktop-{len(list(self.folder.glob('desktop-*')))}")
         try:
-            yield desk
+            yield desktop
         finally:
-            desk.end()
+            desktop.end()
 
     def leave(self, *people):
         """Checks these people's pages, or everyone's, and closes them."""

@@ -87,7 +87,7 @@ import Testing
     let request = URLRequest(url: address)
     for (isAllowed, count) in [(true, 1), (false, 0)] {
       let route = try FeedRoute(address, mayLeadInside: isAllowed, in: all)
-      #expect((try? await route.stages(request).count) ?? 0 == count)
+      #expect((try? await route.attempts(request).count) ?? 0 == count)
     }
   }
 
@@ -114,7 +114,7 @@ import Testing
     // Who names one means it.
     let address = try #require(URL(string: "http://169.254.1.1/"))
     let route = try FeedRoute(address, mayLeadInside: false, in: inside)
-    #expect(try await route.stages(URLRequest(url: address)).count == 1)
+    #expect(try await route.attempts(URLRequest(url: address)).count == 1)
   }
 
   @Test func `follows five redirects and no sixth, and forgets none of what it asks`() async throws

@@ -8,7 +8,7 @@ import { offsetIn, ownZone } from './zone.js';
 const encoder = new TextEncoder();
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const weekdayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-/** A desk whose open use was seen so lately is in use now; one that says nothing for longer is quiet. */
+/** A device whose open use was seen so lately is in use now; one that says nothing for longer is quiet. */
 const freshMilliseconds = 45_000;
 const quietMilliseconds = 360_000;
 /** By their names. */

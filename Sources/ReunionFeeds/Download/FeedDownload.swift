@@ -71,7 +71,7 @@ public final class FeedDownload: AsyncSequence, Sendable {
         + "application/vnd.google-earth.kml+xml, application/xml;q=0.9, */*;q=0.5",
       forHTTPHeaderField: "Accept")
     while true {
-      let (answer, transfer) = try await begin(route.stages(request), limits)
+      let (answer, transfer) = try await begin(route.attempts(request), limits)
       do {
         if try route.follow(answer) {
           transfer.cancel()
@@ -94,15 +94,15 @@ public final class FeedDownload: AsyncSequence, Sendable {
 
   /// The first of these that answers.
   private static func begin(
-    _ stages: [FeedRoute.Stage], _ limits: FeedTransfer.Limits
+    _ attempts: [FeedRoute.Attempt], _ limits: FeedTransfer.Limits
   ) async throws -> (HTTPURLResponse, FeedTransfer) {
-    for (index, stage) in stages.enumerated() {
-      let transfer = FeedTransfer(stage.request, of: stage.address, limits)
+    for (index, attempt) in attempts.enumerated() {
+      let transfer = FeedTransfer(attempt.request, of: attempt.address, limits)
       do {
         return (try await transfer.answer(), transfer)
       } catch let error as FeedDownloadError {
         transfer.cancel()
-        guard error.code == .unreachable, index + 1 < stages.count else { throw error }
+        guard error.code == .unreachable, index + 1 < attempts.count else { throw error }
       } catch {
         transfer.cancel()
         throw error

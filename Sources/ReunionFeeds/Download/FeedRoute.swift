@@ -11,7 +11,7 @@ import Foundation
 /// for `http` the connection goes to the address that was looked at.
 struct FeedRoute {
   /// A request, and the address to which it goes.
-  struct Stage {
+  struct Attempt {
     let request: URLRequest
     let address: URL
   }
@@ -70,10 +70,10 @@ struct FeedRoute {
   }
 
   /// What to ask there, in the order in which to try it; each goes where the route may lead.
-  func stages(_ request: URLRequest) async throws(FeedDownloadError) -> [Stage] {
+  func attempts(_ request: URLRequest) async throws(FeedDownloadError) -> [Attempt] {
     var request = request
     request.url = address
-    let named = [Stage(request: request, address: address)]
+    let named = [Attempt(request: request, address: address)]
     guard let host = address.host() else { return named }
     if mayLeadInside {
       try await requireMeant(host)
@@ -120,7 +120,7 @@ struct FeedRoute {
   }
 
   /// The request to one address of its host, so that nobody gives the name another one meanwhile.
-  private func pinned(_ request: URLRequest, to place: NetworkAddress) -> Stage? {
+  private func pinned(_ request: URLRequest, to place: NetworkAddress) -> Attempt? {
     guard var parts = URLComponents(url: address, resolvingAgainstBaseURL: true),
       let host = parts.percentEncodedHost
     else { return nil }
@@ -128,7 +128,7 @@ struct FeedRoute {
     pinned.setValue(parts.port.map { "\(host):\($0)" } ?? host, forHTTPHeaderField: "Host")
     parts.percentEncodedHost = "\(place)"
     pinned.url = parts.url
-    return parts.url.map { _ in Stage(request: pinned, address: address) }
+    return parts.url.map { _ in Attempt(request: pinned, address: address) }
   }
 
   private var name: String { address.host() ?? "The server" }

@@ -6,7 +6,7 @@ final class Retrying<Value: Sendable, Generator: RandomNumberGenerator & Sendabl
     /// How many runs began since the last value.
     var attemptCount = 0
     var generator: Generator
-    var stage = Stage()
+    var serial = SerialCancellable()
   }
 
   private let producer: SignalProducer<Value>
@@ -27,7 +27,7 @@ final class Retrying<Value: Sendable, Generator: RandomNumberGenerator & Sendabl
   func begin() {
     let number = state.withLock { state in
       state.attemptCount += 1
-      return state.stage.next()
+      return state.serial.next()
     }
     hold(producer.start { [self] in take($0) }, number)
   }
@@ -47,7 +47,7 @@ final class Retrying<Value: Sendable, Generator: RandomNumberGenerator & Sendabl
       guard state.attemptCount < policy.attemptMax else { return nil }
       let attempt = max(0, state.attemptCount - 1)
       let delay = policy.backoff.delay(attempt: attempt, using: &state.generator)
-      return (delay, state.stage.next())
+      return (delay, state.serial.next())
     }
     guard let pause else { return false }
     hold(
@@ -57,10 +57,10 @@ final class Retrying<Value: Sendable, Generator: RandomNumberGenerator & Sendabl
   }
 
   private func hold(_ current: any Cancellable, _ number: Int) {
-    state.withLock { $0.stage.replace(by: current, number) }?.cancel()
+    state.withLock { $0.serial.replace(by: current, number) }?.cancel()
   }
 
-  func end() { state.withLock { $0.stage.end() }?.cancel() }
+  func end() { state.withLock { $0.serial.end() }?.cancel() }
 }
 
 /// When a producer begins anew.
@@ -71,7 +71,7 @@ struct RetryPolicy: Sendable {
 }
 
 /// What is under way now, of things that follow one another: a late one never replaces a later one.
-struct Stage {
+struct SerialCancellable {
   private var number = 0
   private var current: (any Cancellable)?
   private var isOver = false

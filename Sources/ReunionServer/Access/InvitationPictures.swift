@@ -19,34 +19,34 @@ final class InvitationPictures: Sendable {
   /// Seconds after which one that is under way loses its place to the next.
   static let secondsMax = 30.0
 
-  private struct Book {
+  private struct Traffic {
     /// When each picture that is under way was begun, and from which network.
     var underWay: [UUID: (begun: Double, network: String)] = [:]
     var begun: [(at: Double, network: String)] = []
   }
-  private let book = Lock(Book())
+  private let traffic = Lock(Traffic())
 
   /// A place for one more picture, or nil where there are enough; `leave` gives it back.
   func enter(from address: String, now: Double = Date().timeIntervalSince1970) -> UUID? {
     let network = RateLimit.network(of: address)
-    return book.withLock { book in
-      book.begun.removeAll { $0.at <= now - 60 || $0.at > now }
-      book.underWay = book.underWay.filter {
+    return traffic.withLock { traffic in
+      traffic.begun.removeAll { $0.at <= now - 60 || $0.at > now }
+      traffic.underWay = traffic.underWay.filter {
         $0.value.begun > now - Self.secondsMax && $0.value.begun <= now
       }
-      guard book.underWay.count < Self.placesMax, book.begun.count < Self.perMinuteMax,
-        book.underWay.values.count(where: { $0.network == network }) < Self.placesOfOneMax,
-        book.begun.count(where: { $0.network == network }) < Self.perMinuteOfOneMax
+      guard traffic.underWay.count < Self.placesMax, traffic.begun.count < Self.perMinuteMax,
+        traffic.underWay.values.count(where: { $0.network == network }) < Self.placesOfOneMax,
+        traffic.begun.count(where: { $0.network == network }) < Self.perMinuteOfOneMax
       else { return nil }
       let place = UUID()
-      book.underWay[place] = (now, network)
-      book.begun.append((now, network))
+      traffic.underWay[place] = (now, network)
+      traffic.begun.append((now, network))
       return place
     }
   }
 
   /// Whether a picture still has its place.
-  func holds(_ place: UUID) -> Bool { book.withLock { $0.underWay[place] != nil } }
+  func holds(_ place: UUID) -> Bool { traffic.withLock { $0.underWay[place] != nil } }
 
   /// The file of a picture, beside the uploads: who may read those may read this.
   static func path(of place: UUID, in folder: String) -> String {
@@ -84,7 +84,7 @@ final class InvitationPictures: Sendable {
     description:
       "That picture could not be read. Choose another picture, or a screenshot of the code.")
 
-  func leave(_ place: UUID) { book.withLock { _ = $0.underWay.removeValue(forKey: place) } }
+  func leave(_ place: UUID) { traffic.withLock { _ = $0.underWay.removeValue(forKey: place) } }
 
   /// The secret of a link such as `http://host:8080/#join=SECRET`; nil for any other text.
   static func secret(in text: String) -> String? {

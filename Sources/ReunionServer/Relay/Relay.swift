@@ -24,19 +24,19 @@ final class Relay: Sendable {
   private let isShared: Bool
   private let rule: TransactionRule?
   private let tell: @Sendable (String) -> Void
-  private let strand: RelayStrand
+  private let scheduling: RelayScheduling
   private let queues = Lock<[SpaceID: DispatchQueue]>([:])
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
     store: Store, guests: GuestLedger, blobRole: Role = .admin, isShared: Bool = false,
-    rule: TransactionRule? = nil, strand: RelayStrand = RelayStrand(),
+    rule: TransactionRule? = nil, scheduling: RelayScheduling = RelayScheduling(),
     tell: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.tell = tell
-    self.strand = strand
+    self.scheduling = scheduling
     self.guests = guests
     self.blobRole = blobRole
     self.isShared = isShared
@@ -112,7 +112,7 @@ final class Relay: Sendable {
       tell(isFull ? HostNotices.fullDisk : "A session ended, since the store failed: \(error)")
     }
     let session = Session(
-      link: connection, store: store, configuration: configuration, clock: strand.clock,
+      link: connection, store: store, configuration: configuration, clock: scheduling.clock,
       execute: executor(of: space))
     let key = ObjectIdentifier(session)
     let observation = session.state.observe { [weak self] state in
@@ -183,7 +183,7 @@ final class Relay: Sendable {
   }
 
   private func executor(of space: SpaceID) -> Session.Executor {
-    if let execute = strand.execute { return execute }
+    if let execute = scheduling.execute { return execute }
     let queue = queue(of: space)
     return { work in queue.async(execute: work) }
   }
@@ -203,7 +203,7 @@ final class Relay: Sendable {
 }
 
 /// What the sessions of a server get their time and their turns from.
-package struct RelayStrand: Sendable {
+package struct RelayScheduling: Sendable {
   /// The time of the sessions.
   package var clock: any FlowClock = .system
   /// What runs their work one piece at a time; nil for a queue for each space.

@@ -70,7 +70,7 @@ public final class Server: Sendable {
     public var rule: TransactionRule?
 
     /// What its sessions get their time and turns from.
-    package var strand = RelayStrand()
+    package var scheduling = RelayScheduling()
     /// The most requests of a guest's device in a minute: a wall of thousands of pictures is shown, and a
     /// flood is told to wait.
     package var requestsPerMinute = 12_000
@@ -151,9 +151,9 @@ public final class Server: Sendable {
     self.guests = guests
     let relay = Relay(
       store: store, guests: guests, blobRole: configuration.blobRole, isShared: spaces.isShared,
-      rule: configuration.rule, strand: configuration.strand, tell: configuration.notice)
+      rule: configuration.rule, scheduling: configuration.scheduling, tell: configuration.notice)
     self.relay = relay
-    useNoting = Pendulum(every: .seconds(43_200), clock: configuration.strand.clock) {
+    useNoting = Pendulum(every: .seconds(43_200), clock: configuration.scheduling.clock) {
       [weak relay] _ in
       relay?.noteUse()
     }
@@ -168,10 +168,10 @@ public final class Server: Sendable {
       at: configuration.uploadFolder, guests: guests, now: Double(time.earliest) / 1000,
       blobPath: store.blobs.path)
     InvitationPictures.removeRest(in: configuration.uploadFolder)
-    write = configuration.strand.write ?? Uploads.queue()
+    write = configuration.scheduling.write ?? Uploads.queue()
     uploads = Uploads(
       folder: folder, store: store, spaces: spaces, rules: configuration.rules,
-      clock: configuration.strand.clock, write: write, tell: configuration.notice
+      clock: configuration.scheduling.clock, write: write, tell: configuration.notice
     ) { relay.announce($0, in: $1) }
   }
 

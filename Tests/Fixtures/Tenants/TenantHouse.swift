@@ -64,9 +64,9 @@ final class TenantHouse: @unchecked Sendable {
       mayRead: { _ in true })
     configuration.notice = { _ in }
     configuration.requestsPerMinute = requestsPerMinute
-    configuration.strand.clock = clock
-    configuration.strand.execute = { work in _ = clock.schedule(at: clock.now, work) }
-    configuration.strand.write = { $0() }
+    configuration.scheduling.clock = clock
+    configuration.scheduling.execute = { work in _ = clock.schedule(at: clock.now, work) }
+    configuration.scheduling.write = { $0() }
     let device = store.siteDevice
     configuration.rule = TransactionRule { transaction in
       transaction.device != device && transaction.writes.contains { $0.entity == 2 }

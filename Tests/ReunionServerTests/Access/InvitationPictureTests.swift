@@ -11,17 +11,17 @@ import Testing
     `takes twelve pictures at once, two of one network, and another when a place is free or stale`()
     throws
   {
-    let desk = InvitationPictures()
-    let places = (0..<12).compactMap { desk.enter(from: "10.0.0.\($0 / 2)", now: 1000) }
-    #expect(places.count == 12 && desk.enter(from: "10.0.1.1", now: 1001) == nil)
-    desk.leave(places[0])
+    let pictures = InvitationPictures()
+    let places = (0..<12).compactMap { pictures.enter(from: "10.0.0.\($0 / 2)", now: 1000) }
+    #expect(places.count == 12 && pictures.enter(from: "10.0.1.1", now: 1001) == nil)
+    pictures.leave(places[0])
     // Who holds all places of a network keeps only that one out.
-    #expect(desk.enter(from: "10.0.0.3", now: 1001) == nil)
-    let next = try #require(desk.enter(from: "10.0.1.1", now: 1001))
-    #expect(desk.enter(from: "10.0.1.2", now: 1002) == nil)
+    #expect(pictures.enter(from: "10.0.0.3", now: 1001) == nil)
+    let next = try #require(pictures.enter(from: "10.0.1.1", now: 1001))
+    #expect(pictures.enter(from: "10.0.1.2", now: 1002) == nil)
     // Who drips bytes keeps nobody out for long, and is answered nothing.
-    #expect(desk.enter(from: "10.0.0.3", now: 1030.5) != nil)
-    #expect(!desk.holds(places[1]) && desk.holds(next))
+    #expect(pictures.enter(from: "10.0.0.3", now: 1030.5) != nil)
+    #expect(!pictures.holds(places[1]) && pictures.holds(next))
   }
 
   @Test func `an IPv4 address is a network, and of IPv6 the first 64 bits are`() {
@@ -52,17 +52,17 @@ import Testing
   }
 
   @Test func `takes thirty pictures a minute, and twelve of them from one network`() {
-    let desk = InvitationPictures()
+    let pictures = InvitationPictures()
     func send(_ now: Double, _ address: String) -> Bool {
-      guard let place = desk.enter(from: address, now: now) else { return false }
-      desk.leave(place)
+      guard let place = pictures.enter(from: address, now: now) else { return false }
+      pictures.leave(place)
       return true
     }
     // Who sends junk without end uses up their own.
     #expect((0..<40).count { _ in send(1000, "10.0.0.1") } == 12)
     #expect((0..<40).count { send(1000, "10.0.1.\($0)") } == 18)
     #expect(!send(1059, "10.0.0.2") && send(1061, "10.0.0.1"))
-    // A clock that is set back opens the desk again.
+    // A clock that is set back lets pictures in again.
     #expect(send(500, "10.0.0.1"))
   }
 

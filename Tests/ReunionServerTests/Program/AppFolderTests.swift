@@ -37,7 +37,7 @@ import Testing
     init(space: String) { self.space = space }
   }
 
-  private final class Desk {
+  private final class Setup {
     let path = "\(NSTemporaryDirectory())/app-\(UUID())"
     var file: String { path + "/lists.json" }
 
@@ -66,14 +66,14 @@ import Testing
   }
 
   @Test func `begins a space with its root, and finds both again`() throws {
-    let desk = Desk()
-    let first = try desk.open()
+    let setup = Setup()
+    let first = try setup.open()
     #expect(try title(first) == "Ours" && first.note?.space == first.space.description)
     var note = try #require(first.note)
     note.looks = 7
     try first.keep(note)
     try first.store.close()
-    let second = try desk.open("Another")
+    let second = try setup.open("Another")
     defer { try? second.store.close() }
     #expect(second.space == first.space && second.note?.looks == 7)
     #expect(try title(second) == "Ours")
@@ -81,16 +81,16 @@ import Testing
   }
 
   @Test func `a store without the file, or with a broken one, is known by its root`() throws {
-    let desk = Desk()
-    let first = try desk.open()
+    let setup = Setup()
+    let first = try setup.open()
     try first.store.close()
     for isBroken in [false, true] {
       if isBroken {
-        try Data("{".utf8).write(to: URL(filePath: desk.file))
+        try Data("{".utf8).write(to: URL(filePath: setup.file))
       } else {
-        try FileManager.default.removeItem(atPath: desk.file)
+        try FileManager.default.removeItem(atPath: setup.file)
       }
-      let again = try desk.open("Another")
+      let again = try setup.open("Another")
       #expect(again.space == first.space && again.note == nil)
       #expect(try title(again) == "Ours")
       try again.store.close()
@@ -98,32 +98,32 @@ import Testing
   }
 
   @Test func `a salvaged store that lost its root is the app's by its other records`() throws {
-    let desk = Desk()
-    let store = try Store.open(folder: desk.path, model: Model(Item.schema))
+    let setup = Setup()
+    let store = try Store.open(folder: setup.path, model: Model(Item.schema))
     try store.write(in: .random()) { _ = try $0.create(Item(id: RecordID(high: 1, low: 1))) }
     try store.close()
-    let folder = try desk.open()
+    let folder = try setup.open()
     defer { try? folder.store.close() }
     #expect(try title(folder) == "Ours")
   }
 
   @Test func `another app's store, and somebody's files, are refused and left as they are`() throws
   {
-    let desk = Desk()
-    let store = try Store.open(folder: desk.path, model: Model(Garden.schema))
+    let setup = Setup()
+    let store = try Store.open(folder: setup.path, model: Model(Garden.schema))
     let space = SpaceID.random()
     try store.write(in: space) {
       try $0.create(Garden(id: RecordID(high: space.high, low: space.low)))
     }
     try store.close()
-    let before = try desk.contents()
-    let error = #expect(throws: ServerError.self) { try desk.open() }
+    let before = try setup.contents()
+    let error = #expect(throws: ServerError.self) { try setup.open() }
     #expect(
       error?.description
-        == "\(desk.path) holds something other than lists: choose another folder.")
-    #expect(try desk.contents() == before)
+        == "\(setup.path) holds something other than lists: choose another folder.")
+    #expect(try setup.contents() == before)
 
-    let mine = Desk()
+    let mine = Setup()
     try FileManager.default.createDirectory(atPath: mine.path, withIntermediateDirectories: true)
     try Data("mine".utf8).write(to: URL(filePath: mine.path + "/letter.txt"))
     #expect(throws: StoreError.self) { try mine.open() }
@@ -137,9 +137,9 @@ import Testing
   }
 
   @Test func `a service serves its folder until it is stopped, and closes the store`() throws {
-    let desk = Desk()
-    let folder = try desk.open()
-    var options = ServerOptions(["--port", "0", "--data", desk.path], folder: "")
+    let setup = Setup()
+    let folder = try setup.open()
+    var options = ServerOptions(["--port", "0", "--data", setup.path], folder: "")
     #expect(try options.next() == nil)
     let configuration = try options.configuration()
     let service = try AppService(folder, configuration, options)
@@ -157,21 +157,21 @@ import Testing
   }
 
   @Test func `a service whose folder was upgraded tells the host what was done, once`() throws {
-    let desk = Desk()
+    let setup = Setup()
     let earlier: AppFolder<Lists, Note> = try AppFolder(
-      desk.path, file: "lists.json", of: "lists", entities: Model(Lists.schema))
+      setup.path, file: "lists.json", of: "lists", entities: Model(Lists.schema))
     try earlier.store.close()
-    var options = ServerOptions(["--port", "0", "--data", desk.path], folder: "")
+    var options = ServerOptions(["--port", "0", "--data", setup.path], folder: "")
     #expect(try options.next() == nil)
     for isUpgraded in [true, false] {
       let told = Lock<[String]>([])
       var configuration = try options.configuration()
       configuration.notice = { sentence in told.withLock { $0.append(sentence) } }
-      let service = try AppService(desk.open(), configuration, options)
+      let service = try AppService(setup.open(), configuration, options)
       try service.start()
       service.stop()
       let sentence =
-        "\(desk.path) was upgraded when it was opened:\n- add the entity item (2)\n"
+        "\(setup.path) was upgraded when it was opened:\n- add the entity item (2)\n"
         + "- add the field item.text (2.1, text)\nNo record and no blob was touched."
       #expect(told.withLock { $0 } == (isUpgraded ? [sentence] : []))
     }
@@ -193,13 +193,13 @@ import Testing
   }
 
   @Test func `a newer server has the space of an older one hear what its readers need`() throws {
-    let desk = Desk()
-    let first = try desk.open()
+    let setup = Setup()
+    let first = try setup.open()
     let space = first.space
     try first.store.close()
-    let need = try Self.needed(in: space, at: desk.path) { options in
+    let need = try Self.needed(in: space, at: setup.path) { options in
       let folder = try AppFolder<Lists, Note>(
-        desk.path, file: "lists.json", of: "lists", entities: Self.third)
+        setup.path, file: "lists.json", of: "lists", entities: Self.third)
       #expect(folder.store.model.version == 3)
       return try AppService(folder, options.configuration(), options)
     }

@@ -7,7 +7,7 @@ import Testing
 /// The file that wires a server: what it says, and what is said where it is broken.
 @Suite struct ServerFileTests {
   /// A folder with a file `reunion.json5` in it.
-  private final class Desk {
+  private final class Setup {
     let folder = "\(NSTemporaryDirectory())/wired-\(UUID())"
     var file: String { folder + "/reunion.json5" }
 
@@ -39,23 +39,23 @@ import Testing
   @Test func `says what the options say, with comments and commas at ends, from its own folder`()
     throws
   {
-    let desk = try Desk(Self.whole)
-    let options = try desk.options()
+    let setup = try Setup(Self.whole)
+    let options = try setup.options()
     let server = options.server
     #expect((server.address, server.port, server.host) == ("127.0.0.1", 8080, "notes.lan"))
     #expect(server.publicOrigin?.description == "https://notes.example")
-    #expect(server.folder == desk.folder.replacing("//", with: "/") + "/data")
-    #expect(server.pages == [desk.folder.replacing("//", with: "/") + "/page"])
+    #expect(server.folder == setup.folder.replacing("//", with: "/") + "/data")
+    #expect(server.pages == [setup.folder.replacing("//", with: "/") + "/page"])
     #expect(server.library == "/srv/reunion")
     #expect(server.guestAllowance.bytesPerDay == 5_000_000)
     #expect((server.guestAllowance.uploadsPerDay, options.uploadBytesMax) == (7, 2_000_000))
   }
 
   @Test func `an app's list of texts gives its option once for each`() throws {
-    let desk = try Desk("{ words: { lists: [\"one\", \"two\"], } }")
+    let setup = try Setup("{ words: { lists: [\"one\", \"two\"], } }")
     let keys: [ServerKey] = [.texts("words.lists", "--words")]
     for (own, wanted) in [([], ["one", "two"]), (["--words", "three"], ["three"])] {
-      var server = ServerOptions(["--config", desk.file] + own, folder: "data", keys: keys)
+      var server = ServerOptions(["--config", setup.file] + own, folder: "data", keys: keys)
       var lists: [String] = []
       while try server.next() != nil { lists.append(try server.value()) }
       #expect(lists == wanted)
@@ -63,10 +63,10 @@ import Testing
   }
 
   @Test func `the command's options win, and a list of theirs replaces the file's`() throws {
-    let desk = try Desk(Self.whole)
+    let setup = try Setup(Self.whole)
     for front in [true, false] {
       let own = ["--port", "9", "--page", "other", "/elsewhere"]
-      let file = ["--config", desk.file]
+      let file = ["--config", setup.file]
       let server = try ServeOptions(front ? own + file : file + own).server
       #expect((server.port, server.pages, server.folder) == (9, ["other"], "/elsewhere"))
       #expect(server.address == "127.0.0.1")
@@ -74,11 +74,11 @@ import Testing
   }
 
   @Test func `secrets come from the environment or a file`() throws {
-    let desk = try Desk(
+    let setup = try Setup(
       "{ hostName: { environment: 'NAME' }, publicURL: { file: 'url' }, storage: { folder: 'd' } }")
-    try Data("https://kept.example\n".utf8).write(to: URL(filePath: desk.folder + "/url"))
+    try Data("https://kept.example\n".utf8).write(to: URL(filePath: setup.folder + "/url"))
     var options = ServerOptions(
-      ["--config", desk.file], folder: "", environment: ["NAME": "secret.lan"])
+      ["--config", setup.file], folder: "", environment: ["NAME": "secret.lan"])
     while try options.next() != nil {}
     #expect(options.host == "secret.lan")
     #expect(options.publicOrigin?.description == "https://kept.example")
@@ -165,22 +165,22 @@ import Testing
   func `a file that is broken is refused with one sentence, and nothing is made`(
     text: String, sentence: String
   ) throws {
-    let desk = try Desk(text)
+    let setup = try Setup(text)
     let said = #expect(throws: (any Error).self) {
-      try SpaceService.check(ServeOptions(["--check", desk.file]))
+      try SpaceService.check(ServeOptions(["--check", setup.file]))
     }
-    let folder = desk.folder.replacing("//", with: "/")
-    let wanted = sentence.replacing("FILE", with: desk.file).replacing("HERE", with: folder)
+    let folder = setup.folder.replacing("//", with: "/")
+    let wanted = sentence.replacing("FILE", with: setup.file).replacing("HERE", with: folder)
     #expect(
-      "\(said.map { "\($0)" } ?? "")".replacing(desk.folder, with: folder)
-        == wanted.replacing(desk.folder, with: folder))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder) == ["reunion.json5"])
+      "\(said.map { "\($0)" } ?? "")".replacing(setup.folder, with: folder)
+        == wanted.replacing(setup.folder, with: folder))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: setup.folder) == ["reunion.json5"])
   }
 
   @Test func `a port in use, a file that is not there and a folder in its place are told`() throws {
     let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
-    let desk = try Desk("{ storage: { folder: 'd' }, listen: { port: \(socket.port) } }")
-    let taken = #expect(throws: ServerError.self) { try SpaceService.check(desk.options()) }
+    let setup = try Setup("{ storage: { folder: 'd' }, listen: { port: \(socket.port) } }")
+    let taken = #expect(throws: ServerError.self) { try SpaceService.check(setup.options()) }
     #expect(
       taken?.description
         == "Port \(socket.port) is in use. Stop the other program, or choose another port.")
@@ -188,18 +188,18 @@ import Testing
     #expect(gone?.code == .badFile)
     #expect(
       gone?.description == "There is no file /nope.json5. Name an existing one with --config.")
-    let folder = #expect(throws: ServerError.self) { try ServeOptions(["--config", desk.folder]) }
+    let folder = #expect(throws: ServerError.self) { try ServeOptions(["--config", setup.folder]) }
     #expect(
-      folder?.description == "\(desk.folder) is a folder. Name the file in it with --config.")
+      folder?.description == "\(setup.folder) is a folder. Name the file in it with --config.")
   }
 
   @Test func `a file that is well is said to be, and changes nothing`() throws {
-    let desk = try Desk("{ storage: { folder: 'd' }, listen: { port: 0 } }")
-    let said = try SpaceService.check(desk.options())
+    let setup = try Setup("{ storage: { folder: 'd' }, listen: { port: 0 } }")
+    let said = try SpaceService.check(setup.options())
     #expect(said.hasPrefix("All is well: the server would listen on 127.0.0.1, port "))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder) == ["reunion.json5"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: setup.folder) == ["reunion.json5"])
     // Of a folder as well.
-    #expect(try ServeOptions(["--check", desk.folder]).isCheck)
+    #expect(try ServeOptions(["--check", setup.folder]).isCheck)
   }
 
   @Test func `the nearest name is the one with the fewest letters to change`() {

@@ -9,7 +9,7 @@ import Testing
 
 /// Resumable uploads as a phone sends them, over a real socket, into a real store.
 @Suite struct UploadTests {
-  private final class Desk: Sendable {
+  private final class Setup: Sendable {
     let folder: String
     let clock = TestClock()
     let store: Store
@@ -103,60 +103,60 @@ import Testing
     async throws
   {
     try await onThread {
-      let desk = try Desk()
+      let setup = try Setup()
       let bytes = Array("a photo of which somebody else knows the hash".utf8)
-      let begun = try desk.begin(bytes)
+      let begun = try setup.begin(bytes)
       let location = try #require(begun["Location"])
-      #expect(try desk.append(bytes[...], at: 0, to: location).status == 200)
-      let again = try desk.begin(bytes)
+      #expect(try setup.append(bytes[...], at: 0, to: location).status == 200)
+      let again = try setup.begin(bytes)
       #expect(again.status == 200)
       #expect(again.text.contains("image/png"))
-      #expect(desk.checks.withLock { $0 } == 1)
-      #expect(try desk.begin(bytes, use: .preview).status == 201)
+      #expect(setup.checks.withLock { $0 } == 1)
+      #expect(try setup.begin(bytes, use: .preview).status == 201)
       // Another one sends them all, and they are not looked at again for that.
-      let others = try desk.begin(bytes, byOther: true)
+      let others = try setup.begin(bytes, byOther: true)
       #expect(others.status == 201)
       let there = try #require(others["Location"])
-      let sent = try desk.append(bytes[...], at: 0, to: there, byOther: true)
+      let sent = try setup.append(bytes[...], at: 0, to: there, byOther: true)
       #expect(sent.status == 200 && sent.text.contains("image/png"))
-      #expect(try desk.begin(bytes, byOther: true).status == 200)
-      #expect(desk.checks.withLock { $0 } == 1)
+      #expect(try setup.begin(bytes, byOther: true).status == 200)
+      #expect(setup.checks.withLock { $0 } == 1)
     }
   }
 
   @Test func `goes on where it broke off, and is a blob when it is whole`() async throws {
     try await onThread {
-      let desk = try Desk()
-      let begun = try desk.begin(bytes)
+      let setup = try Setup()
+      let begun = try setup.begin(bytes)
       let location = try #require(begun["Location"])
-      #expect(try desk.append(bytes[..<40], at: 0, to: location)["Upload-Offset"] == "40")
-      let wrong = try desk.append(bytes[20...], at: 20, to: location)
+      #expect(try setup.append(bytes[..<40], at: 0, to: location)["Upload-Offset"] == "40")
+      let wrong = try setup.append(bytes[20...], at: 20, to: location)
       #expect(wrong.status == 409)
       #expect(wrong["Upload-Offset"] == "40")
       // A request that dies leaves what came.
       do {
-        let client = try RawClient(port: desk.server.port)
+        let client = try RawClient(port: setup.server.port)
         client.send(request("PATCH", location, ["Upload-Offset: 40", "Content-Length: 60"]))
         client.send(Array(bytes[40..<70]))
         #expect(
           try eventually {
             let head = request("HEAD", location)
-            return try ask(desk.server.port, head, hasBody: false)["Upload-Offset"] == "70"
+            return try ask(setup.server.port, head, hasBody: false)["Upload-Offset"] == "70"
           })
-        let busy = try desk.append(bytes[70...], at: 70, to: location)
+        let busy = try setup.append(bytes[70...], at: 70, to: location)
         #expect(busy.status == 409)
       }
       // Until the server has heard that the request is dead, the upload is busy.
       var last: Answer?
       #expect(
         try eventually {
-          last = try desk.append(bytes[70...], at: 70, to: location)
+          last = try setup.append(bytes[70...], at: 70, to: location)
           return last?.status == 200
         })
       #expect(last?["Upload-Complete"] == "?1")
-      #expect(try desk.store.blobs.contains(BlobHash(of: bytes)))
-      #expect(try ask(desk.server.port, request("HEAD", location), hasBody: false).status == 404)
-      #expect(try desk.begin(bytes)["Upload-Complete"] == "?1")
+      #expect(try setup.store.blobs.contains(BlobHash(of: bytes)))
+      #expect(try ask(setup.server.port, request("HEAD", location), hasBody: false).status == 404)
+      #expect(try setup.begin(bytes)["Upload-Complete"] == "?1")
     }
   }
 
@@ -165,18 +165,18 @@ import Testing
   {
     try await onThread {
       let fails = Lock(true)
-      let desk = try Desk { if fails.withLock({ $0 }) { throw UploadError(507, "Full.") } }
-      let begun = try desk.begin(bytes)
+      let setup = try Setup { if fails.withLock({ $0 }) { throw UploadError(507, "Full.") } }
+      let begun = try setup.begin(bytes)
       let location = try #require(begun["Location"])
-      #expect(try desk.append(bytes[...], at: 0, to: location).status == 507)
+      #expect(try setup.append(bytes[...], at: 0, to: location).status == 507)
       fails.withLock { $0 = false }
-      #expect(try desk.append([], at: 100, to: location).status == 200)
+      #expect(try setup.append([], at: 100, to: location).status == 200)
 
       let other = bytes.reversed() as [UInt8]
-      let damaged = try #require(try desk.begin(other)["Location"])
-      #expect(try desk.append(bytes[...], at: 0, to: damaged).status == 409)
-      #expect(try ask(desk.server.port, request("HEAD", damaged), hasBody: false).status == 404)
-      #expect(try !desk.store.blobs.contains(BlobHash(of: other)))
+      let damaged = try #require(try setup.begin(other)["Location"])
+      #expect(try setup.append(bytes[...], at: 0, to: damaged).status == 409)
+      #expect(try ask(setup.server.port, request("HEAD", damaged), hasBody: false).status == 404)
+      #expect(try !setup.store.blobs.contains(BlobHash(of: other)))
     }
   }
 
@@ -184,7 +184,7 @@ import Testing
     async throws
   {
     try await onThread {
-      let before = try Desk { throw UploadError(507, "Full.") }
+      let before = try Setup { throw UploadError(507, "Full.") }
       // Its folder goes with it.
       defer { withExtendedLifetime(before) {} }
       let location = try #require(try before.begin(bytes)["Location"])
@@ -208,13 +208,13 @@ import Testing
       before.server.stop()
       try before.store.close()
 
-      let desk = try Desk(in: before.folder)
-      let head = try ask(desk.server.port, request("HEAD", location), hasBody: false)
+      let setup = try Setup(in: before.folder)
+      let head = try ask(setup.server.port, request("HEAD", location), hasBody: false)
       #expect(head["Upload-Offset"] == "100")
-      #expect(try ask(desk.server.port, request("HEAD", stranger), hasBody: false).status == 404)
-      #expect(try desk.append([], at: 100, to: location).status == 200)
-      #expect(try desk.store.blobs.read(hash, count: 200) == bytes)
-      #expect(try desk.begin(bytes, byOther: true).status == 201)
+      #expect(try ask(setup.server.port, request("HEAD", stranger), hasBody: false).status == 404)
+      #expect(try setup.append([], at: 100, to: location).status == 200)
+      #expect(try setup.store.blobs.read(hash, count: 200) == bytes)
+      #expect(try setup.begin(bytes, byOther: true).status == 201)
     }
   }
 
@@ -244,26 +244,26 @@ import Testing
     async throws
   {
     try await onThread {
-      let desk = try Desk()
-      let given = try #require(try desk.begin(bytes)["Location"])
-      #expect(try ask(desk.server.port, request("DELETE", given)).status == 204)
-      #expect(try ask(desk.server.port, request("HEAD", given), hasBody: false).status == 404)
-      let left = try #require(try desk.begin(bytes)["Location"])
-      let files = { try FileManager.default.contentsOfDirectory(atPath: "\(desk.folder)/uploads") }
+      let setup = try Setup()
+      let given = try #require(try setup.begin(bytes)["Location"])
+      #expect(try ask(setup.server.port, request("DELETE", given)).status == 204)
+      #expect(try ask(setup.server.port, request("HEAD", given), hasBody: false).status == 404)
+      let left = try #require(try setup.begin(bytes)["Location"])
+      let files = { try FileManager.default.contentsOfDirectory(atPath: "\(setup.folder)/uploads") }
       // They go when what came for them is written.
       #expect(try comes { try files().count == 2 })
-      desk.clock.advance(by: .seconds(UploadFolder.secondsMax))
-      #expect(try ask(desk.server.port, request("HEAD", left), hasBody: false).status == 404)
+      setup.clock.advance(by: .seconds(UploadFolder.secondsMax))
+      #expect(try ask(setup.server.port, request("HEAD", left), hasBody: false).status == 404)
       #expect(try comes { try files().isEmpty })
     }
   }
 
   @Test func `requests at the same moment begin one upload`() throws {
-    let desk = try Desk()
+    let setup = try Setup()
     let locations = Log<String>()
     for _ in 0..<16 {
       Thread.detachNewThread { [bytes] in
-        locations.append((try? desk.begin(bytes)["Location"]) ?? "none")
+        locations.append((try? setup.begin(bytes)["Location"]) ?? "none")
       }
     }
     #expect(locations.wait(for: 16))

@@ -3,7 +3,7 @@ import ReunionServer
 
 /// `/renditions/HASH/SIZE` and `/renditions/HASH/SIZE/EDIT`: what is made of originals, for all who joined.
 extension AlbumService {
-  static func renditions(of desk: PhotoDesk) -> AppRoute {
+  static func renditions(of pipeline: PhotoPipeline) -> AppRoute {
     AppRoute([.get, .head], "renditions/*/*", "renditions/*/*/*", least: .view) { asked in
       guard let rendition = Rendition(path: asked.parts.dropFirst()) else {
         return .respond(
@@ -13,7 +13,7 @@ extension AlbumService {
       guard asked.device.role == .admin || rendition.size != .full else {
         return .respond(.error(403, "The full size is for the host alone. Ask the host for it."))
       }
-      guard let path = try await desk.rendition(rendition) else {
+      guard let path = try await pipeline.rendition(rendition) else {
         return .respond(
           .error(404, "This has not arrived yet, or is not shown any more. Ask again later."))
       }

@@ -4,12 +4,12 @@ import Entrance
 import ReunionMedia
 import ReunionServer
 
-/// The album, served: the store, the desk that takes photos, and the server in front.
+/// The album, served: the store, the pipeline that takes photos in, and the server in front.
 final class AlbumService: Sendable {
   private let options: Options
   private let album: AlbumFolder
   private let service: AppService
-  private let desk: PhotoDesk
+  private let pipeline: PhotoPipeline
   private let guests: GuestLink
   private let observation: SignalSubscription
 
@@ -21,21 +21,21 @@ final class AlbumService: Sendable {
     let folder = options.server.folder
     album = try AlbumFolder(folder, name: options.name)
     try album.changeAccess(options)
-    desk = try PhotoDesk(
+    pipeline = try PhotoPipeline(
       album: album, renditions: "\(folder)/renditions",
       allowance: options.server.guestAllowance,
       rendering: HourlyAllowance(options.guestHourlyPixels))
-    observation = desk.watch()
+    observation = pipeline.watch()
     guests = try GuestLink(to: album.access)
     guests.offer(in: &configuration, title: "QR code that opens this album")
 
     let album = album
-    let desk = desk
-    configuration.rules = desk.rules
+    let pipeline = pipeline
+    configuration.rules = pipeline.rules
     configuration.name = { album.name.value }
-    configuration.mayRead = { desk.mayRead($0) }
-    configuration.mayOnlySave = { desk.mayOnlySave($0, $1) }
-    configuration.routes = [Self.renditions(of: desk)]
+    configuration.mayRead = { pipeline.mayRead($0) }
+    configuration.mayOnlySave = { pipeline.mayOnlySave($0, $1) }
+    configuration.routes = [Self.renditions(of: pipeline)]
     configuration.sandbox = ImageSandbox.ofThisMachine.walls
     let reader = Self.strangersReader()
     configuration.readCodes = { path in try await reader.read(path, for: [.qr]).map(\.text) }
@@ -58,10 +58,10 @@ final class AlbumService: Sendable {
     if let shortfall = ImageSandbox.ofThisMachine.shortfall { lines += ["", shortfall] }
     ServerProgram.say(service.banner(lines, risk: "listen in"))
     if album.isFirstStart { try album.keep() }
-    let desk = desk
+    let pipeline = pipeline
     Task {
-      await desk.catchUp()
-      desk.tidy()
+      await pipeline.catchUp()
+      pipeline.tidy()
     }
   }
 

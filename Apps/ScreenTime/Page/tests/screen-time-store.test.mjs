@@ -37,26 +37,26 @@ function opened(...records) {
   return { store, use, limits, be: (phase) => { state.value = { phase }; } };
 }
 const now = Date.UTC(2026, 10, 26, 12);
-const desk = (seenAt) => ['device', 'desk', { name: 'Desk', sees: 'programs', seenAt }];
+const laptop = (seenAt) => ['device', 'laptop', { name: 'Laptop', sees: 'programs', seenAt }];
 const used = (number, startedAt, more = {}) => ['use', `use${number}`, {
-  device: 'desk', number, program: 'game', startedAt, offset: 0, milliseconds: 60_000, ending: 'open', ...more,
+  device: 'laptop', number, program: 'game', startedAt, offset: 0, milliseconds: 60_000, ending: 'open', ...more,
 }];
 const stateAt = ({ store }, now) => store.devicesAt(now).map(({ state }) => state).join();
 
 test('a device whose clock differs by minutes is in use while it says so, and quiet once it does not', (t) => {
   t.mock.method(Date, 'now', () => now);
   for (const skew of [-200_000, -50_000, 0, 50_000, 200_000]) {
-    const page = opened(desk(now - 3_600_000 + skew), used(1, now - 3_600_000 + skew));
+    const page = opened(laptop(now - 3_600_000 + skew), used(1, now - 3_600_000 + skew));
     assert.equal(stateAt(page, now), 'quiet', `${skew}`);
     // What comes while the page catches up may be old.
-    page.use.put(...desk(now - 600_000 + skew));
+    page.use.put(...laptop(now - 600_000 + skew));
     assert.equal(stateAt(page, now), 'quiet', `${skew}`);
     page.be('online');
     // A device that nobody knew may have been known elsewhere for long.
     page.use.put('device', 'other', { name: 'Other', seenAt: now - 3_600_000 });
     assert.equal(stateAt(page, now), 'quiet,quiet', `${skew}`);
     page.use.put('device', 'other', { alive: false });
-    page.use.put(...desk(now + skew));
+    page.use.put(...laptop(now + skew));
     assert.equal(stateAt(page, now + 1000), 'now', `${skew}`);
     assert.equal(stateAt(page, now + 60_000), 'quiet', `${skew}`);
   }
@@ -64,7 +64,7 @@ test('a device whose clock differs by minutes is in use while it says so, and qu
 
 test('a day is that of the devices, wherever the page is read', async () => {
   const start = Date.UTC(2026, 10, 26, 20, 30);
-  const page = opened(desk(start), used(1, start, { offset: 9 * 3600 }), used(2, start - 86_400_000, { offset: 0 }));
+  const page = opened(laptop(start), used(1, start, { offset: 9 * 3600 }), used(2, start - 86_400_000, { offset: 0 }));
   await 0;
   // It is 5:30 of the next day there.
   assert.equal(page.store.dayAt(start), Date.UTC(2026, 10, 27) / 86_400_000);
@@ -75,7 +75,7 @@ test('a day is that of the devices, wherever the page is read', async () => {
   assert.ok(Math.abs(page.store.dayAt(start) - Date.UTC(2026, 10, 26) / 86_400_000) <= 1);
   // Where it is as here, summer time is that of here.
   const here = -60 * new Date(start).getTimezoneOffset();
-  const same = opened(desk(start), used(1, start, { offset: here }));
+  const same = opened(laptop(start), used(1, start, { offset: here }));
   for (const month of [0, 6]) {
     const moment = new Date(2026, month, 3, 0, 30).getTime();
     assert.equal(same.store.offsetAt(moment), -60 * new Date(moment).getTimezoneOffset());
@@ -84,7 +84,7 @@ test('a day is that of the devices, wherever the page is read', async () => {
 
 test('a use of another day that comes late is another version, and one of today is none', async (t) => {
   t.mock.method(Date, 'now', () => now);
-  const page = opened(desk(now), used(1, now));
+  const page = opened(laptop(now), used(1, now));
   await 0;
   const before = page.store.version;
   page.use.put(...used(2, now, { milliseconds: 5 }));

@@ -53,21 +53,21 @@ test('days are those of the family’s zone, and another one of a device is said
     [undefined, undefined, undefined]);
   assert.ok(zonesWith('Europe/Berlin').includes('Europe/Berlin') && zonesWith('Own/Zone').includes('Own/Zone'));
   const said = (ownOffset) =>
-    deviceLine({ name: 'Desk', state: 'new', ownOffset }, 0).replaceAll(/[\u2068\u2069]/g, '');
-  assert.equal(said(null), 'Desk: not in touch yet');
-  assert.equal(said(50_400), 'Desk: not in touch yet; its own zone is UTC+14, not the family’s');
-  assert.equal(said(-12_600), 'Desk: not in touch yet; its own zone is UTC−3:30, not the family’s');
+    deviceLine({ name: 'Laptop', state: 'new', ownOffset }, 0).replaceAll(/[\u2068\u2069]/g, '');
+  assert.equal(said(null), 'Laptop: not in touch yet');
+  assert.equal(said(50_400), 'Laptop: not in touch yet; its own zone is UTC+14, not the family’s');
+  assert.equal(said(-12_600), 'Laptop: not in touch yet; its own zone is UTC−3:30, not the family’s');
 });
 
 test('a device that says nothing is quiet, and never said to be idle', () => {
   const now = new Date(2026, 10, 25, 16, 0).getTime();
   const since = new Date(2026, 10, 25, 14, 5).getTime();
   const said = (state, more) =>
-    deviceLine({ name: 'Desk', state, since, ...more }, now).replaceAll(/[\u2068\u2069]/g, '');
-  assert.equal(said('quiet'), 'Desk: quiet since 14:05');
-  assert.equal(said('now', { program: 'xterm', sees: 'programs' }), 'Desk: xterm, since 14:05');
-  assert.equal(said('now', { program: '', sees: 'presence' }), 'Desk: somebody is there, since 14:05');
-  assert.equal(said('ended'), 'Desk: its agent was ended at 14:05');
+    deviceLine({ name: 'Laptop', state, since, ...more }, now).replaceAll(/[\u2068\u2069]/g, '');
+  assert.equal(said('quiet'), 'Laptop: quiet since 14:05');
+  assert.equal(said('now', { program: 'xterm', sees: 'programs' }), 'Laptop: xterm, since 14:05');
+  assert.equal(said('now', { program: '', sees: 'presence' }), 'Laptop: somebody is there, since 14:05');
+  assert.equal(said('ended'), 'Laptop: its agent was ended at 14:05');
   assert.equal(stateLine({ phase: 'offline', records: 0, isAt: since }),
     'No connection since 14:05: what you see is from then.');
   assert.equal(stateLine({ phase: 'offline', records: 1 }),

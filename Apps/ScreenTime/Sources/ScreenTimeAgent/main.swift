@@ -1,5 +1,5 @@
 import Foundation
-import ScreenTimeDesk
+import ScreenTimeDesktop
 
 // What it prints arrives at once, also in a file or a pipe.
 let say: @Sendable (String) -> Void = { text in

@@ -126,7 +126,7 @@ package struct Upkeep: Sendable {
   /// Deletes all that is kept of somebody, what was agreed on too, for good.
   package func eraseAll() throws {
     try erase()
-    try eraseEvery(Desk.self, in: use)
+    try eraseEvery(ChildDevice.self, in: use)
     try eraseEvery(ProgramKind.self, in: limits)
     try eraseEvery(Budget.self, in: limits)
     try eraseEvery(Rest.self, in: limits)

@@ -122,8 +122,8 @@ extension UseRecord {
   }
 
   /// Takes what the tracker says.
-  mutating func take(_ use: Use, of desk: RecordID) {
-    device = Reference(desk)
+  mutating func take(_ use: Use, of device: RecordID) {
+    self.device = Reference(device)
     number = use.number
     program = use.program
     startedAt = Date(milliseconds: use.start)

@@ -7,7 +7,7 @@ package import ScreenTimeCore
 /// Unchecked: it is confined to the agent's queue.
 package final class UseKeeper: @unchecked Sendable {
   private let book: FamilyBook
-  private let desk: RecordID
+  private let device: RecordID
   private var records: [Int: RecordID] = [:]
   /// What could not be written yet.
   private var unwritten: [Int: Use] = [:]
@@ -15,32 +15,32 @@ package final class UseKeeper: @unchecked Sendable {
   private var ownOffset: Int?
 
   /// The longest time in milliseconds after which it says again that it is there, with nobody at
-  /// the desk.
+  /// the device.
   static let quiet: Int64 = 300_000
 
   /// Begins for this device, and closes what a crash left open.
   ///
   /// - Throws: `StoreError`.
-  package init(_ book: FamilyBook, desk: RecordID, name: String, sees: String) throws {
-    (self.book, self.desk) = (book, desk)
+  package init(_ book: FamilyBook, device: RecordID, name: String, sees: String) throws {
+    (self.book, self.device) = (book, device)
     let open = try book.replica.fetch(
-      Query<UseRecord>(in: book.use).filter(\.device == Reference(desk) && \.ending == "open"))
-    let isKnown = try book.replica.fetch(Desk.self, desk, in: book.use) != nil
+      Query<UseRecord>(in: book.use).filter(\.device == Reference(device) && \.ending == "open"))
+    let isKnown = try book.replica.fetch(ChildDevice.self, device, in: book.use) != nil
     try book.replica.write(in: book.use) { transaction in
       for var record in open {
         record.ending = Use.Ending.crash.rawValue
         try transaction.update(record)
       }
-      if !isKnown { try transaction.create(Desk(id: desk)) }
-      try transaction.set(\Desk.name, of: desk, to: name)
-      try transaction.set(\Desk.sees, of: desk, to: sees)
-      try transaction.set(\Desk.ownOffset, of: desk, to: nil)
+      if !isKnown { try transaction.create(ChildDevice(id: device)) }
+      try transaction.set(\ChildDevice.name, of: device, to: name)
+      try transaction.set(\ChildDevice.sees, of: device, to: sees)
+      try transaction.set(\ChildDevice.ownOffset, of: device, to: nil)
     }
   }
 
   /// The number behind those that are kept.
   package func next() throws -> Int {
-    let mine = Query<UseRecord>(in: book.use).filter(\.device == Reference(desk))
+    let mine = Query<UseRecord>(in: book.use).filter(\.device == Reference(device))
     return (try book.replica.fetch(mine.maximum(of: \.number)) ?? 0) + 1
   }
 
@@ -60,7 +60,7 @@ package final class UseKeeper: @unchecked Sendable {
     let isElsewhere = ownOffset != self.ownOffset
     let isDue = isElsewhere || seenAt.map { abs(now - $0) >= Self.quiet } ?? true
     guard !unwritten.isEmpty || isDue else { return false }
-    let (writing, known, desk) = (unwritten, records, desk)
+    let (writing, known, device) = (unwritten, records, device)
     let (made, gone) = try book.replica.write(in: book.use) { transaction in
       var made: [Int: RecordID] = [:]
       var gone: Set<Int> = []
@@ -71,15 +71,15 @@ package final class UseKeeper: @unchecked Sendable {
             continue
           }
           var record = UseRecord(id: id)
-          record.take(use, of: desk)
+          record.take(use, of: device)
           try transaction.set(\UseRecord.milliseconds, of: id, to: record.milliseconds)
           try transaction.set(\UseRecord.ending, of: id, to: record.ending)
         } else {
-          made[use.number] = try transaction.create(UseRecord.self) { $0.take(use, of: desk) }.id
+          made[use.number] = try transaction.create(UseRecord.self) { $0.take(use, of: device) }.id
         }
       }
-      try transaction.set(\Desk.seenAt, of: desk, to: Date(milliseconds: now))
-      if isElsewhere { try transaction.set(\Desk.ownOffset, of: desk, to: ownOffset) }
+      try transaction.set(\ChildDevice.seenAt, of: device, to: Date(milliseconds: now))
+      if isElsewhere { try transaction.set(\ChildDevice.ownOffset, of: device, to: ownOffset) }
       return (made, gone)
     }
     records.merge(made) { $1 }

@@ -26,7 +26,7 @@ struct PrivateFile {
   static func device(in folder: String) throws -> RecordID {
     let file = PrivateFile(path: folder + "/device")
     if let id = RecordID(file.text.trimmingCharacters(in: .whitespacesAndNewlines)) { return id }
-    let id = RecordID(of: "desk", UUID().uuidString)
+    let id = RecordID(of: "device", UUID().uuidString)
     try file.write("\(id)\n")
     return id
   }

@@ -4,7 +4,7 @@ import ReunionMedia
 import ReunionServer
 
 /// Which pictures are shown, by whom, and who pays for what is made of them.
-extension PhotoDesk {
+extension PhotoPipeline {
   /// Whether a living photo has this original, which was not erased, with this edit. Photos with an
   /// edit have their original as well, for who edits them.
   func isShown(_ hash: BlobHash, _ edit: PictureEdit) throws -> Bool {

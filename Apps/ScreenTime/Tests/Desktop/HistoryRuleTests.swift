@@ -32,7 +32,7 @@ import Testing
   {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     let told = Told<RefusedChange>()
     let telling = child.replica.refusedChanges.observe(told.append)
     let id = try await Self.use(child, parent)
@@ -71,7 +71,7 @@ import Testing
   @Test func `a use that goes on cannot shrink`() async throws {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     let told = Told<RefusedChange>()
     let telling = child.replica.refusedChanges.observe(told.append)
     let id = try await Self.use(child, parent)
@@ -87,7 +87,7 @@ import Testing
   {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     let now = Date().milliseconds
     let old = try await Self.use(child, parent, at: now - 8 * Self.day, .idle)
     let kept = try await Self.use(child, parent, number: 2, at: now - 6 * Self.day, .idle)
@@ -112,7 +112,7 @@ import Testing
   @Test func `a history is deleted for good, and the device goes on`() async throws {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     let id = try await Self.use(child, parent)
     try await parent.replica.write(in: parent.limits) { transaction in
       try transaction.create(GrantRecord.self) { ($0.minutes, $0.grantedAt) = (15, Date()) }
@@ -133,7 +133,7 @@ import Testing
   @Test func `whom the family follows no more is gone, with the devices' way in`() async throws {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     _ = try await Self.use(child, parent)
     let person = try family.child
     let accesses = try family.service.family.accesses(to: person)

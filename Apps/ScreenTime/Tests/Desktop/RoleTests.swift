@@ -14,7 +14,7 @@ import Testing
   {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     let told = Told<RefusedChange>()
     let telling = child.replica.refusedChanges.observe(told.append)
     // What a parent decides arrives: the same writes as the forger's.
@@ -58,7 +58,7 @@ import Testing
   {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let forger = try await family.device("desk", use: .add, limits: .edit)
+    let forger = try await family.device("laptop", use: .add, limits: .edit)
     try await forger.replica.write(in: forger.limits) { transaction in
       try transaction.create(GrantRecord.self) { $0.minutes = 600 }
     }
@@ -70,7 +70,7 @@ import Testing
   @Test func `a grant that is put among the requests counts nowhere`() async throws {
     let family = try Family()
     let parent = try await family.parent("parent")
-    let child = try await family.childsDevice("desk")
+    let child = try await family.childsDevice("laptop")
     try await child.replica.write(in: child.use) { transaction in
       try transaction.create(GrantRecord.self) { $0.grantedAt = Date() }
       try transaction.create(Arrival.self) { $0.record = "x" }
@@ -93,11 +93,11 @@ import Testing
 
   @Test func `a child's device changes nothing that another device used or asked`() async throws {
     let family = try Family()
-    let desk = try await family.childsDevice("desk")
+    let laptop = try await family.childsDevice("laptop")
     let lap = try await family.childsDevice("lap")
     let told = Told<RefusedChange>()
     let telling = lap.replica.refusedChanges.observe(told.append)
-    let use = try await desk.replica.write(in: desk.use) { transaction in
+    let use = try await laptop.replica.write(in: laptop.use) { transaction in
       try transaction.create(UseRecord.self) { ($0.program, $0.milliseconds) = ("game", 60_000) }
     }
     try await until(Query<UseRecord>(in: lap.use), of: lap.replica) { $0.count == 1 }
@@ -109,7 +109,7 @@ import Testing
       $0.map(\.milliseconds) == [60_000]
     }
     // Its own it may go on with.
-    try await desk.replica.write(in: desk.use) { transaction in
+    try await laptop.replica.write(in: laptop.use) { transaction in
       try transaction.set(\UseRecord.milliseconds, of: use.id, to: 75_000)
     }
     try await until(Query<UseRecord>(in: lap.use), of: lap.replica) {
@@ -124,7 +124,7 @@ import Testing
     let (ada, bo) = (try await family.parent("ada"), try await family.parent("bo"))
     let now = Date().milliseconds
     let years: Int64 = 5 * 365 * 86_400_000
-    let child = try await family.childsDevice("desk") { UInt64(now + years) }
+    let child = try await family.childsDevice("laptop") { UInt64(now + years) }
     var use = Use(number: 1, program: "game", start: now + years, offset: 0, length: 60_000)
     use = use.closedAfterCrash()
     let record = try await child.replica.write(in: child.use) { [use] transaction in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScreenTime
 @testable import ScreenTimeBook
-@testable import ScreenTimeDesk
+@testable import ScreenTimeDesktop
 
 /// Days and rests are the family's, whatever zone the process of an agent is in.
 @Suite struct ZoneTests {
@@ -42,13 +42,14 @@ import Testing
     try await until(Query<UseRecord>(in: parent.use), of: parent.replica) { uses in
       uses.contains { isSaid ? $0.offset == 20_700 : true }
     }
-    try await until(Query<Desk>(in: parent.use), of: parent.replica) { desks in
-      desks.contains { isSaid ? $0.ownOffset != nil : $0.seenAt != nil }
+    try await until(Query<ChildDevice>(in: parent.use), of: parent.replica) { devices in
+      devices.contains { isSaid ? $0.ownOffset != nil : $0.seenAt != nil }
     }
     let use = try await parent.replica.fetch(Query<UseRecord>(in: parent.use))
       .max { $0.number < $1.number }
     return (
-      use?.offset, try await parent.replica.fetch(Query<Desk>(in: parent.use)).first?.ownOffset
+      use?.offset,
+      try await parent.replica.fetch(Query<ChildDevice>(in: parent.use)).first?.ownOffset
     )
   }
 

@@ -36,11 +36,11 @@ final class Agent: @unchecked Sendable {
     say: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (Failure) -> Void
   ) throws {
     (self.book, self.screen, self.say, self.end) = (book, screen, say, end)
-    let desk = try PrivateFile.device(in: options.folder)
+    let device = try PrivateFile.device(in: options.folder)
     keeper = try UseKeeper(
-      book, desk: desk, name: options.name,
+      book, device: device, name: options.name,
       sees: screen == nil ? "presence" : "programs")
-    announcer = Announcer(book, desk: desk, queue: queue, atNone: options.atNone, say: say)
+    announcer = Announcer(book, device: device, queue: queue, atNone: options.atNone, say: say)
     tracker = Tracker(
       pace: Tracker.Pace(idleAfter: options.awayAfter * 1000), next: try keeper.next())
     timer = DispatchSource.makeTimerSource(queue: queue)

@@ -1,4 +1,4 @@
-import CDesk
+import CXScreen
 import Glibc
 import ScreenTimeCore
 
@@ -12,26 +12,26 @@ final class XScreen: @unchecked Sendable {
 
   /// Connects to a display, such as ":0"; nil if there is none.
   init?(_ display: String) {
-    guard let screen = desk_open(display) else { return nil }
+    guard let screen = x_screen_open(display) else { return nil }
     self.screen = screen
   }
 
-  deinit { desk_close(screen) }
+  deinit { x_screen_close(screen) }
 
   /// What to wait on for reading.
-  var descriptor: Int32 { desk_descriptor(screen) }
+  var descriptor: Int32 { x_screen_descriptor(screen) }
 
   /// Whether the focus may have moved; nil where the display is gone.
   func drain() -> Bool? {
-    let result = desk_drain(screen)
+    let result = x_screen_drain(screen)
     return result < 0 ? nil : result > 0
   }
 
   /// The program in focus, and the milliseconds since the last input; nil where the display is
   /// gone.
   func look() -> (program: String, idle: Int64)? {
-    var look = desk_look()
-    guard desk_look_now(screen, &look) else { return nil }
+    var look = x_screen_look()
+    guard x_screen_look_now(screen, &look) else { return nil }
     let idle = Int64(clamping: look.idle_milliseconds)
     guard look.has_window else { return ("", idle) }
     let className = Self.text(of: look.class_name)

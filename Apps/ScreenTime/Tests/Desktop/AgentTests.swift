@@ -5,7 +5,7 @@ import ScreenTimeCore
 import Testing
 
 @testable import ScreenTimeBook
-@testable import ScreenTimeDesk
+@testable import ScreenTimeDesktop
 
 /// The agent on a real X server, with a real server of a family and a parent who looks on.
 @Suite(.serialized) struct AgentTests {
@@ -25,7 +25,7 @@ import Testing
     let parent = try await family.parent("parent")
     let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
     try await desktop.use("xterm")
-    let agent = try desktop.agent(links + ["--name", "Desk"])
+    let agent = try desktop.agent(links + ["--name", "Laptop"])
     try await Self.seen(parent) { $0 == ["xterm open"] }
     try await desktop.use("xcalc")
     try await Self.seen(parent) { $0 == ["xterm program", "xcalc open"] }
@@ -39,18 +39,18 @@ import Testing
     try await Self.seen(parent) { $0.last == "xterm locked" }
     await desktop.services.change("Active", to: true)
     try await Self.seen(parent) { $0.last == "xterm open" && $0.count == 4 }
-    let desks = try await parent.replica.fetch(Query<Desk>(in: parent.use))
-    #expect(desks.map(\.name) == ["Desk"] && desks.map(\.sees) == ["programs"])
+    let devices = try await parent.replica.fetch(Query<ChildDevice>(in: parent.use))
+    #expect(devices.map(\.name) == ["Laptop"] && devices.map(\.sees) == ["programs"])
     kill(agent.processIdentifier, SIGKILL)
     agent.waitUntilExit()
     // The links were kept: the second start needs none.
-    let again = try desktop.agent(["--name", "Desk"])
+    let again = try desktop.agent(["--name", "Laptop"])
     try await Self.seen(parent) { $0.count == 5 && $0[3] == "xterm crash" && $0[4] == "xterm open" }
     again.terminate()
     again.waitUntilExit()
     #expect(again.terminationStatus == 0)
     // It may have had no time to say so, and then does at its next start.
-    try desktop.agent(["--name", "Desk"])
+    try desktop.agent(["--name", "Laptop"])
     try await Self.seen(parent) { $0.count == 6 && $0[4] == "xterm stopped" }
     let uses = try await parent.replica.fetch(Query<UseRecord>(in: parent.use))
     #expect(uses.sorted { $0.number < $1.number }.map(\.number) == [1, 2, 3, 4, 5, 6])
@@ -120,7 +120,9 @@ import Testing
     let links = [try family.link(to: "use", as: .add), try family.link(to: "limits", as: .view)]
     try await desktop.use("xterm")
     try desktop.agent(links + ["--away-after", "3"])
-    try await until(Query<Desk>(in: parent.use), of: parent.replica) { $0.first?.seenAt != nil }
+    try await until(Query<ChildDevice>(in: parent.use), of: parent.replica) {
+      $0.first?.seenAt != nil
+    }
     try desktop.xdotool("key", "a")
     try await Self.seen(parent) { $0.contains("xterm idle") }
     let count = try await parent.replica.count(Query<UseRecord>(in: parent.use))
@@ -228,7 +230,9 @@ import Testing
     try await Self.seen(parent) { $0 == [" idle", " open"] }
     await desktop.services.change("LockedHint", to: true)
     try await Self.seen(parent) { $0 == [" idle", " locked"] }
-    #expect(try await parent.replica.fetch(Query<Desk>(in: parent.use)).map(\.sees) == ["presence"])
+    #expect(
+      try await parent.replica.fetch(Query<ChildDevice>(in: parent.use)).map(\.sees) == ["presence"]
+    )
     #expect(desktop.log.contains(What.presence))
   }
 
@@ -246,11 +250,12 @@ import Testing
     for _ in 0..<8 {
       var isHeard = false
       for _ in 0..<5 where !isHeard {
-        let before = try await parent.replica.fetch(Query<Desk>(in: parent.use)).first?.seenAt
+        let before = try await parent.replica.fetch(Query<ChildDevice>(in: parent.use)).first?
+          .seenAt
         isAsleep.toggle()
         desktop.services.sleep(isAsleep)
         var after = before
-        try await until(Query<Desk>(in: parent.use), of: parent.replica) {
+        try await until(Query<ChildDevice>(in: parent.use), of: parent.replica) {
           after = $0.first?.seenAt
           return after != before
         }
@@ -311,13 +316,13 @@ import Testing
     let replica = try Replica(folder: folder, model: .family)
     let book = FamilyBook(
       replica: replica, use: SpaceID(high: 1, low: 1), limits: SpaceID(high: 1, low: 2))
-    let desk = RecordID(high: 1, low: 1)
+    let device = RecordID(high: 1, low: 1)
     let (day, now) = (86_400_000 as Int64, 1_780_000_000_000 as Int64)
     // Half an hour of the hour of a day, by a clock that is ahead by another.
     let use = Use(
       number: 1, program: "game", start: now + day - 1_800_000, offset: 0, length: 1_800_000)
     let record = try await replica.write(in: book.use) { transaction in
-      try transaction.create(UseRecord.self) { $0.take(use, of: desk) }
+      try transaction.create(UseRecord.self) { $0.take(use, of: device) }
     }
     try await replica.write(in: book.limits) { transaction in
       var arrival = Arrival(id: Arrival.id(of: record.id))
@@ -330,7 +335,7 @@ import Testing
       try transaction.create(budget)
     }
     let announcer = Announcer(
-      book, desk: desk, queue: DispatchQueue(label: "announcer"), atNone: nil, say: { _ in })
+      book, device: device, queue: DispatchQueue(label: "announcer"), atNone: nil, say: { _ in })
     let beat = Beat(
       wall: now + day, awake: 0, boot: 0, bootID: 1, offset: 0, program: "game")
     #expect(try announcer.decide(beat, isPresent: true) == 25 * 60_000)
@@ -355,7 +360,7 @@ import Testing
 
   @Test func `what it cannot do it says in a sentence`() throws {
     func options(_ words: String...) throws -> Options {
-      try Options(words, environment: ["HOME": "/home/child"], host: "desk")
+      try Options(words, environment: ["HOME": "/home/child"], host: "laptop")
     }
     #expect(try options().folder == "/home/child/.local/state/screentime-agent")
     #expect(

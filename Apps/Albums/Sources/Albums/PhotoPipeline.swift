@@ -6,7 +6,7 @@ import ReunionServer
 /// Takes photos in: checks them, makes renditions, and says in their records that they are safe.
 ///
 /// *Thread*: any.
-final class PhotoDesk: Sendable {
+final class PhotoPipeline: Sendable {
   static let originalBytesMax: UInt64 = 100_000_000
 
   let album: AlbumFolder

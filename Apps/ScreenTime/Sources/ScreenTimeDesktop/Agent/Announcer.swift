@@ -5,12 +5,13 @@ import ReunionDesktop
 import ScreenTimeBook
 import ScreenTimeCore
 
-/// Tells the person at the desk how much is left, and runs what was chosen on this device at none.
+/// Tells the person at the device how much is left, and runs what was chosen on this device at
+/// none.
 ///
 /// Unchecked: it is confined to the agent's queue.
 final class Announcer: @unchecked Sendable {
   private let book: FamilyBook
-  private let desk: RecordID
+  private let device: RecordID
   private let queue: DispatchQueue
   private let atNone: String?
   private let say: @Sendable (String) -> Void
@@ -18,10 +19,10 @@ final class Announcer: @unchecked Sendable {
   private var notices: DesktopNotices?
 
   init(
-    _ book: FamilyBook, desk: RecordID, queue: DispatchQueue, atNone: String?,
+    _ book: FamilyBook, device: RecordID, queue: DispatchQueue, atNone: String?,
     say: @escaping @Sendable (String) -> Void
   ) {
-    (self.book, self.desk, self.queue, self.atNone, self.say) = (book, desk, queue, atNone, say)
+    (self.book, self.device, self.queue, self.atNone, self.say) = (book, device, queue, atNone, say)
   }
 
   /// Decides for a heartbeat, and tells; gives the milliseconds after which to decide again at the
@@ -34,7 +35,7 @@ final class Announcer: @unchecked Sendable {
       return nil
     }
     var (wall, ledger) = (beat.wall, try book.ledger(since: beat.wall))
-    let skew = ledger.skew(of: "\(desk)")
+    let skew = ledger.skew(of: "\(device)")
     if skew > 0 {
       // This clock is ahead: what is used counts when it arrives, and so does now.
       wall -= skew

@@ -1,4 +1,4 @@
-#include "CDesk.h"
+#include "CXScreen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <xcb/xcb.h>
 #include <xcb/xcb_ewmh.h>
 
-struct desk_screen {
+struct x_screen {
   xcb_connection_t *connection;
   xcb_ewmh_connection_t ewmh;
   bool has_ewmh;
@@ -22,8 +22,8 @@ static xcb_window_t root_of(xcb_connection_t *connection, int number) {
   return screens.data->root;
 }
 
-desk_screen *desk_open(const char *display) {
-  desk_screen *screen = calloc(1, sizeof *screen);
+x_screen *x_screen_open(const char *display) {
+  x_screen *screen = calloc(1, sizeof *screen);
   if (!screen) return NULL;
   screen->connection = xcb_connect(display, &screen->number);
   if (xcb_connection_has_error(screen->connection)) goto failed;
@@ -41,20 +41,20 @@ desk_screen *desk_open(const char *display) {
   if (xcb_flush(screen->connection) <= 0) goto failed;
   return screen;
 failed:
-  desk_close(screen);
+  x_screen_close(screen);
   return NULL;
 }
 
-void desk_close(desk_screen *screen) {
+void x_screen_close(x_screen *screen) {
   if (!screen) return;
   if (screen->has_ewmh) xcb_ewmh_connection_wipe(&screen->ewmh);
   xcb_disconnect(screen->connection);
   free(screen);
 }
 
-int desk_descriptor(desk_screen *screen) { return xcb_get_file_descriptor(screen->connection); }
+int x_screen_descriptor(x_screen *screen) { return xcb_get_file_descriptor(screen->connection); }
 
-int desk_drain(desk_screen *screen) {
+int x_screen_drain(x_screen *screen) {
   int moved = 0;
   xcb_generic_event_t *event;
   while ((event = xcb_poll_for_event(screen->connection))) {
@@ -69,7 +69,7 @@ int desk_drain(desk_screen *screen) {
 
 // Reads a text of a window; false where it has none.
 static int read_text(
-    desk_screen *screen, xcb_get_property_cookie_t cookie, char *text, size_t capacity) {
+    x_screen *screen, xcb_get_property_cookie_t cookie, char *text, size_t capacity) {
   xcb_get_property_reply_t *reply = xcb_get_property_reply(screen->connection, cookie, NULL);
   if (!reply) return 0;
   int length = reply->format == 8 ? xcb_get_property_value_length(reply) : 0;
@@ -85,7 +85,7 @@ static void copy(char *to, size_t capacity, const char *from) {
   to[length] = 0;
 }
 
-static void read_window(desk_screen *screen, xcb_window_t window, desk_look *look) {
+static void read_window(x_screen *screen, xcb_window_t window, x_screen_look *look) {
   xcb_connection_t *connection = screen->connection;
   // All three questions, and then all three answers.
   xcb_get_property_cookie_t class_cookie =
@@ -108,7 +108,7 @@ static void read_window(desk_screen *screen, xcb_window_t window, desk_look *loo
   look->has_window = true;
 }
 
-bool desk_look_now(desk_screen *screen, desk_look *look) {
+bool x_screen_look_now(x_screen *screen, x_screen_look *look) {
   memset(look, 0, sizeof *look);
   xcb_get_property_cookie_t active =
       xcb_ewmh_get_active_window(&screen->ewmh, screen->number);

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ScreenTimeDesk
+@testable import ScreenTimeDesktop
 
 /// What the agent gives back, and what it must keep.
 @Suite struct ProgramCodeTests {

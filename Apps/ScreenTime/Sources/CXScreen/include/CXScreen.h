@@ -1,11 +1,11 @@
-#ifndef SCREENTIME_CDESK_H
-#define SCREENTIME_CDESK_H
+#ifndef SCREENTIME_CXSCREEN_H
+#define SCREENTIME_CXSCREEN_H
 #include <stdbool.h>
 #include <stdint.h>
 
 // What an X server says of the window in focus and of the last input: never a title, a key or a picture.
 
-typedef struct desk_screen desk_screen;
+typedef struct x_screen x_screen;
 
 typedef struct {
   bool has_window;
@@ -15,15 +15,15 @@ typedef struct {
   char instance[128];
   char class_name[128];
   uint64_t idle_milliseconds;
-} desk_look;
+} x_screen_look;
 
 // Connects; NULL where there is no such display, or where it cannot tell for how long nobody touched it.
-desk_screen *desk_open(const char *display);
-void desk_close(desk_screen *screen);
+x_screen *x_screen_open(const char *display);
+void x_screen_close(x_screen *screen);
 // What to wait on for reading.
-int desk_descriptor(desk_screen *screen);
+int x_screen_descriptor(x_screen *screen);
 // Takes what came: 1 where the focus may have moved, 0 where not, -1 where the display is gone.
-int desk_drain(desk_screen *screen);
+int x_screen_drain(x_screen *screen);
 // Looks; false where the display is gone.
-bool desk_look_now(desk_screen *screen, desk_look *look);
+bool x_screen_look_now(x_screen *screen, x_screen_look *look);
 #endif
