@@ -8,8 +8,8 @@ import Testing
 @Suite(.onOwnThread) struct EveryCutTests {
   static let members = [History.Member("phone"), History.Member("server")]
 
-  static func history(_ steps: [Step]) -> History {
-    let act = { (replica: Int, name: String) -> Step in
+  static func history(_ steps: [HistoryStep]) -> History {
+    let act = { (replica: Int, name: String) -> HistoryStep in
       .act(
         replica: replica, action: Notebook.actions.firstIndex { $0.name == name } ?? 0)
     }
@@ -22,7 +22,7 @@ import Testing
       ] + steps + [.pass(milliseconds: 3_000), act(0, "edit"), .pass(milliseconds: 500)])
   }
 
-  private func run(_ what: String, count: Int, _ step: (Int) -> Step) {
+  private func run(_ what: String, count: Int, _ step: (Int) -> HistoryStep) {
     for number in 0..<count {
       do {
         try Notebook.simulation().run(Self.history([step(number)]))

@@ -21,7 +21,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var current: M.State
   @exclusivity(unchecked) @usableFromInline var stepCount: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var visit: UInt64 = 0
-  @exclusivity(unchecked) @usableFromInline var past: History<M>
+  @exclusivity(unchecked) @usableFromInline var past: TransitionHistory<M>
   /// True while a step without effects and deadlines is nobody's business: nothing is observed, no
   /// turn is under way, and no deadline runs.
   @exclusivity(unchecked) @usableFromInline var isQuiet = true
@@ -49,7 +49,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
     perform: @escaping @Sendable (M.Effect, StateMachine<M>) -> Void = { _, _ in }
   ) {
     current = state
-    past = History(capacity: historyMax)
+    past = TransitionHistory(capacity: historyMax)
     timeline = clock.timeline
     self.perform = perform
     arm(M.deadline(state), visit: 0)
@@ -69,7 +69,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   /// The last transitions by name, oldest first, for a report of what went wrong.
   ///
   /// It holds no associated values: they may be private, and would live on.
-  public var history: [MachineModel<M>.Edge] { History.named(lock.during { past.copy }) }
+  public var history: [MachineModel<M>.Edge] { TransitionHistory.named(lock.during { past.copy }) }
 
   /// Sends an event; throws, and changes nothing, when it is not valid in the machine's state.
   @inlinable
@@ -93,7 +93,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   /// Takes an event in; one that is meant for a visit which is over does nothing.
   @inlinable
   func handle(_ event: M.Event, onlyIn visit: UInt64?) throws(InvalidTransition) {
-    if visit == nil, History<M>.isPlain, try isQuietlyDone(event) { return }
+    if visit == nil, TransitionHistory<M>.isPlain, try isQuietlyDone(event) { return }
     while true {
       lock.acquire()
       let (state, count, current) = (self.current, stepCount, self.visit)
@@ -144,7 +144,7 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
     _ deadline: Deadline<M.Event>?,
     after count: UInt64
   ) -> Bool {
-    let name = History<M>.isPlain ? nil : MachineModel<M>.Edge(transition)
+    let name = TransitionHistory<M>.isPlain ? nil : MachineModel<M>.Edge(transition)
     let isOwner = lock.during { () -> Bool? in
       guard stepCount == count else { return nil }
       stepCount &+= 1

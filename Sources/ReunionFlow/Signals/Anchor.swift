@@ -16,7 +16,7 @@ final class Anchor: Sendable {
 }
 
 /// What a derived node follows from.
-struct Origin {
+struct Upstream {
   let node: Node
   let anchor: Anchor?
 }

@@ -6,15 +6,16 @@
 public func combineLatest<each Value: Sendable>(
   _ signal: repeat Signal<each Value>
 ) -> Signal<(repeat each Value)> {
-  var origins: [Origin] = []
+  var upstreams: [Upstream] = []
   var places: [Place] = []
   var size = 0
   for signal in repeat each signal {
-    origins.append(signal.origin)
+    upstreams.append(signal.upstream)
     places.append(place(of: signal.node, after: &size))
   }
   return Signal<(repeat each Value)>.derived(
-    from: origins, read: { reading in (repeat (each signal).node.read(reading)) }, initial: { $0 },
+    from: upstreams, read: { reading in (repeat (each signal).node.read(reading)) },
+    initial: { $0 },
     step: copying(places))
 }
 

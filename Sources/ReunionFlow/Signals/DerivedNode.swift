@@ -32,11 +32,11 @@ extension Signal {
   /// Makes a signal with its value at once; it follows its sources from the next turn on, and makes
   /// up for what they published in between. *Thread*: any.
   static func derived<Inputs>(
-    from origins: [Origin], read: (Reading) -> Inputs, initial: (Inputs) -> Value,
+    from upstreams: [Upstream], read: (Reading) -> Inputs, initial: (Inputs) -> Value,
     step: @escaping DerivedNode<Value>.Refresh
   ) -> Signal {
-    let sources = origins.map(\.node)
-    let anchors = origins.compactMap(\.anchor)
+    let sources = upstreams.map(\.node)
+    let anchors = upstreams.compactMap(\.anchor)
     let turns = sources.first?.turns ?? Turns()
     func make(_ inputs: Inputs) -> ValueNode<Value> {
       let isBuilding = Value.self is any AnySignal.Type
@@ -64,7 +64,7 @@ extension Signal {
     initial: (Value) -> Output, step: @escaping @Sendable (Value, inout Output) -> Bool
   ) -> Signal<Output> {
     Signal<Output>.derived(
-      from: [origin], read: { node.read($0) }, initial: initial,
+      from: [upstream], read: { node.read($0) }, initial: initial,
       step: { [node] next in step(node.draft.pointee, &next) })
   }
 }

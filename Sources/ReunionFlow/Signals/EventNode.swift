@@ -71,14 +71,14 @@ final class DerivedEventNode<Value: Sendable>: EventNode<Value>, @unchecked Send
 extension Occurrences {
   /// Makes occurrences that follow their sources from the next turn on. *Thread*: any.
   static func derived(
-    from origins: [Origin], step: @escaping DerivedEventNode<Value>.Refresh
+    from upstreams: [Upstream], step: @escaping DerivedEventNode<Value>.Refresh
   ) -> Occurrences {
-    let turns = origins.first?.node.turns ?? Turns()
-    for origin in origins.dropFirst() { Turns.merge(turns, origin.node.turns) }
+    let turns = upstreams.first?.node.turns ?? Turns()
+    for upstream in upstreams.dropFirst() { Turns.merge(turns, upstream.node.turns) }
     let node = DerivedEventNode<Value>(turns: turns, step: step)
     turns.submit { _ in
-      for origin in origins { node.attach(to: origin.node) }
+      for upstream in upstreams { node.attach(to: upstream.node) }
     }
-    return Occurrences(node, Anchor(node, sources: origins.compactMap(\.anchor)))
+    return Occurrences(node, Anchor(node, sources: upstreams.compactMap(\.anchor)))
   }
 }

@@ -12,7 +12,7 @@ public struct Occurrences<Value: Sendable>: Sendable {
     self.anchor = anchor
   }
 
-  var origin: Origin { Origin(node: node, anchor: anchor) }
+  var upstream: Upstream { Upstream(node: node, anchor: anchor) }
 
   /// Calls a closure with each event from now on, until the result is released. One that blocks for a second
   /// is named on standard error by `file` and `line`.
@@ -26,7 +26,7 @@ public struct Occurrences<Value: Sendable>: Sendable {
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output
   ) -> Occurrences<Output> {
-    Occurrences<Output>.derived(from: [origin]) { [node] events in
+    Occurrences<Output>.derived(from: [upstream]) { [node] events in
       for event in node.events {
         events.append(.init(stamp: event.stamp, value: transform(event.value)))
       }
@@ -35,7 +35,7 @@ public struct Occurrences<Value: Sendable>: Sendable {
 
   /// The events for which a pure function returns true.
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Occurrences {
-    Occurrences.derived(from: [origin]) { [node] events in
+    Occurrences.derived(from: [upstream]) { [node] events in
       for event in node.events where isIncluded(event.value) { events.append(event) }
     }
   }
@@ -45,7 +45,7 @@ public struct Occurrences<Value: Sendable>: Sendable {
     _ initial: Output, _ combine: @escaping @Sendable (Output, Value) -> Output
   ) -> Signal<Output> {
     Signal<Output>.derived(
-      from: [origin], read: { _ in }, initial: { initial },
+      from: [upstream], read: { _ in }, initial: { initial },
       step: { [node] next in
         for event in node.events { next = combine(next, event.value) }
         return true
@@ -55,7 +55,8 @@ public struct Occurrences<Value: Sendable>: Sendable {
 
 /// The events of several occurrences, each once, in the order in which they were sent.
 public func merge<Value: Sendable>(_ occurrences: Occurrences<Value>...) -> Occurrences<Value> {
-  Occurrences.derived(from: occurrences.map(\.origin)) { [nodes = occurrences.map(\.node)] events in
+  Occurrences.derived(from: occurrences.map(\.upstream)) {
+    [nodes = occurrences.map(\.node)] events in
     for node in nodes { events.append(contentsOf: node.events) }
     events.sort { $0.stamp < $1.stamp }
   }

@@ -13,19 +13,19 @@ protocol PendingWrite: AnyObject, Sendable {
 }
 
 /// A change of a value.
-struct Change<Value>: Sendable {
+struct ValueChange<Value>: Sendable {
   let change: @Sendable (inout Value) -> Void
 }
 
 /// The changes of one variable in one transaction; one thread at a time uses it.
 final class VariableWrite<Value: Sendable>: PendingWrite, @unchecked Sendable {
   let node: SourceNode<Value>
-  var changes: [Change<Value>]
+  var changes: [ValueChange<Value>]
   private(set) var result: Value?
   private var base: UInt64 = 0
   private var released: Value?
 
-  init(_ node: SourceNode<Value>, _ change: Change<Value>) {
+  init(_ node: SourceNode<Value>, _ change: ValueChange<Value>) {
     self.node = node
     changes = [change]
   }

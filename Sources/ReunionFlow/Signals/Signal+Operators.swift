@@ -4,7 +4,7 @@ extension Signal {
     _ transform: @escaping @Sendable (Value) -> Output
   ) -> Signal<Output> {
     Signal<Output>.derived(
-      from: [origin], read: { node.read($0) }, initial: transform,
+      from: [upstream], read: { node.read($0) }, initial: transform,
       step: { [node] next in
         next = transform(node.draft.pointee)
         return true

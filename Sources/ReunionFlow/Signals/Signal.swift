@@ -18,7 +18,7 @@ public struct Signal<Value: Sendable>: Sendable {
     self.anchor = anchor
   }
 
-  var origin: Origin { Origin(node: node, anchor: anchor) }
+  var upstream: Upstream { Upstream(node: node, anchor: anchor) }
 
   /// The value after the last turn that has been published.
   public var value: Value { node.snapshot }

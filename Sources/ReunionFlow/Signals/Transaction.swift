@@ -47,7 +47,7 @@ final class Transaction {
   }
 
   /// Adds a change of a variable.
-  func add<Value>(to node: SourceNode<Value>, _ change: Change<Value>) {
+  func add<Value>(to node: SourceNode<Value>, _ change: ValueChange<Value>) {
     if let write = write(of: node) {
       write.changes.append(change)
     } else {

@@ -27,7 +27,7 @@ public final class Variable<Value: Sendable>: Sendable {
     }
     set {
       if let transaction = Transaction.current {
-        transaction.add(to: node, Change(change: { $0 = newValue }))
+        transaction.add(to: node, ValueChange(change: { $0 = newValue }))
       } else {
         node.write(newValue)
       }
@@ -39,6 +39,6 @@ public final class Variable<Value: Sendable>: Sendable {
   /// The closure may run more than once, on fresh copies, when threads write at the same time or a
   /// transaction reads the value: it must do nothing but change the value.
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
-    transaction { Transaction.current?.add(to: node, Change(change: change)) }
+    transaction { Transaction.current?.add(to: node, ValueChange(change: change)) }
   }
 }

@@ -29,12 +29,12 @@ final class WorkerHost: @unchecked Sendable {
   private var pictures = 0
   private let stateQueue = DispatchQueue(label: "reunion.images.state")
   private var guardedState = State()
-  private var turns: Turns<Job>
+  private var turns: FairShareQueue<Job>
 
   init(_ launch: WorkerProcess.Launch, limits: ImageLimits) {
     self.launch = launch
     picturesPerWorker = max(1, limits.picturesPerWorker)
-    turns = Turns(waitingMax: max(1, limits.waitingMax))
+    turns = FairShareQueue(waitingMax: max(1, limits.waitingMax))
   }
 
   var state: State { stateQueue.sync { guardedState } }

@@ -5,8 +5,8 @@ import Dispatch
 ///
 /// Each picture goes to the first with the bounds of ``ImageLimits/quick``. What is over them is no
 /// verdict: the second takes it, with the bounds of its request and less of the processor. In both,
-/// people take ``Turns`` by the time that they use. Each process starts with its first picture.
-/// *Thread*: any.
+/// people take turns (``FairShareQueue``) by the time that they use. Each process starts with its
+/// first picture. *Thread*: any.
 final class Workers: Sendable {
   /// How far each gives way to others on the machine: a picture may wait for those who write, and not
   /// they for a picture.

@@ -20,7 +20,7 @@ extension Access {
 
   /// Whether nobody was ever invited.
   public var isUnused: Bool {
-    get throws { try store.fetch(Query<Invitation>(in: space)).isEmpty && devices().isEmpty }
+    get throws { try store.fetch(Query<InvitationRecord>(in: space)).isEmpty && devices().isEmpty }
   }
 
   /// Makes an invitation for the owner, which works for a day.
@@ -53,9 +53,9 @@ extension Access {
 
   private func revokeInvitations(_ role: Role, in transaction: WriteTransaction) throws {
     InvitationFile.removeAll(in: store.folder) { isMeant($0) && $0.role == role.rawValue }
-    for invitation in try transaction.fetch(Query<Invitation>(in: space))
+    for invitation in try transaction.fetch(Query<InvitationRecord>(in: space))
     where invitation.role == role.rawValue && !invitation.isRevoked {
-      try transaction.set(\Invitation.isRevoked, of: invitation.id, to: true)
+      try transaction.set(\InvitationRecord.isRevoked, of: invitation.id, to: true)
     }
   }
 
@@ -63,7 +63,7 @@ extension Access {
     _ role: Role, expires: Date?, uses: Int64?, byteCount: Int, in transaction: WriteTransaction
   ) throws -> String {
     let secret = Secret.make(byteCount: max(byteCount, 16))
-    var invitation = Invitation(id: transaction.newID())
+    var invitation = InvitationRecord(id: transaction.newID())
     invitation.secretHash = Secret.hash(secret)
     invitation.role = role.rawValue
     invitation.expires = expires
@@ -91,7 +91,7 @@ extension Access {
     let found = try transaction.fetch(made(with: hash)).first
     let role = try check(found)
     if let found, let left = found.usesLeft {
-      try transaction.set(\Invitation.usesLeft, of: found.id, to: left - 1)
+      try transaction.set(\InvitationRecord.usesLeft, of: found.id, to: left - 1)
     }
     return role
   }
@@ -121,8 +121,8 @@ extension Access {
 
   private static func invitation(
     _ left: InvitationFile, _ hash: [UInt8], _ id: RecordID
-  ) -> Invitation {
-    var invitation = Invitation(id: id)
+  ) -> InvitationRecord {
+    var invitation = InvitationRecord(id: id)
     invitation.secretHash = hash
     invitation.role = left.role
     invitation.expires = left.expires.map { Date(timeIntervalSince1970: $0) }
@@ -131,11 +131,11 @@ extension Access {
   }
 
   /// The invitation with a secret of that hash.
-  private func made(with hash: [UInt8]) -> Query<Invitation> {
-    Query<Invitation>(in: space).filter(\.secretHash == hash).limit(1)
+  private func made(with hash: [UInt8]) -> Query<InvitationRecord> {
+    Query<InvitationRecord>(in: space).filter(\.secretHash == hash).limit(1)
   }
 
-  private func check(_ invitation: Invitation?) throws -> Role {
+  private func check(_ invitation: InvitationRecord?) throws -> Role {
     guard let invitation, let role = Role(rawValue: invitation.role) else {
       throw Refusal(
         status: 401, description: "This link is not valid. Ask the host for the right one.")

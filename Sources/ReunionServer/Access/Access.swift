@@ -38,7 +38,7 @@ public final class Access: Sendable {
   /// The entities of invitations, members and what they sent. The model of a served store needs
   /// them.
   public static let entities =
-    Model(Invitation.schema, Member.schema, Delivery.schema, SpaceName.schema).entities
+    Model(InvitationRecord.schema, Member.schema, Delivery.schema, SpaceName.schema).entities
 
   /// What a device is called in lists and options: 16 hexadecimal digits.
   public static func text(of device: UInt64) -> String {

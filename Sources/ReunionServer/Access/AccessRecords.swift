@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// Invitations and members are records of a space of their own, which only admins' replicas sync:
 /// a clone lets the same people in.
-struct Invitation: Entity {
+struct InvitationRecord: Entity {
   let id: RecordID
   var secretHash: [UInt8] = []
   var role = Role.add.rawValue
@@ -17,7 +17,7 @@ struct Invitation: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = EntitySchema<Invitation>(
+  static let schema = EntitySchema<InvitationRecord>(
     16_777_201, "reunion_invitation",
     [
       .field(1, "secretHash", \.secretHash), .field(2, "role", \.role),

@@ -60,7 +60,7 @@ struct OwnSpace: Entity {
 
 /// The link by which one more device becomes a person's. The id of the record is the person: a new link
 /// takes the place of the one before.
-struct PairingLink: Entity {
+struct PairingLinkRecord: Entity {
   let id: RecordID
   var secretHash: [UInt8] = []
   /// The token hash of the device that shows it.
@@ -71,7 +71,7 @@ struct PairingLink: Entity {
 
   init(id: RecordID) { self.id = id }
 
-  static let schema = EntitySchema<PairingLink>(
+  static let schema = EntitySchema<PairingLinkRecord>(
     16_777_209, "reunion_pairingLink",
     [
       .field(1, "secretHash", \.secretHash), .field(2, "maker", \.maker),

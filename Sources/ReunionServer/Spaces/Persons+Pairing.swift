@@ -34,16 +34,16 @@ extension Persons {
       let expires = now().addingTimeInterval(Self.linkSeconds)
       try store.write(in: Self.space) { transaction in
         try note(token, device, of: person, named: name, in: transaction)
-        let values: (inout PairingLink) -> Void = { link in
+        let values: (inout PairingLinkRecord) -> Void = { link in
           link.secretHash = Secret.hash(secret)
           link.maker = Secret.hash(token)
           link.expires = expires
           link.takenBy = []
         }
-        if let old = try transaction.fetch(PairingLink.self, person) {
+        if let old = try transaction.fetch(PairingLinkRecord.self, person) {
           try transaction.update(old, values)
         } else {
-          var link = PairingLink(id: person)
+          var link = PairingLinkRecord(id: person)
           values(&link)
           try transaction.create(link)
         }
@@ -73,7 +73,7 @@ extension Persons {
       let held = asker.shown?.device.number ?? known.first { $0.id == id }?.number
       let number = held ?? chosen ?? UInt64.random(in: 1...UInt64.max)
       try store.write(in: Self.space) { transaction in
-        try transaction.set(\PairingLink.takenBy, of: person, to: Secret.hash(asker.key))
+        try transaction.set(\PairingLinkRecord.takenBy, of: person, to: Secret.hash(asker.key))
         var device = PersonDevice(id: id)
         device.tokenHash = hash
         device.person = person.bytes
@@ -94,9 +94,9 @@ extension Persons {
   }
 
   /// The link with that secret, where it opens for who asks.
-  private func link(_ secret: String, by asker: Asker) throws -> PairingLink {
+  private func link(_ secret: String, by asker: Asker) throws -> PairingLinkRecord {
     let hash = Secret.hash(secret)
-    let found = Query<PairingLink>(in: Self.space).filter(\.secretHash == hash)
+    let found = Query<PairingLinkRecord>(in: Self.space).filter(\.secretHash == hash)
     guard let link = try store.fetch(found).first, Secret.isEqual(link.secretHash, hash) else {
       throw Access.Refusal(
         status: 401, description: "This link is not valid, or a newer one took its place.")

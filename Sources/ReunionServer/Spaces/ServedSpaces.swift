@@ -18,7 +18,7 @@ public final class ServedSpaces: Sendable {
   /// The entities of access and of persons. The model of a store with served spaces needs them.
   public static let entities =
     Access.entities
-    + Model(PersonDevice.schema, OwnSpace.schema, PairingLink.schema).entities
+    + Model(PersonDevice.schema, OwnSpace.schema, PairingLinkRecord.schema).entities
 
   /// The store.
   public let store: Store

@@ -1,7 +1,7 @@
 /// One thing that happens in a world with browsers. A step that names what is not there does nothing.
 package enum BrowserStep: Hashable, Sendable {
   /// Something that happens in every world.
-  case world(Step)
+  case world(HistoryStep)
   /// Somebody does something in a tab.
   case act(browser: Int, BrowserAct)
   /// Two tabs of a browser write at one moment.

@@ -1,5 +1,5 @@
 /// What a folder of a simulated disk names.
-enum Node {
+enum SimulatedNode {
   case file(FileNode)
   case folder(FolderNode)
 
@@ -13,11 +13,11 @@ enum Node {
 
 /// A folder: its names as they are, and as they are durable.
 final class FolderNode {
-  private(set) var entries: [String: Node] = [:]
-  private var durable: [String: Node] = [:]
+  private(set) var entries: [String: SimulatedNode] = [:]
+  private var durable: [String: SimulatedNode] = [:]
 
   /// Changes a name. What it was just before may have become durable meanwhile.
-  func set(_ name: String, _ node: Node?, _ random: inout SeededRandom) {
+  func set(_ name: String, _ node: SimulatedNode?, _ random: inout SeededRandom) {
     if random.happens(0.25) { durable[name] = entries[name] }
     entries[name] = node
   }

@@ -58,8 +58,8 @@ struct SimulatedTree {
   }
 
   /// What is at a path.
-  func node(_ path: String) -> Node? {
-    var node = Node.folder(root)
+  func node(_ path: String) -> SimulatedNode? {
+    var node = SimulatedNode.folder(root)
     for part in Self.parts(path) {
       guard case .folder(let folder) = node, let next = folder.entries[part] else { return nil }
       node = next

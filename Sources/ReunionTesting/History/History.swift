@@ -44,7 +44,7 @@ public struct History: Hashable, Sendable {
     /// Its place, from 0, in the history with all steps.
     public let number: Int
     /// What happens.
-    public let step: Step
+    public let step: HistoryStep
   }
 
   /// The seed of everything that the steps do not say.
@@ -57,7 +57,7 @@ public struct History: Hashable, Sendable {
   public var steps: [NumberedStep]
 
   /// Makes a history of steps.
-  public init(seed: UInt64, members: [Member], routes: [Route], steps: [Step]) {
+  public init(seed: UInt64, members: [Member], routes: [Route], steps: [HistoryStep]) {
     self.seed = seed
     self.members = members
     self.routes = routes

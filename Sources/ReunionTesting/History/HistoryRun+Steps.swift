@@ -4,7 +4,7 @@ import ReunionStore
 
 /// What each step does.
 extension HistoryRun {
-  mutating func perform(_ step: Step, _ random: inout SeededRandom) throws {
+  mutating func perform(_ step: HistoryStep, _ random: inout SeededRandom) throws {
     switch step {
     case .act(let replica, let action): try act(replica, action, &random)
     case .pass(let milliseconds): world.run(for: .milliseconds(milliseconds))
@@ -27,7 +27,7 @@ extension HistoryRun {
     }
   }
 
-  private mutating func performAtReplica(_ step: Step) throws {
+  private mutating func performAtReplica(_ step: HistoryStep) throws {
     switch step {
     case .kill(let number, let calls):
       guard let replica = running(number) else { return }

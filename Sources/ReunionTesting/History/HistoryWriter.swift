@@ -27,7 +27,7 @@ struct HistoryWriter {
 
   mutating func write(stepCount: Int) -> History {
     gather()
-    var steps: [Step] = []
+    var steps: [HistoryStep] = []
     while steps.count < stepCount { steps += draw() }
     lie(&steps)
     return History(seed: seed, members: members, routes: routes, steps: steps)
@@ -35,7 +35,7 @@ struct HistoryWriter {
 
   /// Turns some pauses into lies. It draws from a random source of its own, so that nothing else in
   /// a history changes.
-  private func lie(_ steps: inout [Step]) {
+  private func lie(_ steps: inout [HistoryStep]) {
     var random = SeededRandom(seed: seed &+ 0x11a5)
     guard hazards.contains(.liars), random.happens(0.15) else { return }
     for index in steps.indices {
@@ -135,11 +135,11 @@ struct HistoryWriter {
 
   // MARK: What happens
 
-  private mutating func draw() -> [Step] {
+  private mutating func draw() -> [HistoryStep] {
     let replica = random.below(members.count)
-    let pause = Step.pass(milliseconds: Int.random(in: 1...3_000, using: &random))
+    let pause = HistoryStep.pass(milliseconds: Int.random(in: 1...3_000, using: &random))
     guard random.happens(0.4) else {
-      let act = Step.act(replica: replica, action: random.below(actionCount))
+      let act = HistoryStep.act(replica: replica, action: random.below(actionCount))
       // Two people write at one moment, so that stamps are equal.
       guard random.happens(0.85) else {
         return [act, .act(replica: random.below(members.count), action: random.below(actionCount))]
@@ -156,7 +156,7 @@ struct HistoryWriter {
     .roleChanges, .clones, .restores, .upgrades,
   ]
 
-  private mutating func hazard(_ replica: Int) -> Step? {
+  private mutating func hazard(_ replica: Int) -> HistoryStep? {
     let connection = random.below(max(routes.count, 1))
     let calls = random.happens(0.3) ? 0 : random.below(60) + 1
     let isServer = servers.contains(replica)

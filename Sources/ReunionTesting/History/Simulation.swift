@@ -108,7 +108,7 @@ public struct Simulation: Sendable {
         + steps).joined(separator: "\n")
     }
 
-    private func text(_ step: Step) -> String {
+    private func text(_ step: HistoryStep) -> String {
       guard case .act(let replica, let action) = step else { return "\(step)" }
       return "act(replica: \(replica), \(actionNames[action % max(actionNames.count, 1)]))"
     }

@@ -3,7 +3,7 @@
 /// It must keep nothing alive that a state or an event held, such as a countdown. So it keeps whole
 /// transitions, which costs nothing, only where they are plain bytes, and else their names.
 @usableFromInline
-struct History<M: Machine> {
+struct TransitionHistory<M: Machine> {
   @usableFromInline typealias Edge = MachineModel<M>.Edge
 
   /// True when states and events hold no references.

@@ -2,7 +2,7 @@
 ///
 /// A step names replicas and connections by their numbers. If it names something that is not there,
 /// it does nothing, so that you can leave out any steps of a history.
-public enum Step: Hashable, Sendable {
+public enum HistoryStep: Hashable, Sendable {
   /// A replica does one of the app's actions.
   case act(replica: Int, action: Int)
   /// Virtual time passes.
@@ -63,6 +63,10 @@ public enum Step: Hashable, Sendable {
   /// A member is removed.
   case revoke(connection: Int)
 }
+
+/// The same, by its name until version 0.3.
+@available(*, deprecated, renamed: "HistoryStep")
+public typealias Step = HistoryStep
 
 /// How good a network is, by name.
 public enum Weather: String, Hashable, Sendable, CaseIterable {

@@ -6,7 +6,7 @@
 /// that. However much one of them has waiting, and however long it takes, another who owes nothing
 /// waits for the piece that is under way and for one piece of each other person at most. Times are
 /// in nanoseconds.
-struct Turns<Work> {
+struct FairShareQueue<Work> {
   private struct Person {
     var waiting: ArraySlice<Work> = []
     var used: UInt64

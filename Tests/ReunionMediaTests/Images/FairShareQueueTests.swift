@@ -4,15 +4,15 @@ import Testing
 
 @testable import ReunionMedia
 
-@Suite struct TurnsTests {
+@Suite struct FairShareQueueTests {
   /// The next piece, once the one before it has ended after a while.
-  private func next<Work>(_ turns: inout Turns<Work>, after took: UInt64 = 10) -> Work? {
+  private func next<Work>(_ turns: inout FairShareQueue<Work>, after took: UInt64 = 10) -> Work? {
     turns.end(took: took, at: 0)
     return turns.next()
   }
 
   @Test func `who has a thousand pictures waiting makes another wait for one`() {
-    var turns = Turns<String>()
+    var turns = FairShareQueue<String>()
     let taken = (0..<1000).map { turns.add("A\($0)", of: 1, at: 0) }
     #expect(taken == [Bool](repeating: true, count: 1000))
     // The first of them is under way when somebody else comes.
@@ -30,7 +30,7 @@ import Testing
   /// Twelve people whose pictures take four seconds each, and one whose ten take a hundredth: who was served
   /// until the ten were done. `charged` is what of each piece is charged.
   private func served(charged: (UInt64) -> UInt64) -> [UInt64] {
-    var turns = Turns<(person: UInt64, took: UInt64)>()
+    var turns = FairShareQueue<(person: UInt64, took: UInt64)>()
     for person in 1...12 as ClosedRange<UInt64> {
       for _ in 0..<50 { _ = turns.add((person, 4_000), of: person, at: 0) }
     }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `who was away has saved nothing up, and quiet time pays what is owed`() {
-    var turns = Turns<String>()
+    var turns = FairShareQueue<String>()
     _ = turns.add("A0", of: 1, at: 0)
     _ = turns.next()
     for work in ["A1", "A2"] { _ = turns.add(work, of: 1, at: 0) }
@@ -70,7 +70,7 @@ import Testing
   @Test func `keeps everybody's order, loses nothing, and is fair in every history`() {
     var random = Seeded(seed: 12)
     for _ in 0..<200 {
-      var turns = Turns<(person: UInt64, number: Int)>(waitingMax: 20)
+      var turns = FairShareQueue<(person: UInt64, number: Int)>(waitingMax: 20)
       var added: [UInt64: Int] = [:]
       var done: [UInt64: Int] = [:]
       // What each has used since somebody began to wait, and had owed by then, to compare.
