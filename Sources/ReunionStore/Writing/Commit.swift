@@ -1,15 +1,34 @@
 public import ReunionCore
 import ReunionFlow
 
-/// What a commit changed.
+/// What one commit changed in one space, whoever made the change: this device, a peer, or the store
+/// itself.
+///
+/// ```swift
+/// let watching = store.observeCommits { commit in
+///   guard commit.space == space, let ids = commit.changed(Photo.self) else { return }
+///   print("Photos that changed:", ids.count)
+/// }
+/// try store.write(in: space) { try $0.update(photo) { $0.caption = "Port" } }
+/// watching.cancel()
+/// ```
+/// It says which records and not how they changed: fetch them for that. To follow what a query
+/// finds, use `Store.live(_:)`, which compares for you.
 public struct Commit: Hashable, Sendable {
-  /// The space.
+  /// The space in which all of it happened.
   public let space: SpaceID
-  /// The space's highest arrival number now.
+  /// The space's highest arrival number after the commit.
+  ///
+  /// It counts what came into the space on this device: each record that changes gets the next
+  /// number. Another device counts otherwise, so that numbers of two devices cannot be compared. A
+  /// commit that changed only the device's own lists, such as that of conflicts, has the number of
+  /// the commit before.
   public let arrival: UInt64
   /// Which records changed, and which fields of them.
   let touches: Touches
-  /// What the server refused of this device's changes, and has been taken back with this commit.
+  /// What the server refused of this device's changes. They are taken back in this very commit: a
+  /// fetch shows the records as they were before, or without the new ones. Empty for all commits
+  /// but those of a sync.
   public internal(set) var refused: [RefusedChange] = []
 
   init(space: SpaceID, arrival: UInt64, touches: Touches = Touches()) {
@@ -28,19 +47,24 @@ public struct Commit: Hashable, Sendable {
     return both
   }
 
-  /// The entities of which records changed; none where only the vector rose, or what
-  /// the device keeps to itself changed, such as its list of conflicts.
+  /// The numbers of the entities of which records changed, those of the library's own entities too.
+  ///
+  /// It is empty if only the version vector rose, or if only the device's own lists changed, such
+  /// as that of conflicts.
   public var entities: Set<UInt32> { Set(touches.byEntity.keys) }
 
-  /// The records of an entity that changed, deleted ones too and perhaps some twice; nil where there are
-  /// more than 4,096.
+  /// The records of an entity that changed: created, edited, deleted or brought back. The same id
+  /// may come twice.
+  ///
+  /// - Returns: nil if more than 4,096 changed, and then all that you show of the entity may be
+  ///   old. An empty array if none did.
   public func changed<E: Entity>(_: E.Type) -> [RecordID]? {
     guard let touched = touches.byEntity[E.schema.number] else { return [] }
     return touched.records
   }
 
-  /// Whether less of a site is held than was said, because it was given up, or a peer lacks what it had
-  /// sent: what sessions believe holds no longer, and all is compared.
+  /// Whether less of a site is held than was said, because it was given up, or a peer lacks what it
+  /// had sent: what sessions believe holds no longer, and all is compared.
   package internal(set) var comparesAnew = false
 }
 

@@ -2,11 +2,25 @@ import ReunionCore
 public import ReunionDisk
 
 extension Store {
-  /// Refuses a folder in which there is no store, and somebody's files: a store makes its folder
-  /// private and puts files of many names into it. Refuses a backup, too. Call it before `open`
-  /// where a person names the folder. Nothing is changed.
+  /// Refuses a folder that holds somebody's files and no store. A store makes its folder private
+  /// and puts files of many names into it, which nobody wants in a folder of documents. A backup is
+  /// refused, too.
   ///
-  /// - Throws: `foreignFolder` or `isBackup`, with a sentence that names the remedy.
+  /// Call it before `open(folder:model:options:)` where a person names the folder; `open` itself
+  /// takes any folder.
+  ///
+  /// ```swift
+  /// try Store.requireOwnFolder("/home/ada/album")
+  /// let opened = try Store.open(folder: "/home/ada/album", model: model)
+  /// ```
+  /// A folder passes if it holds a store, if it is empty, or if it is not there. `.DS_Store`,
+  /// `lost+found` and the lock of a start that failed count as nothing. One that cannot be read
+  /// passes as well, so that `open` says why.
+  ///
+  /// *Thread*: any. *Cost*: reads the names in the folder. Nothing is changed.
+  /// - Parameter path: the folder, on the system's disk.
+  /// - Throws: `foreignFolder` if there are other files, and `isBackup`, each with a sentence that
+  ///   names the remedy; `ioFailed` if the disk fails.
   public static func requireOwnFolder(_ path: String) throws(StoreError) {
     let disk = SystemDisk.system
     try refuseBackup(path, on: disk)

@@ -4,14 +4,37 @@ import ReunionDisk
 import ReunionFlow
 
 extension Store {
-  /// Writes in a space like `write`, for many tasks at once: writes that wait for the disk share one
-  /// commit and its sync. Each is atomic by itself: if one throws, the others stay.
+  /// Writes in a space like `write(in:_:)`, for many tasks at once: writes that wait for the disk
+  /// share one commit and its sync.
   ///
-  ///     try await store.groupedWrite(in: space) { try $0.create(photo) }
+  /// ```swift
+  /// try await withThrowingTaskGroup(of: Void.self) { group in
+  ///   for number in 1...100 {
+  ///     group.addTask {
+  ///       try await store.groupedWrite(in: space) { transaction in
+  ///         try transaction.create(Photo.self) { $0.caption = "Photo \(number)" }
+  ///       }
+  ///     }
+  ///   }
+  ///   try await group.waitForAll()
+  /// }
+  /// ```
+  /// A hundred such writes cost a few syncs instead of a hundred. Each is atomic by itself: if its
+  /// closure throws, the others of the group stay. At most 256 share a commit, in the order in
+  /// which they came.
   ///
-  /// *Thread*: the closures run one after the other on a queue of the store; the caller's thread is
-  /// not blocked. *Durability*: on the disk when this returns, as for `write`. *Errors*: what the
-  /// closure throws, or why the commit failed; then nothing of this write happened.
+  /// *Thread*: the closures run one after the other on a queue of the store, and the caller's
+  /// thread is not blocked. *Durability*: on the disk when this returns, as for `write`.
+  /// *Cancellation*: none; a task that is cancelled has its write all the same.
+  ///
+  /// *Errors*: what the closure throws; then nothing of this write happened. If the commit itself
+  /// fails, as on a full disk, each write of the group throws that error, and nothing of any of
+  /// them happened. The closure runs once in any case.
+  /// - Parameters:
+  ///   - space: the space in which all changes are made.
+  ///   - body: what makes the changes; it may be run on any thread.
+  /// - Returns: what the closure returns.
+  /// - Throws: what the closure throws, or the `StoreError` for which the commit failed.
   @discardableResult
   public func groupedWrite<Success: Sendable>(
     in space: SpaceID, _ body: @escaping @Sendable (WriteTransaction) throws -> Success

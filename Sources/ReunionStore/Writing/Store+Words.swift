@@ -4,14 +4,23 @@ import ReunionDisk
 public import ReunionFlow
 
 extension Store {
-  /// How far the indexes of words are made anew; nil where nothing is to be done any more.
+  /// How far the indexes of words are made anew; nil while there is nothing to do.
   ///
-  /// Until then searches find the words that they found before. A start goes on from its beginning, which
-  /// costs a look at each record.
+  /// A version of the library that finds words otherwise makes the index of an older store anew
+  /// after the opening, on a thread of its own. Until it is done, searches find at least what they
+  /// found before. It commits 256 records at a time, and other writes come in between.
+  ///
+  /// ```swift
+  /// let watching = store.wordsRenewal.observe { renewal in
+  ///   if let renewal { print("Words:", renewal.doneCount, "of", renewal.recordCount) }
+  /// }
+  /// ```
+  /// A program that ends meanwhile begins again at its next start, with a look at each record. If
+  /// the disk is full or fails, the signal becomes nil and the next start tries again.
   public var wordsRenewal: Signal<WordsRenewal?> { renewal.signal }
 
-  /// Makes the words of all indexes anew on another thread, some records at a time, and lets others write
-  /// in between. Where the store is closed or fails meanwhile, the next start does it.
+  /// Makes the words of all indexes anew on another thread, some records at a time, and lets others
+  /// write in between. Where the store is closed or fails meanwhile, the next start does it.
   func renewWords() {
     DispatchQueue.global(qos: .utility).async { [weak self] in
       var walk: WordsWalk?

@@ -5,32 +5,50 @@ public import ReunionFlow
 /// One replica's data on one disk: a folder with a SQLite database and blobs.
 ///
 /// ```swift
-/// let store = try Store.open(folder: "album", model: Model(Photo.schema))
-/// try store.write(in: space) { transaction in
-///   var photo = Photo(id: transaction.newID())
-///   photo.caption = "Harbour"
-///   try transaction.create(photo)
+/// let opened = try Store.open(folder: "album", model: model)
+/// try opened.write(in: space) { transaction in
+///   try transaction.create(Photo.self) { $0.caption = "Harbour" }
 /// }
-/// let photos = try store.fetch(Query<Photo>(in: space).sorted(by: \.caption))
+/// let photos = try opened.fetch(Query<Photo>(in: space).sorted(by: \.caption))
+/// print(photos.map(\.caption))
+/// try opened.close()
 /// ```
+/// It has records in spaces, queries that can live, blobs, undo and conflicts. It has no network:
+/// `Replica` holds a store and syncs it. One process has a folder open at a time, and once: keep
+/// the store, and share it among threads and tasks.
 ///
-/// *Thread*: any. One write runs at a time, others wait; reads do not wait for writes and see the
-/// last commit. *Durability*: with `Durability.full`, what a write reports as done is on the disk.
-/// *Errors*: a full disk rolls back and the store goes on; after a failing disk the next write opens
-/// the database anew and checks it first.
+/// *Thread*: any. One write runs at a time, others wait. Reads do not wait for writes: they see the
+/// last commit. Both block their thread while they read or write the disk; `groupedWrite` and the
+/// `async` calls of `Replica` do not.
+///
+/// *Durability*: with `Durability.full`, what a write reports as done is on the disk.
+///
+/// *Errors*: most calls throw a `StoreError`. A full disk rolls the write back, and the store goes
+/// on. After a disk that failed, the next write opens the database anew and checks it first, which
+/// reads the whole file. After `close()` each call throws `closed`.
 public final class Store: Sendable {
-  /// The folder of the store.
+  /// The folder of the store, as it was named to `open`.
+  ///
+  /// It holds the database `store.sqlite` with its log, and the folder `blobs`. It belongs to the
+  /// store alone: no other program may write there. Copy it with `reunion backup`, since files that
+  /// are copied one by one need not fit together.
   public let folder: String
-  /// The model that the store was opened with.
+  /// The model that the store was opened with. Entities that it lacks are kept and forwarded, and
+  /// no fetch shows them.
   public let model: Model
   /// How it was opened.
   public let options: StoreOptions
-  /// What opening it with its model did to what was there; nil where nothing was to be done, or the
-  /// store is new.
+  /// What opening it with its model did to what was there. It is nil if nothing was to be done, if
+  /// the store is new, or if it was opened read-only.
+  ///
+  /// ```swift
+  /// if let report = store.upgradeReport { print(report) }
+  /// ```
   public let upgradeReport: UpgradeReport?
 
   let layout: Layout
   let deleteRules: DeleteRules
+  /// The file with the records.
   package let database: Database
   let gate: Gate<StoreWriter>
   /// What reads; nil once the store is closed.
@@ -129,11 +147,20 @@ public final class Store: Sendable {
     try? close()
   }
 
-  /// The number of the device that this store is: a copy that is restored elsewhere keeps it.
+  /// The number of the device that this store is: 64 random bits, drawn when the store was made.
+  ///
+  /// A copy of the folder that is used elsewhere keeps it, and goes on as another incarnation of
+  /// the same device. A server may know this device by another number in one of its spaces: see
+  /// `device(in:)`.
   public var device: UInt64 { site.device }
 
-  /// The number of the device that this store is in a space: its own, or the one that it was given there
-  /// since somebody else has its own.
+  /// The number of the device that this store is in a space: its own, or the one that a server gave
+  /// it there because somebody else has its own.
+  ///
+  /// ```swift
+  /// let isMine = try store.creator(of: Photo.self, photo.id, in: space) == store.device(in: space)
+  /// print(isMine ? "You added this." : "Somebody else added this.")
+  /// ```
   public func device(in space: SpaceID) -> UInt64 { site(in: space).device }
 
   /// The site under which this store writes in every space that knows no other.
@@ -147,7 +174,13 @@ public final class Store: Sendable {
     CommitMark(site: site(in: space), stamp: stamp, random: options.random())
   }
 
-  /// An id for a new record.
+  /// An id for a new record: 48 bits of the wall clock's milliseconds, then 80 random bits.
+  ///
+  /// Ids sort by the time at which they were made, which is the order of a query without another
+  /// one. Two of the same millisecond have no order between them, and a device whose clock is wrong
+  /// sorts its records to another time.
+  ///
+  /// *Thread*: any. *Cost*: no disk is asked; nothing is kept for an id that is not used.
   public func newID() -> RecordID {
     RecordID(
       milliseconds: options.wallMilliseconds(), random: (options.random(), options.random()))
@@ -155,7 +188,18 @@ public final class Store: Sendable {
 
   /// Closes the store: waits for a write under way, and frees the folder.
   ///
-  /// A released store closes itself. Later calls throw `closed`.
+  /// ```swift
+  /// let again = try Store.open(folder: "album", model: model)
+  /// defer { try? again.close() }
+  /// ```
+  /// Later calls throw `closed`, and so do grouped writes that still wait. A read that is under way
+  /// ends as it would have. Signals of live queries keep their last value. Closing twice does
+  /// nothing, and a released store closes itself; only this call says what went wrong.
+  ///
+  /// *Durability*: nothing that was reported as done depends on it. It notes that this opening is
+  /// over, unless nothing was written since.
+  /// - Throws: `nestedWrite` inside a write; `diskFull` or `ioFailed` if that note could not be
+  ///   written, and then the folder is free all the same.
   public func close() throws {
     try gate.pass { (writer) throws(StoreError) in
       guard !writer.isClosed else { return }
@@ -186,10 +230,26 @@ public final class Store: Sendable {
     }
   }
 
-  /// Calls a closure after each commit that changed a space, until the result is released.
+  /// Calls a closure after each commit that changed something, until the result is cancelled or
+  /// released.
   ///
-  /// *Thread*: that of the writer, after the commit and outside of all locks. Commits of several
-  /// threads may be reported in another order than they were made in.
+  /// ```swift
+  /// let watching = store.observeCommits { commit in
+  ///   print("Changed in", commit.space, commit.entities)
+  /// }
+  /// try store.write(in: space) { try $0.create(Album.self) { $0.name = "Summer" } }
+  /// watching.cancel()
+  /// ```
+  /// It hears of commits of this device and of those that sync brings, and not of those before.
+  /// Prefer `live(_:)` for what a screen shows: it says when a result changes, which few commits
+  /// do.
+  ///
+  /// *Thread*: that of the writer, after the commit, after the live queries and before the write
+  /// returns. No lock is held: the closure may read and write, and hears of its own writes. The
+  /// writer waits for it. *Ordering*: commits of several threads may be told in another order than
+  /// they were made in.
+  /// - Parameter body: what is told of each commit.
+  /// - Returns: what ends it. Hold it for as long as you want to hear.
   public func observeCommits(
     _ body: @escaping @Sendable (Commit) -> Void
   ) -> SignalSubscription { observers.add(body) }

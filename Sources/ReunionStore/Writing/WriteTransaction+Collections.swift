@@ -2,19 +2,35 @@ public import ReunionCore
 public import ReunionDisk
 
 /// Counters, sets and lists: what is written is the change, so that changes made apart add up.
+///
+/// They can be changed on a deleted record too, which comes back by it.
 extension WriteTransaction {
-  /// Adds to a counter.
+  /// Adds to a counter; a negative amount subtracts.
   ///
-  /// - Throws: `notFound` if there never was such a record, `invalidModel`.
+  /// ```swift
+  /// try store.write(in: space) { try $0.add(1, to: \Photo.views, of: photo.id) }
+  /// ```
+  /// What devices add while they are apart is summed, each addition once. The sum wraps at 64 bits.
+  /// To read it, fetch the record: the counter has what this device knows.
+  /// - Throws: `notFound` if there never was such a record; `invalidModel` if the schema has no
+  ///   field at the path; `recordErased`.
   public func add<E: Entity>(
     _ amount: Int, to path: KeyPath<E, Counter>, of id: RecordID
   ) throws(StoreError) {
     try append(.add(E.schema.field(path).number, Int64(amount)), at: existing(E.self, id))
   }
 
-  /// Adds an element to a set. Adding it again protects it from removals made meanwhile.
+  /// Adds an element to a set. Adding it again is a change too: it protects the element from
+  /// removals made meanwhile by devices that have not seen this one.
   ///
-  /// - Throws: `notFound` if there never was such a record, `valueTooLarge`, `invalidModel`.
+  /// ```swift
+  /// try store.write(in: space) { transaction in
+  ///   try transaction.insert("sea", into: \Photo.tags, of: photo.id)
+  ///   try transaction.remove("draft", from: \Photo.tags, of: photo.id)
+  /// }
+  /// ```
+  /// - Throws: `notFound` if there never was such a record; `valueTooLarge` for an element over 512
+  ///   KiB; `notEncodable`, `invalidModel`, `recordErased`.
   public func insert<E: Entity, Element: FieldValue>(
     _ element: Element, into path: KeyPath<E, Set<Element>>, of id: RecordID
   ) throws(StoreError) {
@@ -25,7 +41,9 @@ extension WriteTransaction {
 
   /// Removes an element from a set; if it is not there, nothing changes.
   ///
-  /// - Throws: `notFound` if there never was such a record, `invalidModel`.
+  /// It takes away the additions that this device has seen. One that another device makes meanwhile
+  /// stays, and so the element does.
+  /// - Throws: `notFound` if there never was such a record, `invalidModel`, `recordErased`.
   public func remove<E: Entity, Element: FieldValue>(
     _ element: Element, from path: KeyPath<E, Set<Element>>, of id: RecordID
   ) throws(StoreError) {
@@ -38,8 +56,19 @@ extension WriteTransaction {
 
   /// Inserts an item before the one at an index, or at the end without one.
   ///
-  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the list,
-  ///   `valueTooLarge`, `invalidModel`. *Cost*: O(items · log items).
+  /// ```swift
+  /// try store.write(in: space) { transaction in
+  ///   try transaction.insert("Rotate", into: \Photo.steps, of: photo.id)
+  ///   try transaction.insert("Crop", into: \Photo.steps, at: 0, of: photo.id)
+  ///   try transaction.move(in: \Photo.steps, from: 1, to: 0, of: photo.id)
+  ///   try transaction.remove(at: 1, from: \Photo.steps, of: photo.id)
+  /// }
+  /// ```
+  /// Items that devices insert at one place while apart all stay, in the same order everywhere. An
+  /// index is one of the list as this transaction sees it.
+  /// - Throws: `notFound` if there never was such a record; `noSuchItem` for an index below 0 or
+  ///   above the count; `valueTooLarge` for an item over 512 KiB; `notEncodable`, `invalidModel`,
+  ///   `recordErased`. *Cost*: O(items · log items).
   public func insert<E: Entity, Element: FieldValue>(
     _ element: Element, into path: KeyPath<E, OrderedList<Element>>, at index: Int? = nil,
     of id: RecordID
@@ -52,10 +81,13 @@ extension WriteTransaction {
     put(.new(element.storedValue), into: &items, at: index, field, position)
   }
 
-  /// Moves an item; `to` is its index afterwards.
+  /// Moves an item; `to` is its index afterwards. It stays the same item: an edit of the order
+  /// loses nothing that others do to it.
   ///
-  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the list,
-  ///   `invalidModel`. *Cost*: O(items · log items).
+  /// If two devices move one item while apart, the later move counts. If one of them removes it, it
+  /// is gone.
+  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the
+  ///   list, `invalidModel`, `recordErased`. *Cost*: O(items · log items).
   public func move<E: Entity, Element: FieldValue>(
     in path: KeyPath<E, OrderedList<Element>>, from: Int, to: Int, of id: RecordID
   ) throws(StoreError) {
@@ -69,10 +101,11 @@ extension WriteTransaction {
     put(.held(item.name), into: &items, at: index, field, position)
   }
 
-  /// Removes an item, for good.
+  /// Removes an item, for good: nothing that others do to it meanwhile brings it back. An undo
+  /// inserts its value as a new item.
   ///
-  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the list,
-  ///   `invalidModel`. *Cost*: O(items · log items).
+  /// - Throws: `notFound` if there never was such a record, `noSuchItem` for an index outside the
+  ///   list, `invalidModel`, `recordErased`. *Cost*: O(items · log items).
   public func remove<E: Entity, Element: FieldValue>(
     at index: Int, from path: KeyPath<E, OrderedList<Element>>, of id: RecordID
   ) throws(StoreError) {

@@ -3,7 +3,17 @@ public import ReunionDisk
 
 /// A write that is under way: all of its changes take place together, or none does.
 ///
-/// *Thread*: that of `Store.write`, and only until its closure returns.
+/// ```swift
+/// try store.write(in: space) { transaction in
+///   let photo = try transaction.create(Photo.self) { $0.caption = "Harbour" }
+///   try transaction.insert("sea", into: \.tags, of: photo.id)
+/// }
+/// ```
+/// *Thread*: that of `Store.write(in:_:)`, and only until its closure returns: later calls throw
+/// `closed`.
+///
+/// *Errors*: let an error end the write. A call that throws may have done a part: what a closure
+/// commits after it caught `valueTooLarge` has the fields before the large one.
 public final class WriteTransaction {
   let records: RecordWriter
   let store: Store
@@ -50,14 +60,18 @@ public final class WriteTransaction {
   /// The number of its space.
   var space: Int64 { base.number }
 
-  /// An id for a new record.
+  /// An id for a new record, as `Store.newID()`.
   public func newID() -> RecordID { store.newID() }
 
-  /// Creates a record: writes its creation and every field, but for those that a lens fills (`Lens.fill`)
-  /// and that have their default. A deleted record comes back.
+  /// Creates a record: writes its creation and every field, but for those that a lens fills
+  /// (`Lens.fill`) and that have their default. If its id is that of a deleted record, that one
+  /// comes back with these fields.
   ///
-  /// - Throws: `alreadyExists` if a record with this id is alive, `valueTooLarge`, `invalidModel` for an
-  ///   entity that the store's model lacks.
+  /// Two devices that create one id while apart make one record: each field has the later value,
+  /// and the creator is the one who was first.
+  /// - Throws: `alreadyExists` if a record with this id is alive: update it instead. `recordErased`
+  ///   if it was erased for good, `blobErased` for such a blob, `valueTooLarge`, `notEncodable`,
+  ///   and `invalidModel` for an entity that the store's model lacks.
   public func create<E: Entity>(_ entity: E) throws(StoreError) {
     let key = RecordKey(entity: E.schema.number, id: entity.id)
     if try insert(entity, key) { return }
@@ -81,11 +95,17 @@ public final class WriteTransaction {
     }
   }
 
-  /// Writes the fields that differ from the stored ones. A field that this app cannot read, such as a
-  /// newer app's, differs only if you changed it from its default. For counters, sets and lists it
-  /// writes the difference, so what others add meanwhile stays.
+  /// Writes the fields that differ from the stored ones. For counters, sets and lists it writes the
+  /// difference, so that what others add meanwhile stays.
   ///
-  /// - Throws: `notFound` if there never was such a record, `valueTooLarge`.
+  /// It compares with what is stored now, and not with what was there when the record was fetched.
+  /// A copy that a screen has held for an hour takes back what others wrote within that hour.
+  /// `update(_:_:)` with a closure starts from the record as it is.
+  ///
+  /// A field that this app cannot read, such as a newer app's, differs only if you changed it from
+  /// its default. A deleted record comes back if any field differs.
+  /// - Throws: `notFound` if there never was such a record; `recordErased`, `blobErased`,
+  ///   `valueTooLarge`, `notEncodable`, `invalidModel` as `create(_:)`.
   public func update<E: Entity>(_ entity: E) throws(StoreError) {
     let position = try existing(E.self, entity.id)
     for field in E.schema.fields {
@@ -101,9 +121,14 @@ public final class WriteTransaction {
     }
   }
 
-  /// Writes one field.
+  /// Writes one field, even if it has that value already: the write is later than others' and wins.
+  /// For most fields it is one look-up. A deleted record comes back by it.
   ///
-  /// - Throws: `notFound` if there never was such a record, `valueTooLarge`, `invalidModel`.
+  /// It is for fields of one value. Of a counter, a set or a list it would write a value that no
+  /// device shows: use `add`, `insert`, `remove` or `update`.
+  /// - Throws: `notFound` if there never was such a record; `invalidModel` if the schema has no
+  ///   field at the path; `recordErased`, `blobErased`, `valueTooLarge`, `notEncodable` as
+  ///   `create(_:)`.
   public func set<E: Entity, V: FieldValue>(
     _ path: WritableKeyPath<E, V>, of id: RecordID, to value: V
   ) throws(StoreError) {
@@ -116,11 +141,13 @@ public final class WriteTransaction {
     try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
-  /// Deletes a record, and does to those that name it what the model says (`DeleteRule`). An edit by
-  /// somebody who has not seen the deletion brings it back.
+  /// Deletes a record, and does to those that name it what the model says (`DeleteRule`). Its
+  /// values stay on the disk, so that an edit by somebody who has not seen the deletion brings it
+  /// back whole; `erase(_:_:)` takes them away.
   ///
-  /// Deleting a missing record does nothing.
-  /// - Throws: `referenced` where another record refuses; then nothing of it is done.
+  /// Deleting a record that is not there or deleted does nothing.
+  /// - Throws: `referenced` where another record refuses, and then nothing of it is done;
+  ///   `recordErased` if it was erased for good, `invalidModel`.
   public func delete<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     try records.reader.layout.require(E.self)
     let key = RecordKey(entity: E.schema.number, id: id)
