@@ -4,12 +4,21 @@ import ReunionDisk
 extension Store {
   /// What `open(folder:model:options:)` would do to the store in a folder, which it reads alone.
   ///
-  ///     let plan = try Store.plan(folder: "album", model: model)
-  ///     print(plan)
+  /// ```swift
+  /// let plan = try Store.plan(folder: "album", model: model)
+  /// print(plan)
+  /// if plan.touchesRows { print("This needs room for a copy of the database.") }
+  /// ```
+  /// The store may be in use, and a damaged or a foreign one is not found out. What the plan says
+  /// holds for the moment in which it was made: records that arrive later are taken in too.
   ///
-  /// The store may be in use, and a damaged or a foreign one is not found out. *Cost*: a handful of
-  /// pages; where the model adds or removes something, a look through what is unknown or refers to
-  /// it.
+  /// *Thread*: any. *Cost*: a handful of pages; where the model adds or removes something, a look
+  /// through what is unknown or refers to it.
+  /// - Parameters:
+  ///   - folder: where the store is.
+  ///   - model: the model that it shall be opened with.
+  ///   - options: the disk is what counts of them.
+  /// - Returns: the steps, in their order.
   /// - Throws: `notFound` if there is no store, `newerVersion`, `invalidModel` if the model
   ///   contradicts the store or itself, `damaged`, `ioFailed`.
   public static func plan(
