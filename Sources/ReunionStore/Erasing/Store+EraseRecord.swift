@@ -2,13 +2,23 @@ public import ReunionCore
 public import ReunionDisk
 
 extension WriteTransaction {
-  /// Deletes a record for good, here and at every replica of the space: its values go, also those that
-  /// lost in conflicts and those that could be undone, and no later edit brings it back.
+  /// Deletes a record for good, here and at every replica of the space: its values go, also those
+  /// that lost in conflicts and those that could be undone, and no later edit brings it back.
   ///
-  /// Edits that others make without having seen this are refused, and they are told. Only those who may
-  /// edit others' records can erase. The blobs that it names are collected as a deleted record's are;
-  /// `erase(_ hash:)` takes them at once. Backups and archives stay.
-  /// - Throws: `notFound` if there never was such a record, `referenced` as `delete`.
+  /// ```swift
+  /// try store.write(in: space) { try $0.erase(Photo.self, photo.id) }
+  /// print(try store.isErased(Photo.self, photo.id, in: space))
+  /// ```
+  /// Unlike `delete(_:_:)` it cannot be undone, and the undo steps that have values of the record
+  /// go as a whole. Edits that others make without having seen this are refused, and they are told.
+  /// Only those who may edit others' records can erase: a server refuses a guest's. Other replicas
+  /// hear of it when they sync. Backups and archives stay.
+  ///
+  /// The blobs that it names are collected as a deleted record's are; `erase(_ hash:)` takes them
+  /// at once. What the model's delete rules say of records that name this one is done as for a
+  /// delete.
+  /// - Throws: `notFound` if there never was such a record, `recordErased` if it was erased before,
+  ///   `referenced` as `delete`, `invalidModel`. Nothing of it is done then.
   public func erase<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) {
     _ = try existing(E.self, id)
     try erase(RecordKey(entity: E.schema.number, id: id))
@@ -25,11 +35,11 @@ extension WriteTransaction {
 }
 
 extension Store {
-  /// Deletes a record for good, and with it the bytes of its blobs, but for those that a living record
-  /// names by a device that `keeps` them: a guest may name what others sent.
+  /// Deletes a record for good, and with it the bytes of its blobs, but for those that a living
+  /// record names by a device that `keeps` them: a guest may name what others sent.
   ///
-  /// False where there never was such a record, or it was erased before. *Durability*: on the disk when
-  /// it returns, with the bytes gone, or going when the store is opened.
+  /// False where there never was such a record, or it was erased before. *Durability*: on the disk
+  /// when it returns, with the bytes gone, or going when the store is opened.
   package func erase(
     entity: UInt32, _ id: RecordID, in space: SpaceID,
     keeps: (_ hash: BlobHash, _ device: UInt64) throws -> Bool
@@ -50,7 +60,8 @@ extension Store {
     }
   }
 
-  /// Whether a record was erased for good in a space.
+  /// Whether a record was erased for good in a space, as of the last commit. False for a record
+  /// that is only deleted, or that nobody made. *Cost*: one look into an index.
   public func isErased<E: Entity>(_: E.Type, _ id: RecordID, in space: SpaceID) throws -> Bool {
     try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return false }

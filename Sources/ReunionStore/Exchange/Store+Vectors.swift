@@ -20,7 +20,16 @@ extension Store {
     }
   }
 
-  /// The spaces of which anything is held.
+  /// The spaces that the store knows, in the order of their ids: each in which something was
+  /// written here or arrived, also if all of its records are deleted by now.
+  ///
+  /// ```swift
+  /// for space in try store.spaces {
+  ///   print(space, try store.count(Query<Photo>(in: space)))
+  /// }
+  /// ```
+  /// Nothing removes a space from a store. *Thread*: any. *Cost*: one row for each space.
+  /// - Throws: `closed`, `damaged`, `ioFailed`.
   public var spaces: [SpaceID] {
     get throws {
       try read { (reader) throws(StoreError) in try reader.spaces() }
@@ -50,8 +59,8 @@ extension Store {
     }
   }
 
-  /// The registers that lost in a record against ones that had not seen them, latest first; the last
-  /// four a field are kept.
+  /// The registers that lost in a record against ones that had not seen them, latest first; the
+  /// last four a field are kept.
   package func conflicts(
     entity: UInt32, _ id: RecordID, in space: SpaceID
   ) throws -> [Cell] {
@@ -61,8 +70,9 @@ extension Store {
     }
   }
 
-  /// The SHA-256 of all cells of a space in canonical order, of deleted records of their deletes alone:
-  /// equal on replicas that hold the same, whatever their models know. Cost: reads the whole space.
+  /// The SHA-256 of all cells of a space in canonical order, of deleted records of their deletes
+  /// alone: equal on replicas that hold the same, whatever their models know. Cost: reads the whole
+  /// space.
   package func digest(of space: SpaceID) throws -> [UInt8] {
     try readTransaction { (reader) throws(StoreError) in
       var hash = SHA256()

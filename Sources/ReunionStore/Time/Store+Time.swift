@@ -2,11 +2,16 @@ import ReunionCore
 import ReunionDisk
 
 extension Store {
-  /// Reads the clock, and says by which time what is old may be deleted. The store keeps it, so that
-  /// the next run knows what this one knew.
+  /// Reads the clock, and says by which time what is old may be deleted. The store keeps it, so
+  /// that the next run knows what this one knew.
   ///
-  /// Call it whenever you delete by age, and at least once a day while you run. *Thread*: any; not
-  /// inside a write. *Durability*: it is on the disk when this returns.
+  /// Call it whenever you delete by age, and at least once a day while you run. `BlobStore.collect`
+  /// does it by itself.
+  ///
+  /// *Thread*: any; not inside a write. *Durability*: it is on the disk when this returns. *Cost*:
+  /// a sync.
+  /// - Returns: the time; use its `earliest` to delete.
+  /// - Throws: `nestedWrite` inside a write, `notWritable`, and the errors of the disk.
   public func settleTime() throws(StoreError) -> SettledTime {
     let now = options.wallMilliseconds()
     let isBelieved = options.seededBugs.leapBelieved
@@ -19,7 +24,8 @@ extension Store {
   }
 
   /// What the store knew of the time when it was last settled, with the clock as it is `now`, in
-  /// milliseconds since 1970. Nothing is written.
+  /// milliseconds since 1970. Nothing is written: it is for a dry run, or a store that is only
+  /// read.
   public func lastTime(at now: UInt64) throws(StoreError) -> SettledTime {
     try read { (reader) throws(StoreError) in try SettledTime(at: now, reader.connection) }
   }
@@ -28,8 +34,8 @@ extension Store {
 extension SettledTime {
   private static let key = "time"
 
-  /// What a store kept, after one more reading of the clock. One of before it kept that knows when it
-  /// last collected, and the last stamp of its own and of its peers.
+  /// What a store kept, after one more reading of the clock. One of before it kept that knows when
+  /// it last collected, and the last stamp of its own and of its peers.
   init(at now: UInt64, _ connection: DatabaseConnection) throws(StoreError) {
     if let kept = try connection.kept(Self.key) {
       var reader = ByteReader(kept)
