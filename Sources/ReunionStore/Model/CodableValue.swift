@@ -8,14 +8,27 @@ public import ReunionCore
 ///   var street = ""
 ///   var city = ""
 /// }
+/// struct Guest: Entity {
+///   let id: RecordID
+///   var address = Address()
+///   var numbers: [Int] = []
+///   init(id: RecordID) { self.id = id }
+///   static let schema = EntitySchema<Guest>(
+///     1, "guest", [.field(1, "address", \.address), .field(2, "numbers", \.numbers)])
+/// }
 /// ```
 /// It merges whole: if one person changes the street while another changes the city, one of the two
 /// addresses wins and the other is kept as a conflict. If the parts should merge, use fields of a
-/// record, a `Set` or an `OrderedList`.
+/// record, a `Set` or an `OrderedList`. A query can compare it with a whole value, and not look
+/// into it.
 ///
-/// It is stored as JSON, which SQL reads; equal values must encode equally. If this app cannot decode
-/// what a newer one wrote, the field has its default here, and the stored value is never overwritten by
-/// it. *Limits*: as a text. *Errors*: a write throws `notEncodable` for what `encode(to:)` refuses.
+/// It is stored as JSON with sorted keys, which SQL reads; equal values must encode equally, or
+/// each update writes them anew. If this app cannot decode what a newer one wrote, the field has
+/// its default here, and the stored value is never overwritten by it. So give a new property a
+/// default in `init(from:)`, and keep the names of keys.
+///
+/// *Limits*: as a text, 512 KiB of JSON. *Errors*: a write throws `notEncodable` for what
+/// `encode(to:)` refuses.
 public protocol CodableValue: FieldValue, ArrayFieldElement, Codable {}
 
 extension CodableValue {
@@ -37,7 +50,17 @@ extension CodableValue {
 /// A type whose arrays can be a field: `UInt8`, `Int`, `Double`, `Bool`, `String` and each
 /// `CodableValue`.
 ///
-/// Such a field merges whole, as one value. If items should merge one by one, use an `OrderedList`.
+/// ```swift
+/// struct Recipe: Entity {
+///   let id: RecordID
+///   var steps: [String] = []
+///   init(id: RecordID) { self.id = id }
+///   static let schema = EntitySchema<Recipe>(1, "recipe", [.field(1, "steps", \.steps)])
+/// }
+/// ```
+/// Such a field merges whole, as one value: of two people who add a step while apart, one loses. If
+/// items should merge one by one, use an `OrderedList`. An array of `UInt8` is bytes, and all
+/// others are JSON.
 public protocol ArrayFieldElement: Sendable {
   /// The kind of a field of such an array.
   static var arrayKind: ValueKind { get }
@@ -74,6 +97,7 @@ extension UInt8: ArrayFieldElement {
   }
 }
 
+/// An array as one value, of at most 512 KiB: see `ArrayFieldElement`.
 extension Array: FieldValue where Element: ArrayFieldElement {
   /// The kind of such an array.
   public static var valueKind: ValueKind { Element.arrayKind }

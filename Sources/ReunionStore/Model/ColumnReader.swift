@@ -2,10 +2,12 @@ import CSQLite
 public import ReunionCore
 public import ReunionDisk
 
-/// A column of the row that a fetch stands on, for a type of fields that reads it.
+/// A column of the row that a fetch stands on, for a type of fields that reads it
+/// (`FieldValue.read(_:)`). Few types need it: without it a value goes through
+/// `init(storedValue:)`.
 ///
 /// *Errors*: `damaged` where the column holds something that this library did not write there.
-/// *Thread*: that of the fetch, and only until it goes on.
+/// *Thread*: that of the fetch, and only until it goes on to the next row: do not keep it.
 public struct ColumnReader {
   private let statement: OpaquePointer
   private let column: Int32
@@ -53,7 +55,11 @@ public struct ColumnReader {
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
-  /// The value of a kind; nil if there is none.
+  /// The value of a kind; nil if there is none. The bytes are copied.
+  ///
+  /// - Parameter kind: the kind of the field, which is the type's `valueKind`.
+  /// - Returns: the value as it is stored.
+  /// - Throws: `damaged` where the column holds none of that kind.
   public func value(kind: ValueKind) throws(StoreError) -> Value? {
     let value = try Statement.value(statement, column, kind: kind)
     return value.kind == .null ? nil : value

@@ -2,9 +2,11 @@ import CSQLite
 public import ReunionCore
 public import ReunionDisk
 
-/// A column of the row that is being written, for a type of fields that writes it.
+/// A column of the row that is being written, for a type of fields that writes it
+/// (`FieldValue.write(to:)`). Few types need it: without it a value goes through `storedValue`.
 ///
-/// *Errors*: `valueTooLarge`, and then nothing is written. *Thread*: that of the write.
+/// *Errors*: `valueTooLarge`, and then nothing is written. *Thread*: that of the write, and only
+/// until `write(to:)` returns.
 public struct ColumnWriter {
   private let statement: OpaquePointer
   private let position: Int32
@@ -29,7 +31,11 @@ public struct ColumnWriter {
     try check(sqlite3_bind_null(statement, position))
   }
 
-  /// Writes a value of the column's kind.
+  /// Writes a value of the column's kind, or null. One of another kind is no error: the record is
+  /// then written in a way that keeps it exactly.
+  ///
+  /// - Parameter value: the value as it is stored.
+  /// - Throws: `valueTooLarge` for more than 512 KiB, or than the model allows the field.
   public mutating func write(value: Value) throws(StoreError) {
     guard value.kind == column.kind || value.kind == .null, column.holds(value) else {
       isForeign = true

@@ -1,7 +1,8 @@
 import ReunionCore
 
 extension Conversion {
-  /// The values as they are, between fields of one kind.
+  /// The values as they are, between fields of one kind: for a field that gets another number. Both
+  /// ways are exact.
   public static let same = Conversion.plain("same") { value, _ in
     value
   } back: { value, _ in
@@ -10,8 +11,12 @@ extension Conversion {
     from == to ? nil : "they are of different kinds"
   }
 
-  /// A number times another, such as minutes as seconds; the way back divides, and refuses what leaves
-  /// a rest. Between whole numbers and dates, whose numbers are milliseconds; also to a `Double`.
+  /// A number times another, such as minutes as seconds; the way back divides, and refuses what
+  /// leaves a rest. Between whole numbers and dates, whose numbers are milliseconds; also to a
+  /// `Double`.
+  ///
+  /// A product beyond 64 bits is refused: the field keeps its own value. A factor of 0 is an error
+  /// of the model.
   public static func times(_ factor: Int) -> Conversion {
     scaled("times \(factor)", isSound: factor != 0) { number in
       let (product, isTooLarge) = number.multipliedReportingOverflow(by: Int64(factor))
@@ -26,7 +31,8 @@ extension Conversion {
     }
   }
 
-  /// A number times another that need not be whole. To a whole number the nearest one counts.
+  /// A number times another that need not be whole. To a whole number the nearest one counts, and
+  /// NaN is refused. A factor that is 0, infinite or NaN is an error of the model.
   public static func times(_ factor: Double) -> Conversion {
     let isSound = factor != 0 && factor.isFinite
     return scaled("times \(factor) as double", isSound: isSound) { number in
@@ -41,7 +47,8 @@ extension Conversion {
   }
 
   /// A whole number divided by another and rounded down, such as seconds as minutes; the way back
-  /// multiplies. The old field keeps its value while nobody writes the new one.
+  /// multiplies. The old field keeps its value while nobody writes the new one. The divisor is 1 or
+  /// more, else the model is refused.
   public static func over(_ divisor: Int) -> Conversion {
     Conversion.plain("over \(divisor)") { value, kind in
       guard let number = value.int else { return nil }
@@ -57,7 +64,8 @@ extension Conversion {
     }
   }
 
-  /// A number or a truth as its digits, or as `true` and `false`.
+  /// A number or a truth as its digits, or as `true` and `false`. The way back reads what `number`
+  /// reads; texts that are no number are refused, and stay in the new field alone.
   public static let text = Conversion.plain("text") { value, _ in
     written(value)
   } back: { value, kind in
@@ -66,7 +74,9 @@ extension Conversion {
     [.int, .double, .bool].contains(from) && to == .text ? nil : "it makes texts of numbers alone"
   }
 
-  /// A text as the number that it says; other texts are refused.
+  /// A text as the number that it says, in digits with a point and an exponent; other texts, such
+  /// as "nan", "0x1" and " 1", are refused. The way back writes digits, and counts only where
+  /// reading them gives the number again.
   public static let number = Conversion.plain("number") { value, kind in
     parsed(value, kind)
   } back: { value, _ in
@@ -75,9 +85,13 @@ extension Conversion {
     from == .text && [.int, .double].contains(to) ? nil : "it makes numbers of texts alone"
   }
 
-  /// Values by a list: of numbers, texts and truths. What is not on the list is refused.
+  /// Values by a list: of numbers, texts and truths. What is not on the list is refused. Of two
+  /// pairs with one value the first counts.
   ///
-  ///     .cases([true: "yes", false: "no"])
+  /// ```swift
+  /// let yes = Conversion.cases([true: "yes", false: "no"])
+  /// print(yes)
+  /// ```
   public static func cases<S: FieldValue, T: FieldValue>(
     _ pairs: KeyValuePairs<S, T>
   ) -> Conversion {
@@ -85,8 +99,9 @@ extension Conversion {
       pairs.map { ($0.key.storedValue, $0.value.storedValue) }, S.valueKind, T.valueKind)
   }
 
-  /// Texts cut at a text, or joined with it between them: from one to several fields, or from several
-  /// to one. The last part takes the rest; parts that are missing are empty.
+  /// Texts cut at a text, or joined with it between them: from one to several fields, or from
+  /// several to one. The last part takes the rest; parts that are missing are empty, and empty ones
+  /// at the end are not written. An empty separator is an error of the model.
   public static func separator(_ separator: String) -> Conversion {
     let bytes = Array(separator.utf8)
     let making: Making = { values, _, targets in

@@ -2,9 +2,18 @@ import ReunionCore
 
 /// What a lens makes of values, and back.
 ///
-/// A conversion is a pure function of what it is given: every device computes the same. It may refuse
-/// values, and need not be exact: the store checks each way back by going forward again, and keeps the
-/// old field as it is where that differs.
+/// ```swift
+/// let inSeconds = Lens<Photo>.retype(OldField(20, Int.self), to: \.stars, by: .times(60))
+/// let byName = Lens<Photo>.retype(
+///   OldField(21, Bool.self), to: \.caption, by: .cases([true: "yes", false: "no"]))
+/// print(inSeconds, byName)
+/// ```
+/// A conversion is a pure function of what it is given: every device computes the same. It may
+/// refuse values, and need not be exact: the store checks each way back by going forward again, and
+/// keeps the old field as it is where that differs.
+///
+/// Those that are listed here are told by a text, so that tools without the app's code compute them
+/// too; `custom` is not.
 public struct Conversion: Sendable {
   /// Makes values of values: of fields of the first kinds those of the second.
   typealias Making = @Sendable ([Value], [LensEnd], [LensEnd]) -> [Value]?
@@ -29,15 +38,24 @@ public struct Conversion: Sendable {
   /// A conversion by functions of the app.
   ///
   /// ```swift
-  /// extension Conversion {
-  ///   static let fullName = Conversion.custom(
-  ///     "full name, 1", forward: { (first: String, last: String) in first + "\n" + last },
-  ///     back: { (name: String) in … })
-  /// }
+  /// let fullName = Conversion.custom(
+  ///   "full name, 1", forward: { (first: String, last: String) in first + "\n" + last },
+  ///   back: { (name: String) in
+  ///     let parts = name.split(separator: "\n", omittingEmptySubsequences: false)
+  ///     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+  ///   })
+  /// print(fullName)
   /// ```
-  /// The name says which functions, and which version of them: under another name everything is computed
-  /// anew. Where they return nil they refuse. They depend on their arguments alone, on every device.
-  /// Without `back` older devices do not see what is written.
+  /// The name says which functions, and which version of them: under another name everything is
+  /// computed anew. Change the name with the functions. Where they return nil they refuse. They
+  /// depend on their arguments alone, on every device: no clock, no locale, no random bits. Without
+  /// `back` older devices do not see what is written.
+  ///
+  /// - Parameters:
+  ///   - name: what tells these functions from others, and from their earlier versions.
+  ///   - forward: makes the new values of the old ones.
+  ///   - back: makes the old values of the new ones.
+  /// - Returns: a conversion between fields of these kinds; a model with others is refused.
   public static func custom<each S: FieldValue, each T: FieldValue>(
     _ name: String, forward: @escaping @Sendable (repeat each S) -> (repeat each T)?,
     back: (@Sendable (repeat each T) -> (repeat each S)?)? = nil

@@ -4,39 +4,64 @@ public import ReunionDisk
 /// A type whose instances are records.
 ///
 /// ```swift
-/// struct Photo: Entity {
+/// struct Note: Entity {
 ///   let id: RecordID
-///   var caption = ""
-///   var original: BlobReference?
+///   var text = ""
+///   var photo: Reference<Photo>?
+///   var isOpen = false
 ///   init(id: RecordID) { self.id = id }
-///   static let schema = EntitySchema<Photo>(3, "photo", [
-///     .field(1, "caption", \.caption), .field(2, "original", \.original),
-///   ])
+///   static let schema = EntitySchema<Note>(
+///     3, "note",
+///     [.field(1, "text", \.text, .searchable), .field(2, "photo", \.photo, onDelete: .clear)],
+///     transient: [\.isOpen])
 /// }
 /// ```
-/// It is a struct. Every stored property except the id is a field or is listed as transient. A model
-/// refuses any other, so that no property silently goes unsaved.
+/// It is a struct: a copy of a record as of one moment, which changes nothing in the store until a
+/// write says so. Every stored property except the id is a field or is listed as transient. A model
+/// refuses any other with `invalidModel` and the property's name, so that no property silently goes
+/// unsaved. A class is refused too.
 public protocol Entity: Identifiable, Sendable where ID == RecordID {
-  /// The record's id.
+  /// The record's id, for ever. `newID()` makes one.
   var id: RecordID { get }
-  /// Makes a record with the defaults of all fields.
+  /// Makes a record with the defaults of all fields. It is called for each record that is fetched,
+  /// and now and then with an id of zeros to learn the defaults: let it set the id, and do nothing
+  /// else.
+  ///
+  /// A default counts in queries and indexes, so that it should be the same each time. A random or
+  /// a present one is a value that the creator sets.
   init(id: RecordID)
-  /// The entity's number and name, and its fields.
+  /// The entity's number and name, and its fields. Make it a `static let`: it is asked for often.
   static var schema: EntitySchema<Self> { get }
 }
 
 /// What an entity's records are made of. Numbers are permanent; names may change.
 ///
 /// ```swift
-/// static let schema = EntitySchema<Photo>(
-///   3, "photo", [.field(1, "caption", \.caption)], transient: [\.isSelected])
+/// struct Film: Entity {
+///   let id: RecordID
+///   var title = ""
+///   var year = 0
+///   var isSelected = false
+///   init(id: RecordID) { self.id = id }
+///   static let schema = EntitySchema<Film>(
+///     1, "film", [.field(1, "title", \.title, .searchable), .field(2, "year", \.year)],
+///     indexes: [[\.year]], transient: [\.isSelected])
+/// }
 /// ```
+/// Everything about an entity may change from one version of an app to the next, except the numbers
+/// of the entity and its fields, and the kinds of the fields. A field that is left out is hidden,
+/// and its values stay. Give a new one a number that was never used.
+///
+/// What is wrong with a schema shows when a store is opened with it: `open` throws `invalidModel`
+/// with a sentence.
 public final class EntitySchema<E: Entity>: Sendable {
   /// The entity's permanent number, 1 to 16,777,199: those above are the library's.
   public let number: UInt32
-  /// The entity's name in SQL. Names that begin with `reunion_` are the library's.
+  /// The entity's name in SQL and in sentences. It may change. Names that begin with `reunion_` are
+  /// the library's, and those with `sqlite_` are SQLite's; two entities may not differ in case
+  /// alone.
   public let name: String
-  /// The fields.
+  /// The fields, in the order in which they were listed. The order says nothing.
   public let fields: [Field<E>]
   /// The stored properties that are not saved.
   let transient: [any PartialKeyPath<E> & Sendable]
@@ -57,14 +82,24 @@ public final class EntitySchema<E: Entity>: Sendable {
 
   /// Makes a schema.
   ///
-  /// `indexes` has the fields of each index over the entity's records, such as `[[\.album, \.takenAt]]`: it
-  /// finds the photos of an album, and gives them by the time. A field with `onDelete` has one anyway.
-  /// *Cost*: each write of one of its fields writes the index; a store that is opened with a model that
-  /// newly names one reads all records of the entity once.
+  /// *Indexes*: each has its fields in their order. `[\.album, \.takenAt]` finds the photos of an
+  /// album, and gives them by the time. It serves a query whose conditions compare its first
+  /// fields, and whose order goes by what follows. A field with `onDelete` has one anyway. An index
+  /// costs at each write of one of its fields; a store that is opened with a model that newly names
+  /// one reads all records of the entity once.
   ///
-  /// `transient` lists stored properties that no field keeps: every fetch gives their default. List
+  /// *Transient*: stored properties that no field keeps; every fetch gives their default. List
   /// there also the storage behind a computed property that is a field, such as `\._rating` of
-  /// `@Clamped var rating`. `lenses` say how fields are made of those that older versions write.
+  /// `@Clamped var rating`.
+  ///
+  /// - Parameters:
+  ///   - number: the permanent number, 1 to 16,777,199.
+  ///   - name: the name in SQL.
+  ///   - fields: each with a number and a name of its own. SQL needs the names `id`, `space` and
+  ///     `creator` for itself.
+  ///   - indexes: of one to eight fields each, every field once; no sets, lists and blobs.
+  ///   - transient: the stored properties that are not saved.
+  ///   - lenses: how fields are made of those that older versions write; see `Lens`.
   @inlinable
   public convenience init(
     _ number: UInt32, _ name: String, _ fields: [Field<E>],
@@ -155,6 +190,13 @@ private struct FieldName: Equatable {
 }
 
 /// A field of an entity: its permanent number and kind, its name, and where it is in the type.
+///
+/// ```swift
+/// let caption = Field<Photo>.field(1, "caption", \.caption, .searchable, bytesMax: 4096)
+/// let thumbnail = Field<Photo>.field(6, "thumbnail", \.thumbnail, inlineBelow: 32 * 1024)
+/// print([caption, thumbnail].count)
+/// ```
+/// In a schema the type is known, and `.field(1, "caption", \.caption)` is enough.
 public struct Field<E: Entity>: Sendable {
   let number: UInt32
   let name: String
@@ -179,12 +221,17 @@ public struct Field<E: Entity>: Sendable {
   /// Sets the property to what a column holds; leaves it where that is nothing.
   let load: @Sendable (ColumnReader, inout E) throws(StoreError) -> Void
 
-  /// Makes a field. The number and the kind are permanent: for another kind, add a new field.
+  /// Makes a field. The number and the kind are permanent: for another kind, add a new field, and a
+  /// `Lens` that makes the one of the other.
   ///
-  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a write with a
-  /// longer value throws, and a guest's is refused. Without it, a guest's value may have 64 KiB. It may
-  /// change; stored values stay. `initial` is what a model's file says that the field begins with; a
-  /// property that begins otherwise is an error of the model.
+  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a write with
+  /// a longer value throws `valueTooLarge`, and a server refuses a guest's. Without it, a guest's
+  /// value may have 64 KiB. It may change; stored values stay, and longer ones that others wrote
+  /// are shown. `initial` is what a model's file says that the field begins with; a property that
+  /// begins otherwise is an error of the model.
+  ///
+  /// A path may lead into a struct (`\.place.latitude`) or to a computed property. A stored
+  /// property is read and written many times faster.
   @inlinable
   public static func field<V: FieldValue>(
     _ number: UInt32, _ name: String, _ path: any WritableKeyPath<E, V> & Sendable,
@@ -287,6 +334,12 @@ struct FieldStore: Sendable {
 
 /// What a store keeps of a field beside its values. It may change from one version of an app to the
 /// next.
+///
+/// ```swift
+/// let field = Field<Photo>.field(1, "caption", \.caption, .searchable)
+/// let found = try store.fetch(Query<Photo>(in: space).matching("harbour"))
+/// print(field, found.count)
+/// ```
 public struct FieldOptions: OptionSet, Sendable {
   /// The options as bits.
   public let rawValue: UInt8
@@ -294,7 +347,8 @@ public struct FieldOptions: OptionSet, Sendable {
   /// Makes options of bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// An index of the words in it, for `Query.matching`: for texts, and for sets and lists of texts.
+  /// An index of the words in it, for `Query.matching(_:prefixes:)`: for texts, and for sets and
+  /// lists of texts. A model with another searchable field is refused with `invalidModel`.
   ///
   /// *Cost*: each write of the field writes the index as well; a store that is opened with a model
   /// that newly says so reads all records of the entity once.

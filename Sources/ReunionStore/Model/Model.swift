@@ -2,16 +2,37 @@ public import ReunionCore
 import ReunionDisk
 
 /// The entities that an app knows. Others are stored and forwarded too.
+///
+/// ```swift
+/// let model = Model(Album.schema, Photo.schema, version: 2)
+/// let opened = try Store.open(folder: "album", model: model)
+/// print(opened.model.entities.map(\.name))
+/// ```
+/// Opening a store with a model brings its tables to it: columns, views of SQL and indexes are
+/// added, and nothing is removed. A store may be opened with an older model, or with none: what
+/// that does not know is kept and forwarded, byte for byte.
+///
+/// The initialisers check nothing. `Store.open` does, and throws `invalidModel` with a sentence for
+/// the first fault.
 public struct Model: Sendable {
   /// The entities, by rising number.
   public let entities: [EntityDescription]
-  /// Which version of the app's model it is, from 1 on.
+  /// Which version of the app's model it is, from 1 on. The library does nothing with it but
+  /// compare it with what others require (`UpdateNeed`).
   public let version: Int
-  /// The version of the model that a device must have to read what this one writes, at most its own: an
-  /// older one is told that it needs an update (`UpdateNeed`).
+  /// The version of the model that a device must have to read what this one writes, at most its
+  /// own: an older one is told that it needs an update (`UpdateNeed`). It goes on all the same.
+  ///
+  /// Raise it when older apps would show something wrong, and not for each new field. A space keeps
+  /// the highest that anybody required, and never comes down.
   public let minimumReader: Int
 
-  /// Makes a model of schemas.
+  /// Makes a model of schemas, in any order.
+  ///
+  /// - Parameters:
+  ///   - schemas: those of all entities that the app reads or writes.
+  ///   - version: which version of the model it is, from 1 on.
+  ///   - minimumReader: the version that readers need, from 1 to `version`.
   public init<each E: Entity>(
     _ schemas: repeat EntitySchema<each E>, version: Int = 1, minimumReader: Int = 1
   ) {
@@ -149,15 +170,22 @@ public struct Model: Sendable {
   }
 }
 
-/// What an entity is, without its Swift type.
+/// What an entity is, without its Swift type: what tools and servers have of it.
+///
+/// ```swift
+/// for entity in store.model.entities {
+///   print(entity.number, entity.name, entity.fields.map(\.name))
+/// }
+/// ```
 public struct EntityDescription: Hashable, Sendable {
-  /// The permanent number.
+  /// The permanent number, 1 to 16,777,199 for an app's.
   public let number: UInt32
-  /// The name in SQL.
+  /// The name in SQL, where a view has it.
   public let name: String
   /// The fields, by rising number.
   public let fields: [FieldDescription]
-  /// The fields of each index, by their numbers; nil where nothing is said, and a store keeps what it has.
+  /// The fields of each index, by their numbers; nil where nothing is said, and a store keeps what
+  /// it has.
   public let indexes: [[UInt32]]?
   /// How fields are made of those of older versions, each lens after those that make what it reads.
   package let lenses: [FieldLens]
@@ -186,17 +214,19 @@ public struct EntityDescription: Hashable, Sendable {
 
 /// What a field is, without its Swift type.
 public struct FieldDescription: Hashable, Sendable {
-  /// The permanent number.
+  /// The permanent number, from 1 on.
   public let number: UInt32
   /// The name in SQL.
   public let name: String
-  /// The permanent kind.
+  /// The permanent kind; `int` and `double` may replace one another.
   public let kind: ValueKind
   /// Whether its words are in an index.
   public let isSearchable: Bool
-  /// The most bytes of a text, or of bytes; nil where the model says nothing.
+  /// The most bytes of a text, or of bytes; nil where the model says nothing, and the limit is 512
+  /// KiB.
   public let bytesMax: Int?
-  /// What shows where nothing was written: a truth, a number or a text, and otherwise null.
+  /// What shows in SQL where nothing was written: a truth, a number or a text, and otherwise null.
+  /// An optional field has null, and so has one whose default is another each time.
   public let initial: Value
   /// For a reference, what becomes of its record when the one that it names is deleted.
   public let rule: ReferenceRule?

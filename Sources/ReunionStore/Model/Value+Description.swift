@@ -3,7 +3,8 @@ public import ReunionCore
 
 extension Value: CustomStringConvertible {
   /// The value as a person reads it: a text in quotes, a number in digits, a date in ISO 8601, the
-  /// first digits of a blob's hash, how many bytes.
+  /// first digits of a blob's hash, how many bytes. It is for logs and lists of conflicts; nothing
+  /// reads it back.
   public var description: String {
     switch kind {
     case .null: return "none"
