@@ -2,7 +2,7 @@ import ReunionCore
 import ReunionDisk
 
 /// A type of field that can be added up: numbers, counters, and optionals of them, of which "none"
-/// does not count.
+/// does not count. What whole numbers come to is a whole number, and of doubles a double.
 public protocol SummableValue: FieldValue {
   /// The type of the sum.
   associatedtype Sum: FieldValue

@@ -6,31 +6,43 @@ extension Condition {
 
   /// A text begins with another, byte for byte.
   ///
-  ///     Query<Photo>(in: space).filter(.hasPrefix(\.caption, "Harbour"))
+  /// ```swift
+  /// let found = Query<Photo>(in: space).filter(.hasPrefix(\.caption, "Harbour"))
+  /// print(try store.count(found))
+  /// ```
+  /// Case counts, and so does the form of accents. An empty prefix is in each text. *Cost*: no
+  /// index serves it; each record is looked at.
   public static func hasPrefix(
     _ path: any KeyPath<E, String> & Sendable, _ prefix: String
   ) -> Condition { Condition(.text(path, .prefix, Array(prefix.utf8))) }
 
-  /// A text begins with another, byte for byte; "none" does not.
+  /// A text begins with another, byte for byte; "none" does not, even with nothing.
   public static func hasPrefix(
     _ path: any KeyPath<E, String?> & Sendable, _ prefix: String
   ) -> Condition { Condition(.text(path, .prefix, Array(prefix.utf8))) }
 
-  /// A text contains another, byte for byte. For words, however they are written: `Query.matching`.
+  /// A text contains another, byte for byte. For words, however they are written:
+  /// `Query.matching(_:prefixes:)`. *Cost*: no index serves it; each record's text is looked
+  /// through.
   public static func contains(
     _ path: any KeyPath<E, String> & Sendable, _ part: String
   ) -> Condition { Condition(.text(path, .part, Array(part.utf8))) }
 
-  /// A text contains another, byte for byte; "none" does not.
+  /// A text contains another, byte for byte; "none" does not, even nothing.
   public static func contains(
     _ path: any KeyPath<E, String?> & Sendable, _ part: String
   ) -> Condition { Condition(.text(path, .part, Array(part.utf8))) }
 }
 
 extension Sequence where Element: FieldValue {
-  /// A field is one of these values, at most 30,000.
+  /// A field is one of these values, at most 30,000; with more, fetching throws `outOfRange`. With
+  /// no values nothing is found.
   ///
-  ///     Query<Photo>(in: space).filter(["Harbour", "Ferry"].contains(\.caption))
+  /// ```swift
+  /// let found = Query<Photo>(in: space).filter([1, 5].contains(\.stars))
+  /// print(try store.count(found))
+  /// ```
+  /// An index that begins with the field serves it.
   public func contains<E: Entity>(_ path: any KeyPath<E, Element> & Sendable) -> Condition<E> {
     Condition(.isOneOf(path, map(\.storedValue)))
   }
@@ -42,16 +54,27 @@ extension Sequence where Element: FieldValue {
 }
 
 /// A field is false.
+///
+/// ```swift
+/// let shown = Query<Photo>(in: space).filter(!\.isHidden)
+/// print(try store.count(shown))
+/// ```
 public prefix func ! <E: Entity>(path: any KeyPath<E, Bool> & Sendable) -> Condition<E> {
   path == false
 }
 
-/// A field names a record.
+/// A field names a record, by its id: whether the record is there does not count. For an id at
+/// hand, compare with a `Reference`.
+///
+/// ```swift
+/// let photos = Query<Photo>(in: space).filter(\.album == album)
+/// print(try store.count(photos))
+/// ```
 public func == <E: Entity, R: TypedReferenceValue>(
   path: any KeyPath<E, R> & Sendable, record: R.Target
 ) -> Condition<E> { Condition(.comparison(path, .equal, .reference(record.id))) }
 
-/// A field does not name a record.
+/// A field does not name a record: it names another one, or none.
 public func != <E: Entity, R: TypedReferenceValue>(
   path: any KeyPath<E, R> & Sendable, record: R.Target
 ) -> Condition<E> { Condition(.comparison(path, .unequal, .reference(record.id))) }

@@ -2,8 +2,13 @@ import ReunionDisk
 
 /// The records of a query in groups of which a field has the same value: what is computed of them.
 ///
-/// Groups come in the order of their keys, "none" first. Records whose key the type cannot read, as
-/// of a newer app's enum, are in no group. The query's order and limit do not count.
+/// ```swift
+/// let perAlbum = Query<Photo>(in: space).grouped(by: \.album).count()
+/// for group in try store.fetch(perAlbum) { print(group.key?.id as Any, group.value) }
+/// ```
+/// Groups come in the order of their keys, "none" first; a group of no records is not there.
+/// Records whose key the type cannot read, as of a newer app's enum, are in no group. The query's
+/// order and limit do not count.
 public struct GroupedQuery<E: Entity, Key: FieldValue>: Sendable {
   let query: Query<E>
   let path: any KeyPath<E, Key> & Sendable
@@ -16,10 +21,15 @@ public struct GroupedQuery<E: Entity, Key: FieldValue>: Sendable {
     public let value: Value
   }
 
-  /// How many records are in each group.
+  /// How many records are in each group: one at least.
   public func count() -> ValueQuery<[Group<Int>]> { answer(.count) }
 
-  /// The sum of a field in each group, as `Query.sum`.
+  /// The sum of a field in each group, as `Query.sum(of:)`.
+  ///
+  /// ```swift
+  /// let stars = Query<Photo>(in: space).grouped(by: \.isHidden).sum(of: \.stars)
+  /// for group in try store.fetch(stars) { print(group.key, group.value) }
+  /// ```
   public func sum<V: SummableValue>(
     of path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<[Group<V.Sum>]> { answer(.sum(of: path)) }
@@ -76,7 +86,8 @@ public struct GroupedQuery<E: Entity, Key: FieldValue>: Sendable {
 }
 
 extension Query {
-  /// The records in groups of which a field has the same value.
+  /// The records in groups of which a field has the same value. Say what is computed of each:
+  /// `grouped(by: \.album).count()`.
   public func grouped<Key: FieldValue>(
     by path: any KeyPath<E, Key> & Sendable
   ) -> GroupedQuery<E, Key> { GroupedQuery(query: self, path: path) }

@@ -1,23 +1,34 @@
 import ReunionDisk
 
 /// Answers that are computed of all records that meet the conditions; order and limit do not count.
+///
+/// ```swift
+/// let photos = Query<Photo>(in: space).filter(!\.isHidden)
+/// let (count, stars) = (try store.fetch(photos.count()), try store.fetch(photos.sum(of: \.stars)))
+/// let average = try store.fetch(photos.average(of: \.stars)) ?? 0
+/// let latest = try store.fetch(photos.maximum(of: \.takenAt))
+/// print(count, stars, average, latest as Any)
+/// ```
+/// SQLite computes them: no record is made, and the fields that are asked for are read alone. Two
+/// of them may be of two commits, unless a `Snapshot` reads both.
 extension Query {
-  /// How many records there are.
+  /// How many records there are. `Store.count(_:)` is the short form of fetching it.
   public func count() -> ValueQuery<Int> { answer(.count) }
 
-  /// The sum of a field; 0 of no records, NaN where one of them is.
+  /// The sum of a field; 0 of no records, NaN where one of them is. "None" does not count.
   ///
   /// Fetching it throws `outOfRange` where a sum of whole numbers is beyond 64 bits.
   public func sum<V: SummableValue>(
     of path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<V.Sum> { answer(.sum(of: path)) }
 
-  /// The average of a field; nil of no values.
+  /// The average of a field's values, "none" left out; nil of no values.
   public func average<V: SummableValue>(
     of path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<Double?> { answer(.average(of: path)) }
 
-  /// The least value of a field, in the order of `sorted`; nil of no values. NaN is none.
+  /// The least value of a field, in the order of `sorted`; nil of no values. NaN is none. A least
+  /// value that the type cannot read, as a newer app's case of an enum, is nil too.
   public func minimum<V: FieldValue>(
     of path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<V?> { answer(.extreme("min", of: path)) }

@@ -1,7 +1,12 @@
 import ReunionCore
 import ReunionDisk
 
-/// A record with the one that a field of it names.
+/// A record with the one that a field of it names, both as of one commit.
+///
+/// ```swift
+/// let pairs = Query<Photo>(in: space).joined(\.album)
+/// for pair in try store.fetch(pairs) { print(pair.record.caption ?? "", pair.other?.name ?? "–") }
+/// ```
 public struct Joined<Record: Entity, Other: Entity>: Sendable {
   /// The record.
   public let record: Record
@@ -18,18 +23,21 @@ public struct Joined<Record: Entity, Other: Entity>: Sendable {
 }
 
 extension Query {
-  /// The records, each with the one that a field names.
+  /// The records in the query's order, each with the one that a field names. All are there, also
+  /// those that name none.
   ///
   /// ```swift
-  /// let photos = Query<Photo>(in: space).joined(\.album)
-  /// for photo in try store.fetch(photos) { print(photo.record.caption, photo.other?.title ?? "–") }
+  /// let photos = Query<Photo>(in: space).sorted(by: \.caption).joined(\.album)
+  /// let live = try store.liveResult(of: photos)
+  /// print(live.value.value.map { $0.other?.name ?? "no album" })
   /// ```
-  /// *Cost*: a look-up by id for each record.
+  /// *Cost*: a look-up by id for each record, in the same query.
   public func joined<R: TypedReferenceValue>(
     _ path: any KeyPath<E, R> & Sendable
   ) -> ValueQuery<QueryResult<Joined<E, R.Target>>> { joined(path, to: R.Target.self) }
 
-  /// The records, each with the one of an entity that a field of plain ids names.
+  /// The records, each with the one of an entity that a field of plain ids names. `other` is nil if
+  /// the id is that of a record of another entity.
   public func joined<R: ReferenceValue, Other: Entity>(
     _ path: any KeyPath<E, R> & Sendable, to _: Other.Type
   ) -> ValueQuery<QueryResult<Joined<E, Other>>> {
@@ -63,8 +71,14 @@ extension Query {
     }
   }
 
-  /// One field of the records, in their order: it reads that field alone, and those that the
-  /// conditions and the order go by.
+  /// One field of the records, in their order and up to the limit. It reads that field alone, and
+  /// those that the conditions and the order go by.
+  ///
+  /// ```swift
+  /// let photos = Query<Photo>(in: space).sorted(by: \.caption)
+  /// print(try store.fetch(photos.select(\.caption)).compactMap { $0 })
+  /// ```
+  /// A value that the type cannot read shows as the default, as in a record.
   public func select<V: FieldValue>(
     _ path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<[V]> {

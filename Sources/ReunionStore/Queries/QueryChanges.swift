@@ -2,9 +2,25 @@ import ReunionCore
 
 /// What differs between two results of a query, by index.
 ///
+/// ```swift
+/// let photos = try store.liveResult(of: Query<Photo>(in: space).sorted(by: \.caption))
+/// var rows: [String?] = []
+/// for await update in photos.changes() {
+///   let (changes, result) = (update.changes, update.result)
+///   for index in (changes.removals + changes.moves.map(\.from)).sorted(by: >) {
+///     rows.remove(at: index)
+///   }
+///   for index in (changes.insertions + changes.moves.map(\.to)).sorted() {
+///     rows.insert(result[index].caption, at: index)
+///   }
+///   for index in changes.updates { rows[index] = result[index].caption }
+/// }
+/// ```
 /// To make the later of the earlier one: take out what is at `removals` and at the `from` of moves,
 /// then put in what is at `insertions` and at the `to` of moves, in rising order, and read what is
 /// at `updates` anew. A list on a screen does exactly that.
+///
+/// A record that moved and has other contents is in `moves` and in `updates`.
 public struct QueryChanges: Hashable, Sendable {
   /// A record that stands elsewhere among those that stay.
   public struct Move: Hashable, Sendable {
@@ -14,11 +30,11 @@ public struct QueryChanges: Hashable, Sendable {
     public var to: Int
   }
 
-  /// Indices in the earlier result, rising.
+  /// Of records that are in the earlier result alone, their indices there, rising.
   public internal(set) var removals: [Int] = []
-  /// Indices in the later result, rising.
+  /// Of records that are in the later result alone, their indices there, rising.
   public internal(set) var insertions: [Int] = []
-  /// As few as possible, rising by `to`.
+  /// Records that are in both and changed places with others: as few as possible, rising by `to`.
   public internal(set) var moves: [Move] = []
   /// Of records that are in both with other contents, the indices in the later result, rising.
   public internal(set) var updates: [Int] = []
@@ -32,7 +48,9 @@ public struct QueryChanges: Hashable, Sendable {
 extension QueryResult {
   /// What differs from an earlier result; everything is inserted if there is none.
   ///
-  /// *Cost*: O(n) where records stay in their order, O(n log n) otherwise.
+  /// The two should be of one query: records are compared by their ids alone, and then by their
+  /// fields. *Cost*: O(n) where records stay in their order, O(n log n) otherwise. Source: patience
+  /// sorting, for the fewest moves.
   public func changes(since earlier: QueryResult?) -> QueryChanges {
     var changes = QueryChanges()
     guard let earlier else {

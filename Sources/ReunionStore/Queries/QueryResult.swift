@@ -1,9 +1,17 @@
 import ReunionCore
 public import ReunionDisk
 
-/// What a query found: its records in their order, able to tell what differs from an earlier result.
+/// What a query found: its records in their order, able to tell what differs from an earlier
+/// result.
 ///
-/// *Cost*: copying is O(1).
+/// ```swift
+/// let photos = try store.liveResult(of: Query<Photo>(in: space).sorted(by: \.caption))
+/// let before = photos.value
+/// try store.write(in: space) { try $0.create(Photo.self) { $0.caption = "Quay" } }
+/// print(photos.value.changes(since: before).insertions, photos.value.first?.caption ?? "")
+/// ```
+/// It is a collection of the records, with indices from 0 on, and a value: a later commit does not
+/// change it. *Cost*: copying is O(1).
 public struct QueryResult<Element: Sendable>: Sendable {
   /// The arrival numbers of the records that an element is made of: another number may be another
   /// content, the same number is the same.
@@ -14,10 +22,10 @@ public struct QueryResult<Element: Sendable>: Sendable {
 
   private(set) var ids: [RecordID] = []
   private(set) var versions: [Version] = []
-  /// The records.
+  /// The records, as an array.
   public private(set) var elements: [Element] = []
-  /// Why a live query shows what an earlier commit left: its last read failed. Nil where it is up to
-  /// date.
+  /// Why a live query shows what an earlier commit left: its last read failed. Nil where it is up
+  /// to date. The records are whole all the same, as of that commit.
   public internal(set) var failure: StoreError?
   /// Grows with each content that a live query shows.
   var revision: UInt64 = 0
@@ -67,7 +75,7 @@ extension QueryResult: RandomAccessCollection {
   public var startIndex: Int { 0 }
   /// How many there are.
   public var endIndex: Int { elements.count }
-  /// A record.
+  /// The record at an index, which must be one of `indices`: another ends the program.
   public subscript(index: Int) -> Element { elements[index] }
 }
 

@@ -39,17 +39,28 @@ struct TextSearch<E: Entity>: Sendable {
 }
 
 extension Query {
-  /// Those in whose searchable fields all words of a text occur, whatever their case and accents. In scripts
-  /// that put no spaces between words, such as Japanese, Chinese and Thai, a word is found wherever it stands.
+  /// Those in whose searchable fields all words of a text occur, whatever their case and accents.
+  /// In scripts that put no spaces between words, such as Japanese, Chinese and Thai, a word is
+  /// found wherever it stands.
   ///
-  /// The text is a person's, and no language: any text is allowed, and one without a word finds
-  /// nothing. With `prefixes`, beginnings of words are found as well, as while somebody types.
-  /// *Errors*: fetching throws `invalidModel` where no field of the schema is `searchable`.
+  /// ```swift
+  /// let found = Query<Photo>(in: space).matching("harbour caf", prefixes: true)
+  /// for photo in try store.fetch(found.sortedByRelevance()) { print(photo.caption ?? "") }
+  /// ```
+  /// The text is a person's, and no language: any text is allowed, no character is special, and one
+  /// without a word finds nothing. The words may stand in several fields of a record, in any order.
+  /// With `prefixes`, beginnings of words are found as well, as while somebody types. Words after
+  /// the 64th are not looked at. A second `matching` narrows the first.
+  ///
+  /// *Cost*: the index of words is asked first, so that it grows with what is found and not with
+  /// what is there. *Errors*: fetching throws `invalidModel` where no field of the schema is
+  /// `searchable`.
   public func matching(_ text: String, prefixes: Bool = false) -> Query {
     searching(TextSearch(text: text, isPrefix: prefixes, paths: []))
   }
 
-  /// As `matching`, in one field.
+  /// As `matching(_:prefixes:)`, in one field. Fetching throws `invalidModel` if that is not
+  /// `searchable`.
   public func matching<V: FieldValue>(
     _ text: String, in path: any KeyPath<E, V> & Sendable, prefixes: Bool = false
   ) -> Query { searching(TextSearch(text: text, isPrefix: prefixes, paths: [path])) }
@@ -60,9 +71,11 @@ extension Query {
     return query
   }
 
-  /// The best matches of `matching` first: those with more and rarer of the words in shorter texts.
+  /// The best matches of `matching(_:prefixes:)` first: those with more and rarer of the words in
+  /// shorter texts. Other orders of the query go within it, or before it if they were named before.
   ///
-  /// Source: Okapi BM25, as SQLite's FTS5 computes it.
+  /// Fetching throws `invalidModel` where the query searches nothing. Source: Okapi BM25, as
+  /// SQLite's FTS5 computes it.
   public func sortedByRelevance() -> Query { ordered(.relevance) }
 }
 

@@ -5,9 +5,12 @@ public import ReunionDisk
 ///
 /// ```swift
 /// let perAlbum = Query<Photo>(in: space).grouped(by: \.album).count()
-/// for group in try store.fetch(perAlbum) { print(group.key, group.value) }
-/// let total = try store.live(Query<Photo>(in: space).sum(of: \.width))
+/// for group in try store.fetch(perAlbum) { print(group.key as Any, group.value) }
+/// let total = try store.live(Query<Photo>(in: space).sum(of: \.stars))
+/// print(total.value)
 /// ```
+/// `Query` makes them; `Store.fetch(_:)`, `Store.live(_:)`, `Snapshot` and a write answer them.
+/// Like a query it is a value and asks nothing by itself.
 public struct ValueQuery<Value: Sendable>: Sendable {
   /// The space.
   public let space: SpaceID
@@ -17,11 +20,17 @@ public struct ValueQuery<Value: Sendable>: Sendable {
   let isSame: @Sendable (Value, Value) -> Bool
 }
 
-/// What a live query that asks for a value shows.
+/// What a live query that asks for a value shows: the answer, and whether it is of the last commit.
+///
+/// ```swift
+/// let total = try store.liveResult(of: Query<Photo>(in: space).sum(of: \.stars))
+/// print(total.value.failure?.message ?? "\(total.value.value)")
+/// ```
 public struct QueryAnswer<Value: Sendable>: Sendable {
   /// The answer.
   public internal(set) var value: Value
   /// Why it is the answer to an earlier commit: the last read failed. Nil where it is up to date.
+  /// The next commit that can be read mends it.
   public internal(set) var failure: StoreError?
   /// Grows with each value that is shown.
   var revision: UInt64 = 0

@@ -12,7 +12,7 @@ extension Store {
   ///   for number in 1...100 {
   ///     group.addTask {
   ///       try await store.groupedWrite(in: space) { transaction in
-  ///         try transaction.create(Photo.self) { $0.caption = "Photo \(number)" }
+  ///         _ = try transaction.create(Photo.self) { $0.caption = "Photo \(number)" }
   ///       }
   ///     }
   ///   }

@@ -8,7 +8,7 @@ extension Store {
   /// let count = try store.write(in: space) { transaction in
   ///   try transaction.create(album)
   ///   try transaction.update(photo) { $0.album = Reference(album) }
-  ///   try transaction.add(1, to: \.views, of: photo.id)
+  ///   try transaction.add(1, to: \Photo.views, of: photo.id)
   ///   return try transaction.fetch(Query<Photo>(in: space).count())
   /// }
   /// print(count, "photos")

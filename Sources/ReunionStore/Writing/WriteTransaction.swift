@@ -6,7 +6,7 @@ public import ReunionDisk
 /// ```swift
 /// try store.write(in: space) { transaction in
 ///   let photo = try transaction.create(Photo.self) { $0.caption = "Harbour" }
-///   try transaction.insert("sea", into: \.tags, of: photo.id)
+///   try transaction.insert("sea", into: \Photo.tags, of: photo.id)
 /// }
 /// ```
 /// *Thread*: that of `Store.write(in:_:)`, and only until its closure returns: later calls throw

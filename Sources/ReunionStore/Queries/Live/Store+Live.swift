@@ -6,16 +6,36 @@ public import ReunionFlow
 /// A commit is one turn: combined live queries never show half of it, nor one of them an older
 /// commit than another. (One that was made while another thread commits may be ahead of the others
 /// until that commit's turn.) Commits that follow one another quickly may share a turn. A commit
-/// that leaves the result as it is tells nobody.
-/// *Lifetime*: the signal follows the store for as long as it, or an observation of it, lives.
-/// *Errors*: the first fetch's are thrown. Where a later one fails, the values stay until a commit after
-/// which they can be read; meanwhile the result or answer has a `failure`, and so has
+/// that leaves the result as it is tells nobody, whoever made it: this device or another.
+///
+/// *Lifetime*: the signal follows the store for as long as it, or an observation of it, lives. Hold
+/// one of them: a subscription that nobody holds ends at once.
+///
+/// *Errors*: the first fetch's are thrown. Where a later one fails, the values stay until a commit
+/// after which they can be read; meanwhile the result or answer has a `failure`, and so has
 /// `Store.liveFailure`. A query that fails holds up no other.
-/// *Thread*: that of the writer. *Cost*: nanoseconds for a commit that touches no field that the
-/// query reads. Records of one entity: a look at each record that changed; what goes over other
-/// records or searches texts, and every `ValueQuery`, runs again.
+///
+/// *Thread*: that of the writer, which waits for each observer. `observe(on: .shared)` moves a
+/// closure to the main thread, and `values()` to a task. *Cost*: nanoseconds for a commit that
+/// touches no field that the query reads. Records of one entity: a look at each record that
+/// changed, up to 256, and a new fetch beyond; what goes over other records or searches texts, and
+/// every `ValueQuery`, runs again.
 extension Store {
   /// The records that a query finds, now and after each commit that changes them.
+  ///
+  /// ```swift
+  /// let photos = try store.live(Query<Photo>(in: space).filter(\.album == album))
+  /// let watching = photos.observe { print("Photos:", $0.count) }
+  /// try store.write(in: space) { try $0.update(photo) { $0.album = Reference(album) } }
+  /// watching.cancel()
+  /// ```
+  /// An observer gets whole results: the present one at once, and then each that differs. For a
+  /// list that animates what changed, see `liveResult(of:)`. A failure alone is no news here;
+  /// `liveFailure` tells it.
+  ///
+  /// - Parameter query: which records.
+  /// - Returns: the signal, with the records as of a commit in its `value`.
+  /// - Throws: as `fetch(_:)`, for the first answer alone.
   public func live<E: Entity>(_ query: Query<E>) throws -> Signal<[E]> {
     // A failure alone is no news of the records.
     try liveResult(of: query).distinct { $0.revision == $1.revision }.map(\.elements)
@@ -25,11 +45,19 @@ extension Store {
   /// from what an observer has seen:
   ///
   /// ```swift
-  /// let photos = try store.liveResult(of: Query<Photo>(in: space).sorted(by: \.taken))
-  /// let subscription = photos.observeChanges(on: .shared) { update in
-  ///   list.apply(update.changes, showing: update.result)
+  /// let photos = try store.liveResult(of: Query<Photo>(in: space).sorted(by: \.takenAt))
+  /// let watching = photos.observeChanges { update in
+  ///   print("out", update.changes.removals, "in", update.changes.insertions)
+  ///   if let failure = update.result.failure { print(failure.message) }
   /// }
+  /// watching.cancel()
   /// ```
+  /// Each observer has its own differences, from what it last saw. Records are the same if their
+  /// ids are; one is updated if any field reads otherwise.
+  ///
+  /// - Parameter query: which records.
+  /// - Returns: the signal of the results.
+  /// - Throws: as `fetch(_:)`, for the first answer alone.
   public func liveResult<E: Entity>(of query: Query<E>) throws -> Signal<QueryResult<E>> {
     let reads = try QueryText.records(query, layout).reads
     guard let plan = try QueryPlan(query, bugs: options.seededBugs) else {
@@ -50,17 +78,27 @@ extension Store {
   }
 
   /// The answer to a query, now and after each commit that changes it.
+  ///
+  /// ```swift
+  /// let count = try store.live(Query<Photo>(in: space).count())
+  /// let watching = count.observe { print("Photos:", $0) }
+  /// watching.cancel()
+  /// ```
+  /// The query runs again after each commit that touches a field that it reads, and tells only
+  /// where the answer is another.
   public func live<Value>(_ query: ValueQuery<Value>) throws -> Signal<Value> {
     try liveResult(of: query).distinct { $0.revision == $1.revision }.map(\.value)
   }
 
-  /// The answer to a query, now and after each commit that changes it, and whether it is up to date:
+  /// The answer to a query, now and after each commit that changes it, and whether it is up to
+  /// date:
   ///
   /// ```swift
-  /// let total = try store.liveResult(of: Query<Photo>(in: space).sum(of: \.width))
-  /// let subscription = total.observe { answer in
-  ///   label.text = answer.failure?.message ?? "\(answer.value)"
+  /// let total = try store.liveResult(of: Query<Photo>(in: space).sum(of: \.stars))
+  /// let watching = total.observe { answer in
+  ///   print(answer.failure?.message ?? "\(answer.value)")
   /// }
+  /// watching.cancel()
   /// ```
   public func liveResult<Value>(
     of query: ValueQuery<Value>
@@ -76,6 +114,14 @@ extension Store {
 
   /// Why a live query, of conflicts and of what can be undone too, could not be brought up to date;
   /// nil while all show the last commit. What an app shows once for all of its lists.
+  ///
+  /// ```swift
+  /// let watching = store.liveFailure.observe { failure in
+  ///   if let failure { print("What you see may be old:", failure.message) }
+  /// }
+  /// watching.cancel()
+  /// ```
+  /// It is that of the oldest query that has one, and goes when all could be read again.
   public var liveFailure: Signal<StoreError?> { liveQueries.failure.signal }
 
   /// The signal of a query's variable, which holds the query.
