@@ -8,25 +8,48 @@ extension BlobStore {
 
   /// Removes blobs that nothing has named for the length of `grace`.
   ///
-  /// A blob is in use while a living record names it, or a value that lost in a conflict, a change on
-  /// its way in, or a write that can be undone. A collection marks an unused blob; a later one removes
-  /// it, if it was unused and not added again for the grace. So the blobs of a deleted record outlive
-  /// it by the grace, and bytes that are added before the record that names them are safe. Files go to
-  /// the folder `trash` first; the next collection deletes them.
+  /// ```swift
+  /// let planned = try store.blobs.collect(isDryRun: true)
+  /// print("Would remove", planned.removed.count, "of", planned.removed.count + planned.waiting)
+  /// let done = try store.blobs.collect()
+  /// print("Removed", done.removed.count)
+  /// ```
+  /// A blob is in use while a living record names it, or a value that lost in a conflict, a change
+  /// on its way in, or a write that can be undone. A collection marks an unused blob; a later one
+  /// removes it, if it was unused and not added again for the grace. So the blobs of a deleted
+  /// record outlive it by the grace, and bytes that are added before the record that names them are
+  /// safe. Files go to the folder `trash` first; the next collection deletes them.
   ///
-  /// Call it about once a day. Time is the store's (`SettledTime`), so that a clock that leaps removes
-  /// nothing, and of that between two calls at most half of the grace counts. *Durability*: what is removed was not named on the disk;
-  /// a crash at any point loses no blob that is in use, and the next call goes on. *Thread*: any; not
-  /// inside a write. *Cost*: reads the rows of all blobs, and the names in all their folders; writes
-  /// wait for a batch at a time. A dry run only tells, and changes nothing.
+  /// Call it about once a day. Time is the store's (`SettledTime`), so that a clock that leaps
+  /// removes nothing, and of that between two calls at most half of the grace counts. One call
+  /// removes nothing that no earlier one has marked, whatever the grace.
+  ///
+  /// *Durability*: what is removed was not named on the disk; a crash at any point loses no blob
+  /// that is in use, and the next call goes on. *Thread*: any; not inside a write. *Cost*: reads
+  /// the rows of all blobs, and the names in all their folders; writes wait for a batch of a
+  /// hundred at a time. A dry run only tells, and changes nothing.
+  /// - Parameters:
+  ///   - grace: how long a blob stays unused; 0 removes what the call before has marked.
+  ///   - isDryRun: whether it only tells what a call would do now.
+  /// - Returns: what it did, or would do.
+  /// - Throws: `nestedWrite` inside a write, `notWritable`, and errors of the disk. What was done
+  ///   until then stays done.
   @discardableResult
   public func collect(grace: Duration = Self.grace, isDryRun: Bool = false) throws -> Collected {
     let sweep = BlobSweep(blobs: self, graceMilliseconds: grace.wholeMilliseconds)
     return try isDryRun ? sweep.look() : sweep.run()
   }
 
-  /// Whether a blob is held. If so, it is not collected for a grace from now on, so that there is time
-  /// to write the record that names it. The space is as for `add`.
+  /// Whether a blob is held. If so, it is not collected for a grace from now on, so that there is
+  /// time to write the record that names it. The space is as for `add(_:in:)`.
+  ///
+  /// ```swift
+  /// let bytes = [UInt8](repeating: 7, count: 40_000)
+  /// if try store.blobs.retain(BlobHash(of: bytes), in: space) { print("Nothing to send.") }
+  /// ```
+  /// It is for whoever knows a hash and can spare the bytes, such as a server that is asked about
+  /// an upload.
+  /// - Throws: `blobErased` where it was erased in that space; errors of the disk.
   public func retain(_ hash: BlobHash, in space: SpaceID? = nil) throws -> Bool {
     try retains(hash, in: space)
   }
@@ -54,8 +77,8 @@ extension BlobStore {
     }
   }
 
-  /// Whether a blob is held as a space's: a record of it names the blob, or it was sent to it within the
-  /// grace. What another space holds says nothing here.
+  /// Whether a blob is held as a space's: a record of it names the blob, or it was sent to it
+  /// within the grace. What another space holds says nothing here.
   package func contains(_ hash: BlobHash, of space: SpaceID) throws -> Bool {
     guard try isHere(hash) else { return false }
     return try store.read { (reader) throws(StoreError) in

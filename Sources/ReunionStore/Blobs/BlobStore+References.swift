@@ -3,10 +3,17 @@ import ReunionDisk
 import ReunionFlow
 
 extension BlobStore {
-  /// The blobs that living records of a space name and that are not held, or whose file was not there
-  /// when somebody looked and still is not; not those that were erased in it.
+  /// The blobs that living records of a space name and that are not held, or whose file was not
+  /// there when somebody looked and still is not; not those that were erased in it.
   ///
-  /// They come by rising hash, those after `hash` alone where one is given, and no more than `limit`.
+  /// ```swift
+  /// for blob in try store.blobs.missing(in: space, limit: 20) {
+  ///   print("Still to come:", blob.hash, blob.byteCount)
+  /// }
+  /// ```
+  /// They come by rising hash, those after `hash` alone where one is given, and no more than
+  /// `limit`. A sync fetches them by itself. *Cost*: a look at each blob that the space names, up
+  /// to the limit.
   public func missing(
     in space: SpaceID, after hash: BlobHash? = nil, limit: Int = .max
   ) throws -> [BlobReference] {
@@ -51,8 +58,8 @@ extension BlobStore {
     return try !isWhole(hash, held)
   }
 
-  /// The largest size that a record of a space names for a blob, and 1 TiB at most: nobody needs to take
-  /// more bytes for it. It is 0 if no record names it.
+  /// The largest size that a record of a space names for a blob, and 1 TiB at most: nobody needs to
+  /// take more bytes for it. It is 0 if no record names it.
   package func byteCountNamed(of hash: BlobHash, in space: SpaceID) throws -> UInt64 {
     try store.readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
@@ -67,15 +74,23 @@ extension BlobStore {
   }
 
   /// Whether a living record names a blob in one of these fields, in this space or in any: who may
-  /// see those fields may see the blob.
+  /// see those fields may see the blob. *Cost*: O(records that name it).
   public func isReferenced(
     _ hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil
   ) throws -> Bool {
     try !namers(of: hash, by: fields, in: space).isEmpty
   }
 
-  /// The devices that wrote a blob's name into these fields of living records, or with `orDeleted` of any.
-  /// Cost: O(records that name it).
+  /// The devices that wrote a blob's name into these fields of living records, or with `orDeleted`
+  /// of any. What a field had before does not count. *Cost*: O(records that name it).
+  ///
+  /// - Parameters:
+  ///   - hash: the blob's.
+  ///   - fields: by the numbers of their entities, and their own.
+  ///   - space: the space whose records count; nil for those of all.
+  ///   - orDeleted: whether deleted records count too.
+  /// - Returns: their numbers; none if nothing names it.
+  /// - Throws: `closed`, `damaged`, `ioFailed`.
   public func namers(
     of hash: BlobHash, by fields: [(entity: UInt32, field: UInt32)], in space: SpaceID? = nil,
     orDeleted: Bool = false

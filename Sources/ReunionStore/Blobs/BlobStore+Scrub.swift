@@ -3,12 +3,22 @@ package import ReunionDisk
 public import ReunionFlow
 
 extension BlobStore {
-  /// Reads every blob and checks it, also what was checked before; returns those that were damaged or
-  /// gone.
+  /// Reads every blob and checks it, also what was checked before; returns those that were damaged
+  /// or gone.
   ///
-  /// The damaged are in the folder `quarantine` now. All these count as missing, and are fetched again
-  /// by every session that is open and from every peer that comes; a file that is back is taken back
-  /// (`takeBackNamed`). `progress` is told how many blobs were read. *Cost*: reads everything.
+  /// ```swift
+  /// let lost = try store.blobs.scrub { count in
+  ///   if count.isMultiple(of: 1000) { print(count, "blobs read") }
+  /// }
+  /// print(lost.isEmpty ? "All blobs are whole." : "Lost: \(lost.count)")
+  /// ```
+  /// The damaged are in the folder `quarantine` now. All these count as missing, and are fetched
+  /// again by every session that is open and from every peer that comes; a file that is back is
+  /// taken back by the next collection.
+  ///
+  /// *Thread*: any; not inside a write. *Cost*: reads everything, and holds up no write meanwhile.
+  /// - Parameter progress: told how many blobs were read so far, after each.
+  /// - Returns: the blobs that are not here any more.
   /// - Throws: `ioFailed` if there is no file at all: then the disk of the blobs is away.
   @discardableResult
   public func scrub(progress: (Int) -> Void = { _ in }) throws -> [BlobHash] {
@@ -50,9 +60,11 @@ extension BlobStore {
       .ioFailed, "\(folder) is empty, and holds blobs otherwise: mount its disk, then try again.")
   }
 
-  /// Calls a closure when a blob was found to be damaged or gone, until the result is released.
+  /// Calls a closure when a blob was found to be damaged or gone, until the result is cancelled or
+  /// released.
   ///
-  /// *Thread*: that of whoever read it.
+  /// *Thread*: that of whoever read it, which waits for the closure. A blob that is found missing
+  /// again and again is told once, until it is back.
   public func observeLosses(_ body: @escaping @Sendable (BlobHash) -> Void) -> SignalSubscription {
     store.blobParts.lost.add(body)
   }

@@ -4,28 +4,57 @@ import ReunionFlow
 
 /// The blobs of a store: immutable bytes, each in a file named by the SHA-256 of its bytes.
 ///
+/// ```swift
+/// let original = try store.blobs.adopt(file: "/tmp/harbour.jpg", in: space)
+/// try store.write(in: space) { try $0.set(\Photo.thumbnail, of: photo.id, to: .file(original)) }
+/// let start = try store.blobs.read(original.hash, offset: 0, count: 1024)
+/// print(original.byteCount, start.count)
+/// ```
+/// Keep large bytes here first, and then write the record that names them: other writes do not wait
+/// for the file then. Equal bytes are one blob, whoever adds them. What nothing names for 30 days
+/// is collected.
+///
 /// *Durability*: a blob is held once its file is whole, checked, synced and named, and only then
 /// does the database say so; an error leaves a file that nothing names, never a name without a
-/// file. *Thread*: any; not inside a write. *Errors*: `blobMissing` for what is not held,
-/// `blobMismatch` for bytes that the hash does not name, `diskFull`, `ioFailed`.
+/// file. *Thread*: any, which is blocked; not inside a write, where what commits throws
+/// `nestedWrite`.
+///
+/// *Errors*: `blobMissing` for what is not held, `blobMismatch` for bytes that the hash does not
+/// name, `blobErased`, `diskFull`, `ioFailed`.
 public struct BlobStore: Sendable {
   let store: Store
   var disk: any Disk { store.options.disk }
 
-  /// Whether a blob is held, and its file is there now. Cost: a look at its row, and one at its file.
+  /// Whether a blob is held, and its file is there now, as long as it was. It does not look at the
+  /// bytes: `verify(_:)` does. Cost: a look at its row, and one at its file.
   public func contains(_ hash: BlobHash) throws -> Bool { try isHere(hash) }
 
-  /// The file that a blob has or will have; whoever reads it must not change it.
+  /// The file that a blob has or will have: `blobs/ab/abcd…` in the store's folder, without an
+  /// ending. It is for programs that take a path, such as a player; whoever reads it must not
+  /// change it. It may go while it is read, if the blob is erased.
   public func path(of hash: BlobHash) -> String {
     BlobFiles.path(of: hash, in: store.folder)
   }
 
   /// Keeps bytes as a blob; again it does nothing. Cost: hashes them, and some four syncs.
   ///
-  /// Name the space whose records will name them, where others' records are in the store as well: then
-  /// nothing that happens in another space takes them, until a record names them or a grace is over.
-  /// Without it they are this program's, until a write of it names them.
-  /// - Throws: `blobErased` where they were erased in that space.
+  /// ```swift
+  /// let bytes = [UInt8](repeating: 7, count: 40_000)
+  /// let reference = try store.blobs.add(bytes, in: space)
+  /// try store.write(in: space) { transaction in
+  ///   try transaction.set(\Photo.thumbnail, of: photo.id, to: .file(reference))
+  /// }
+  /// ```
+  /// Name the space whose records will name them, where others' records are in the store as well:
+  /// then nothing that happens in another space takes them, until a record names them or a grace is
+  /// over. Without it they are this program's, until a write of it names them.
+  ///
+  /// - Parameters:
+  ///   - bytes: all of them, in memory; for a large file use `adopt(file:expecting:in:)`.
+  ///   - space: the space whose records will name them.
+  /// - Returns: the hash and the size, for a field.
+  /// - Throws: `blobErased` where they were erased in that space, `nestedWrite` inside a write,
+  ///   `notWritable`, `diskFull`, `ioFailed`. The blob is not kept then.
   @discardableResult
   public func add(_ bytes: [UInt8], in space: SpaceID? = nil) throws -> BlobReference {
     let reference = BlobReference(hash: BlobHash(of: bytes), byteCount: UInt64(bytes.count))
@@ -70,10 +99,16 @@ public struct BlobStore: Sendable {
     }
   }
 
-  /// Keeps a copy of a file as a blob; the file stays as it is.
+  /// Keeps a copy of a file as a blob; the file stays as it is. It is read 256 KiB at a time,
+  /// whatever its size.
   ///
-  /// Where a hash is `expected` and the bytes have another, it throws `blobMismatch`. The space is as for
-  /// `add`.
+  /// - Parameters:
+  ///   - path: the file, on the store's disk.
+  ///   - expected: the hash that the bytes should have; nil takes any.
+  ///   - space: as for `add(_:in:)`.
+  /// - Returns: the hash and the size, for a field.
+  /// - Throws: `blobMismatch` where a hash is expected and the bytes have another; `ioFailed` if
+  ///   there is no such file; else as `add(_:in:)`.
   @discardableResult
   public func adopt(
     file path: String, expecting expected: BlobHash? = nil, in space: SpaceID? = nil
@@ -83,11 +118,13 @@ public struct BlobStore: Sendable {
     return reference
   }
 
-  /// Keeps a file as a blob by giving it the blob's name: its bytes are neither read nor written again.
-  /// It is for a caller that hashed the bytes as they were written and that alone has the file.
+  /// Keeps a file as a blob by giving it the blob's name: its bytes are neither read nor written
+  /// again. It is for a caller that hashed the bytes as they were written and that alone has the
+  /// file.
   ///
-  /// The file is gone from `path` then, also where the disk failed to sync it. Called again after an error
-  /// or a kill, it makes up for what was left out. A file on another file system is copied.
+  /// The file is gone from `path` then, also where the disk failed to sync it. Called again after
+  /// an error or a kill, it makes up for what was left out. A file on another file system is
+  /// copied.
   ///
   /// - Throws: `blobMissing` where the file is neither here nor named as the blob.
   package func adopt(
@@ -134,17 +171,26 @@ public struct BlobStore: Sendable {
 
   /// Bytes of a blob from an offset on; fewer than `count` only at its end.
   ///
-  /// The first read of a blob since the store was opened checks all of it. A damaged one is moved to
-  /// the folder `quarantine` and counts as missing.
-  /// - Throws: `blobMissing`.
+  /// The first read of a blob since the store was opened checks all of it. A damaged one is moved
+  /// to the folder `quarantine` and counts as missing. To read a blob piece by piece, open it once
+  /// with `reader(of:in:)`.
+  ///
+  /// - Parameters:
+  ///   - hash: the blob's.
+  ///   - offset: where to begin; beyond its end there are no bytes.
+  ///   - count: how many bytes are wanted at most.
+  /// - Returns: the bytes.
+  /// - Throws: `blobMissing` where it is not held, `ioFailed`.
   public func read(_ hash: BlobHash, offset: UInt64 = 0, count: Int) throws -> [UInt8] {
     try verify(hash)
     return try disk.open(path(of: hash), .reading).read(at: offset, count: count)
   }
 
-  /// The size of a blob.
+  /// The size of a blob's file.
   ///
-  /// - Throws: `blobMissing`.
+  /// - Parameter hash: the blob's.
+  /// - Returns: how many bytes it has.
+  /// - Throws: `blobMissing` where it is not held, `ioFailed`.
   public func byteCount(of hash: BlobHash) throws -> UInt64 {
     guard try contains(hash), let byteCount = try disk.byteCount(path(of: hash)) else {
       throw missing(hash)
@@ -156,8 +202,8 @@ public struct BlobStore: Sendable {
   ///
   /// - Throws: `blobMissing` where it is not held, also because it was found damaged just now.
   ///
-  /// A file that is away, or shorter than it was, may be on its way back: it is missing for as long as
-  /// that, and nothing is written down.
+  /// A file that is away, or shorter than it was, may be on its way back: it is missing for as long
+  /// as that, and nothing is written down.
   public func verify(_ hash: BlobHash) throws {
     guard try isHere(hash) else { throw missing(hash) }
     if store.blobParts.verified.withLock({ $0.contains(hash) }) { return }
@@ -249,9 +295,9 @@ public struct BlobStore: Sendable {
     } ?? BlobTenant.program
   }
 
-  /// Syncs a whole file and gives it the blob's name, so that both are on the disk. A file whose sync fails
-  /// is thrown away: the disk may have dropped some of it, and the next sync would not say so
-  /// (`decisions/0104`). It is sent again.
+  /// Syncs a whole file and gives it the blob's name, so that both are on the disk. A file whose
+  /// sync fails is thrown away: the disk may have dropped some of it, and the next sync would not
+  /// say so (`decisions/0104`). It is sent again.
   private func place(_ file: any DiskFile, as reference: BlobReference) throws(StoreError) {
     do throws(StoreError) {
       try file.sync()
@@ -277,8 +323,8 @@ public struct BlobStore: Sendable {
       "The blob \(hash.description) is not held here: fetch it from another replica.")
   }
 
-  /// Has the database say no longer that a blob is held: for bytes that turned out to be others, and
-  /// for who asks for a repair.
+  /// Has the database say no longer that a blob is held: for bytes that turned out to be others,
+  /// and for who asks for a repair.
   func forget(_ hash: BlobHash) throws(StoreError) {
     _ = store.blobParts.verified.withLock { $0.remove(hash) }
     _ = store.blobParts.away.withLock { $0.remove(hash) }
@@ -292,6 +338,6 @@ public struct BlobStore: Sendable {
 }
 
 extension Store {
-  /// The blobs of this store.
+  /// The blobs of this store. It is a handle: make one wherever you need it.
   public var blobs: BlobStore { BlobStore(store: self) }
 }

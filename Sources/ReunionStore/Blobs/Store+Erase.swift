@@ -3,14 +3,23 @@ public import ReunionDisk
 import ReunionFlow
 
 extension WriteTransaction {
-  /// Erases a blob in this space, for good: fields keep its name, but its bytes go here and from every
-  /// replica of the space, and no replica asks for them or accepts them again.
+  /// Erases a blob in this space, for good: fields keep its name, but its bytes go here and from
+  /// every replica of the space, and no replica asks for them or accepts them again.
   ///
-  /// Bytes that are another space's too stay until they are erased there, and no space takes what was
-  /// never its own. Only those who may edit
-  /// others' records can erase. Backups, archives and what somebody saved stay. *Durability*: the
-  /// erasure is on the disk with the transaction; the bytes go right after it, or, where the program
-  /// ends in between, when the store is opened.
+  /// ```swift
+  /// if case .file(let thumbnail) = photo.thumbnail {
+  ///   try store.write(in: space) { try $0.erase(thumbnail.hash) }
+  /// }
+  /// ```
+  /// Bytes that are another space's too stay until they are erased there, and no space takes what
+  /// was never its own. Only those who may edit others' records can erase. Backups, archives and
+  /// what somebody saved stay. Small bytes that are kept in a record have no file: overwrite the
+  /// field.
+  ///
+  /// *Durability*: the erasure is on the disk with the transaction; the bytes go right after it,
+  /// or, where the program ends in between, when the store is opened. It cannot be undone.
+  /// - Throws: `closed` after the transaction's end, and errors of the disk. Whether anything names
+  ///   the blob is not asked.
   public func erase(_ hash: BlobHash) throws(StoreError) {
     try set(
       field: Erasure.hashField, of: Erasure.id(of: hash), entity: Erasure.entity,
@@ -21,8 +30,9 @@ extension WriteTransaction {
 extension Store {
   /// Erases a blob in every space that names it; its bytes are gone when this returns.
   ///
-  /// It is final; see `WriteTransaction.erase`.
+  /// It is final; see `WriteTransaction.erase(_:)`. Each space is a write of its own.
   /// - Throws: `notFound` where no space names it: `BlobStore.collect` takes such a blob.
+  ///   `nestedWrite` inside a write, `notWritable`, and errors of the disk.
   public func erase(_ hash: BlobHash) throws {
     let spaces = try read { (reader) throws(StoreError) in try reader.spaces(naming: hash) }
     guard !spaces.isEmpty else {
@@ -41,7 +51,8 @@ extension Store {
 }
 
 extension BlobStore {
-  /// Whether a blob was erased in a space.
+  /// Whether a blob was erased in a space, as of the last commit. It is so for ever, also where
+  /// nothing names it any more.
   public func isErased(_ hash: BlobHash, in space: SpaceID) throws -> Bool {
     try store.read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return false }
@@ -96,8 +107,8 @@ extension BlobStore {
       .blobErased, "The blob \(hash.description) was erased for good: it is not taken again.")
   }
 
-  /// Removes the bytes of erased blobs that are no other space's, wherever they are; of those alone that
-  /// these records erase, where any are given.
+  /// Removes the bytes of erased blobs that are no other space's, wherever they are; of those alone
+  /// that these records erase, where any are given.
   func sweepErased(_ erasures: (space: SpaceID, ids: Set<RecordID>)? = nil) throws(StoreError) {
     // A reader that sends an erased blob looks again, even if its bytes stay for another space.
     store.blobParts.transfers.noteDeparture()
