@@ -3,8 +3,16 @@ import ReunionCore
 
 /// How writes of one setting by several devices come together.
 ///
+/// ```swift
+/// let tour = SettingKey("has seen tour", default: false, merge: .or)
+/// let installed = SettingKey("installed", default: Date.now, merge: .first)
+/// let settings = try RoamingSettings(store, account: space)
+/// try settings.set(tour, to: true)
+/// print(try settings.value(of: tour), installed.name)
+/// ```
 /// Every rule is commutative, associative and idempotent, and is carried out by replicas that know
-/// nothing of the app: it is made of cells that each replica merges.
+/// nothing of the app: it is made of cells that each replica merges. Two keys of one name and
+/// different rules find out about each other: see `SettingKey`.
 public struct MergeRule<Value: FieldValue>: Sendable {
   let slot: SettingSlot
   let read: @Sendable (SettingCells) -> SettingCells.Reading<Value>
@@ -15,7 +23,8 @@ public struct MergeRule<Value: FieldValue>: Sendable {
 }
 
 extension MergeRule {
-  /// The latest write stands. A value has at most 1 MiB.
+  /// The latest write stands, by the clocks of the devices and what each had seen. A value has at
+  /// most 1 MiB.
   public static var latest: MergeRule {
     MergeRule(
       slot: .latest, read: { .init($0.latest) },
@@ -23,7 +32,8 @@ extension MergeRule {
       clear: { $0.setLatest(.null) })
   }
 
-  /// The first write stands: a later one changes nothing.
+  /// The first write stands, by the clocks of the devices: a later one changes nothing. A value has
+  /// at most 512 KiB. It cannot be removed.
   public static var first: MergeRule {
     MergeRule(
       slot: .first, read: { .init($0.first) },
@@ -35,7 +45,8 @@ extension MergeRule {
 }
 
 extension MergeRule where Value == Int {
-  /// What devices add is added up; setting a value adds the difference. Wraps at 64 bits.
+  /// What devices add is added up; setting a value adds the difference to what this device knows.
+  /// Wraps at 64 bits. Removing it subtracts what it shows.
   public static var counter: MergeRule {
     MergeRule(
       slot: .counter,
@@ -45,9 +56,9 @@ extension MergeRule where Value == Int {
       clear: { cells in [.add(SettingSlot.counter.field, 0 &- (cells.sum ?? 0))] })
   }
 
-  /// The greatest value ever written stands.
+  /// The greatest value ever written stands, and it cannot be removed.
   public static var max: MergeRule { extreme(.maxInt, { Int64($0) }, { Int($0) }) }
-  /// The least value ever written stands.
+  /// The least value ever written stands, and it cannot be removed.
   public static var min: MergeRule { extreme(.minInt, { Int64($0) }, { Int($0) }) }
 }
 
@@ -90,7 +101,8 @@ extension MergeRule where Value == Bool {
 
 extension MergeRule where Value: SetAlgebra & Sequence, Value.Element: FieldValue & Hashable {
   /// A set of what devices have inserted. An element that is inserted on one device while it is
-  /// removed on another stays.
+  /// removed on another stays. Setting another set inserts and removes what differs. An element has
+  /// at most 512 KiB.
   public static var union: MergeRule {
     MergeRule(
       slot: .union,

@@ -1,6 +1,16 @@
-/// Writes of one setting; several together go by `write`.
+/// Writes of one setting; several together go by `write(_:)`, which is one commit and one sync.
 extension RoamingSettings {
-  /// Sets a setting, as `SettingsTransaction.set`.
+  /// Sets a setting, as `SettingsTransaction.set(_:to:)`.
+  ///
+  /// ```swift
+  /// let settings = try RoamingSettings(store, account: space)
+  /// let best = SettingKey("best score", default: 0, merge: .max)
+  /// try settings.set(best, to: 70)
+  /// try settings.set(best, to: 50)
+  /// print(try settings.value(of: best))
+  /// ```
+  /// - Throws: `wrongType`, `overQuota`, `invalidKey`; else as `Store.write(in:_:)`. It prints 70:
+  ///   by the rule `max` a smaller value changes nothing.
   public func set<Value>(_ key: SettingKey<Value>, to value: Value) throws {
     try write { try $0.set(key, to: value) }
   }

@@ -5,18 +5,25 @@ public import ReunionFlow
 /// A person's settings: typed keys and values in a space of their own, which roam with it.
 ///
 /// ```swift
+/// enum Theme: String, FieldValue { case light, dark }
 /// let theme = SettingKey("theme", default: Theme.light)
-/// let settings = try RoamingSettings(replica.store, account: me)
+/// let settings = try RoamingSettings(store, account: space)
 /// try settings.set(theme, to: .dark)
-/// let observation = try settings.live(theme).observe { print($0.value, $0.reason) }
+/// let watching = try settings.live(theme).observe { print($0.value, $0.reason as Any) }
+/// print(try settings.value(of: theme))
+/// watching.cancel()
 /// ```
 /// A default is never written, so that a new device overwrites nothing; what is written before the
 /// first sync is a write like any and merges by the key's rule. Each account is a space: its values
-/// stay in the store when another one is shown, and come back with it.
+/// stay in the store when another one is shown, and come back with it. Sync of the space is that of
+/// any other.
 ///
-/// *Thread*: any. *Durability* and *errors*: as `Store.write`. *Cost*: a read is a look-up.
+/// *Thread*: any. *Durability* and *errors*: as `Store.write(in:_:)`. *Cost*: a read is a look-up;
+/// each write is a commit and its sync, so that several belong into one `write`. *Lifetime*: it
+/// follows the store while it is held; two of one account show the same.
 public final class RoamingSettings: Sendable {
-  /// What the settings may take up.
+  /// What the settings may take up. They hold for writes of this object; what other devices write
+  /// is taken in whatever it takes.
   public let limits: SettingsLimits
 
   private struct State {
@@ -51,26 +58,39 @@ public final class RoamingSettings: Sendable {
     refresh()
   }
 
-  /// The account whose settings are shown.
+  /// The account whose settings are shown: the one of `switchAccount(to:)`, or of the beginning.
   public var account: SpaceID { state.withLock { $0.account } }
 
-  /// The names of the keys that are set.
+  /// The names of the keys that are set, by whichever app and device. A key that has its default is
+  /// not there.
   public var keys: Set<String> { Set(state.withLock { $0.ledger.entries }.values.map(\.name)) }
 
-  /// What is taken up.
+  /// What is taken up, as of the last commit.
   public var usage: SettingsUsage { state.withLock { $0.ledger.usage } }
 
-  /// Whether the account has been exchanged with another replica, here.
+  /// Whether the account has been exchanged with another replica, here. Until then a default may be
+  /// shown that another device has long changed.
   public var hasSynced: Bool { state.withLock { $0.ledger.hasSynced } }
 
   /// What changes, and why; a commit gives one change, or two where it brought several reasons.
   ///
-  /// *Thread*: that of the writer, after the commit.
+  /// ```swift
+  /// let settings = try RoamingSettings(store, account: space)
+  /// let watching = settings.changes.observe { change in
+  ///   print(change.reason, change.keys.sorted())
+  /// }
+  /// watching.cancel()
+  /// ```
+  /// *Thread*: that of the writer, after the commit. Nothing is repeated to who observes later.
   public var changes: Occurrences<SettingsChange> { emitter.occurrences }
 
-  /// What a setting is: what was set, or the key's default.
+  /// What a setting is: what was set, or the key's default. A value that this build cannot read,
+  /// such as a newer app's case of an enum, shows as the default and stays.
   ///
-  /// - Throws: `wrongType` where it was written with another type or rule.
+  /// - Parameter key: which setting, of which type and rule.
+  /// - Returns: the value.
+  /// - Throws: `wrongType` where it was written with another type or rule: give the key a new name.
+  ///   `closed`, `damaged`, `ioFailed`.
   public func value<Value>(of key: SettingKey<Value>) throws -> Value {
     try key.value(in: cells(key.name))
   }
@@ -78,7 +98,11 @@ public final class RoamingSettings: Sendable {
   /// A setting's value, now and after each change, with the reason of that.
   ///
   /// *Lifetime*: the signal follows for as long as it, or an observation of it, lives. Where the
-  /// setting cannot be read later, as after an app gave it another type, the value stays.
+  /// setting cannot be read later, as after an app gave it another type, the value stays. After
+  /// `switchAccount(to:)` it shows the other account's.
+  /// - Parameter key: which setting.
+  /// - Returns: the signal.
+  /// - Throws: as `value(of:)`, for the first value alone.
   public func live<Value>(
     _ key: SettingKey<Value>
   ) throws -> Signal<SettingReading<Value>> {
@@ -99,8 +123,22 @@ public final class RoamingSettings: Sendable {
 
   /// Sets settings together: here and on every other device all of them are set, or none.
   ///
+  /// ```swift
+  /// let settings = try RoamingSettings(store, account: space)
+  /// let launches = SettingKey("launches", default: 0, merge: .counter)
+  /// let recent = SettingKey("recent", default: Set<String>(), merge: .union)
+  /// try settings.write { transaction in
+  ///   try transaction.add(1, to: launches)
+  ///   try transaction.insert("harbour", into: recent)
+  /// }
+  /// ```
+  /// *Thread*: the closure runs on the caller's, in a write of the store. *Durability*: on the disk
+  /// when this returns.
+  /// - Parameter body: what sets them.
+  /// - Returns: what the closure returns.
   /// - Throws: what the closure throws; `overQuota`, with the numbers in `StoreError.quota` if
-  ///   there is no room. Nothing has changed then, and reads go on.
+  ///   there is no room; else as `Store.write(in:_:)`. Nothing has changed then, and reads go on.
+  ///   `changes` tells of `overQuota` too.
   @discardableResult
   public func write<Success>(
     _ body: (SettingsTransaction) throws -> Success
@@ -121,8 +159,13 @@ public final class RoamingSettings: Sendable {
     }
   }
 
-  /// Shows another account's settings. This account's stay on the disk, and come back when you switch
-  /// back.
+  /// Shows another account's settings. This account's stay on the disk, and come back when you
+  /// switch back.
+  ///
+  /// `changes` names the keys whose values differ between the two, with `accountChange`. *Cost*:
+  /// reads all settings of the other account once.
+  /// - Parameter account: the other person's own space.
+  /// - Throws: where the store cannot be read; then the account stays.
   public func switchAccount(to account: SpaceID) throws {
     let ledger = try Self.ledger(store, account)
     let old = state.withLock { state in

@@ -1,4 +1,5 @@
-/// Why settings changed.
+/// Why settings changed: what an app may want to treat apart, such as telling a person of what
+/// another device did.
 public enum SettingsReason: Hashable, Sendable {
   /// This device wrote.
   case localWrite
@@ -8,21 +9,22 @@ public enum SettingsReason: Hashable, Sendable {
   case firstSync
   /// Another account's settings are shown.
   case accountChange
-  /// A write was refused because there is no room, and nothing of it was kept; or, where no keys are
-  /// named, what devices wrote apart takes more room than there is: all of it is kept, and nothing
-  /// more may be added.
+  /// A write was refused because there is no room, and nothing of it was kept; or, where no keys
+  /// are named, what devices wrote apart takes more room than there is: all of it is kept, and
+  /// nothing more may be added. Removing is always possible.
   case overQuota
 }
 
-/// A change of settings.
+/// A change of settings: which, and why. Read the values themselves from the settings.
 public struct SettingsChange: Hashable, Sendable {
-  /// The names of the keys whose values are others now; for `overQuota` those whose write was refused.
+  /// The names of the keys whose values are others now; for `overQuota` those whose write was
+  /// refused.
   public let keys: Set<String>
   /// Why.
   public let reason: SettingsReason
 }
 
-/// A setting's value, and why it became that.
+/// A setting's value, and why it became that: what `RoamingSettings.live(_:)` shows.
 public struct SettingReading<Value: Sendable>: Sendable {
   /// The value.
   public let value: Value

@@ -3,7 +3,19 @@ import ReunionDisk
 
 /// Settings that are set together: all of them are, or none is, here and on every other device.
 ///
-/// *Thread*: that of `RoamingSettings.write`, and only until its closure returns.
+/// ```swift
+/// let settings = try RoamingSettings(store, account: space)
+/// let (volume, isMuted) = (SettingKey("volume", default: 7), SettingKey("muted", default: false))
+/// try settings.write { transaction in
+///   if try transaction.value(of: volume) == 0 { try transaction.set(isMuted, to: true) }
+///   try transaction.remove(volume)
+/// }
+/// ```
+/// *Thread*: that of `RoamingSettings.write(_:)`, and only until its closure returns.
+///
+/// *Errors*: `invalidKey` for a name without a letter, `overQuota` for a name, a value or a sum
+/// that is over its limit, `wrongType` as each call says. The sum is checked when the closure has
+/// returned.
 public struct SettingsTransaction {
   let transaction: WriteTransaction
   let limits: SettingsLimits
@@ -16,15 +28,16 @@ public struct SettingsTransaction {
 
   /// What a setting is, with what this transaction has done to it.
   ///
-  /// - Throws: `wrongType`.
+  /// - Throws: `wrongType` where it was written with another type or rule.
   public func value<Value>(of key: SettingKey<Value>) throws -> Value {
     try key.value(in: cells(key.name))
   }
 
   /// Sets a setting, as far as its rule allows: with `max` a smaller value changes nothing, with
-  /// `first` a later one.
+  /// `first` a later one. By `latest`, a value that it has already is not written again.
   ///
-  /// - Throws: `wrongType`, `overQuota`.
+  /// - Throws: `wrongType` where it was written with another type or rule; `overQuota` for a value
+  ///   over 1 MiB, or what its rule allows.
   public func set<Value>(_ key: SettingKey<Value>, to value: Value) throws {
     let cells = try cells(key.name)
     try key.check(cells)
@@ -32,7 +45,8 @@ public struct SettingsTransaction {
     try perform(key.rule.write(value, cells), on: key.name, cells)
   }
 
-  /// Adds to a counter.
+  /// Adds to a counter; a negative amount subtracts. Prefer it to setting a sum: what other devices
+  /// add meanwhile counts too.
   ///
   /// - Throws: `wrongType`, also where the key's rule is another than `counter`; `overQuota`.
   public func add(_ amount: Int, to key: SettingKey<Int>) throws {
@@ -45,23 +59,26 @@ public struct SettingsTransaction {
     try perform([.add(SettingSlot.counter.field, Int64(amount))], on: key.name, cells)
   }
 
-  /// Inserts an element into a set.
+  /// Inserts an element into a set. By the rule `union` it stays against a removal made meanwhile;
+  /// by `latest` the set is written whole.
   ///
   /// - Throws: `wrongType`, `overQuota`.
   public func insert<Element>(_ element: Element, into key: SettingKey<Set<Element>>) throws {
     try set(key, to: try value(of: key).union([element]))
   }
 
-  /// Removes an element from a set.
+  /// Removes an element from a set; if it is not there, nothing changes.
   ///
   /// - Throws: `wrongType`.
   public func remove<Element>(_ element: Element, from key: SettingKey<Set<Element>>) throws {
     try set(key, to: try value(of: key).subtracting([element]))
   }
 
-  /// Removes a setting, so that it has its default again.
+  /// Removes a setting, so that it has its default again, here and on every other device. One that
+  /// is not set stays so.
   ///
-  /// - Throws: `wrongType`, also where the key's rule only grows: `first`, `max`, `min`, `or`, `and`.
+  /// - Throws: `wrongType`, also where the key's rule only grows: `first`, `max`, `min`, `or`,
+  ///   `and`.
   public func remove<Value>(_ key: SettingKey<Value>) throws {
     let cells = try cells(key.name)
     try key.check(cells)
