@@ -5,18 +5,22 @@ public import ReunionCore
 /// won, and this is the other one.
 ///
 /// ```swift
-/// for conflict in try store.conflicts(of: Note.self, note.id, in: space) {
-///   if let text = conflict.values(of: \Note.text) { print(text.lost, "lost to", text.standing) }
+/// for conflict in try store.conflicts(of: Photo.self, photo.id, in: space) {
+///   guard let caption = conflict.values(of: \Photo.caption) else { continue }
+///   print(caption.lost ?? "none", "lost to", caption.standing ?? "none", "on", conflict.date)
+///   try store.write(in: space) { try $0.restore(conflict) }
 /// }
 /// ```
+/// Two who edit different fields of a record never disagree, and neither do two who write the same
+/// value. It is a value as of the moment when it was read: `standing` may be another by now.
 public struct Conflict: Hashable, Sendable {
-  /// The field that both wrote.
+  /// The field that both wrote. If a lens has made another field of it, it is that one.
   public let field: FieldID
-  /// The value that lost.
+  /// The value that lost, as it is stored. `values(of:)` reads it as the field's type.
   public let lost: Value
   /// The device that wrote it.
   public var device: UInt64 { author.device }
-  /// When it was written, by its author's clock.
+  /// When it was written, by its author's clock, which may be wrong.
   public let date: Date
   /// The field's value now, whoever wrote it.
   public let standing: Value
@@ -31,7 +35,8 @@ public struct Conflict: Hashable, Sendable {
 
 extension Conflict {
   /// The losing and the standing value, where the conflict is in the field at this key path and its
-  /// type can read what lost.
+  /// type can read what lost; else nil. A standing value that the type cannot read shows as the
+  /// default.
   public func values<E: Entity, V: FieldValue>(
     of path: KeyPath<E, V>
   ) -> (lost: V, standing: V)? {

@@ -3,15 +3,23 @@ public import ReunionCore
 public import ReunionDisk
 public import ReunionFlow
 
-/// Losers of true conflicts are kept until somebody decides: on each device where the two writes met
-/// (one that got the winner alone never heard of the other), and of each field the last four. Counters,
-/// sets and lists have none: there nothing loses.
+/// Losers of true conflicts are kept until somebody decides: on each device where the two writes
+/// met (one that got the winner alone never heard of the other), and of each field the last four.
+/// Counters, sets and lists have none: there nothing loses.
+///
+/// The list is this device's own: what is restored or dismissed here stays on the lists of others.
 extension Store {
-  /// The conflicts of a space that nobody has decided here, the latest loser first. What lost in a field
-  /// that became another one is listed under that.
+  /// The conflicts of a space that nobody has decided here, the latest loser first. What lost in a
+  /// field that became another one is listed under that.
   ///
-  /// A conflict whose losing value is in the field again, because another device restored it, is not
-  /// listed. *Cost*: one look-up for each conflict.
+  /// ```swift
+  /// for conflict in try store.conflicts(in: space) {
+  ///   print(conflict)
+  ///   try store.write(in: space) { try $0.dismiss(conflict) }
+  /// }
+  /// ```
+  /// A conflict whose losing value is in the field again, because another device restored it, is
+  /// not listed. *Cost*: one look-up for each conflict.
   public func conflicts(in space: SpaceID) throws -> [Conflict] {
     try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
@@ -32,7 +40,13 @@ extension Store {
 
   /// The conflicts of a space, now and after each commit that changes them.
   ///
-  /// *Thread* and *lifetime*: as for `live(_:)`, and in one turn with it.
+  /// ```swift
+  /// let conflicts = try store.liveConflicts(in: space)
+  /// let watching = conflicts.observe { print("To decide:", $0.count) }
+  /// watching.cancel()
+  /// ```
+  /// *Thread* and *lifetime*: as for `live(_:)`, and in one turn with it. *Cost*: reads the list at
+  /// each commit in the space.
   public func liveConflicts(in space: SpaceID) throws -> Signal<[Conflict]> {
     try following(space) { [model] (reader, number) throws(StoreError) in
       try number.map { (number) throws(StoreError) in try reader.conflicts(model, space: number) }
@@ -42,18 +56,20 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// Writes the value that lost, like any other write, and takes the conflict off the list.
+  /// Writes the value that lost, like any other write, and takes the conflict off the list. A
+  /// deleted record comes back by it. With `write(in:undo:_:)` the write can be undone, and the
+  /// list stays without it.
   ///
-  /// - Throws: `notFound` if it is no longer on the list: it was restored or dismissed, or four later
-  ///   ones replaced it.
+  /// - Throws: `notFound` if it is no longer on the list: it was restored or dismissed, or four
+  ///   later ones replaced it. Read the list again then.
   public func restore(_ conflict: Conflict) throws(StoreError) {
     try dismiss(conflict)
     try set(conflict.field, to: conflict.lost)
   }
 
-  /// Takes a conflict off the list, for good; the field keeps its value.
+  /// Takes a conflict off the list, for good; the field keeps its value. Other devices keep theirs.
   ///
-  /// - Throws: `notFound` as `restore`.
+  /// - Throws: `notFound` as `restore(_:)`.
   public func dismiss(_ conflict: Conflict) throws(StoreError) {
     guard try records.removeConflict(conflict, space: space) else {
       throw StoreError(
@@ -148,8 +164,8 @@ extension RecordWriter {
 }
 
 extension Table {
-  /// The field and the value that a person knows of a write that lost: of a field that became another one,
-  /// what that would show.
+  /// The field and the value that a person knows of a write that lost: of a field that became
+  /// another one, what that would show.
   fileprivate func shownLoser(_ cell: Cell) -> (field: UInt32, value: Value) {
     let value = column(of: cell.field).flatMap { columns[$0].shown(cell.value) } ?? cell.value
     for lens in lenses(reading: cell.field) {

@@ -1,28 +1,14 @@
 public import ReunionCore
 
-/// An app's own rule about what others send: it sees each transaction, and may refuse it with a
-/// sentence.
-///
-///     TransactionRule { transaction in
-///       let isLong = transaction.writes.contains { String(storedValue: $0.value)?.count ?? 0 > 100 }
-///       return isLong ? "A note has a hundred letters at most." : nil
-///     }
-///
-/// A refusal covers the whole transaction, and everything that builds on a record that only this
-/// transaction creates. Its author's device undoes it, and `Replica.refusedChanges` tells the sentence, of
-/// which 1,024 bytes arrive.
-/// Parts of a transaction that were overwritten since do not arrive, and the rule does not see them; nor
-/// does it see what the server holds already. So it may compare with what the store has.
-/// *Thread*: any; no lock is held, and nobody else in the space is served meanwhile. *Cost*: the push
-/// stays in memory while the rule looks at it.
+/// What somebody did at once: what of one write of theirs arrives in one push.
 public struct TransactionRule: Sendable {
   /// What somebody did at once.
   public struct Transaction: Sendable {
     /// The space.
     public let space: SpaceID
-    /// The device that wrote it.
+    /// The device that wrote it, by its number in the space.
     public let device: UInt64
-    /// What it writes.
+    /// What it writes, in no order that counts.
     public let writes: [Write]
   }
 
@@ -34,11 +20,12 @@ public struct TransactionRule: Sendable {
     public let record: RecordID
     /// The field's number; 0 where the record is created or deleted.
     public let field: UInt32
-    /// Whether it creates the record.
+    /// Whether it creates the record. Its fields are writes of their own.
     public let isCreation: Bool
-    /// Whether it deletes the record.
+    /// Whether it deletes the record. A deletion for good is a write of the library's own entity.
     public let isDeletion: Bool
-    /// What it writes into the field, as `String(storedValue:)` and others read it.
+    /// What it writes into the field, as `String(storedValue:)` and others read it. Of a counter it
+    /// is the sum of what the device has added, and of a set or a list one element.
     public let value: Value
 
     init(_ change: Change) {
@@ -72,8 +59,12 @@ public struct TransactionRule: Sendable {
 
   private let refuse: @Sendable (Transaction) -> String?
 
-  /// Takes a function that says in a sentence why it refuses a transaction, or returns nil to accept
-  /// it.
+  /// Takes a function that says in a sentence why it refuses a transaction, or returns nil to
+  /// accept it.
+  ///
+  /// The transactions of a push come one after the other in the order of their clocks, and all
+  /// before any is taken: of two that exclude each other the function itself has to find the
+  /// second.
   public init(_ refuse: @escaping @Sendable (Transaction) -> String?) { self.refuse = refuse }
 
   /// Which transactions of these changes are refused.
@@ -82,7 +73,8 @@ public struct TransactionRule: Sendable {
       Key(site: $0.cell.dot.site, stamp: $0.cell.stamp)
     }
     var verdicts: [Key: Verdict] = [:]
-    // In the order in which they were written: of two that exclude each other the later one is refused.
+    // In the order in which they were written: of two that exclude each other the later one is
+    // refused.
     for (key, changes) in transactions.sorted(by: { $0.key < $1.key }) {
       let device = key.site.device
       let transaction = Transaction(space: space, device: device, writes: changes.map(Write.init))

@@ -4,16 +4,34 @@ public import ReunionFlow
 
 /// Undo and redo of a person's own writes, on this device, as new changes that others get like any.
 ///
-/// A field is restored only while it still holds the write that is undone. Creations become deletes,
-/// deletes bring the record back whole, counters count the opposite, elements and items go or return.
-/// Old values are kept in a local log that is never sent: of each space the last 100 writes and 4 MiB,
-/// and as much to redo. It survives a new opening; a store that finds itself copied forgets it.
+/// A field is restored only while it still holds the write that is undone. Creations become
+/// deletes, deletes bring the record back whole, counters count the opposite, elements and items go
+/// or return. Old values are kept in a local log that is never sent: of each space the last 100
+/// writes and 4 MiB, and as much to redo. It survives a new opening; a store that finds itself
+/// copied forgets it.
 extension Store {
-  /// Writes in a space like `write(in:_:)`, so that it can be undone. Earlier undos can no longer be
-  /// redone.
+  /// Writes in a space like `write(in:_:)`, so that it can be undone. Earlier undos can no longer
+  /// be redone.
   ///
+  /// ```swift
+  /// try store.write(in: space, undo: "Rename Photo") { transaction in
+  ///   try transaction.update(photo) { $0.caption = "Night" }
+  /// }
+  /// let report = try store.undo(in: space)
+  /// print("Undone:", report?.name ?? "nothing")
+  /// ```
   /// The name says what the person did, as a menu names it: "Rename Photo". If a program writes by
-  /// itself, use no name, so that the person does not undo it by mistake.
+  /// itself, use no name, so that the person does not undo it by mistake. A write without a name
+  /// leaves both lists alone.
+  ///
+  /// *Cost*: each record is read before it is changed, and what it was is written to the log in the
+  /// same commit. A write of more than 4 MiB of old values empties the log, and cannot be undone.
+  /// - Parameters:
+  ///   - space: the space in which all changes are made.
+  ///   - name: what an undo is called.
+  ///   - body: what makes the changes.
+  /// - Returns: what the closure returns.
+  /// - Throws: as `write(in:_:)`.
   @discardableResult
   public func write<Success>(
     in space: SpaceID, undo name: String, _ body: (WriteTransaction) throws -> Success
@@ -28,17 +46,31 @@ extension Store {
     }
   }
 
-  /// Undoes the last write that can be undone, and reports the fields that stay; nil if there is none.
+  /// Undoes the last write that can be undone, and reports the fields that stay; nil if there is
+  /// none.
   ///
-  /// *Durability* and *errors*: as `write`. Those fields cannot be undone later either.
+  /// ```swift
+  /// if let report = try store.undo(in: space), !report.isComplete {
+  ///   print("Somebody changed", report.kept.count, "fields since: they stay.")
+  /// }
+  /// ```
+  /// It is a new write: others get it like any, and it is taken back by `redo(in:)`. Fields that
+  /// stay cannot be undone later either. A record that the write created is deleted, and stays if
+  /// somebody else has edited it.
+  ///
+  /// *Thread*: the caller's, blocked. *Durability*: on the disk when this returns.
+  /// - Parameter space: the space of the write.
+  /// - Returns: what was undone; nil if the list is empty.
+  /// - Throws: as `write(in:_:)`. The list is as it was then.
   @discardableResult
   public func undo(in space: SpaceID) throws -> UndoReport? {
     try takeBack(.undo, pushing: .redo, in: space)
   }
 
-  /// Writes again what the last undo took back, and reports the fields that stay; nil if there is none.
+  /// Writes again what the last undo took back, and reports the fields that stay; nil if there is
+  /// none. A new write with a name empties this list.
   ///
-  /// *Durability* and *errors*: as `write`.
+  /// *Durability* and *errors*: as `undo(in:)`.
   @discardableResult
   public func redo(in space: SpaceID) throws -> UndoReport? {
     try takeBack(.redo, pushing: .undo, in: space)
@@ -46,6 +78,11 @@ extension Store {
 
   /// What can be undone and redone in a space, now and after each commit that changes it.
   ///
+  /// ```swift
+  /// let status = try store.undoStatus(in: space)
+  /// let watching = status.observe { print("Undo", $0.undoName ?? "nothing") }
+  /// watching.cancel()
+  /// ```
   /// *Thread* and *lifetime*: as for `live(_:)`, and in one turn with it.
   public func undoStatus(in space: SpaceID) throws -> Signal<UndoStatus> {
     try following(space) { (reader, number) throws(StoreError) in

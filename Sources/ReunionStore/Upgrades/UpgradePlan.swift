@@ -1,13 +1,18 @@
 import ReunionCore
 import ReunionDisk
 
-/// What opening a store with a model does to it, told before it is done. A pure value: it is computed
-/// from what the store has and the model alone.
+/// What opening a store with a model does to it, told before it is done. A pure value: it is
+/// computed from what the store has and the model alone.
 ///
-/// Nothing is removed by any step. Those that touch rows go through the guard (`UpgradeReport`); the
-/// others are guarded by their one transaction: rows, blobs and clocks are none of their business.
+/// ```swift
+/// let plan = try Store.plan(folder: "album", model: model)
+/// for step in plan.steps { print(step.word, step.subject?.description ?? "the store") }
+/// ```
+/// Nothing is removed by any step. Those that touch rows go through the guard (`UpgradeReport`);
+/// the others are guarded by their one transaction: rows, blobs and clocks are none of their
+/// business.
 public struct UpgradePlan: Sendable {
-  /// What is done, in this order.
+  /// What is done, in this order; none if the store fits the model.
   public let steps: [UpgradeStep]
   /// Whether the store is new: its tables are made, and nothing is upgraded.
   public let isNew: Bool
@@ -22,12 +27,13 @@ public struct UpgradePlan: Sendable {
   /// The names that the model gives; nil where the store keeps them already.
   let names: FieldNames?
 
-  /// Whether any step writes to rows of records, or changes the file's own tables, so that the guard
-  /// watches it.
+  /// Whether any step writes to rows of records, or changes the file's own tables, so that the
+  /// guard watches it. Then the disk needs room for a copy of the database, and opening takes time
+  /// for reading all of it twice.
   public var touchesRows: Bool { steps.contains(where: \.touchesRows) }
 
-  /// Whether lenses alone make something anew. A tool that has none of the app's functions does that, and the
-  /// app does it again: neither is a version to go back to.
+  /// Whether lenses alone make something anew. A tool that has none of the app's functions does
+  /// that, and the app does it again: neither is a version to go back to.
   var isComputedAlone: Bool {
     steps.allSatisfy { if case .compute = $0 { true } else { false } }
   }

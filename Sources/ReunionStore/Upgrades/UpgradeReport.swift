@@ -1,11 +1,23 @@
 /// What an upgrade did, and what was found to be as it was.
+///
+/// ```swift
+/// let opened = try Store.open(folder: "album", model: model)
+/// if let report = opened.upgradeReport {
+///   print(report)
+///   print("It took", report.seconds, "s; the copy is in", report.snapshot ?? "no file")
+/// }
+/// ```
+/// An upgrade that touches rows is guarded: the database is copied, upgraded in one transaction,
+/// and every value, conflict, vector and blob is counted and hashed before and after. Only if all
+/// of that is equal does it count; else `open` throws `upgradeRefused`, and the store is as it was.
 public struct UpgradeReport: Hashable, Sendable {
   /// What was done.
   public let steps: [UpgradeStep]
   /// Whether a snapshot was made and everything was compared: where any step touches rows.
   public let isGuarded: Bool
-  /// Where the store of before is kept; nil where no step touched rows, or where the steps compute alone
-  /// and the snapshot of an earlier upgrade is kept.
+  /// Where the store of before is kept, a copy of the database; nil where no step touched rows, or
+  /// where the steps compute alone and the snapshot of an earlier upgrade is kept. The next upgrade
+  /// that touches rows replaces it. `reunion upgrade --rollback` goes back to it.
   public let snapshot: String?
   /// How many records were compared, deleted ones too; 0 if none was touched.
   public let records: Int
@@ -15,12 +27,13 @@ public struct UpgradeReport: Hashable, Sendable {
   public let blobs: Int
   /// The bytes of these blobs.
   public let blobBytes: UInt64
-  /// Blobs that the store says it holds and that were not there before either; `reunion verify` names
-  /// them.
+  /// Blobs that the store says it holds and that were not there before either; `reunion verify`
+  /// names them.
   public let missingBlobs: Int
   /// How long it took, in seconds.
   public internal(set) var seconds = 0.0
-  /// How much of that the snapshot, the comparison and the commit took; 0 where no step touched rows.
+  /// How much of that the snapshot, the comparison and the commit took; 0 where no step touched
+  /// rows.
   public internal(set) var guardSeconds = 0.0
 
   init(steps: [UpgradeStep], census: UpgradeCensus? = nil, snapshot: String? = nil) {

@@ -1,6 +1,15 @@
 public import ReunionCore
 
 /// One thing that an upgrade does, as a value.
+///
+/// ```swift
+/// for step in try Store.plan(folder: "album", model: model).steps {
+///   if case .hideEntity(let subject, let records, _) = step, records > 0 {
+///     print("The model leaves out", subject, "with its", records, "records.")
+///   }
+/// }
+/// ```
+/// Later versions may have more: leave a `default` in a switch.
 public enum UpgradeStep: Hashable, Sendable {
   /// Changes the file's own tables, from one version of the file to another.
   case format(from: Int, to: Int)
@@ -9,9 +18,10 @@ public enum UpgradeStep: Hashable, Sendable {
   /// Makes the column of a field.
   case addField(UpgradeSubject, kind: ValueKind)
   /// Gives records the columns of what the store kept of them before it knew the entity, or some of
-  /// its fields.
+  /// its fields. Nobody has to send them again.
   case takeIn(UpgradeSubject, records: Int)
-  /// Shows the numbers of a field as those of another kind, such as ints as doubles; their cells stay.
+  /// Shows the numbers of a field as those of another kind, such as ints as doubles; their cells
+  /// stay.
   case widen(UpgradeSubject, to: ValueKind)
   /// Makes fields anew from others, as lenses say. A field whose lens is gone shows again what was
   /// written. What is made is no change: it is never sent.
@@ -38,8 +48,8 @@ public enum UpgradeStep: Hashable, Sendable {
   /// Makes the views of SQL anew, which an earlier version wrote in other words.
   case renewViews
 
-  /// Whether it writes to rows of records, or changes the file's own tables. What does not is guarded
-  /// by its one transaction alone.
+  /// Whether it writes to rows of records, or changes the file's own tables. What does not is
+  /// guarded by its one transaction alone.
   var touchesRows: Bool {
     switch self {
     case .format, .takeIn, .compute: true
@@ -62,7 +72,7 @@ public enum UpgradeStep: Hashable, Sendable {
     }
   }
 
-  /// The kind of step in a word or two, for programs.
+  /// The kind of step in a word or two, for programs: it stays the same where the sentence changes.
   public var word: String {
     switch self {
     case .format: "format"

@@ -1,15 +1,17 @@
 import ReunionCore
 import ReunionDisk
 
-/// How far a store has come with making its indexes of words anew, after an update of the library.
+/// How far a store has come with making its indexes of words anew, after an update of the library:
+/// what `Store.wordsRenewal` shows.
 public struct WordsRenewal: Hashable, Sendable {
   /// How many records have been looked at.
   public var doneCount: Int
-  /// How many there are.
+  /// How many there are, counted when it began: records with words, of all spaces.
   public let recordCount: Int
 
   private static let key = "words"
-  /// How the words of the index are told apart: 1 since letters of scripts without spaces are words.
+  /// How the words of the index are told apart: 1 since letters of scripts without spaces are
+  /// words.
   private static let present: Int64 = 1
   static let batchCount = 256
 
