@@ -49,8 +49,9 @@ func program(
     swiftSettings: settings, linkerSettings: hardened, plugins: model.map { [$0] })
 }
 
-func tests(_ name: String, _ names: [String], in folder: String) -> Target {
-  .testTarget(name: name, dependencies: uses(names), path: folder, swiftSettings: settings)
+func tests(_ name: String, _ names: [String], in folder: String, except: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: uses(names), path: folder, exclude: except, swiftSettings: settings)
 }
 
 /// The programs that the pages of `docs` show, by their folders.
@@ -156,7 +157,7 @@ let package = Package(
     .testTarget(
       name: "testing-example", dependencies: uses(["Reunion", "ReunionTesting"]),
       path: "Guides/Testing", swiftSettings: settings),
-    tests("GuideTests", guides.map(\.name), in: "Guides/Tests"),
+    tests("GuideTests", guides.map(\.name), in: "Guides/Tests", except: ["Documentation"]),
   ]
     + guides.map { guide in
       .executableTarget(
