@@ -12,9 +12,9 @@ extension BlobStore {
   /// }
   /// print(lost.isEmpty ? "All blobs are whole." : "Lost: \(lost.count)")
   /// ```
-  /// The damaged are in the folder `quarantine` now. All these count as missing, and are fetched
-  /// again by every session that is open and from every peer that comes; a file that is back is
-  /// taken back by the next collection.
+  /// The damaged are in the folder `quarantine` now. All these count as missing: every session that
+  /// is open fetches them again, and so does each that comes. A file that is back is taken back by
+  /// the next collection.
   ///
   /// *Thread*: any; not inside a write. *Cost*: reads everything, and holds up no write meanwhile.
   /// - Parameter progress: told how many blobs were read so far, after each.

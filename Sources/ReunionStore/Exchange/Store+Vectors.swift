@@ -21,7 +21,7 @@ extension Store {
   }
 
   /// The spaces that the store knows, in the order of their ids: each in which something was
-  /// written here or arrived, also if all of its records are deleted by now.
+  /// written here or arrived. One of which all records are deleted is still there.
   ///
   /// ```swift
   /// for space in try store.spaces {

@@ -1,8 +1,29 @@
 public import ReunionCore
 
-/// What somebody did at once: what of one write of theirs arrives in one push.
+/// An app's own rule about what others send: it sees each transaction, and may refuse it with a
+/// sentence.
+///
+/// ```swift
+/// let rule = TransactionRule { transaction in
+///   let isLong = transaction.writes.contains { write in
+///     (String(storedValue: write.value)?.count ?? 0) > 100
+///   }
+///   return isLong ? "A note has a hundred letters at most." : nil
+/// }
+/// print(rule)
+/// ```
+/// A refusal covers the whole transaction, and everything that builds on a record that only this
+/// transaction creates. Its author's device undoes it, and `Replica.refusedChanges` tells the
+/// sentence, of which 1,024 bytes arrive.
+///
+/// Parts of a transaction that were overwritten since do not arrive, and the rule does not see
+/// them; nor does it see what the server holds already. So it may compare with what the store has.
+/// It is asked again of what comes again, and should answer the same.
+///
+/// *Thread*: any; no lock is held, and nobody else in the space is served meanwhile. *Cost*: the
+/// push stays in memory while the rule looks at it.
 public struct TransactionRule: Sendable {
-  /// What somebody did at once.
+  /// What somebody did at once: what of one write of theirs arrives in one push.
   public struct Transaction: Sendable {
     /// The space.
     public let space: SpaceID
@@ -12,9 +33,11 @@ public struct TransactionRule: Sendable {
     public let writes: [Write]
   }
 
-  /// One write of a transaction.
+  /// One write of a transaction: a field of a record, or that it is created or deleted. Writes of
+  /// the library's own entities come too, with numbers from 16,777,200 on: let what you do not know
+  /// pass.
   public struct Write: Sendable {
-    /// The entity's number.
+    /// The entity's number, as the model has it (`EntitySchema.number`).
     public let entity: UInt32
     /// The record.
     public let record: RecordID
@@ -25,7 +48,8 @@ public struct TransactionRule: Sendable {
     /// Whether it deletes the record. A deletion for good is a write of the library's own entity.
     public let isDeletion: Bool
     /// What it writes into the field, as `String(storedValue:)` and others read it. Of a counter it
-    /// is the sum of what the device has added, and of a set or a list one element.
+    /// is the sum of what the device has added, and of a set or a list one element. Where an
+    /// element goes or moves, it is bytes of the library's own.
     public let value: Value
 
     init(_ change: Change) {
@@ -63,7 +87,7 @@ public struct TransactionRule: Sendable {
   /// accept it.
   ///
   /// The transactions of a push come one after the other in the order of their clocks, and all
-  /// before any is taken: of two that exclude each other the function itself has to find the
+  /// before any is taken. Of two that exclude each other, the function itself has to find the
   /// second.
   public init(_ refuse: @escaping @Sendable (Transaction) -> String?) { self.refuse = refuse }
 

@@ -28,7 +28,8 @@ public enum DeleteRule: String, Hashable, Sendable {
   case refuse
 }
 
-/// Which entity a field names, and what becomes of its record when the named one is deleted.
+/// Which entity a field names, and what becomes of its record when the named one is deleted: what a
+/// `FieldDescription` has of a field with `onDelete`.
 public struct ReferenceRule: Hashable, Sendable {
   /// The number of the entity whose records the field names.
   public let target: UInt32

@@ -2,7 +2,7 @@ import ReunionCore
 
 extension EntityDescription {
   /// The description of a schema. It makes two records with an id of zeros, to see which defaults
-  /// are the same each time; what is wrong with the schema is told when a store is opened.
+  /// are the same each time. What is wrong with the schema is told when a store is opened.
   public init<E: Entity>(_ schema: EntitySchema<E>) {
     // A default that is another each time, such as a random text, is nobody's to show.
     let described = schema.described()

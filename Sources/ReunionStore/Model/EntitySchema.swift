@@ -24,7 +24,7 @@ public protocol Entity: Identifiable, Sendable where ID == RecordID {
   /// The record's id, for ever. `newID()` makes one.
   var id: RecordID { get }
   /// Makes a record with the defaults of all fields. It is called for each record that is fetched,
-  /// and now and then with an id of zeros to learn the defaults: let it set the id, and do nothing
+  /// and now and then with an id of zeros to learn the defaults. Let it set the id, and do nothing
   /// else.
   ///
   /// A default counts in queries and indexes, so that it should be the same each time. A random or
@@ -48,9 +48,9 @@ public protocol Entity: Identifiable, Sendable where ID == RecordID {
 ///     indexes: [[\.year]], transient: [\.isSelected])
 /// }
 /// ```
-/// Everything about an entity may change from one version of an app to the next, except the numbers
-/// of the entity and its fields, and the kinds of the fields. A field that is left out is hidden,
-/// and its values stay. Give a new one a number that was never used.
+/// An entity may change from one version of an app to the next. Its number stays, and so do the
+/// numbers and kinds of its fields. A field that is left out is hidden, and its values stay. Give a
+/// new one a number that was never used.
 ///
 /// What is wrong with a schema shows when a store is opened with it: `open` throws `invalidModel`
 /// with a sentence.
@@ -85,7 +85,7 @@ public final class EntitySchema<E: Entity>: Sendable {
   /// *Indexes*: each has its fields in their order. `[\.album, \.takenAt]` finds the photos of an
   /// album, and gives them by the time. It serves a query whose conditions compare its first
   /// fields, and whose order goes by what follows. A field with `onDelete` has one anyway. An index
-  /// costs at each write of one of its fields; a store that is opened with a model that newly names
+  /// costs at each write of one of its fields. A store that is opened with a model that newly names
   /// one reads all records of the entity once.
   ///
   /// *Transient*: stored properties that no field keeps; every fetch gives their default. List
@@ -224,7 +224,7 @@ public struct Field<E: Entity>: Sendable {
   /// Makes a field. The number and the kind are permanent: for another kind, add a new field, and a
   /// `Lens` that makes the one of the other.
   ///
-  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB: a write with
+  /// `bytesMax` is the most that a text (in UTF-8) or bytes may have, at most 512 KiB. A write with
   /// a longer value throws `valueTooLarge`, and a server refuses a guest's. Without it, a guest's
   /// value may have 64 KiB. It may change; stored values stay, and longer ones that others wrote
   /// are shown. `initial` is what a model's file says that the field begins with; a property that

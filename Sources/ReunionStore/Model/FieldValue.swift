@@ -27,7 +27,7 @@ public import ReunionDisk
 /// alone, as above. For a value of several parts see `CodableValue`.
 ///
 /// If a type cannot read a stored value, for example a newer app's enum case, the field has its
-/// default, and the stored value is never overwritten by it. A query compares what is stored.
+/// default. The stored value is never overwritten by it. A query compares what is stored.
 public protocol FieldValue: Sendable {
   /// The kind that the field has in the model, for ever. A store refuses a model in which a field
   /// has another kind than before, except that an `int` may become a `double` and back.

@@ -14,7 +14,7 @@ extension Store {
   /// ```
   /// Folders that are not there are made. Only the folder's owner can read it from now on (mode
   /// 700), because its contents may be secret. If the model is newer than the one that the store
-  /// had, this is the upgrade: tables, columns and indexes are added, nothing is removed, and
+  /// had, this is the upgrade: tables, columns and indexes are added, and nothing is removed.
   /// `Store.plan(folder:model:options:)` says before what comes.
   ///
   /// *Durability*: a new store is on the disk when this returns; an upgrade took place whole, or
@@ -28,11 +28,11 @@ extension Store {
   ///   - model: the app's entities. What others write beside them is kept and forwarded unseen.
   ///   - options: the clock, the disk, when a write is done, and whether it is only read.
   /// - Returns: the store. Keep it: a second one of the same folder is refused.
-  /// - Throws: `inUse` if this program or another has the folder open; `newerVersion` if a newer
-  ///   version of the library wrote it; `notWritable`, `isBackup`, `diskFull`, `ioFailed`;
-  ///   `invalidModel` if the model contradicts itself or the store; `upgradeRefused` if an upgrade
-  ///   would have changed what it must not; `notFound` if there is no store and it is only to be
-  ///   read; `damaged`. The store is as it was then. A damaged one can be opened with
+  /// - Throws: `inUse` if this program or another has the folder open. `newerVersion` if a newer
+  ///   version of the library wrote it. `invalidModel` if the model contradicts itself or the
+  ///   store. `upgradeRefused` if an upgrade would have changed what it must not. `notFound` if
+  ///   there is no store and it is only to be read. `isBackup`, `notWritable`, `diskFull`,
+  ///   `ioFailed` and `damaged`. The store is as it was then. A damaged one can be opened with
   ///   `StoreOptions.isReadOnly`, and salvaged (`Salvage` of ReunionTools).
   public static func open(
     folder: String, model: Model, options: StoreOptions = StoreOptions()

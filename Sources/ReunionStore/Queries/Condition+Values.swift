@@ -80,7 +80,7 @@ public func != <E: Entity, R: TypedReferenceValue>(
 ) -> Condition<E> { Condition(.comparison(path, .unequal, .reference(record.id))) }
 
 extension Query {
-  /// Those of which a field is true.
+  /// Those of which a field is true: `filter(\.isHidden)`.
   public func filter(_ path: any KeyPath<E, Bool> & Sendable) -> Query { filter(path == true) }
 }
 

@@ -8,7 +8,7 @@ import ReunionCore
 /// let others = try store.fetch(Query<Photo>(in: space).filter(!wanted))
 /// print(photos.count, others.count)
 /// ```
-/// It compares what is stored, in SQLite, and not with `==` of Swift: an enum counts as its raw
+/// It compares what is stored, in SQLite, and not with `==` of Swift. An enum counts as its raw
 /// value, a date as its milliseconds, a counter as its sum. A condition is true or false of each
 /// record, never neither: where a comparison with "none" has no answer it is false, and its
 /// opposite true.

@@ -34,7 +34,7 @@ public struct GroupedQuery<E: Entity, Key: FieldValue>: Sendable {
     of path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<[Group<V.Sum>]> { answer(.sum(of: path)) }
 
-  /// The average of a field in each group, as `Query.average`.
+  /// The average of a field in each group, as `Query.average(of:)`; nil for a group without values.
   public func average<V: SummableValue>(
     of path: any KeyPath<E, V> & Sendable
   ) -> ValueQuery<[Group<Double?>]> { answer(.average(of: path)) }

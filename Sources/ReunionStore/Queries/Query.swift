@@ -12,14 +12,14 @@ public import ReunionCore
 /// let count = try store.live(best.count())
 /// print(count.value)
 /// ```
-/// It is a value, and asks nothing by itself: `Store.fetch(_:)` answers it once, `Store.live(_:)`
-/// for as long as you hold the answer, and `WriteTransaction.fetch(_:)` with what a write has done
-/// so far. Living records alone are found. What nobody wrote counts as the default of the Swift
-/// type.
+/// It is a value, and asks nothing by itself. `Store.fetch(_:)` answers it once, and
+/// `Store.live(_:)` for as long as you hold the answer. `WriteTransaction.fetch(_:)` answers with
+/// what a write has done so far. Living records alone are found. What nobody wrote counts as the
+/// default of the Swift type.
 ///
-/// *Cost*: it reads all records of the entity in the space, unless an index of the schema has the
-/// fields with which its conditions and its order begin, or it searches words. Records that are
-/// left out by a limit are read too, unless an index gives the order.
+/// *Cost*: it reads all records of the entity in the space. It reads fewer if it searches words, or
+/// if an index of the schema has the fields with which its conditions and its order begin. Records
+/// that are left out by a limit are read too, unless an index gives the order.
 ///
 /// *Errors*: making a query never fails. Fetching it throws `invalidModel` for an entity or a field
 /// that the store's model lacks, and `outOfRange` for more than 30,000 values in one condition.

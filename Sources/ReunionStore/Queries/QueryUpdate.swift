@@ -81,7 +81,8 @@ public struct QueryUpdates<Element: Sendable>: AsyncSequence, Sendable {
     var results: AsyncStream<QueryResult<Element>>.Iterator
     let seen = LastSeen<Element>()
 
-    /// The next update, when there is one; nil after the task was cancelled.
+    /// The next update, when there is one; nil after the task was cancelled. Results that came
+    /// while nobody asked are one update.
     public mutating func next() async -> QueryUpdate<Element>? {
       while let result = await results.next() {
         if let update = seen.update(to: result) { return update }

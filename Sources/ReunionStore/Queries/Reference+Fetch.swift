@@ -10,8 +10,8 @@ extension Reference {
 }
 
 extension Store {
-  /// The record that a reference names, as of the last commit; nil for no reference, and while the
-  /// record is not alive: it has not arrived, or it is deleted. The reference stays as it is.
+  /// The record that a reference names, as of the last commit. It is nil for no reference, and
+  /// while the record has not arrived or is deleted. The reference stays as it is.
   ///
   /// ```swift
   /// if let album = try store.fetch(photo.album, in: space) { print("In", album.name) }
@@ -26,7 +26,7 @@ extension Store {
 
 extension WriteTransaction {
   /// The record that a reference names, in the write's space and with what this transaction has
-  /// done to it; nil for no reference, and while the record is not alive.
+  /// done to it. It is nil for no reference, and while the record is not alive.
   public func fetch<Target: Entity>(
     _ reference: Reference<Target>?
   ) throws(StoreError) -> Target? {

@@ -15,7 +15,7 @@ public struct SettingsLimits: Hashable, Sendable {
   /// The most bytes of UTF-8 of a key's name.
   public var keyBytesMax: Int
 
-  /// Makes limits.
+  /// Makes limits of an app's own, as one has that mirrors into another store.
   public init(bytesMax: Int, keysMax: Int, keyBytesMax: Int) {
     self.bytesMax = bytesMax
     self.keysMax = keysMax
@@ -35,7 +35,8 @@ public struct SettingsLimits: Hashable, Sendable {
   public static let valueBytesMax = 1 << 20
 }
 
-/// What the settings of an account take up.
+/// What the settings of an account take up, of all apps and devices together:
+/// `RoamingSettings.usage`.
 public struct SettingsUsage: Hashable, Sendable {
   /// The keys that are set.
   public internal(set) var keys = 0

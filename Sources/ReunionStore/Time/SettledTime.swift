@@ -9,7 +9,7 @@ import ReunionCore
 /// print("Older than", monthAgo, "is over.")
 /// ```
 /// One reading of a clock may be wrong by years. So a store keeps which time it last believed. A
-/// clock that is more than four days from that is waited out: it is believed once it has gone on
+/// clock that is more than four days from that is waited out. It is believed once it has gone on
 /// for a week, of which a step between two readings counts for a day at most. A clock that is right
 /// again is believed at once. So what a wrong clock would delete stays, and a machine that was off
 /// for long deletes what is old a week later.

@@ -7,17 +7,18 @@
 ///   print("It took", report.seconds, "s; the copy is in", report.snapshot ?? "no file")
 /// }
 /// ```
-/// An upgrade that touches rows is guarded: the database is copied, upgraded in one transaction,
-/// and every value, conflict, vector and blob is counted and hashed before and after. Only if all
-/// of that is equal does it count; else `open` throws `upgradeRefused`, and the store is as it was.
+/// An upgrade that touches rows is guarded. The database is copied, and upgraded in one
+/// transaction. Every value, conflict, vector and blob is counted and hashed before and after. Only
+/// if all of that is equal does it count; else `open` throws `upgradeRefused`, and the store is as
+/// it was.
 public struct UpgradeReport: Hashable, Sendable {
   /// What was done.
   public let steps: [UpgradeStep]
   /// Whether a snapshot was made and everything was compared: where any step touches rows.
   public let isGuarded: Bool
-  /// Where the store of before is kept, a copy of the database; nil where no step touched rows, or
-  /// where the steps compute alone and the snapshot of an earlier upgrade is kept. The next upgrade
-  /// that touches rows replaces it. `reunion upgrade --rollback` goes back to it.
+  /// Where the store of before is kept, a copy of the database. It is nil where no step touched
+  /// rows, or where the steps compute alone and the snapshot of an earlier upgrade is kept. The
+  /// next upgrade that touches rows replaces it. `reunion upgrade --rollback` goes back to it.
   public let snapshot: String?
   /// How many records were compared, deleted ones too; 0 if none was touched.
   public let records: Int

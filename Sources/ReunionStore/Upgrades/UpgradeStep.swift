@@ -95,7 +95,8 @@ public enum UpgradeStep: Hashable, Sendable {
   }
 }
 
-/// The entity, or the field of one, that a step is about.
+/// The entity, or the field of one, that a step is about. Its `description` is the name, as in
+/// `photo.caption`.
 public struct UpgradeSubject: Hashable, Sendable {
   /// The entity's permanent number.
   public let entity: UInt32

@@ -154,8 +154,8 @@ public final class Store: Sendable {
   /// `device(in:)`.
   public var device: UInt64 { site.device }
 
-  /// The number of the device that this store is in a space: its own, or the one that a server gave
-  /// it there because somebody else has its own.
+  /// The number of the device that this store is in a space. It is its own, or the one that a
+  /// server gave it there because somebody else has its own.
   ///
   /// ```swift
   /// let isMine = try store.creator(of: Photo.self, photo.id, in: space) == store.device(in: space)

@@ -66,8 +66,8 @@ extension WriteTransaction {
   /// ```
   /// Items that devices insert at one place while apart all stay, in the same order everywhere. An
   /// index is one of the list as this transaction sees it.
-  /// - Throws: `notFound` if there never was such a record; `noSuchItem` for an index below 0 or
-  ///   above the count; `valueTooLarge` for an item over 512 KiB; `notEncodable`, `invalidModel`,
+  /// - Throws: `notFound` if there never was such a record. `noSuchItem` for an index below 0 or
+  ///   above the count. `valueTooLarge` for an item over 512 KiB. `notEncodable`, `invalidModel`,
   ///   `recordErased`. *Cost*: O(items · log items).
   public func insert<E: Entity, Element: FieldValue>(
     _ element: Element, into path: KeyPath<E, OrderedList<Element>>, at index: Int? = nil,

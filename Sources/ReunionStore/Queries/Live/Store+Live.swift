@@ -17,9 +17,9 @@ public import ReunionFlow
 ///
 /// *Thread*: that of the writer, which waits for each observer. `observe(on: .shared)` moves a
 /// closure to the main thread, and `values()` to a task. *Cost*: nanoseconds for a commit that
-/// touches no field that the query reads. Records of one entity: a look at each record that
-/// changed, up to 256, and a new fetch beyond; what goes over other records or searches texts, and
-/// every `ValueQuery`, runs again.
+/// touches no field that the query reads. For records of one entity it is a look at each record
+/// that changed, up to 256, and a new fetch beyond. What goes over other records or searches texts
+/// runs again, and so does every `ValueQuery`.
 extension Store {
   /// The records that a query finds, now and after each commit that changes them.
   ///
