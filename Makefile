@@ -70,28 +70,32 @@ clone: packages
 	  | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
 	@exec .build/release/reunion clone $(if $(LINK),'$(LINK)') "$(or $(DATA),./album-data)" $(OPTIONS)
 
+# A program and the page that it serves are built side by side.
+app = swift build -c release --package-path Apps --scratch-path $(APPS) --product $(1) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+with_page = $(MAKE) --no-print-directory -j2 program-$(1) $(WEB)/.made-library $(WEB)/.made-$(1)
+program-%:
+	@$(call app,$*)
 build: build-albums build-quakes build-sudoku build-words build-screentime
-build-albums: packages $(WEB)/.made
+build-albums: packages
 	@echo "Building the album (a few minutes the first time)…"
-	@$(call app,Albums)
-build-quakes: packages $(WEB)/.made
+	@$(call with_page,Albums)
+build-quakes: packages
 	@echo "Building the map (a few minutes the first time)…"
-	@$(call app,Quakes)
-build-sudoku: packages $(WEB)/.made
+	@$(call with_page,Quakes)
+build-sudoku: packages
 	@echo "Building the Sudoku book (a few minutes the first time)…"
-	@$(call app,Sudoku)
-build-words: packages $(WEB)/.made
+	@$(call with_page,Sudoku)
+build-words: packages
 	@Scripts/packages.sh words
 	@echo "Building the word race (a few minutes the first time)…"
-	@$(call app,Words)
+	@$(call with_page,Words)
 screentime-agent: packages
 	@Scripts/packages.sh desktop
 	@echo "Building the agent (a few minutes the first time)…"
 	@$(call app,screentime-agent)
-build-screentime: packages $(WEB)/.made screentime-agent
+build-screentime: packages screentime-agent
 	@echo "Building the family's server (a few minutes the first time)…"
-	@$(call app,ScreenTime)
-app = swift build -c release --package-path Apps --scratch-path $(APPS) --product $(1) 2>&1 | grep -v 'prohibited flag' | tail -3; test $${PIPESTATUS[0]} = 0
+	@$(call with_page,ScreenTime)
 
 # Every suite and journey ROUNDS= times, every other time beside a load of 8; it goes on where it was stopped.
 # What is to run is built before, by make test. WORDS= chooses.
@@ -108,12 +112,24 @@ packages-test:
 	@Scripts/packages.sh test
 
 SHELL := /bin/bash
-CORE := $(shell find Sources/ReunionCore Apps/Sudoku/Sources/SudokuCore Apps/Words/Sources/WordsCore Apps/Shared/SplitMix.swift -name '*.swift')
-PAGE := $(shell find Web Apps/*/Page -type f)
-MODEL := $(shell find Sources/ReunionModel Commands/generate-model Apps/*/Sources/*/*.reunionmodel -type f)
-$(WEB)/.made: $(CORE) $(PAGE) $(MODEL) Scripts/web.sh Scripts/generate-model.sh Scripts/lean.pl Scripts/frame.pl
-	@echo "Building the pages and their core (a few minutes the first time)…"
-	@Scripts/web.sh $(WEB)
+# The pages in parts, so that an album waits for no Sudoku: the library that all load, and a page for each app.
+PAGES := Albums Quakes Sudoku Words ScreenTime
+WEB_TOOLS := Scripts/web.sh Scripts/lean.pl Scripts/frame.pl
+LIBRARY := $(shell find Sources/ReunionCore Web -name '*.swift' -o -name '*.js' -o -name '*.c' -o -name '*.sh' -o -name '*.html')
+MODEL_TOOL := .build/generate-model
+$(MODEL_TOOL): $(shell find Sources/ReunionCore Sources/ReunionModel Commands/generate-model -name '*.swift') Scripts/generate-model.sh | packages
+	@mkdir -p .build
+	@Scripts/generate-model.sh $@
+$(WEB)/.made-library: $(LIBRARY) $(WEB_TOOLS) | packages
+	@Scripts/web.sh $(WEB) library
+	@touch $@
+define page
+$(WEB)/.made-$(1): $(shell find Apps/$(1)/Page Apps/Shared -type f) $(shell find Apps/$(1)/Sources -name '*.model' -o -name '*.lock' -o -path '*Core/*.swift') $(wildcard Web/*.html) $(LIBRARY) $(WEB_TOOLS) $(MODEL_TOOL) | packages
+	@MODEL_TOOL=$(MODEL_TOOL) Scripts/web.sh $(WEB) $(1)
+	@touch $$@
+endef
+$(foreach app,$(PAGES),$(eval $(call page,$(app))))
+$(WEB)/.made: $(addprefix $(WEB)/.made-,library $(PAGES))
 	@touch $@
 
 test: packages-test

@@ -1,35 +1,44 @@
 #!/usr/bin/env bash
 # Runs every test, or those named: test.sh [swift] [web] [journeys] [radios]
-# Ends with what failed, said once more, and a line "N passed, N failed, N skipped" over all of them.
+# All is built first; then the parts run side by side, since each waits for much. Ends with what failed, said once
+# more, and a line "N passed, N failed, N skipped" over all of them.
 # What needs a disk of its own, or not to be root, is skipped where this machine has it not.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(swift web journeys radios)
-passed=0
-failed=0
-skipped=0
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+end() {
+  # What is stopped ends with all that it has begun.
+  jobs -p | xargs -r kill 2> /dev/null
+  wait
+  rm -rf "$work"
+}
+trap end EXIT
+trap 'exit 130' INT TERM
 
 began=$SECONDS
-# Notes the seconds since the part before ended.
-took() { # label
-  echo "$((SECONDS - began)) s  $1" >> "$work/seconds"
+# Notes the seconds since the part before ended, or since a moment.
+took() { # label [moment]
+  echo "$((SECONDS - ${2:-$began})) s  $1" >> "$work/seconds"
   began=$SECONDS
 }
 wants() { [[ " ${parts[*]} " == *" $1 "* ]]; }
 quiet() { grep -v --line-buffered -e 'prohibited flag' -e '^\[[0-9]*/[0-9]*\]'; }
 count() { # label passed failed skipped
   echo "$1: $2 passed, $3 failed, ${4:-0} skipped"
-  passed=$((passed + $2))
-  failed=$((failed + $3))
-  skipped=$((skipped + ${4:-0}))
+  echo "$2 $3 ${4:-0}" >> "$work/counts"
 }
 
 # Tests run on the threads of the pool, as many as there are cores: what awaits takes turns with few
 # others, and not with all that have not begun.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+# By its lock the parts know of each other: what failed runs once more with nothing beside it.
+export REUNION_TURNS=$work/turns
+: > "$REUNION_TURNS"
+# Journeys start the programs that stand beside the tests.
+export REUNION_APPS=.build/release
+export REUNION_SECONDS=${REUNION_SECONDS:-30}
 # The same for all, so that nothing is built twice.
 options=(-c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS)
 # The library, the apps, which use it from outside, and the changelogs.
@@ -40,113 +49,114 @@ build() { # package options…
   rm -f .build/release.yaml
   swift build --package-path "$1" --scratch-path .build "${options[@]}" "${@:2}"
 }
-# Builds of each package all, or all with the tests.
 build_all() { # options…
   local package
   for package in "${packages[@]}"; do
     build "$package" "$@" 2>&1 | quiet
     [ "${PIPESTATUS[0]}" = 0 ] || return 1
+    took "build of $([ "$package" = . ] && echo the library || echo "$package")"
   done
 }
-# The tests of the browser library, beside whatever comes next.
-begin_node() {
-  node --test Web/tests/*.test.mjs Apps/*/Page/tests/*.test.mjs > "$work/node" 2>&1 &
-  node=$!
+
+swift_tests() {
+  local bundles=() package good bad not
+  for package in reunion apps changelog; do bundles+=(".build/release/${package}PackageTests.xctest"); done
+  Scripts/swift-tests.py "$work/swift.counts" "$work/swift.failures" "${bundles[@]}" | tee "$work/swift.told"
+  grep '^unsteady: ' "$work/swift.told" >> "$work/unsteady"
+  read -r good bad not < "$work/swift.counts" 2> /dev/null || { good=0; bad=1; not=0; }
+  count "Swift tests" "$good" "$bad" "$not"
 }
-node=
-built=
-if wants swift; then
-  # Browsers take part in the simulations where node is there.
-  ! command -v node > /dev/null || make --no-print-directory .build/web/.made
-  echo "== Swift: build"
-  if ! build_all --build-tests; then
-    count "swift build" 0 1
-    took "pages, and a build of Swift and its tests that failed"
-  else
-    took "pages, and the build of Swift and its tests"
-    built=yes
-    # Half of what Swift tests is a wait for something.
-    ! wants web || begin_node
-    export REUNION_SECONDS=${REUNION_SECONDS:-90}
-    echo "== Swift: tests, and $REUNION_SECONDS s of the hostile world"
-    for package in reunion apps changelog; do
-      rm -f "$work/counts" "$work/swift"
-      Scripts/swift-tests.py "$work/counts" "$work/swift" ".build/release/${package}PackageTests.xctest" \
-        | tee "$work/told"
-      grep '^unsteady: ' "$work/told" >> "$work/unsteady"
-      cat "$work/swift" >> "$work/failures" 2> /dev/null
-      read -r good bad not < "$work/counts" 2> /dev/null || { good=0; bad=1; not=0; }
-      count "Swift tests of $package" "$good" "$bad" "$not"
-      took "Swift tests of $package"
-    done
-  fi
-fi
-
-if wants web; then
-  echo "== Browser library: vectors and units in node"
-  [ -n "$node" ] || { make --no-print-directory .build/web/.made; begin_node; }
-  wait "$node" \
-    || grep -E '^ *(not ok|✖)|Error' "$work/node" | head -20 | tee -a "$work/failures"
-  grep -oE 'fuzz: .*' "$work/node"
-  good=$(awk '/^. pass|^# pass/ {print $3}' "$work/node" | tail -1)
-  bad=$(awk '/^. fail|^# fail/ {print $3}' "$work/node" | tail -1)
+node_tests() {
+  local good bad
+  node --test Web/tests/*.test.mjs Apps/*/Page/tests/*.test.mjs > "$work/node.told" 2>&1 \
+    || grep -E '^ *(not ok|✖)|Error' "$work/node.told" | head -20 > "$work/node.failures"
+  good=$(awk '/^. pass|^# pass/ {print $3}' "$work/node.told" | tail -1)
+  bad=$(awk '/^. fail|^# fail/ {print $3}' "$work/node.told" | tail -1)
+  cat "$work/node.failures" 2> /dev/null
+  grep -oE 'fuzz: .*' "$work/node.told"
   count "node tests" "${good:-0}" "${bad:-1}"
-  took "node tests, where they took longer than Swift's"
-fi
-
-if wants journeys; then
-  echo "== The apps in a browser, and under kills"
-  # In the folder of the tests, so that the libraries are not built again.
-  export REUNION_APPS=.build/release
-  # The build of the tests has made all programs.
-  if make --no-print-directory .build/web/.made && Scripts/venv.sh && { [ -n "$built" ] || build_all; }; then
-    took "pages and programs, where the tests have not built them"
-    .build/venv/bin/python Tests/Journeys/run.py "$work/journeys" | tee "$work/told"
-    grep '^✘' "$work/told" >> "$work/failures"
-    grep '^unsteady: ' "$work/told" >> "$work/unsteady"
-    read -r good bad not < "$work/journeys" 2>/dev/null || { good=0; bad=1; not=0; }
-    count "journeys" "$good" "$bad" "$not"
-  else
-    count "build of the apps" 0 1
-  fi
-  took "journeys"
-fi
-
-if wants radios; then
-  echo "== A real BlueZ with virtual radios"
+}
+journeys() {
+  local good bad not
+  .build/venv/bin/python Tests/Journeys/run.py "$work/journeys.counts" | tee "$work/journeys.told"
+  grep '^✘' "$work/journeys.told" > "$work/journeys.failures"
+  grep '^unsteady: ' "$work/journeys.told" >> "$work/unsteady"
+  read -r good bad not < "$work/journeys.counts" 2> /dev/null || { good=0; bad=1; not=0; }
+  count "journeys" "$good" "$bad" "$not"
+}
+radios() {
+  local good bad status
   if ! command -v qemu-system-x86_64 > /dev/null; then
     echo "Skipped: this machine has no QEMU (Scripts/packages.sh radios)."
     count "radios" 0 0 1
-  elif Scripts/venv.sh && { [ -n "$built" ] \
-    || { build . --product bluetooth-lane && build . --product reunion-bluetooth; } > "$work/lane" 2>&1; }; then
-    radios() {
-      Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short > "$work/lane" 2>&1
-      status=$?
-      grep -E '^(✓|✘)' "$work/lane"
-    }
-    radios
-    [ $status = 0 ] || {
-      tail -5 "$work/lane"
-      echo "== The radios once more"
-      radios
-      [ $status != 0 ] || echo "unsteady: the radios" | tee -a "$work/unsteady"
-    }
-    grep '^✘' "$work/lane" >> "$work/failures"
-    good=$(grep -c '^✓' "$work/lane" || true)
-    bad=$(grep -c '^✘' "$work/lane" || true)
-    # One that broke off has told nothing of it.
-    [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -5 "$work/lane" | tee -a "$work/failures"; bad=1; }
-    count "radios" "$good" "$bad"
-  else
-    tail -5 "$work/lane" | tee -a "$work/failures"
-    count "build of the radios" 0 1
+    return
   fi
-  took "radios, and their build"
+  lane() { Scripts/bluetooth-lane.sh .build/release/bluetooth-lane short > "$work/lane" 2>&1; }
+  (flock -s 9 && lane) 9< "$REUNION_TURNS"
+  status=$?
+  if [ $status != 0 ]; then
+    grep -E '^(✓|✘)' "$work/lane"
+    tail -5 "$work/lane"
+    echo "== The radios once more"
+    (flock -x 9 && lane) 9< "$REUNION_TURNS"
+    status=$?
+    [ $status != 0 ] || echo "unsteady: the radios" | tee -a "$work/unsteady"
+  fi
+  grep -E '^(✓|✘)' "$work/lane"
+  grep '^✘' "$work/lane" > "$work/radios.failures"
+  good=$(grep -c '^✓' "$work/lane" || true)
+  bad=$(grep -c '^✘' "$work/lane" || true)
+  # One that broke off has told nothing of it.
+  [ $status = 0 ] || [ "$bad" -gt 0 ] || { tail -5 "$work/lane" | tee -a "$work/radios.failures"; bad=1; }
+  count "radios" "$good" "$bad"
+}
+
+echo "== Build"
+make --no-print-directory -j2 .build/web/.made > "$work/pages" 2>&1 &
+pages=$!
+Scripts/venv.sh > "$work/venv" 2>&1 &
+venv=$!
+tests=()
+! wants swift || tests=(--build-tests)
+if ! build_all "${tests[@]}"; then
+  count "build" 0 1
+elif ! wait "$pages"; then
+  tail -20 "$work/pages" | tee "$work/pages.failures"
+  count "build of the pages" 0 1
+elif ! wait "$venv"; then
+  tail -20 "$work/venv" | tee "$work/venv.failures"
+  count "Python of the journeys" 0 1
+else
+  took "pages, where they took longer than Swift"
+  # What is told first is told as it comes, and the others' words stand behind it.
+  running=()
+  first=
+  for part in swift journeys radios web; do
+    wants $part || continue
+    case $part in
+      swift) label="Swift: tests, and $REUNION_SECONDS s of the hostile world" act=swift_tests ;;
+      journeys) label="The apps in a browser, and under kills" act=journeys ;;
+      radios) label="A real BlueZ with virtual radios" act=radios ;;
+      web) label="Browser library: vectors and units in node" act=node_tests ;;
+    esac
+    begin=$SECONDS
+    if [ -z "$first" ]; then
+      first=$part
+      (echo "== $label"; $act; took "$part" "$begin") &
+    else
+      (echo "== $label"; $act; took "$part" "$begin") > "$work/$part.said" 2>&1 &
+    fi
+    running+=($!)
+  done
+  wait "${running[@]}"
+  cat "$work"/*.said 2> /dev/null
 fi
 
+read -r passed failed skipped < <(awk '{a += $1; b += $2; c += $3} END {print a + 0, b + 0, c + 0}' "$work/counts")
 echo "== How long it took"
 cat "$work/seconds"
+echo "$SECONDS s  in all"
 [ ! -s "$work/unsteady" ] || { echo "== What passed at its second try alone"; cat "$work/unsteady"; }
-[ "$failed" = 0 ] || { echo "== What failed"; cat "$work/failures" 2> /dev/null; }
+[ "$failed" = 0 ] || { echo "== What failed"; cat "$work"/*.failures 2> /dev/null; }
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -48,6 +48,9 @@ import server_behaviour
 import sudoku
 import word_race
 
+sys.path.insert(0, str(album.ROOT / "Scripts"))
+from turns import Turn  # noqa: E402
+
 # Those that take longest come first, so that no lane works alone at the end.
 GROUPS = [
     journeys_words.group, journeys_sudoku.group, journeys_chosen.group, journeys_screentime.group,
@@ -121,13 +124,14 @@ def side_by_side(wanted, places, lanes):
     return found, sum(1 for each in running if each.exitcode)
 
 
-def with_second_tries(wanted, found):
+def with_second_tries(wanted, found, turn):
     """Runs each group that failed once more with nothing beside it: a busy machine lets down what is sound.
     What fails then too counts as failed; what does not is named."""
     places = [at for at, (counts, _) in found.items() if counts["failed"]]
     if not places:
         return found, 0
     print("== What failed, once more and alone", flush=True)
+    turn.alone()
     again, broken = side_by_side(wanted, places, 1)
     for at, (counts, _) in list(again.items()):
         if counts["failed"]:
@@ -155,9 +159,10 @@ def main(result, words):
     else:
         album.TRACE.parent.mkdir(parents=True, exist_ok=True)
         album.TRACE.unlink(missing_ok=True)
+        turn = Turn()
         found, broken = side_by_side(wanted, range(len(GROUPS)), LANES)
         if not broken:
-            found, broken = with_second_tries(wanted, found)
+            found, broken = with_second_tries(wanted, found, turn)
         counts["failed"] += broken
         for of_group, _ in found.values():
             for name, count in of_group.items():

@@ -11,7 +11,7 @@ import Testing
 struct BrowserTests {
   /// How many histories there are, half of them on each of the two cores.
   static let count =
-    ProcessInfo.processInfo.environment["REUNION_BROWSER_HISTORIES"].flatMap { UInt64($0) } ?? 200
+    ProcessInfo.processInfo.environment["REUNION_BROWSER_HISTORIES"].flatMap { UInt64($0) } ?? 60
 
   @Test func `every history with browsers keeps every promise`() throws {
     let pipe = try NodeBrowsers()
