@@ -2,10 +2,24 @@ public import Foundation
 import ReunionCore
 import ReunionStore
 
-/// Reading and writing by type. A number reads as any number or truth value, as with Apple's; what is of
-/// another type reads as nil, 0 or false.
+/// Reading and writing by type. A number reads as any number or truth value, as with Apple's; what
+/// is of another type reads as nil, 0 or false.
+///
+/// ```swift
+/// let store = try replica.settings(of: replica.ownSpace()).keyValueStore()
+/// store.set(["north", "south"], forKey: "walks")
+/// store.set(Int64(7), forKey: "level")
+/// print(store.array(forKey: "walks")?.count ?? 0, store.bool(forKey: "level"))
+/// ```
+///
+/// Nothing here throws. A key without a name, a value that is too large and a full disk are told by
+/// `errors`, and the old value stays.
 extension KeyValueStore {
-  /// The value of a key: `Bool`, `Int64`, `Double`, `String`, `Data`, `Date`, an array or a dictionary.
+  /// The value of a key: `Bool`, `Int64`, `Double`, `String`, `Data`, `Date`, an array or a
+  /// dictionary.
+  ///
+  /// It has the type with which it was written, on whichever device: a whole number that was set as
+  /// a `Double` is a `Double`. Dates are exact to a millisecond.
   public func object(forKey key: String) -> Any? { stored(key).flatMap(Self.object) }
 
   /// The text of a key.
@@ -24,7 +38,8 @@ extension KeyValueStore {
     object(forKey: key) as? [String: Any]
   }
 
-  /// The whole number of a key, 0 if there is none.
+  /// The whole number of a key, 0 if there is none. A `Double` loses its fraction, and beyond 64
+  /// bits it is the greatest or least number; NaN is 0, and true is 1.
   public func longLong(forKey key: String) -> Int64 {
     guard let value = stored(key) else { return 0 }
     if let double = value.double {
@@ -34,12 +49,13 @@ extension KeyValueStore {
     return value.kind == .int ? value.int ?? 0 : value.bool == true ? 1 : 0
   }
 
-  /// The number of a key, 0 if there is none.
+  /// The number of a key, 0 if there is none. A whole number over 2⁵³ is rounded.
   public func double(forKey key: String) -> Double {
     stored(key)?.double ?? Double(longLong(forKey: key))
   }
 
-  /// The truth value of a key: whether its number is not 0.
+  /// The truth value of a key: whether its number is not 0. The text "true" is no number, and
+  /// false.
   public func bool(forKey key: String) -> Bool { double(forKey: key) != 0 }
 
   /// Sets a text; nil removes the key.
@@ -51,9 +67,13 @@ extension KeyValueStore {
   }
 
   /// Sets an array of property list types; nil removes the key.
+  ///
+  /// It is one value, kept as a binary property list: of two devices that change it apart, one wins
+  /// whole. Other elements are refused, and `errors` says `wrongType`.
   public func set(_ value: [Any]?, forKey key: String) { setList(value, key) }
 
-  /// Sets a dictionary of property list types; nil removes the key.
+  /// Sets a dictionary of property list types; nil removes the key. As of an array, one device's
+  /// wins whole: give each entry a key of its own where devices write apart.
   public func set(_ value: [String: Any]?, forKey key: String) { setList(value, key) }
 
   /// Sets a whole number.
@@ -66,7 +86,9 @@ extension KeyValueStore {
   public func set(_ value: Bool, forKey key: String) { store(.bool(value), key) }
 
   /// Sets a value of a property list type; nil removes the key. Any other value is refused, and
-  /// `errors` says so.
+  /// `errors` says so: `wrongType`. Archive such a value to `Data` first.
+  ///
+  /// A whole number that does not fit into 64 bits counts as such another value.
   public func set(_ object: Any?, forKey key: String) {
     switch object {
     case nil: store(nil, key)
@@ -84,7 +106,8 @@ extension KeyValueStore {
     }
   }
 
-  /// Removes a key.
+  /// Removes a key, here and on the other devices of the space. One that is not set stays so, and
+  /// nothing is written.
   public func removeObject(forKey key: String) { store(nil, key) }
 
   // Property lists

@@ -7,15 +7,22 @@ package import ReunionSync
 /// One device's copy of the data: a folder with a SQLite file and blobs. It works offline and syncs
 /// when it can.
 ///
-///     let replica = try Replica(folder: "notes", model: Model(Note.schema))
-///     let space = try await replica.space(joining: link)
-///     try replica.sync(space, joining: link)
-///     try await replica.write(in: space) { try $0.create(Note.self) { $0.text = "Milk" } }
+/// ```swift
+/// let replica = try Replica(folder: "album", model: Model(Album.schema, Photo.schema))
+/// let link = "http://192.168.1.20:8080/#join=SECRET"
+/// let space = try await replica.space(joining: link)
+/// try replica.sync(space, joining: link)
+/// try await replica.write(in: space) { try $0.create(Photo.self) { $0.caption = "Harbour" } }
+/// ```
 ///
-/// Each call that reads or writes has two forms. In an `async` function Swift picks the one that does
-/// not block the thread; everywhere else it picks the one that returns when it is done.
+/// Each call that reads or writes has two forms. In an `async` function Swift picks the one that
+/// does not block the thread; everywhere else it picks the one that returns when it is done.
 ///
-/// *Thread*: any. *Durability*: a write is on the disk when it returns.
+/// Make one for a folder, and use it everywhere: it can be shared between threads and tasks. A
+/// second one for the same folder throws `inUse`, in this program and in any other.
+///
+/// *Thread*: any. *Durability*: a write is on the disk when it returns, unless the options say
+/// `normal`. *Lifetime*: its connections end with it; a released replica closes itself.
 public final class Replica: Sendable {
   /// The store behind it, for tools. An app does not need it.
   public let store: Store
@@ -42,16 +49,30 @@ public final class Replica: Sendable {
     var isClosed = false
   }
 
-  /// Opens the replica in a folder, or makes a new one there.
+  /// Opens the replica in a folder, or makes a new one there, and upgrades what an older model
+  /// wrote.
   ///
+  /// *Cost*: reads a handful of pages. A new replica, or one whose folder was copied, takes some
+  /// ten syncs. An upgrade that touches records copies the database first, and compares all records
+  /// with that copy. `Store.plan` says beforehand what it would do, `upgradeReport` afterwards what
+  /// it did.
   /// - Parameters:
-  ///   - folder: The folder; only its owner can read it from now on, because its contents may be
-  ///     secret.
+  ///   - folder: The folder, on a local disk, made with its parents where it is missing. Only its
+  ///     owner can read it from now on, because its contents may be secret.
   ///   - model: The app's entities. Without one, records are kept and forwarded unseen.
   ///   - options: When a write is done, the wall clock, the disk, and whether it is only read.
-  ///   - clock: What connections wait by.
-  /// - Throws: `StoreError` with a sentence that names the remedy: the folder is in use, cannot be
-  ///   written, is damaged, or was written by a newer version.
+  ///   - clock: What connections wait by. With a `TestClock`, they also work on its time.
+  /// - Throws: `StoreError` with a sentence that names the remedy; the store is then as it was.
+  ///   - `inUse`: this program or another one has the folder open. Two windows of one app share a
+  ///     replica instead.
+  ///   - `invalidModel`: two fields have one number, or a field became another kind than the store
+  ///     holds. You meet it at the first start after the mistake.
+  ///   - `newerVersion`: a newer version of the library wrote it. Update the app; delete nothing.
+  ///   - `damaged`: bytes are not those that were written. Open it with `isReadOnly`, or salvage
+  ///     it.
+  ///   - `isBackup`: the folder is a backup, which is restored to another folder before it is used.
+  ///   - `upgradeRefused`: an upgrade would have changed what it must leave as it is.
+  ///   - `notWritable`, `diskFull`, `outOfMemory`, `ioFailed`: the system's answer.
   public init(
     folder: String, model: Model = Model(entities: []), options: StoreOptions = StoreOptions(),
     clock: any FlowClock = .system
@@ -66,24 +87,45 @@ public final class Replica: Sendable {
   /// The folder that it is in.
   public var folder: String { store.folder }
 
-  /// What opening it with its model did to what was there; nil where nothing was to be done.
+  /// What opening it with its model did to what was there; nil where nothing was to be done, or the
+  /// replica is new.
+  ///
+  /// It stays the same for the life of this object. `description` is a few lines for a log, or for
+  /// a person who asks what an update did.
   public var upgradeReport: UpgradeReport? { store.upgradeReport }
 
   /// What the server refuses of this device's changes, once it has been taken back here.
   ///
-  ///     let watching = replica.refusedChanges.observe { print($0.sentence ?? "You may not change that.") }
+  /// ```swift
+  /// let watching = replica.refusedChanges.observe { change in
+  ///   print(change.sentence ?? "You may not change that.")
+  /// }
+  /// ```
   ///
-  /// Observe it before you sync: nothing is repeated. *Thread*: that of a commit; never wait in it.
+  /// A write that the server will refuse succeeds here first: the device may be offline. The
+  /// refusal comes with a later exchange, undoes the write by a new change, and is told here,
+  /// record by record.
+  ///
+  /// Observe it before you sync, and keep the observation: nothing is repeated. *Thread*: that of a
+  /// commit; never wait in it.
   public var refusedChanges: Occurrences<RefusedChange> { refusals.occurrences }
 
-  /// An id for a new record.
+  /// An id for a new record, for when something must be named before it is written.
+  ///
+  /// Nothing is written. Two devices never draw the same, since 80 of its bits are random. The rest
+  /// is the wall clock, so that ids sort by when they were drawn. A closed replica still draws
+  /// them.
   public func newID() -> RecordID { store.newID() }
 
   /// Disconnects, waits for work under way and closes the files. Later calls throw `closed`.
   ///
-  /// A released replica closes itself; only this call says what went wrong. Closing twice does nothing.
-  /// - Throws: `StoreError` if the last notes could not be written. Every write that was reported as
-  ///   done is still on the disk, and the next start continues from there.
+  /// A released replica closes itself; only this call says what went wrong. Closing twice does
+  /// nothing. Signals keep the value that they had.
+  ///
+  /// *Thread*: any that may wait, but none of the replica's own. In the closure of a write it
+  /// throws `nestedWrite`. In an observer of what arrives it would wait for itself.
+  /// - Throws: `StoreError` if the last notes could not be written. Every write that was reported
+  ///   as done is still on the disk, and the next start continues from there.
   public func close() throws {
     let (opener, endings) = network.withLock { network in
       defer { network = Network(isClosed: true) }
@@ -143,7 +185,8 @@ public final class Replica: Sendable {
     }
   }
 
-  /// Runs the work of sessions, one piece at a time; on virtual time inside it, so that a test repeats.
+  /// Runs the work of sessions, one piece at a time; on virtual time inside it, so that a test
+  /// repeats.
   package var executor: Session.Executor {
     if let clock = clock as? TestClock {
       return { work in clock.schedule(at: clock.now, work) }

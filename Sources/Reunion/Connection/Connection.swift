@@ -5,24 +5,48 @@ package import ReunionSync
 
 /// Keeps one space of a store in sync over links that may fail: opens them, and opens them again.
 ///
-/// The replica that made it keeps it until `disconnect()`, or until the replica is closed or released.
-/// Keep it yourself where you show its state. Released by both, it ends its session.
+/// ```swift
+/// let connection = try replica.sync(space)
+/// let showing = connection.state.observe { state in
+///   switch state {
+///   case .online: print("In touch.")
+///   case .waiting(_, _, let reason), .blocked(let reason): print(reason)
+///   case .idle, .connecting, .handshaking: break
+///   }
+/// }
+/// ```
 ///
-/// *Thread*: any. A failure is a state with a sentence, never only a log line.
+/// No call of it throws, and writes do not wait for it: what is written while it is offline goes
+/// over once it is online. A failure is a state with a sentence, never only a log line.
+///
+/// The replica that made it keeps it until `disconnect()`, or until the replica is closed or
+/// released. Keep it yourself where you show its state. Released by both, it ends its session.
+///
+/// *Thread*: any.
 public final class Connection: Sendable {
   /// Where the connection stands.
   public enum State: Hashable, Sendable {
-    /// Not wanted.
+    /// Not wanted: it was disconnected, or the replica was closed.
     case idle
-    /// A link is being opened; `attempt` counts the failures since the last success.
+    /// A link is being opened, for at most 10 s; `attempt` counts the failures since the last
+    /// success.
     case connecting(attempt: Int)
-    /// The link is open and the two replicas are getting to know each other.
+    /// The link is open and the two replicas are getting to know each other, for at most 10 s.
     case handshaking(attempt: Int)
-    /// The two replicas talk.
+    /// The two replicas talk, and each commit goes over at once. What was written before may still
+    /// be on its way.
     case online
-    /// Waiting before the next attempt, with the sentence that says why.
+    /// Waiting before the next attempt, with the sentence that says why: a server that is off, a
+    /// network that is gone.
+    ///
+    /// `delay` is random, so that devices do not all come back at once. It is up to half a second
+    /// at first, up to twice as long after each failure, and 30 s at most.
     case waiting(attempt: Int, delay: Duration, reason: String)
-    /// Trying again would change nothing, for the reason given.
+    /// Trying again would change nothing, for the reason given: the link was used up, somebody
+    /// removed this device, the server does not serve the space.
+    ///
+    /// Show the sentence: a person can mend it, by another link for example. Then `connect()` tries
+    /// again; `networkReturned()` does not.
     case blocked(reason: String)
   }
 
@@ -44,8 +68,8 @@ public final class Connection: Sendable {
 
   /// Makes a connection; nothing happens before `connect`.
   ///
-  /// `makeLink` makes a fresh link for each attempt, `execute` runs the session's work one piece at a
-  /// time, and `chance`, from 0 to 1, spreads the waits.
+  /// `makeLink` makes a fresh link for each attempt, `execute` runs the session's work one piece at
+  /// a time, and `chance`, from 0 to 1, spreads the waits.
   package convenience init(
     store: Store, configuration: Session.Configuration, clock: any FlowClock,
     execute: @escaping Session.Executor,
@@ -80,6 +104,9 @@ public final class Connection: Sendable {
   deinit { current.withLock { $0.take() }?.session.stop() }
 
   /// The state of the connection. Each state is reported once, however often it is confirmed.
+  ///
+  /// *Thread*: an observer runs on whichever thread the change comes from: that of a caller, a
+  /// network queue's or a clock's.
   public var state: Signal<State> { machine.state.distinct() }
 
   /// Each transition, for the world's coverage.
@@ -88,7 +115,11 @@ public final class Connection: Sendable {
   /// Where the conversation of the newest link stands.
   package var conversation: Signal<Conversation.State> { conversationNode.signal }
 
-  /// How many blobs the other side was asked for and does not have either.
+  /// How many blobs that are missing here the other side was asked for and does not have either; 0
+  /// before the first link.
+  ///
+  /// They come once some device that holds them syncs with it. *Cost*: a look at the missing blobs
+  /// of the space where there are any; so ask when you show it, and not on every frame.
   public var lackedBlobCount: Int { current.withLock { $0 }?.session.lackedBlobCount ?? 0 }
 
   /// Fetches a blob next, if a session is under way.
@@ -97,13 +128,22 @@ public final class Connection: Sendable {
   /// Refuses to try again, for a reason that a person can mend.
   package func block(_ reason: String) { machine.offer(.refused(reason: reason)) }
 
-  /// Connects, and stays connected as well as the network allows.
+  /// Connects, and stays connected as well as the network allows. `sync` has done it already: call
+  /// it after `disconnect()`, or to try again when the connection is `blocked`.
+  ///
+  /// It does nothing while the connection is open, on its way or waiting.
   public func connect() { machine.offer(.connect) }
 
-  /// Tries at once instead of waiting: the network has come back.
+  /// Tries at once instead of waiting: the network has come back, or the app is in front again.
+  ///
+  /// It does nothing unless the connection is `waiting`. Nothing here watches the network: without
+  /// this call a device finds out that it is back after `delay`.
   public func networkReturned() { machine.offer(.networkReturned) }
 
-  /// Ends the session and stays away.
+  /// Ends the session and stays away until `connect()`. What the other side has not acknowledged
+  /// goes over then.
+  ///
+  /// Until then the replica does not keep the connection: released, it is gone.
   public func disconnect() { machine.offer(.disconnect) }
 
   private func perform(_ effect: Reconnection.Effect) {
@@ -153,7 +193,8 @@ extension Connection {
 
 /// Lets the machine's effects reach a connection that is made after the machine.
 ///
-/// Unchecked: it is set once, by the connection's initializer, before the machine is sent any event.
+/// Unchecked: it is set once, by the connection's initializer, before the machine is sent any
+/// event.
 private final class Performer: @unchecked Sendable {
   weak var connection: Connection?
 }

@@ -8,26 +8,45 @@ import ReunionStore
 
 /// A full replica's membership of a server's spaces: where the server is, and the token it gave.
 ///
-/// Keep it as you keep a password.
+/// ```swift
+/// let link = "http://192.168.1.20:8080/#join=SECRET"
+/// let membership = try await Membership.join(link: link, device: replica.store.device)
+/// for space in membership.spaceIDs { try replica.sync(space, with: membership) }
+/// ```
+///
+/// An app seldom needs it: `Replica.sync(_:joining:)` joins and keeps the membership beside the
+/// store. It is for an app that keeps the token elsewhere, such as in a keychain.
+///
+/// Keep it as you keep a password, and whole: its encoding has more than is public here.
 public struct Membership: Codable, Sendable {
-  /// The server, as `http://host:port`.
+  /// The server, as `http://host:port`; the port is left out where it is the scheme's usual one.
   public let server: String
-  /// What the device shows when it connects.
+  /// What the device shows when it connects. Anyone who has it is this device to the server.
   public let token: String
-  /// The spaces that it may sync, as hexadecimal digits.
+  /// The spaces that it may sync, as 32 hexadecimal digits each.
   public let spaces: [String]
-  /// The number under which the device writes in them, as hexadecimal digits; nil where the server said none.
+  /// The number under which the device writes in them, as hexadecimal digits; nil where the server
+  /// said none.
   var device: String?
 
-  /// The ids of the spaces.
+  /// The ids of the spaces; what is no id is left out.
   public var spaceIDs: [SpaceID] { spaces.compactMap { SpaceID($0) } }
 
   /// Joins with a link that a host gave, such as `http://192.168.1.20:8080/#join=SECRET`.
   ///
-  /// `device` is the number under which its store writes, `store.site.device`. The device keeps
-  /// this number if nobody has it on the server. With `other`, a membership of another
-  /// space of the same server, the device keeps its token and has this role as well.
-  /// - Throws: `JoinError` with a sentence for the person who gave the link.
+  /// Each call asks the server once, and takes up one of the devices for which the link is meant:
+  /// keep the result. Nothing is written here. It waits 10 s for an answer, and follows no
+  /// redirection.
+  /// - Parameters:
+  ///   - link: The invitation. Its secret is behind the `#`, and is sent in the body of a `POST`.
+  ///   - device: The number under which its store writes, `store.device`. The device keeps this
+  ///     number if nobody has it on the server.
+  ///   - other: A membership of another space of the same server: the device keeps its token and
+  ///     has this role as well. One of another server counts for nothing.
+  /// - Returns: The membership, with every space that the link opens.
+  /// - Throws: `JoinError` with a sentence for the person who gave the link. `badLink` for what is
+  ///   no invitation; `unreachable` where nobody answers; `refused` where the server says no or is
+  ///   no Reunion server.
   public static func join(
     link: String, device: UInt64? = nil, showing other: Membership? = nil
   ) async throws -> Membership {
@@ -49,7 +68,9 @@ public struct Membership: Codable, Sendable {
 
   /// The server of a link, as `server` has it: the same for all ways to write one address.
   ///
-  /// - Throws: `JoinError` for an invalid link.
+  /// An app finds the membership that it has there by it. Nothing is asked over the network.
+  ///
+  /// - Throws: `JoinError` `badLink` for an invalid link, also for one to pair with.
   public static func server(of link: String) throws -> String { try parts(of: link).server }
 
   /// A link, the same for all ways to write one.
@@ -127,9 +148,9 @@ public struct Membership: Codable, Sendable {
       server: server, token: joined.token, spaces: joined.spaces, device: joined.device)
   }
 
-  /// Has a store write in the spaces under the number that the server gave: another than its own, where
-  /// somebody else has that there. Where it is not new, only a store that went back needs it: one that has
-  /// been given another since keeps that.
+  /// Has a store write in the spaces under the number that the server gave: another than its own,
+  /// where somebody else has that there. Where it is not new, only a store that went back needs it:
+  /// one that has been given another since keeps that.
   func giveNumber(to store: Store, isNew: Bool = true) throws {
     guard let number = device.flatMap({ UInt64($0, radix: 16) }),
       !store.options.seededBugs.givenNumberNotTaken
@@ -161,6 +182,16 @@ public struct Membership: Codable, Sendable {
 }
 
 /// Why a device could not join, in a sentence for a person.
+///
+/// ```swift
+/// do {
+///   _ = try await replica.space(joining: "http://192.168.1.20:8080/#join=SECRET")
+/// } catch let error as JoinError where error.code == .unreachable {
+///   print("Later, perhaps:", error.description)
+/// } catch let error as JoinError {
+///   print("Ask for another link:", error.description)
+/// }
+/// ```
 public struct JoinError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it is; new kinds may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -168,21 +199,26 @@ public struct JoinError: Error, Sendable, CustomStringConvertible {
     /// The name of the kind, as code writes it.
     public var description: String { name }
 
-    /// The link is not one to join with.
+    /// The link is not one to join with: it names no `http` or `https` address, or no secret. Also
+    /// a link to pair with where an invitation is wanted. Nobody was asked.
     public static let badLink = Code(name: "badLink")
-    /// Nobody answers at its address.
+    /// Nobody answers at its address. It may work later, with the same link.
     public static let unreachable = Code(name: "unreachable")
-    /// The server does not let this device in.
+    /// The server does not let this device in, and says why: the link has expired, was used up or
+    /// was taken back. Also where something else answers than a Reunion server. The same link will
+    /// not help.
     public static let refused = Code(name: "refused")
-    /// The link opens another space than was asked for.
+    /// The link opens another space than was asked for. Only a `Connection` meets it, and is
+    /// `blocked`.
     public static let otherSpace = Code(name: "otherSpace")
-    /// This device has joined no server yet that could do it.
+    /// This device has joined no server yet that could do it, or the server of an own space has
+    /// forgotten it: open an invitation first.
     public static let notJoined = Code(name: "notJoined")
   }
 
-  /// The kind of failure.
+  /// The kind of failure, for what an app does about it.
   public let code: Code
-  /// One sentence.
+  /// One sentence that names the remedy, in English; of `refused` usually the server's own words.
   public let description: String
 
   init(_ code: Code, _ description: String) {

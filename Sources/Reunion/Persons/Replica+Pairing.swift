@@ -26,12 +26,30 @@ extension Replica {
   /// Makes this device one of the person whose other device shows a link. It gets the same roles in
   /// that person's spaces, and the same own spaces.
   ///
-  /// Have the person agree first: from then on each of their devices has what one of them joins, and may
-  /// take this one away. `ownSpace` gives another space afterwards. What was written in the one before
-  /// stays in this folder, under the id that it had. Where the answer got lost, or this throws
-  /// `unreachable`, call it again with the same link: it counts as once.
-  /// - Throws: `JoinError` for what is no pairing link, where the server cannot be reached, or where the
-  ///   link has expired, was used or replaced; `StoreError` where it cannot be kept.
+  /// ```swift
+  /// let before = try replica.ownSpace()
+  /// let link = "http://192.168.1.20:8080/#pair=SECRET"
+  /// let pairing = try await replica.pair(by: link, called: "Phone")
+  /// let mine = try replica.ownSpace()    // another one now
+  /// try replica.sync(mine)
+  /// print("\(pairing.spaces.count) spaces; what was written alone stays in \(before)")
+  /// ```
+  ///
+  /// Have the person agree first: from then on each of their devices has what one of them joins,
+  /// and may take this one away. `ownSpace` gives another space afterwards. What was written in the
+  /// one before stays in this folder, under the id that it had. Where the answer got lost, or this
+  /// throws `unreachable`, call it again with the same link: it counts as once.
+  ///
+  /// *Durability*: the memberships, then who the person is, are on the disk when this returns.
+  /// - Parameters:
+  ///   - link: What the other device's `pairingLink` gave. It opens for ten minutes and one device.
+  ///   - name: What this device is called in the list of the person's, one line of at most 64
+  ///     bytes.
+  /// - Returns: The spaces in which the device has a role now. `sync(_:)` brings what is in them.
+  /// - Throws: `JoinError`. `badLink` for what is no pairing link; `unreachable` where the server
+  ///   does not answer, or has no room for one more device. `refused` where the link has expired,
+  ///   was used or replaced, or the device is the person's already. `StoreError` where it cannot be
+  ///   kept.
   @discardableResult
   public func pair(by link: String, called name: String? = nil) async throws -> Pairing {
     let (server, secret) = try Membership.parts(of: link, word: "pair")
