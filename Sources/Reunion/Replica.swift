@@ -65,8 +65,8 @@ public final class Replica: Sendable {
   /// - Throws: `StoreError` with a sentence that names the remedy; the store is then as it was.
   ///   - `inUse`: this program or another one has the folder open. Two windows of one app share a
   ///     replica instead.
-  ///   - `invalidModel`: two fields have one number, or a field became another kind than the store
-  ///     holds. You meet it at the first start after the mistake.
+  ///   - `invalidModel`: two fields have one number, say, or one became a text that was a number.
+  ///     You meet it at the first start after the mistake.
   ///   - `newerVersion`: a newer version of the library wrote it. Update the app; delete nothing.
   ///   - `damaged`: bytes are not those that were written. Open it with `isReadOnly`, or salvage
   ///     it.

@@ -1,6 +1,19 @@
 /// SHA-256 over a stream of bytes. Source: FIPS 180-4.
 ///
-/// The same code names blobs in the browser, where plain-HTTP pages have no `crypto.subtle`.
+/// ```swift
+/// import ReunionCore
+///
+/// func name(of pieces: [[UInt8]]) -> String {
+///   var hash = SHA256()
+///   for piece in pieces { hash.update(piece) }
+///   return Hexadecimal.text(hash.finish())
+/// }
+/// ```
+///
+/// The same code names blobs in the browser, where plain-HTTP pages have no `crypto.subtle`. It is
+/// a value: a copy goes on by itself, so what many hashes begin with is hashed once.
+///
+/// It is for names and checks. It is too fast to keep passwords by.
 public struct SHA256: Sendable {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
@@ -13,19 +26,19 @@ public struct SHA256: Sendable {
   /// Starts with no bytes.
   public init() { block.reserveCapacity(64) }
 
-  /// The hash of these bytes.
+  /// The thirty-two bytes of the hash of these bytes.
   public static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finish()
   }
 
-  /// Takes more bytes.
+  /// Takes more bytes, any number of them: how they are cut into pieces changes nothing.
   public mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { update($0) }
   }
 
-  /// Takes more bytes.
+  /// Takes more bytes where they are, for a caller that has them in a buffer; it is not kept.
   public mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     byteCount += UInt64(bytes.count)
     var start = 0
@@ -44,7 +57,8 @@ public struct SHA256: Sendable {
     block.append(contentsOf: bytes[start...])
   }
 
-  /// The thirty-two bytes of the hash. Call it once, at the end.
+  /// The thirty-two bytes of the hash. Call it once, at the end: it takes the padding in, and a
+  /// second call gives the hash of something else. For a hash so far, finish a copy.
   public mutating func finish() -> [UInt8] {
     let bitCount = byteCount * 8
     var padding: [UInt8] = [0x80]

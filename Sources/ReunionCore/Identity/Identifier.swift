@@ -1,4 +1,13 @@
 /// Sixteen bytes that name something for ever, ordered like their bytes.
+///
+/// ```swift
+/// func digits<ID: Identifier>(of ids: [ID]) -> [String] { ids.sorted().map(\.description) }
+/// print(digits(of: try replica.spaces))
+/// print(SpaceID(space.description.uppercased()) == space)    // true: both cases are read
+/// ```
+///
+/// An id says nothing of what it names, and opens nothing: whoever knows a space's id still needs a
+/// membership of it.
 public protocol Identifier: Hashable, Comparable, Sendable {
   /// The first eight bytes, as a big-endian number.
   var high: UInt64 { get }
@@ -9,12 +18,12 @@ public protocol Identifier: Hashable, Comparable, Sendable {
 }
 
 extension Identifier {
-  /// The order of the bytes.
+  /// The order of the bytes, which is also that of the digits as text, and of the rows in SQL.
   public static func < (left: Self, right: Self) -> Bool {
     left.high != right.high ? left.high < right.high : left.low < right.low
   }
 
-  /// The sixteen bytes.
+  /// The sixteen bytes, the most significant first: what is on the wire and in the database.
   public var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.identifier(self)
@@ -49,10 +58,11 @@ extension ByteWriter {
 
 #if !hasFeature(Embedded)
   extension Identifier {
-    /// Thirty-two hexadecimal digits.
+    /// Thirty-two hexadecimal digits, in lower case and without dashes.
     public var description: String { Hexadecimal.text(bytes) }
 
-    /// Makes the identifier of thirty-two hexadecimal digits, otherwise nil.
+    /// Makes the identifier of thirty-two hexadecimal digits, otherwise nil; dashes, blanks and a
+    /// prefix `0x` are no digits.
     public init?(_ text: String) {
       guard let bytes = Hexadecimal.bytes(text) else { return nil }
       self.init(bytes: bytes)
@@ -60,8 +70,16 @@ extension ByteWriter {
   }
 
   /// Bytes as hexadecimal digits, lower case.
+  ///
+  /// ```swift
+  /// import ReunionCore
+  ///
+  /// func isSame(_ digits: String, as bytes: [UInt8]) -> Bool {
+  ///   Hexadecimal.bytes(digits) == bytes && Hexadecimal.text(bytes) == digits.lowercased()
+  /// }
+  /// ```
   public enum Hexadecimal {
-    /// The digits of the bytes.
+    /// The digits of the bytes, two for each, the high four bits first.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
       let digits = Array("0123456789abcdef".utf8)
       var text: [UInt8] = []
@@ -72,7 +90,8 @@ extension ByteWriter {
       return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of the digits, or nil where they are not an even number of digits.
+    /// The bytes of the digits, in either case; nil where they are not an even number of digits, or
+    /// anything else is among them. An empty text has no bytes.
     public static func bytes(_ text: String) -> [UInt8]? {
       var result: [UInt8] = []
       var first: UInt8?

@@ -1,5 +1,15 @@
 /// What a file is, by its first bytes; what it is called never counts.
 ///
+/// ```swift
+/// import ReunionCore
+///
+/// func refusal(of file: [UInt8]) -> String? {
+///   guard let type = MediaType(head: file) else { return "This is not a picture." }
+///   return type.isPicture ? nil : "This is a \(type.fileExtension) file, and not a picture."
+/// }
+/// ```
+///
+/// That a file begins like a picture does not make it one: only decoding it shows that.
 /// Pictures that nothing here decodes are told apart too, so that a person hears "not this kind"
 /// and not "no picture". Source: the media types of IANA; ISO/IEC 14496-12 §4.3 (brands).
 public enum MediaType: String, Hashable, Sendable, CaseIterable {
@@ -30,7 +40,7 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
   /// PDF.
   case pdf = "application/pdf"
 
-  /// How many bytes of a file tell what it is.
+  /// How many bytes of a file tell what it is: as many as to read of a large one.
   public static let headBytes = 256
 
   /// Reads the first bytes of a file, of which those after `headBytes` do not count; nil where they
@@ -83,7 +93,7 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
     return names("hei", "hev", "mif1", "msf1") ? .heic : .mp4
   }
 
-  /// What such a file is called by most programs.
+  /// What such a file is called by most programs, without a dot: `jpg`.
   public var fileExtension: String {
     switch self {
     case .jpeg: "jpg"
@@ -102,6 +112,6 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a picture, decoded here or not.
+  /// Whether it is a picture, decoded here or not; films and documents are not.
   public var isPicture: Bool { rawValue.hasPrefix("image/") }
 }

@@ -1,9 +1,19 @@
 /// How stored pixels must be turned to stand upright. Source: EXIF 2.32, tag 0x0112.
+///
+/// ```swift
+/// import ReunionCore
+///
+/// func uprightSize(width: UInt32, height: UInt32, exif: UInt8) -> PictureSize {
+///   Orientation(rawValue: exif).upright(PictureSize(width: width, height: height))
+/// }
+/// ```
+///
+/// Four of the eight also mirror. Cameras write 1, 3, 6 and 8; the others come from programs.
 public struct Orientation: RawRepresentable, Hashable, Sendable {
   /// 1 to 8, as EXIF numbers them.
   public let rawValue: UInt8
 
-  /// Takes 1 to 8; anything else is upright.
+  /// Takes 1 to 8; anything else is upright, as in files that say nothing or nonsense.
   public init(rawValue: UInt8) { self.rawValue = (1...8).contains(rawValue) ? rawValue : 1 }
 
   /// Stored as it stands.
@@ -12,17 +22,20 @@ public struct Orientation: RawRepresentable, Hashable, Sendable {
   /// Whether the upright picture's width is the stored picture's height.
   package var swapsSides: Bool { rawValue >= 5 }
 
-  /// The size of the upright picture.
+  /// The size of the upright picture: with the sides swapped for 5 to 8.
   public func upright(_ stored: PictureSize) -> PictureSize {
     swapsSides ? stored.turned : stored
   }
 
   /// Where a rectangle of the upright picture lies among the stored pixels.
   ///
+  /// So a decoder can read that part alone, and turn it afterwards. A rectangle that reaches beyond
+  /// the picture may trap: `PictureCrop.pixels(of:)` gives none.
   /// - Parameters:
   ///   - rect: A rectangle within the upright picture.
   ///   - stored: The size as stored.
-  /// - Returns: The rectangle of stored pixels, whose sides are swapped where the orientation's are.
+  /// - Returns: The rectangle of stored pixels, whose sides are swapped where the orientation's
+  ///   are.
   public func stored(_ rect: PictureRect, in stored: PictureSize) -> PictureRect {
     var found = rect
     if swapsSides {

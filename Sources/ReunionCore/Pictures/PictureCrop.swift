@@ -1,10 +1,20 @@
 /// The part of an upright picture that is shown, whatever the picture's size in pixels.
 ///
-/// Each edge is a fraction of the side, in 65,535 parts: 0 is the left or top edge, 65,535 the right
-/// or bottom one. A crop so says the same of an original and of every smaller copy of it, and in a
-/// picture of at most 65,535 pixels a side each rectangle of pixels has a crop that gives it back.
+/// ```swift
+/// import ReunionCore
+///
+/// func leftHalf(of size: PictureSize) -> PictureRect? {
+///   PictureCrop(left: 0, top: 0, right: PictureCrop.parts / 2, bottom: PictureCrop.parts)?
+///     .pixels(of: size)
+/// }
+/// ```
+///
+/// Each edge is a fraction of the side, in 65,535 parts: 0 is the left or top edge, 65,535 the
+/// right or bottom one. A crop so says the same of an original and of every smaller copy of it. In
+/// a picture of at most 65,535 pixels a side each rectangle of pixels has a crop that gives it
+/// back.
 public struct PictureCrop: Hashable, Sendable {
-  /// Parts of a side.
+  /// Parts of a side: the far edge of a crop that cuts nothing off there.
   public static let parts: UInt16 = 65_535
   /// All of the picture.
   public static let whole = PictureCrop()
@@ -25,7 +35,14 @@ public struct PictureCrop: Hashable, Sendable {
     bottom = Self.parts
   }
 
-  /// Takes four edges; nil where nothing is between two of them.
+  /// Takes four edges; nil where nothing is between two of them, as where they are the wrong way
+  /// round.
+  ///
+  /// - Parameters:
+  ///   - left: Parts of the width, from the left edge.
+  ///   - top: Parts of the height, from the top edge.
+  ///   - right: Parts of the width, from the left edge as well, more than `left`.
+  ///   - bottom: Parts of the height, from the top edge, more than `top`.
   public init?(left: UInt16, top: UInt16, right: UInt16, bottom: UInt16) {
     guard left < right, top < bottom else { return nil }
     self.left = left
@@ -48,6 +65,9 @@ public struct PictureCrop: Hashable, Sendable {
 
   /// The crop that shows these pixels of an upright picture of that size; what lies outside of the
   /// picture is left away.
+  ///
+  /// `pixels(of:)` gives the same pixels back, where no side has more than 65,535 of them. At least
+  /// one pixel stays, also of a rectangle that lies wholly outside.
   public init(_ rect: PictureRect, in size: PictureSize) {
     let across = Self.edges(rect.x, rect.width, of: size.width)
     let down = Self.edges(rect.y, rect.height, of: size.height)

@@ -1,6 +1,19 @@
 /// What a person did to a picture: a crop of the upright picture, and then quarter turns.
 ///
-/// It is kept beside the original, which stays as it is.
+/// ```swift
+/// import ReunionCore
+///
+/// func turnedLeft(_ kept: [UInt8]) -> [UInt8] {
+///   let edit = PictureEdit(bytes: kept) ?? .original
+///   return PictureEdit(crop: edit.crop, quarterTurns: Int(edit.quarterTurns) - 1).bytes
+/// }
+/// ```
+///
+/// It is kept beside the original, which stays as it is, as a field of nine bytes. So edits of
+/// several people merge as any field does, and an edit can be taken back. Each copy of the picture,
+/// however small, is shown alike.
+///
+/// A crop hides nothing: whoever may have the original can see what was cut off.
 public struct PictureEdit: Hashable, Sendable {
   /// The picture as it was taken.
   public static let original = PictureEdit()
@@ -11,6 +24,9 @@ public struct PictureEdit: Hashable, Sendable {
   public let quarterTurns: UInt8
 
   /// Makes an edit; quarter turns count modulo 4, and fewer than 0 turn the other way.
+  ///
+  /// The crop is always of the upright picture before it is turned: who turns a picture further
+  /// leaves the crop as it is.
   public init(crop: PictureCrop = .whole, quarterTurns: Int = 0) {
     self.crop = crop
     self.quarterTurns = UInt8(truncatingIfNeeded: quarterTurns & 3)
@@ -25,7 +41,8 @@ public struct PictureEdit: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads the nine bytes; nil for any others, such as those of a newer version.
+  /// Reads the nine bytes; nil for any others, such as those of a newer version. Show the original
+  /// then.
   public init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let edit = try? reader.pictureEdit(), reader.remaining == 0 else { return nil }

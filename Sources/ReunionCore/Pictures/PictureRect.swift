@@ -1,4 +1,6 @@
 /// Whole pixels of a picture, counted from its top left corner.
+///
+/// It knows no picture: whether it lies within one is for whoever uses it to see.
 public struct PictureRect: Hashable, Sendable {
   /// Pixels from the left edge.
   public var x: UInt32
@@ -17,11 +19,11 @@ public struct PictureRect: Hashable, Sendable {
     self.height = max(height, 1)
   }
 
-  /// All of a picture.
+  /// All of a picture, from its top left corner on.
   public init(_ size: PictureSize) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// Width and height.
+  /// Width and height, without the place; a side that was set to 0 counts as 1.
   public var size: PictureSize { PictureSize(width: width, height: height) }
 }

@@ -1,4 +1,12 @@
 /// A picture's width and height in pixels, each at least 1.
+///
+/// ```swift
+/// import ReunionCore
+///
+/// func previewSize(of photo: PictureSize) -> PictureSize {
+///   photo.fitted(longEdge: 512)    // 4000 × 3000 becomes 512 × 384, 300 × 200 stays
+/// }
+/// ```
 public struct PictureSize: Hashable, Sendable {
   /// Pixels from left to right.
   public let width: UInt32
@@ -11,12 +19,13 @@ public struct PictureSize: Hashable, Sendable {
     self.height = max(height, 1)
   }
 
-  /// The size after a quarter turn.
+  /// The size after a quarter turn, one way or the other.
   public var turned: PictureSize { PictureSize(width: height, height: width) }
 
   /// The size whose longer side is at most `longEdge`; a smaller picture stays as it is.
   ///
-  /// The other side is rounded to the nearest pixel, halves up, and is at least 1.
+  /// The other side is rounded to the nearest pixel, halves up, and is at least 1: a very long
+  /// picture becomes a line. A `longEdge` of 0 asks for nothing, and the picture stays as it is.
   public func fitted(longEdge: UInt32) -> PictureSize {
     let long = max(width, height)
     guard long > longEdge, longEdge > 0 else { return self }

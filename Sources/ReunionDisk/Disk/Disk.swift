@@ -29,7 +29,8 @@ public protocol Disk: AnyObject, Sendable {
   /// Sees to it that nobody but its owner can look into a folder, whose files hold secrets.
   func makePrivate(_ folder: String) throws(StoreError)
 
-  /// Renames a file, and replaces one that is at the target.
+  /// Renames a file, and replaces one that is at the target. Whoever opens the target gets the old
+  /// file or the new one, never half of either.
   func rename(_ path: String, to target: String) throws(StoreError)
 
   /// Removes a file; does nothing if there is none.

@@ -1,11 +1,13 @@
 /// An open file of a disk, closed when it is released.
 ///
-/// *Thread*: any; calls that overlap in the file are the caller's to order.
+/// Offsets and sizes are in bytes. *Thread*: any; calls that overlap in the file are the caller's
+/// to order. *Errors*: as of `Disk`. Nothing that is written must survive a power cut before `sync`
+/// returns.
 public protocol DiskFile: AnyObject, Sendable {
-  /// Where it was opened.
+  /// Where it was opened; it may have been renamed since.
   var path: String { get }
 
-  /// The size in bytes.
+  /// The size in bytes, with what was written and not synced.
   func byteCount() throws(StoreError) -> UInt64
 
   /// Fills a buffer with bytes from an offset on, and returns how many: fewer only at the end.
@@ -23,7 +25,9 @@ public protocol DiskFile: AnyObject, Sendable {
   /// file anew.
   func sync() throws(StoreError)
 
-  /// Takes the lock that one open file at a time has, or returns false where another has it.
+  /// Takes the lock that one open file at a time has, or returns false where another has it, in
+  /// this process or any other. It ends with the file, also when the process dies: a store's folder
+  /// is kept to one program by it.
   func tryLock() throws(StoreError) -> Bool
 
   /// Gives the lock back.
