@@ -45,7 +45,7 @@ public struct Membership: Codable, Sendable {
   ///     has this role as well. One of another server counts for nothing.
   /// - Returns: The membership, with every space that the link opens.
   /// - Throws: `JoinError` with a sentence for the person who gave the link. `badLink` for what is
-  ///   no invitation; `unreachable` where nobody answers; `refused` where the server says no or is
+  ///   no invitation; `unreachable` if no server answers; `refused` if it says no, or is
   ///   no Reunion server.
   public static func join(
     link: String, device: UInt64? = nil, showing other: Membership? = nil

@@ -73,8 +73,8 @@ extension Replica {
   ///   is.
   /// - Returns: The link, and when it ends.
   /// - Throws: `JoinError` with a sentence for the person. `notJoined` where no server was joined
-  ///   yet; `unreachable` where it does not answer in 10 s. `refused` where it has no own spaces,
-  ///   or is asked too often. `StoreError` where the folder cannot be read or written.
+  ///   yet; `unreachable` where it does not answer in 10 s. `refused` if the server gives no own
+  ///   spaces, or is asked too often. `StoreError` where the folder cannot be read or written.
   public func pairingLink(called name: String? = nil) async throws -> PairingLink {
     _ = try ownSpace()
     let server = try await PersonServer(MembershipFolder(of: store))

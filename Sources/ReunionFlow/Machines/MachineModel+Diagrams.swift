@@ -1,7 +1,9 @@
 extension MachineModel {
   /// The machine as a Mermaid state diagram, the same text for the same model.
   ///
-  /// A note tells the deadline of a state that has one; dead ends lead to the end mark.
+  /// A note tells the deadline of a state that has one; dead ends lead to the end mark. Events
+  /// between the same two states share an arrow. Compare it in a test with what a page shows, and
+  /// the page never goes stale. *Source*: mermaid.js.org, state diagrams.
   public var mermaid: String {
     let ids = ids
     var lines = ["stateDiagram-v2"]
@@ -21,7 +23,8 @@ extension MachineModel {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The machine in the DOT language of Graphviz, the same text for the same model.
+  /// The machine in the DOT language of Graphviz, the same text for the same model: `dot -Tsvg`
+  /// draws it. Dead ends have two borders.
   public var dot: String {
     func quoted(_ text: String) -> String { "\"\(Self.escaped(text, "\\\""))\"" }
     var lines = ["digraph machine {", "  node [shape=box, style=rounded]", "  start [shape=point]"]
@@ -38,7 +41,7 @@ extension MachineModel {
     return (lines + ["}"]).joined(separator: "\n") + "\n"
   }
 
-  /// The transition table in Markdown.
+  /// The transition table in Markdown, a row for each transition, in the order of discovery.
   public var table: String {
     let rows = edges.map { "| \($0.from) | \($0.event) | \($0.to) |" }
     return (["| from | event | to |", "|---|---|---|"] + rows).joined(separator: "\n") + "\n"

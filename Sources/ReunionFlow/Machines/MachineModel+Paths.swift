@@ -1,6 +1,17 @@
 extension MachineModel {
   /// Ways from the first state that together take every transition of the table, as the events to
   /// send; a deadline comes as its event. Each is the shortest way to its last transition.
+  ///
+  /// ```swift
+  /// func walk<M: Machine>(_ model: MachineModel<M>, from state: M.State) throws {
+  ///   for path in model.paths {
+  ///     let machine = StateMachine<M>(state, clock: TestClock())
+  ///     for event in path { try machine.send(event) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// *Cost*: it is computed anew at each use: keep it.
   public var paths: [[M.Event]] {
     var covered: Set<Edge> = []
     var paths: [[M.Event]] = []
@@ -14,8 +25,12 @@ extension MachineModel {
     return paths
   }
 
-  /// A walk of valid events from the first state, the same one for the same seed; it ends early in
-  /// a dead end.
+  /// A walk of valid events from the first state, the same one for the same seed.
+  ///
+  /// It ends early in a state in which no event is valid.
+  ///
+  /// Each step takes one of the events that are valid there, all equally likely. It is for tests
+  /// that search: what `paths` walks is each transition once, and not what happens after many.
   public func randomWalk(steps: Int, seed: UInt64) -> [M.Event] {
     var generator = SplitMix64(seed: seed)
     var state = places[0].state

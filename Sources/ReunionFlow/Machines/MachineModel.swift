@@ -1,12 +1,21 @@
 /// What a machine can do, found by asking its selector: every state that can be reached from the
 /// first one by the given events and by deadlines.
 ///
-/// States are explored with their associated values and shown by the names that the machine gives. *Cost*: states × events calls of the selector.
-///
 /// ```swift
-/// let model = MachineModel<Door>(start: .closed, events: [.push, .pull])
-/// for path in model.paths { … }
+/// enum Lamp: Machine {
+///   enum State { case off, on }
+///   enum Event { case pressed }
+///   static func next(_ state: State, _: Event) throws(InvalidTransition) -> Step<State, Never> {
+///     state == .off ? .to(.on) : .to(.off)
+///   }
+/// }
+/// let model = MachineModel<Lamp>(start: .off, events: [.pressed])
+/// print(model.mermaid, model.deadEnds.isEmpty, model.paths.count)
 /// ```
+///
+/// States are explored with their associated values, told apart by `String(describing:)`, and shown
+/// by the names that the machine gives. What only an event that is not among the samples leads to
+/// is not in the model. Nothing is performed. *Cost*: states × events calls of the selector.
 public struct MachineModel<M: Machine>: Sendable {
   /// One row of the transition table, by names.
   public struct Edge: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -42,11 +51,14 @@ public struct MachineModel<M: Machine>: Sendable {
   public let start: String
   /// The names of all states that can be reached, in the order of discovery.
   public private(set) var states: [String] = []
-  /// The transition table, in the order of discovery and without repetitions.
+  /// The transition table, in the order of discovery and without repetitions; by names, so that
+  /// states that differ only in their values give one row.
   public private(set) var edges: [Edge] = []
-  /// The longest deadlines by name of the state.
+  /// The longest deadlines by name of the state; of one that has none there is no entry.
   public private(set) var deadlines: [String: Duration] = [:]
   /// False if there were more than `statesMax` states with values, so that some were not visited.
+  /// Then rows may be missing, and a dead end may be none. A counter in a state makes that easily:
+  /// sample it.
   public private(set) var isComplete = true
 
   private let events: [M.Event]
@@ -101,13 +113,16 @@ public struct MachineModel<M: Machine>: Sendable {
     }
   }
 
-  /// The states of a list that cannot be reached.
+  /// The names of those states of a list that cannot be reached, in its order.
+  ///
+  /// Code for them is dead, or the sample events are too few.
   public func unreachable(of all: [M.State]) -> [String] {
     let reached = Set(states)
     return all.map { M.name(ofState: $0) }.filter { !reached.contains($0) }
   }
 
-  /// The states that no event and no deadline leads out of.
+  /// The states that no event and no deadline leads out of, in the order of discovery. Ends that
+  /// are meant are among them.
   public var deadEnds: [String] {
     let left = Set(edges.filter { $0.from != $0.to }.map(\.from))
     return states.filter { !left.contains($0) }

@@ -1,4 +1,7 @@
-/// One transition that a machine has made.
+/// One transition that a machine has made, as `StateMachine.transitions` tells it.
+///
+/// It holds the states and the event with their values. `MachineModel.Edge` is the same by names
+/// alone.
 public struct MachineTransition<M: Machine>: Sendable, CustomStringConvertible {
   /// The state before.
   public let from: M.State
@@ -6,7 +9,8 @@ public struct MachineTransition<M: Machine>: Sendable, CustomStringConvertible {
   public let event: M.Event
   /// The state after.
   public let to: M.State
-  /// The number of the visit of `to`, counted from 0 for the first state.
+  /// The number of the visit of `to`, counted from 0 for the first state; a step that stays keeps
+  /// it.
   public let visit: UInt64
   @inlinable
   init(from: M.State, event: M.Event, to: M.State, visit: UInt64) {
@@ -16,6 +20,6 @@ public struct MachineTransition<M: Machine>: Sendable, CustomStringConvertible {
     self.visit = visit
   }
 
-  /// The transition in one line.
+  /// The transition in one line, with the values of the states and the event.
   public var description: String { "\(from) —\(event)→ \(to)" }
 }

@@ -1,18 +1,25 @@
 /// Runs a `Machine`: holds the state, performs effects, watches deadlines, and tells what happened.
 ///
 /// ```swift
-/// let link = StateMachine<LinkMachine>(.idle, clock: .system) { effect, machine in … }
-/// try link.send(.open)
+/// enum Lamp: Machine {
+///   enum State { case off, on }
+///   enum Event { case pressed }
+///   enum Effect { case click }
+///   static func next(_: State, _: Event) throws(InvalidTransition) -> Step<State, Effect> {
+///     .to(.on, .click)
+///   }
+/// }
+/// let lamp = StateMachine<Lamp>(.off, clock: .system) { effect, _ in print(effect) }
+/// try lamp.send(.pressed)
 /// ```
 ///
 /// *Thread*: any thread may send. Of concurrent sends each is judged in the state that the one
-/// before it led to, at once, so `send` throws exactly when its event was refused.
-/// *Ordering*: run to completion. State, transition and effects of one event are published and
-/// performed before those of the next; a send from inside an observer or effect waits its turn.
-/// *Lifetime*: deadlines do not keep the machine alive, and die with it.
-/// *Cost*: an event that nobody observes and that asks for nothing costs a lock, and allocates
-/// nothing; two locks where states or events hold references. What is observed costs a turn of signals
-/// as well.
+/// before it led to, at once, so `send` throws exactly when its event was refused. *Ordering*: run
+/// to completion. State, transition and effects of one event are published and performed before
+/// those of the next; a send from inside an observer or effect waits its turn. *Lifetime*:
+/// deadlines do not keep the machine alive, and die with it. *Cost*: an event that nobody observes
+/// and that asks for nothing costs a lock, and allocates nothing; two locks where states or events
+/// hold references. What is observed costs a turn of signals as well.
 public final class StateMachine<M: Machine>: @unchecked Sendable {
   @usableFromInline let lock = LockHandle()
 
@@ -57,13 +64,16 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
 
   deinit { past.destroy() }
 
-  /// The state, as of the last event whose turn has come.
+  /// The state, as of the last event whose turn has come. Within an observer or an effect, events
+  /// that were sent meanwhile may be ahead of it.
   public var state: Signal<M.State> { opened.state }
 
-  /// The transitions, one by one; each is delivered in the turn that changes the state.
+  /// The transitions, one by one; each is delivered in the turn that changes the state, before its
+  /// effects are performed.
   public var transitions: Occurrences<MachineTransition<M>> { opened.transitions }
 
-  /// The events that were offered, or sent by a deadline, and were not valid.
+  /// The events that were offered, or sent by a deadline, and were not valid. What `send` throws is
+  /// not told here.
   public var rejected: Occurrences<InvalidTransition> { opened.rejected }
 
   /// The last transitions by name, oldest first, for a report of what went wrong.
@@ -71,13 +81,21 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
   /// It holds no associated values: they may be private, and would live on.
   public var history: [MachineModel<M>.Edge] { TransitionHistory.named(lock.during { past.copy }) }
 
-  /// Sends an event; throws, and changes nothing, when it is not valid in the machine's state.
+  /// Sends an event that must be valid.
+  ///
+  /// When it returns, the state has changed, and its effects are performed. Only while another
+  /// event's turn is under way, here or on another thread, that turn's thread performs them later.
+  /// - Throws: `InvalidTransition` when the event is not valid in the machine's state, at the place
+  ///   that sent it. Nothing has changed then, and nobody else is told.
   @inlinable
   public func send(_ event: M.Event) throws(InvalidTransition) {
     try handle(event, onlyIn: nil)
   }
 
   /// Sends an event that may be invalid: then it goes to `rejected`, and the result is false.
+  ///
+  /// It is for what comes from outside, such as a late answer or a second click: there no program
+  /// is at fault.
   @inlinable
   @discardableResult
   public func offer(_ event: M.Event) -> Bool {
@@ -107,8 +125,8 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
     }
   }
 
-  /// Makes a step that is nobody's business, under one lock: of plain states and events nothing of the
-  /// caller's is released there. False where it is somebody's, and nothing was done.
+  /// Makes a step that is nobody's business, under one lock: of plain states and events nothing of
+  /// the caller's is released there. False where it is somebody's, and nothing was done.
   @inlinable
   @inline(__always)
   func isQuietlyDone(_ event: M.Event) throws(InvalidTransition) -> Bool {
@@ -202,7 +220,8 @@ public final class StateMachine<M: Machine>: @unchecked Sendable {
     }
   }
 
-  /// Replaces the countdown of the visit before. The number in it is what keeps a late one harmless.
+  /// Replaces the countdown of the visit before. The number in it is what keeps a late one
+  /// harmless.
   private func arm(_ deadline: Deadline<M.Event>?, visit: UInt64) {
     var replaced = deadline.map { deadline in
       Countdown(on: timeline, .plain { [weak self] in self?.late(deadline.event, in: visit) })

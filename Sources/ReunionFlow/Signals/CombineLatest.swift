@@ -1,8 +1,20 @@
 /// The signal of several signals' values, which always belong to the same turn.
 ///
-/// It changes once a turn, however many of its sources change. Combining signals that had nothing
-/// to do with each other makes their turns common from then on.
-/// *Cost*: one node; an update reads every source.
+/// ```swift
+/// let name = Variable("Ann")
+/// let isOnline = Variable(true)
+/// let line = combineLatest(name.signal, isOnline.signal).map { "\($0)\($1 ? "" : ", offline")" }
+/// let showing = line.observe { print($0) }    // Ann
+/// transaction {
+///   name.value = "Bo"
+///   isOnline.value = false
+/// }                                           // Bo, offline: never one without the other
+/// ```
+///
+/// It takes any number of signals. It changes once a turn, however many of its sources change. A
+/// source that was set to an equal value counts as changed: `distinct` leaves that out. Combining
+/// signals that had nothing to do with each other makes their turns common from then on. So a slow
+/// observer of one holds up the other. *Cost*: one node; an update reads every source.
 public func combineLatest<each Value: Sendable>(
   _ signal: repeat Signal<each Value>
 ) -> Signal<(repeat each Value)> {
@@ -21,8 +33,8 @@ public func combineLatest<each Value: Sendable>(
 
 /// Where one source's value stands in the tuple.
 ///
-/// A generic tuple's layout is looked up at each use, which takes longer than all the rest; so it is
-/// computed once: each element follows the one before at the next multiple of its alignment.
+/// A generic tuple's layout is looked up at each use, which takes longer than all the rest; so it
+/// is computed once: each element follows the one before at the next multiple of its alignment.
 private struct Place: Sendable {
   let copy: @Sendable (UnsafeMutableRawPointer) -> Void
 }

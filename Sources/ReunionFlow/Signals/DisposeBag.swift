@@ -1,7 +1,18 @@
 /// Subscriptions that end together, when the bag is emptied or released.
 ///
-/// Members that were cancelled are dropped as the bag grows, so a long-lived bag holds no more than
-/// twice what is alive. *Thread*: any. *Cost*: insert is amortised O(1).
+/// ```swift
+/// final class Screen: Sendable {
+///   private let bag = DisposeBag()
+///   private let title = Variable("")
+///   func show(_ name: Signal<String>) {
+///     name.observe { [weak self] name in self?.title.value = name }.store(in: bag)
+///   }
+/// }
+/// ```
+///
+/// A closure that holds the bag's owner keeps both for ever: hold it weakly, as here. Members that
+/// were cancelled are dropped as the bag grows, so a long-lived bag holds no more than twice what
+/// is alive. *Thread*: any. *Cost*: insert is amortised O(1).
 public final class DisposeBag: Sendable {
   private struct State {
     var members: [SignalSubscription] = []
@@ -13,7 +24,7 @@ public final class DisposeBag: Sendable {
   /// Makes an empty bag.
   public init() {}
 
-  /// Keeps a subscription alive for as long as the bag.
+  /// Keeps a subscription alive for as long as the bag, or until it is cancelled.
   public func insert(_ subscription: SignalSubscription) {
     let dropped = state.withLock { state -> [SignalSubscription] in
       state.members.append(subscription)
@@ -26,10 +37,11 @@ public final class DisposeBag: Sendable {
     _ = dropped
   }
 
-  /// How many subscriptions the bag holds.
+  /// How many subscriptions the bag holds; some may have been cancelled since.
   public var count: Int { state.withLock { $0.members.count } }
 
-  /// Ends all subscriptions in the bag; it can be used again.
+  /// Ends all subscriptions in the bag; it can be used again, for example for the next row of a
+  /// list that a cell shows.
   public func cancelAll() {
     let members = state.withLock { state in
       let members = state.members

@@ -3,9 +3,20 @@ public import Observation
 /// A signal's value for code that observes with `withObservationTracking`, such as SwiftUI views.
 ///
 /// ```swift
-/// @State private var name = Observed(service.name)
-/// var body: some View { Text(name.value) }
+/// import Observation
+/// import ReunionFlow
+///
+/// @MainActor func follow(_ name: Observed<String>) {
+///   withObservationTracking {
+///     print(name.value)
+///   } onChange: {
+///     Task { @MainActor in follow(name) }
+///   }
+/// }
 /// ```
+///
+/// A SwiftUI view keeps it, as `@State private var name = Observed(service.name)`, and shows
+/// `Text(name.value)`: SwiftUI does the rest.
 ///
 /// *Thread*: the main one. *Ordering*: as for `Signal.observe(on:)`: never behind once the main
 /// thread rests, and without the values in between. *Lifetime*: it follows until it is released.
@@ -15,13 +26,14 @@ public final class Observed<Value: Sendable>: Observable {
   private var current: Value
   private var subscription: SignalSubscription?
 
-  /// Begins to follow a signal.
+  /// Begins to follow a signal, and has its present value.
   public init(_ signal: Signal<Value>) {
     current = signal.value
     subscription = signal.observe(on: .shared) { [weak self] value in self?.take(value) }
   }
 
-  /// The signal's value.
+  /// The signal's value, as far as the main thread has heard. Reading it in a view's body, or in
+  /// `withObservationTracking`, makes that run again when it changes.
   public var value: Value {
     registrar.access(self, keyPath: \.value)
     return current
@@ -35,9 +47,21 @@ public final class Observed<Value: Sendable>: Observable {
 extension Signal {
   /// The signal of what a closure reads from `@Observable` objects of the main thread.
   ///
-  /// *Ordering*: Observation tells that a change is about to happen; the value is read on the main
-  /// thread afterwards, so changes of one stretch of main-thread work become one.
-  /// *Lifetime*: it follows for as long as the signal, or an observation of it, lives.
+  /// ```swift
+  /// import Observation
+  /// import ReunionFlow
+  ///
+  /// @MainActor @Observable final class Settings { var isDark = false }
+  /// @MainActor func isDark(in settings: Settings) -> Signal<Bool> {
+  ///   Signal(tracking: { settings.isDark })
+  /// }
+  /// ```
+  ///
+  /// The closure must read and change nothing. It runs when the signal is made, perhaps twice, and
+  /// after each change of what it read last. *Ordering*: Observation tells that a change is about
+  /// to happen; the value is read on the main thread afterwards, so changes of one stretch of
+  /// main-thread work become one. *Lifetime*: it follows for as long as the signal, or an
+  /// observation of it, lives.
   @MainActor
   public init(tracking read: @escaping @MainActor () -> Value) {
     let tracker = Tracker(read)

@@ -4,10 +4,16 @@ extension Signal {
   /// Calls a closure on the main thread with the current value and then with each change, until the
   /// result is released.
   ///
+  /// ```swift
+  /// let count = try await replica.live(Query<Photo>(in: space).count())
+  /// let showing = count.observe(on: .shared) { print("\($0) photos") }
+  /// ```
+  ///
   /// On the main thread it is called at once, in the turn. From other threads there is one hop, and
   /// only the newest value is delivered after it, so that a screen never lags behind a fast writer.
-  /// *Ordering*: values come in order, and never one while another is being delivered.
-  /// After `cancel()` has returned on the main thread no more calls come.
+  /// *Ordering*: values come in order, and never one while another is being delivered. After
+  /// `cancel()` has returned on the main thread no more calls come. In a program that never runs
+  /// its main queue none comes from other threads.
   public func observe(
     on actor: MainActor, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Value) -> Void

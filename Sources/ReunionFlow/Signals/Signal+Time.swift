@@ -1,7 +1,19 @@
 extension Signal {
   /// The same signal, which changes only when this one has stood still for a while on a clock.
   ///
-  /// *Thread*: a change is a turn of its own, run where the clock runs its actions.
+  /// ```swift
+  /// let clock = TestClock()
+  /// let text = Variable("")
+  /// let sought = text.signal.debounce(for: .milliseconds(300), clock: clock)
+  /// text.value = "har"
+  /// text.value = "harbour"
+  /// clock.advance(by: .milliseconds(300))
+  /// print(sought.value)    // harbour; "har" never was
+  /// ```
+  ///
+  /// It begins with the present value. While changes keep coming it never changes: a source that
+  /// never rests needs `throttle`. *Thread*: a change is a turn of its own, run where the clock
+  /// runs its actions.
   public func debounce(for duration: Duration, clock: any FlowClock) -> Signal {
     paced { relay in
       let debouncer = Debouncer(relay, duration, clock)
@@ -12,6 +24,13 @@ extension Signal {
   /// The same signal, which changes at most once in a period: with the first change at once, and
   /// then at the end of each period with the newest value, if there was one.
   ///
+  /// ```swift
+  /// let progress = Variable(0.0)
+  /// let shown = progress.signal.throttle(for: .milliseconds(100), clock: .system)
+  /// let showing = shown.observe { print("\(Int($0 * 100)) %") }    // ten times a second at most
+  /// ```
+  ///
+  /// The last value always comes, a period later at most.
   /// *Thread*: a change is a turn of its own, right after the one that it comes from, or run where
   /// the clock runs its actions.
   public func throttle(for period: Duration, clock: any FlowClock) -> Signal {

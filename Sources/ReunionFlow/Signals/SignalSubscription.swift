@@ -2,6 +2,17 @@ import Synchronization
 
 /// An observation that lasts until this object is cancelled or released.
 ///
+/// ```swift
+/// let name = Variable("Ann")
+/// let showing = name.signal.observe { print($0) }    // Ann
+/// name.value = "Bo"                                  // Bo
+/// showing.cancel()
+/// name.value = "Cleo"                                // nobody is told
+/// ```
+///
+/// One that nobody keeps ends at once: an observer that is told the first value and no other was
+/// not kept.
+///
 /// *Thread*: any. After `cancel()` has returned, no call to the observer starts. A call that
 /// another thread started before that may still be running.
 public final class SignalSubscription: Cancellable, @unchecked Sendable {
@@ -11,12 +22,13 @@ public final class SignalSubscription: Cancellable, @unchecked Sendable {
 
   init(_ ending: any Ending) { self.ending = ending }
 
-  /// Makes a subscription that runs a closure once, when it is cancelled or released.
+  /// Makes a subscription that runs a closure once, when it is cancelled or released: for a
+  /// `SignalProducer` of your own. The closure runs on the thread that does it.
   public convenience init(_ end: @escaping @Sendable () -> Void) { self.init(ClosureEnding(end)) }
 
   deinit { cancel() }
 
-  /// Ends the observation; again it does nothing.
+  /// Ends the observation, and lets go of its closure and what that held; again it does nothing.
   public func cancel() {
     guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
     ending.take()?.end()

@@ -87,14 +87,34 @@ final class SwitchNode<Value: Sendable>: ValueNode<Value>, @unchecked Sendable {
 extension Signal {
   /// The value of the signal that is this signal's value: it switches when that one is replaced.
   ///
-  /// A signal that the transform of a `map` makes is up to date in the very turn that switches to it.
-  /// Switching to a signal that follows from the result is a cycle, and ends the program.
+  /// ```swift
+  /// let (home, work) = (Variable("12 °C"), Variable("9 °C"))
+  /// let place = Variable(home.signal)
+  /// let shown: Signal<String> = place.signal.switchToLatest()
+  /// place.value = work.signal
+  /// print(shown.value)    // 9 °C
+  /// ```
+  ///
+  /// A signal that the transform of a `map` makes is up to date in the very turn that switches to
+  /// it. Switching to a signal that follows from the result is a cycle, and ends the program.
   /// *Cost*: a switch visits what depends on the result, to make sure that there is no cycle.
   public func switchToLatest<Inner: Sendable>() -> Signal<Inner> where Value == Signal<Inner> {
     SwitchNode.signal(of: self)
   }
 
-  /// The value of the signal that a pure function makes of the present value.
+  /// The value of the signal that a pure function makes of the present value: `map`, and then
+  /// `switchToLatest`.
+  ///
+  /// ```swift
+  /// let shown = Variable(album)
+  /// let count: Signal<Int> = shown.signal.flatMapLatest { album in
+  ///   let photos = Query<Photo>(in: space).filter(\.album == album)
+  ///   return (try? replica.live(photos.count())) ?? Variable(0).signal
+  /// }
+  /// ```
+  ///
+  /// The function runs once for each turn that changes this signal, also to an equal value. Put
+  /// `distinct()` before it where a new inner signal costs much.
   public func flatMapLatest<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<Output>
   ) -> Signal<Output> {

@@ -2,11 +2,24 @@ import Synchronization
 
 /// Groups writes: all variables that the closure sets change together, in one turn.
 ///
-/// Until it ends, the writes are visible to this closure only. They all take place also when the
-/// closure throws. A transaction in a transaction is part of the outer one.
+/// ```swift
+/// let (done, open) = (Variable(3), Variable(5))
+/// let line = combineLatest(done.signal, open.signal).map { "\($0) done, \($1) open" }
+/// let showing = line.observe { print($0) }
+/// transaction {
+///   done.value += 1
+///   open.value -= 1
+/// }    // 4 done, 4 open: once
+/// ```
 ///
-/// *Thread*: any; the closure runs on the caller's thread, at once and once. Other threads may write
-/// the same variables meanwhile: values that are set replace theirs, updates are applied to theirs.
+/// Until it ends, the writes are visible to this closure only. They all take place also when the
+/// closure throws: it groups writes, and takes none back. A transaction in a transaction is part of
+/// the outer one. Events that emitters send in it come at its end, after its values. It has nothing
+/// to do with a `WriteTransaction` of a store.
+///
+/// *Thread*: any; the closure runs on the caller's thread, at once and once. Other threads may
+/// write the same variables meanwhile: values that are set replace theirs, updates are applied to
+/// theirs.
 @discardableResult
 public func transaction<Success>(_ body: () throws -> Success) rethrows -> Success {
   if Transaction.current != nil { return try body() }

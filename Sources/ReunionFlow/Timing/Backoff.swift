@@ -1,10 +1,20 @@
 /// How long to wait before trying again: exponential, capped, with full jitter.
 ///
+/// ```swift
+/// let backoff = Backoff(initial: .milliseconds(500), cap: .seconds(30))
+/// var chance = SystemRandomNumberGenerator()
+/// for attempt in 0..<4 {
+///   let ceiling = backoff.ceiling(attempt: attempt)    // 0.5 s, 1 s, 2 s, 4 s
+///   print("at most \(ceiling), this time", backoff.delay(attempt: attempt, using: &chance))
+/// }
+/// ```
+///
 /// Attempt n waits a random time between zero and min(cap, initial × 2ⁿ), so that many clients that
-/// lost the same server do not come back at once.
-/// Source: "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+/// lost the same server do not come back at once. It holds no count: whoever tries counts, and
+/// starts over after a success. Source: "Exponential Backoff And Jitter", AWS Architecture Blog,
+/// 2015.
 public struct Backoff: Sendable, Hashable {
-  /// The longest that attempt 0 may wait.
+  /// The longest that attempt 0 may wait; zero or less, and no attempt waits.
   public var initial: Duration
   /// The longest that any attempt may wait.
   public var cap: Duration
@@ -15,7 +25,7 @@ public struct Backoff: Sendable, Hashable {
     self.cap = cap
   }
 
-  /// The longest that an attempt may wait; attempts count from 0.
+  /// The longest that an attempt may wait; attempts count from 0, and one below that is 0.
   public func ceiling(attempt: Int) -> Duration {
     var ceiling = min(initial, cap)
     guard ceiling > .zero else { return .zero }
@@ -26,7 +36,8 @@ public struct Backoff: Sendable, Hashable {
     return ceiling
   }
 
-  /// A random wait for an attempt, from the caller's randomness.
+  /// A random wait for an attempt, from the caller's randomness: a seeded one makes a test repeat.
+  /// It may be zero.
   public func delay(
     attempt: Int, using generator: inout some RandomNumberGenerator
   ) -> Duration {

@@ -6,8 +6,15 @@ import Synchronization
 /// state's associated value, and it dies with that. Countdowns are equal when they are the same.
 ///
 /// ```swift
-/// let timeout = Countdown(after: .seconds(10), clock: clock) { link.close() }
+/// let clock = TestClock()
+/// let timeout = Countdown(after: .seconds(10), clock: clock) { print("No answer.") }
+/// clock.advance(by: .seconds(9))
+/// print(timeout.remaining)          // 1.0 seconds
+/// timeout.restart()                 // the other side was heard: ten more
+/// clock.advance(by: .seconds(10))   // No answer.
 /// ```
+///
+/// An action that holds what holds the countdown keeps both: hold it weakly there.
 ///
 /// *Thread*: any; the action runs where the clock runs its actions. A cancel that comes while the
 /// action already runs does not wait for it.
@@ -39,6 +46,13 @@ public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
   }
 
   /// Starts counting down now.
+  ///
+  /// - Parameters:
+  ///   - duration: How long; zero or less is over as soon as the clock runs its actions, and never
+  ///     within this call.
+  ///   - clock: What it is measured on: `.system`, or a test's.
+  ///   - action: What to do then. It should start work rather than do it: on the system's clock
+  ///     others wait for it.
   public init(
     after duration: Duration, clock: any FlowClock, _ action: @escaping @Sendable () -> Void
   ) {
@@ -70,7 +84,7 @@ public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
   /// True until the action runs or is cancelled.
   public var isRunning: Bool { timeline.due(of: self) != nil }
 
-  /// Stops it; `restart()` starts it again.
+  /// Stops it; `restart()` starts it again. If it ran out already, nothing happens.
   public func cancel() {
     if position >= 0 { timeline.disarm(self) }
   }
@@ -81,6 +95,6 @@ public final class Countdown: Cancellable, Hashable, @unchecked Sendable {
   /// True when both are the same countdown.
   public static func == (left: Countdown, right: Countdown) -> Bool { left === right }
 
-  /// Hashes the identity.
+  /// Hashes the identity, so that a state that holds one can be `Hashable`.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

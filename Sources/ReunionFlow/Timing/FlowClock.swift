@@ -1,5 +1,15 @@
 /// Where the engine gets its time from: `SystemClock` in an app, `TestClock` in a test.
 ///
+/// ```swift
+/// final class WrongClock: FlowClock {
+///   let timeline = SystemClock.shared.timeline
+///   var wallMilliseconds: UInt64 { SystemClock.shared.wallMilliseconds + 3_600_000 }
+/// }
+/// let clock: any FlowClock = WrongClock()    // an hour ahead, and else like the system's
+/// let start = clock.now
+/// try await clock.sleep(until: start.advanced(by: .seconds(1)), tolerance: nil)
+/// ```
+///
 /// Everything that waits (countdowns, pendulums, the deadlines of state machines) waits on a clock
 /// that it was given, so that a test moves time by hand and no test sleeps. Every one is also a
 /// `Clock` of the standard library, for code that awaits.
@@ -45,7 +55,10 @@ extension FlowClock {
   /// The task goes on, on its own executor, after the clock has reached the moment: `TestClock`
   /// does not wait for it, so prefer a `Countdown` in what is tested. The tolerance is not used.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Parameters:
+  ///   - deadline: When to go on; a moment that has passed lets the clock run once all the same.
+  ///   - tolerance: Not used.
+  /// - Throws: `CancellationError` when the task is cancelled, also before the sleep began.
   public func sleep(until deadline: Moment, tolerance: Duration? = nil) async throws {
     let sleep = Sleep()
     let countdown = Countdown(on: timeline, .plain { sleep.end(nil) })

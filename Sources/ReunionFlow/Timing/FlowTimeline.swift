@@ -1,6 +1,8 @@
 /// The countdowns of one clock, in the order in which they are over, and its present moment.
 ///
-/// A clock of your own shares the timeline of the clock that it wraps.
+/// A clock of your own shares the timeline of the clock that it wraps, and can make none: see
+/// `FlowClock`. Nothing in it is public: what waits is a `Countdown`, a `Pendulum` or a
+/// `StateMachine`.
 ///
 /// *Thread*: any. No lock is held while an action runs or is released.
 public final class FlowTimeline: Sendable {

@@ -1,12 +1,21 @@
 /// A point on a clock's monotonic time line, in nanoseconds since an origin of that clock's own.
 ///
+/// ```swift
+/// let clock = SystemClock.shared
+/// let start = clock.now
+/// _ = try await replica.fetch(Query<Photo>(in: space))
+/// print("It took", start.duration(to: clock.now))
+/// ```
+///
 /// Moments of one clock compare and subtract; they mean nothing on another clock, in another
-/// process, or after a restart. Use `FlowClock.wallMilliseconds` for the time of day.
+/// process, or after a restart: keep none on a disk. Use `FlowClock.wallMilliseconds` for the time
+/// of day.
 public struct Moment: InstantProtocol, Sendable, Hashable, CustomStringConvertible {
   /// Nanoseconds since the clock's origin.
   public var nanoseconds: Int64
 
-  /// Makes the moment that many nanoseconds after the clock's origin.
+  /// Makes the moment that many nanoseconds after the clock's origin; of a `TestClock` that is when
+  /// it was made.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

@@ -1,7 +1,17 @@
 /// An action that repeats at an even beat until its pendulum is cancelled or released.
 ///
+/// ```swift
+/// let clock = TestClock()
+/// let pendulum = Pendulum(every: .seconds(5), clock: clock) { beat in
+///   print("Beat \(beat.number), \(beat.missed) missed")
+/// }
+/// clock.advance(by: .seconds(15))    // beats 1, 2 and 3, each at its own moment
+/// pendulum.cancel()
+/// ```
+///
 /// Beat n is due at the start + n periods however long the action takes, so it does not drift. A
-/// beat that would come after the next one was due is skipped and counted as missed.
+/// beat that would come after the next one was due is skipped and counted as missed. It keeps
+/// nobody alive: store it with what it beats for.
 ///
 /// *Thread*: any; the action runs where the clock runs its actions, never twice at once.
 public final class Pendulum: Cancellable {
@@ -15,7 +25,12 @@ public final class Pendulum: Cancellable {
 
   private let swing: Lock<Swing>
 
-  /// Starts beating; the first beat comes after one period, which must be at least 1 ns.
+  /// Starts beating; the first beat comes after one period.
+  ///
+  /// - Parameters:
+  ///   - period: The time from one beat to the next, at least 1 ns; less ends the program.
+  ///   - clock: What it is measured on. While a machine sleeps, the system's clock stands still.
+  ///   - action: What to do at each beat. What it takes longer than a period is beats missed.
   public init(
     every period: Duration, clock: any FlowClock, _ action: @escaping @Sendable (Beat) -> Void
   ) {
@@ -29,7 +44,7 @@ public final class Pendulum: Cancellable {
   /// The time until the next beat; zero when it is cancelled.
   public var remaining: Duration { current.remaining }
 
-  /// Stops it; `restart()` starts it again.
+  /// Stops it; `restart()` starts it again. A beat whose action runs already is not waited for.
   public func cancel() { current.end() }
 
   /// Starts again from now, with beat 1 after one period.

@@ -8,6 +8,11 @@ import Dispatch
 
 /// The clock of the machine: one timer of the operating system for all alarms of the process.
 ///
+/// ```swift
+/// let late = Countdown(after: .seconds(30), clock: .system) { print("Still nothing.") }
+/// print(SystemClock.shared.wallMilliseconds / 1000, "seconds since 1970")
+/// ```
+///
 /// *Thread*: any. Actions run one at a time on one serial queue of the clock's own: an action that
 /// takes long delays the ones behind it, so start work there and do not do it there.
 /// *Cost*: scheduling and cancelling are O(log n) over a heap and hold nothing after a cancel.

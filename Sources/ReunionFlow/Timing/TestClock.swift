@@ -1,5 +1,15 @@
 /// A clock that stands still until a test moves it.
 ///
+/// ```swift
+/// let clock = TestClock()
+/// let query = Variable("")
+/// let sought = query.signal.debounce(for: .seconds(1), clock: clock)
+/// query.value = "harbour"
+/// clock.advance(by: .milliseconds(999))    // sought.value is still ""
+/// clock.advance(by: .milliseconds(1))      // and now "harbour", at once
+/// print(sought.value, clock.nextMoment == nil)
+/// ```
+///
 /// Actions run inside `advance(by:)`, by (moment, order of scheduling), each at its own moment, and
 /// all that follows from them (turns of signals, events of machines, further actions that fall due)
 /// is over when it returns. So a test needs neither sleep nor yield, and repeats exactly.
@@ -23,13 +33,16 @@ public final class TestClock: FlowClock {
     set { wallOffset.withLock { $0 = newValue &- uptimeMilliseconds } }
   }
 
-  /// The moment of the next action, or `nil` when none waits.
+  /// The moment of the next action, or `nil` when none waits: a test may go from one to the next.
   public var nextMoment: Moment? { timeline.firstMoment }
 
-  /// Moves time on by a duration and runs all that falls due on the way.
+  /// Moves time on by a duration and runs all that falls due on the way, on the caller's thread. An
+  /// action that arms itself again within the duration runs again; one with no pause never ends
+  /// this.
   public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 
-  /// Moves time on to a moment and runs all that falls due on the way; time never goes back.
+  /// Moves time on to a moment and runs all that falls due on the way; time never goes back. Of a
+  /// moment that has passed, what is due by then is run, and the time stays.
   public func advance(to target: Moment) {
     while let due = timeline.takeDue(by: target) { due.run() }
   }
