@@ -8,8 +8,16 @@ extension Access {
   /// How long an owner's link works unless you say otherwise.
   package static let ownerLinkSeconds = InvitationFile.ownerSeconds
 
-  /// Makes an invitation and returns its secret of `byteCount` random bytes, at least 16. Nothing
-  /// keeps the secret. `uses` is how many devices may join with it; nil for any number.
+  /// Makes an invitation and returns its secret. Nothing keeps the secret: print it now, as a link
+  /// by `Origin.link(_:page:)`.
+  ///
+  /// - Parameters:
+  ///   - role: What those who join may do.
+  ///   - expires: When it opens nothing any more; nil for never.
+  ///   - uses: How many devices may join with it; nil for any number.
+  ///   - byteCount: How many random bytes it has, at least 16.
+  /// - Returns: The secret, as text for a URL.
+  /// - Throws: `StoreError` if it cannot be written: there is no invitation then.
   public func invite(
     _ role: Role, expires: Date? = nil, uses: Int64? = nil, byteCount: Int = 16
   ) throws -> String {
@@ -18,7 +26,7 @@ extension Access {
     }
   }
 
-  /// Whether nobody was ever invited.
+  /// Whether nobody was ever invited, and nobody has joined: the server is new.
   public var isUnused: Bool {
     get throws { try store.fetch(Query<InvitationRecord>(in: space)).isEmpty && devices().isEmpty }
   }
@@ -39,14 +47,16 @@ extension Access {
     }
   }
 
-  /// Revokes the owner's links and makes a new one, for a day, and for one device where it `isForOne`.
+  /// Revokes the owner's links and makes a new one, for a day, and for one device where it
+  /// `isForOne`.
   func renewOwnerLink(isForOne: Bool) throws -> String {
     try renewInvitations(
       .admin, expires: now().addingTimeInterval(Self.ownerLinkSeconds), uses: isForOne ? 1 : nil,
       byteCount: 32)
   }
 
-  /// Revokes all invitations of a role. Devices that have joined stay.
+  /// Revokes all invitations of a role, also those that a command left in the folder. Devices that
+  /// have joined stay: `remove(device:)` puts one out.
   public func revokeInvitations(_ role: Role) throws {
     try store.write(in: space) { try revokeInvitations(role, in: $0) }
   }

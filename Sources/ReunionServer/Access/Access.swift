@@ -7,8 +7,17 @@ public import ReunionStore
 
 /// Decides who may enter a space, by its invitations and the devices that took them.
 ///
-/// Secrets and tokens are random; only their SHA-256 is stored. *Thread*: any. *Durability*: what a
-/// call returns is on disk.
+/// ```swift
+/// let (_, access) = try ServedSpaces(folder: "./data").open("Our notes")
+/// let tomorrow = Date(timeIntervalSinceNow: 86_400)
+/// let secret = try access.invite(.add, expires: tomorrow, uses: 1)
+/// print(Origin(HostAddress("192.168.1.20:8080")).link(secret))
+/// for device in access.devices() { print(Access.text(of: device.number), device.role) }
+/// ```
+///
+/// Secrets and tokens are random; only their SHA-256 is stored. *Thread*: any; a call that writes
+/// waits for the disk. *Durability*: what a call returns is on disk. *Errors*: those that write
+/// throw `StoreError`, and have done nothing then.
 public final class Access: Sendable {
   /// A device that has joined: a guest's or the host's browser, or a clone.
   public struct Device: Sendable, Hashable {
@@ -74,8 +83,8 @@ public final class Access: Sendable {
   private let observers = Lock<[Observer]>([])
   private let observation = Lock<SignalSubscription?>(nil)
 
-  /// Which invitations that were left in the server's folder are to this space: those to no space by its
-  /// name, and to its name.
+  /// Which invitations that were left in the server's folder are to this space: those to no space
+  /// by its name, and to its name.
   private let meant = Lock((unnamed: true, name: String?.none))
 
   private struct Observer: Sendable {
@@ -83,6 +92,15 @@ public final class Access: Sendable {
   }
 
   /// Opens the access of a space in a store whose model has `entities`.
+  ///
+  /// It follows the store: who is removed by another program's sync is out here too. *Cost*: reads
+  /// all members once, and keeps them in memory.
+  /// - Parameters:
+  ///   - space: The space that people enter, whether anything is in it yet or not.
+  ///   - store: Where invitations and members are kept.
+  ///   - now: The clock by which links expire and memberships lapse.
+  /// - Throws: `StoreError` `invalidModel` for a model without these entities, and what reading and
+  ///   writing throw.
   public convenience init(
     to space: SpaceID, in store: Store, now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
@@ -141,13 +159,15 @@ public final class Access: Sendable {
   ///
   /// A device that had joined before keeps its identity, and gets the higher role. If it shows its
   /// `token`, it keeps that, even if another space of the server gave it. A device that was removed
-  /// here is somebody new. One whose number belongs to another token here keeps its token and gets another
-  /// number: the host of another space could claim to be anybody, and who is in this one that somebody else
-  /// is to come.
+  /// here is somebody new. One whose number belongs to another token here keeps its token and gets
+  /// another number: the host of another space could claim to be anybody, and who is in this one
+  /// that somebody else is to come.
   ///
   /// `number` is the number under which a replica says that it writes. It gets that number if
   /// nobody has joined or written under it here, and another one otherwise, which it takes.
-  /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked.
+  /// - Throws: `Refusal` for a secret that is unknown, expired, used up or revoked, with the status
+  ///   and the sentence for the person who has it. `StoreError` where it cannot be written: nobody
+  ///   has joined then, and the link is not used up.
   public func join(
     secret: String, as known: Device? = nil, isReplica: Bool = false, showing shown: String? = nil,
     number: UInt64? = nil
@@ -204,9 +224,10 @@ public final class Access: Sendable {
     return (token, device)
   }
 
-  /// Whether a device may have a number that it brings along: nobody has joined under it, as `members` say,
-  /// or written, and it is not the server's own. Every way in asks this: who had another's number could
-  /// change what that one wrote, and the host of another space may write any number there.
+  /// Whether a device may have a number that it brings along: nobody has joined under it, as
+  /// `members` say, or written, and it is not the server's own. Every way in asks this: who had
+  /// another's number could change what that one wrote, and the host of another space may write any
+  /// number there.
   func isNobodys(_ number: UInt64, among members: [Member]) throws -> Bool {
     guard members.isEmpty, number != 0,
       number != store.site.device || bugs.serverNumberGiven
@@ -269,7 +290,7 @@ public final class Access: Sendable {
   /// Removes a device: its tokens open nothing more, its sessions end, and the server takes nothing
   /// more from it. What it brought stays. It may join again with a link that still works.
   ///
-  /// Returns false if no such device had joined.
+  /// Returns false if no such device had joined, or it was removed before.
   @discardableResult
   public func remove(device: UInt64) throws -> Bool {
     let own = Query<Member>(in: space).filter(\.device == Int64(bitPattern: device))
@@ -284,8 +305,8 @@ public final class Access: Sendable {
     return true
   }
 
-  /// Ends one membership: its token opens nothing more, and its sessions end, but for those of another
-  /// membership of the same device.
+  /// Ends one membership: its token opens nothing more, and its sessions end, but for those of
+  /// another membership of the same device.
   func signOut(token: String) throws {
     guard let own = try store.fetch(standing(Secret.hash(token))).first else { return }
     try store.write(in: space) {
@@ -308,8 +329,8 @@ public final class Access: Sendable {
   /// Whether a device has joined but may not change what others wrote.
   public func isGuest(_ device: UInt64) -> Bool { table.withLock { $0.isGuest(device) } }
 
-  /// Reads who may enter, again and again where that fails. After a second nobody may, until it is read:
-  /// somebody may have been put out.
+  /// Reads who may enter, again and again where that fails. After a second nobody may, until it is
+  /// read: somebody may have been put out.
   private func reloadOrShut(_ changed: [RecordID]?, attempt: Int = 1) {
     do {
       try reload(changed)
@@ -348,8 +369,8 @@ public final class Access: Sendable {
     }
   }
 
-  /// Whether somebody may be a member under that number: the server's own is nobody else's, whatever a
-  /// host writes among the members.
+  /// Whether somebody may be a member under that number: the server's own is nobody else's,
+  /// whatever a host writes among the members.
   private func mayBe(_ member: Member) -> Bool {
     let own = Int64(bitPattern: store.site.device)
     return member.device != own && member.device != 0

@@ -2,6 +2,13 @@ import Foundation
 
 /// The name of a host with or without a port, as a Host header or a person writes it: `notes.lan`,
 /// `192.168.1.20:8080`, `[::1]:8080`.
+///
+/// ```swift
+/// let host = HostAddress("Notes.LAN").with(defaultPort: 8080)
+/// print(host, host.isLoopback, HostAddress("[::1]:80").isLoopback)    // notes.lan:8080 false true
+/// ```
+///
+/// Nothing is looked up: a name is compared as it is written, in lower case.
 public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
   /// The name or number, in lower case and without brackets.
   public let name: String

@@ -2,6 +2,12 @@ import Foundation
 
 /// Where pages are: a scheme and a host, such as `https://notes.example` or
 /// `http://192.168.1.20:8080`.
+///
+/// ```swift
+/// let origin = try Origin(publicURL: "https://notes.example")
+/// print(origin.link("SECRET", page: "start.html"))
+/// // https://notes.example/start.html#join=SECRET
+/// ```
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// Whether a proxy in front of the server encrypts what goes there and back.
   public let isSecure: Bool
@@ -46,7 +52,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     header.map { Origin(HostAddress($0), isSecure: isSecure) == self } ?? false
   }
 
-  /// The link with which the bearer of a secret joins, on one of its pages.
+  /// The link with which the bearer of a secret joins, on one of its pages: what an app gives to
+  /// `Replica.space(joining:)`. The secret is behind the `#`, so that browsers send it to nobody.
   public func link(_ secret: String, page: String = "") -> String {
     "\(self)/\(page)#join=\(secret)"
   }

@@ -1,6 +1,14 @@
 import ReunionStore
 
-/// What a member of a space may do.
+/// What a member of a space may do. Each role may do all that those before it may.
+///
+/// ```swift
+/// let roles = Role.allCases.filter { $0 >= .edit }
+/// print(roles.map(\.rawValue))    // ["edit", "admin"]
+/// ```
+///
+/// The server decides by it about every change that a device brings; what is refused, the device
+/// takes back.
 public enum Role: String, Sendable, Comparable, CaseIterable {
   /// See everything.
   case view

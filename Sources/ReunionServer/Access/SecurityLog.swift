@@ -5,6 +5,12 @@ import ReunionFlow
 /// What happened at the door, one line for each event: who came in, who was refused, removed or
 /// limited.
 ///
+/// ```swift
+/// let options = ServerOptions([], folder: "./data")
+/// var configuration = try options.configuration()    // it has one already, in the folder
+/// configuration.log = SecurityLog(path: "/var/log/notes/security.log")
+/// ```
+///
 /// `2026-11-22T18:04:05Z joined device=0123456789abcdef role=add network=192.168.1.7`. A value
 /// holds only letters, digits and `.:-_`, so that nobody's words can forge a line or a field; there
 /// are no names, no links and no tokens. *Thread*: any. *Durability*: in the file when the call
@@ -41,8 +47,8 @@ public final class SecurityLog: Sendable {
   static let bytesMax = 1 << 20
   /// The most refusals a minute from one network: a flood is in the log, and does not fill it.
   static let linesPerMinute = 60
-  /// The most lines a minute of what people from one network did who are known: a device that joins and
-  /// leaves again and again washes nothing away.
+  /// The most lines a minute of what people from one network did who are known: a device that joins
+  /// and leaves again and again washes nothing away.
   static let actsPerMinute = 120
 
   private let path: String
@@ -53,7 +59,10 @@ public final class SecurityLog: Sendable {
   }
   private let limits = Lock(Limits())
 
-  /// Appends to a file, and makes it with the first line.
+  /// Appends to a file, and makes it with the first line, for its owner alone (mode 600).
+  ///
+  /// At 1 MiB the file is put aside as the earlier one. A file that cannot be opened stops no
+  /// server: then there is no log.
   public init(path: String, now: @escaping @Sendable () -> Date = { Date() }) {
     self.path = path
     self.now = now

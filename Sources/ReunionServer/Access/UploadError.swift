@@ -3,6 +3,17 @@ import ReunionStore
 
 /// Why the server refuses an upload or a request to the app: an HTTP status, and a sentence for the
 /// person who asked.
+///
+/// ```swift
+/// let greeting = AppRoute([.get], "greeting", "greeting/*", least: .view) { asked in
+///   guard asked.parts.count == 2 else { throw UploadError(404, "Say for whom.") }
+///   return .respond(.text(200, "Hello, \(asked.parts[1])."))
+/// }
+/// ```
+///
+/// The answer is `{"error": SENTENCE}` with that status. Say in it what the person can do, and
+/// nothing of the server's inside. A device gives a file up after 410, 413 or 422, and sends it
+/// again after any other status.
 public struct UploadError: Error, Sendable, CustomStringConvertible {
   /// The HTTP status: 413, 415, 422, 429, 507 …
   public let status: Int

@@ -1,5 +1,6 @@
 extension HTTPResponse {
-  /// An answer in JSON. If the value cannot be written, it is a 500.
+  /// An answer in JSON. If the value cannot be written, it is a 500. Nobody keeps it:
+  /// `Cache-Control` is `no-store`.
   public static func json(_ status: Int, _ value: some Encodable) -> HTTPResponse {
     guard let bytes = try? JSONWriter.bytes(value) else {
       return .error(500, "The server could not write its answer. Tell the host.")

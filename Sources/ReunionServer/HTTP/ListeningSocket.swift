@@ -6,10 +6,22 @@
 
 /// A socket that listens on exactly the given address.
 ///
+/// ```swift
+/// do {
+///   let socket = try ListeningSocket(address: "127.0.0.1", port: 0)
+///   print("Port \(socket.port) is ours.")
+/// } catch {
+///   print(error.code, error)    // portInUse: another program listens there …
+/// }
+/// ```
+///
+/// Clients may connect from now on, and wait until a server takes them. Released, it closes.
+///
 /// It keeps a spare descriptor. With it, a process that has run out of descriptors can still turn
 /// clients away, and clients that it cannot accept do not wake it for ever.
 ///
-/// *Thread*: one at a time, the server's: it is unchecked because the spare descriptor changes there.
+/// *Thread*: one at a time, the server's: it is unchecked because the spare descriptor changes
+/// there.
 public final class ListeningSocket: @unchecked Sendable {
   let descriptor: Int32
   /// The address that it listens on, as it was given.
@@ -21,8 +33,9 @@ public final class ListeningSocket: @unchecked Sendable {
   /// Listens on a numeric address. `0.0.0.0` means every IPv4 address, `::` every address of both
   /// families; any other means only itself.
   ///
-  /// - Throws: `ServerError` if the port is in use, the address is not this machine's, a privilege is
-  ///   missing, or the system has no room.
+  /// - Throws: `ServerError`. `portInUse` if another program has the port; `addressUnavailable` if
+  ///   the address is a name, or not this machine's. `notPermitted` if the port needs a privilege;
+  ///   `noResources` if the system has no room.
   public init(address: String, port: UInt16) throws(ServerError) {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV

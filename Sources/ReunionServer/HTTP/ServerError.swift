@@ -1,4 +1,13 @@
 /// Why a server could not start, in a sentence that names the object and the remedy.
+///
+/// ```swift
+/// do {
+///   let options = try ServeOptions(["/var/lib/notes", "--port", "http"])
+///   print(try SpaceService.check(options))
+/// } catch let error as ServerError where error.code == .invalidOption {
+///   print("\(error) Try --help.")    // --port takes a number from 0 to 65535, not http.
+/// }
+/// ```
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What kind of failure it is. More codes may be added.
   public struct Code: Sendable, Hashable, CustomStringConvertible {

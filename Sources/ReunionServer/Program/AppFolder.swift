@@ -3,6 +3,17 @@ public import ReunionStore
 
 /// What an app notes in a file beside its store: which space is the app's, and whatever else it
 /// wants.
+///
+/// ```swift
+/// struct MapNote: AppNote {
+///   var space: String
+///   var title: String?
+///   init(space: String) { self.space = space }
+/// }
+/// ```
+///
+/// Whatever else it has must be optional, or have a default when it is decoded: the file of a new
+/// folder has the space alone.
 public protocol AppNote: Codable, Sendable {
   /// The space, as text.
   var space: String { get }
@@ -25,9 +36,16 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
 
   /// Opens the folder. If there is no space in it, makes one with the root that `begin` fills in.
   ///
-  /// `entities` are the app's, and `what` says what the folder holds, such as "a map".
-  /// - Throws: an error if the folder has other files, or belongs to another app; it stays as it
-  ///   is.
+  /// *Durability*: the root is on the disk when this returns. The note is not synced: if a power
+  /// cut takes it, the root says which space is the app's.
+  /// - Parameters:
+  ///   - path: The folder, which is made where it is missing.
+  ///   - name: The name of the note's file in it, such as `map.json`.
+  ///   - what: What the folder holds, such as "a map", for the sentence of an error.
+  ///   - entities: The app's model. Those of `Access` are added to it.
+  ///   - begin: Fills in the root of a new space; it is not called for one that is there.
+  /// - Throws: `ServerError` `badFolder` if the folder has other files, belongs to another app or
+  ///   cannot be written; it stays as it is. `StoreError` as `Store.open`.
   public init(
     _ path: String, file name: String, of what: String, entities: Model,
     begin: (inout Root) -> Void = { _ in }
@@ -57,10 +75,13 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
     try store.write(in: space) { [root] in try $0.create(root) }
   }
 
-  /// What the file says now.
+  /// What the file says now; nil where it is missing or cannot be understood. It is read each time.
   public var note: Note? { Self.note(in: file) }
 
-  /// Writes the note to the file.
+  /// Writes the note to the file, in one step: a kill leaves the old one or the new one. It is not
+  /// synced: a power cut may take it.
+  ///
+  /// - Throws: the system's error where the file cannot be written.
   public func keep(_ note: Note) throws {
     try JSONWriter.bytes(note).write(to: file, options: .atomic)
   }
@@ -75,8 +96,8 @@ public struct AppFolder<Root: Entity, Note: AppNote>: Sendable {
     try? JSONDecoder().decode(Note.self, from: Data(contentsOf: file))
   }
 
-  /// The app's space in a store without the file. Entities have numbers, and those of another app would be
-  /// read as this one's.
+  /// The app's space in a store without the file. Entities have numbers, and those of another app
+  /// would be read as this one's.
   private static func space(
     in path: String, _ entities: Model, refusal: () -> ServerError
   ) throws -> SpaceID {

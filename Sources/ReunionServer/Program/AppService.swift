@@ -3,7 +3,18 @@ import ReunionStore
 
 /// An app's server with its store: they start and end together.
 ///
-/// *Thread*: any.
+/// ```swift
+/// let options = ServerOptions(["--port", "8080"], folder: "./notes-data")
+/// var configuration = try options.configuration()
+/// configuration.name = { "Notes" }
+/// let spaces = try ServedSpaces(folder: options.folder)
+/// let service = try AppService(spaces, configuration, options)
+/// try service.start()
+/// print(service.banner(["Open \(service.shared)"], risk: "read along"))
+/// ```
+///
+/// Once a day it takes away blobs that nothing has named for a month, and tells
+/// `Server.Configuration.notice` of what went wrong. *Thread*: any.
 public final class AppService: Sendable {
   /// Where people on this machine reach it.
   public let here: Origin
@@ -13,7 +24,10 @@ public final class AppService: Sendable {
   private let store: Store
   private let collection: DailyCollection
 
-  /// Prepares a server for one space of a store; nothing listens yet.
+  /// Prepares a server for one space of a store; no client is served yet.
+  ///
+  /// - Throws: as `Server.init`; `StoreError` where the space cannot be told which version of the
+  ///   app's model its readers need.
   public convenience init<Root, Note>(
     _ folder: AppFolder<Root, Note>, _ configuration: Server.Configuration, _ options: ServerOptions
   ) throws {
@@ -23,7 +37,9 @@ public final class AppService: Sendable {
       configuration, options)
   }
 
-  /// Puts a server before the spaces of a store; nothing listens yet.
+  /// Puts a server before the spaces of a store; no client is served yet.
+  ///
+  /// - Throws: as the initializer for one space.
   public init(
     _ spaces: ServedSpaces, _ configuration: Server.Configuration, _ options: ServerOptions
   ) throws {
@@ -41,7 +57,7 @@ public final class AppService: Sendable {
     collection = DailyCollection(of: store, notice: configuration.notice)
   }
 
-  /// Listens.
+  /// Serves from now on.
   ///
   /// - Throws: `ServerError` if the system has no room for it.
   public func start() throws { try server.start() }

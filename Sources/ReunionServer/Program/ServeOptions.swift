@@ -1,10 +1,19 @@
 /// The options of the ready-made server.
+///
+/// ```swift
+/// var options = try ServeOptions(["/var/lib/notes", "--port", "8443", "--upload-mb", "50"])
+/// options.server.host = "notes.lan"
+/// print(options.server.port, options.uploadBytesMax)    // 8443 50000000
+/// ```
+///
+/// They are the words of `reunion serve`, and of a file that `--config` names. Reading them looks
+/// at that file alone: whether the port is free and the folder is good, `SpaceService` finds out.
 public struct ServeOptions: Sendable {
   /// The options that every server has.
   public var server: ServerOptions
   /// The most bytes that an upload may have.
   public var uploadBytesMax: UInt64 = 100_000_000
-  /// Whether to try everything and serve nothing.
+  /// Whether to try everything and serve nothing: the program then calls `SpaceService.check`.
   public var isCheck = false
 
   /// The keys that it has in a file beside those of every server.
@@ -29,9 +38,12 @@ public struct ServeOptions: Sendable {
     \(ServerOptions.helpOfPages)
     """
 
-  /// Reads the arguments.
+  /// Reads the arguments, without the program's name.
   ///
-  /// - Throws: `ServerError`, with a sentence that names the remedy.
+  /// - Throws: `ServerError`, with a sentence that names the remedy. `invalidOption` for a word
+  ///   that is no option, a value that is missing or out of its range, two folders or none.
+  ///   `badFile` for a configuration that cannot be read or has an unknown key; the sentence names
+  ///   the nearest one.
   public init(_ arguments: [String]) throws(ServerError) {
     var arguments = arguments
     // The word after --check is a folder, or a file like the one after --config.

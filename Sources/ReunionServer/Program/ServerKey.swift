@@ -1,6 +1,14 @@
 /// An app's own key in the server's configuration file, and the option that it replaces.
 ///
-///     ServerOptions(arguments, folder: "./quake-data", keys: [.text("feeds.address", "--feed")])
+/// ```swift
+/// var options = ServerOptions(
+///   ["--feed", "https://example.org/quakes.atom"], folder: "./quake-data",
+///   keys: [.text("feeds.address", "--feed"), .number("feeds.keptDays", "--keep")])
+/// while let option = try options.next() { print(option, try options.value()) }
+/// ```
+///
+/// The name has dots where the file has braces: `feeds: { address: "…" }`. The program reads a key
+/// as the option that it stands for, and need not know which of the two was given.
 public struct ServerKey: Sendable {
   let key: ServerFile.Key
 
@@ -18,12 +26,13 @@ public struct ServerKey: Sendable {
     ServerKey(name, option, .texts)
   }
 
-  /// A key for a number.
+  /// A key for a number, which the file writes without quotes; `ServerOptions.number(in:)` checks
+  /// it.
   public static func number(_ name: String, _ option: String) -> ServerKey {
     ServerKey(name, option, .number)
   }
 
-  /// A key that is true or false, for an option without a value.
+  /// A key that is true or false, for an option without a value: false is as if it were not there.
   public static func flag(_ name: String, _ option: String) -> ServerKey {
     ServerKey(name, option, .flag)
   }

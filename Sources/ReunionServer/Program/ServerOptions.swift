@@ -6,14 +6,20 @@ public import Foundation
 /// app's. With `--config FILE` it also reads a file, whose keys stand for options; an option in the
 /// command wins.
 ///
-///     var server = ServerOptions(arguments, folder: "./notes")
-///     while let option = try server.next() {
-///       switch option {
-///       case "--title": title = try server.value()
-///       case "--every": everySeconds = try server.number(in: 0.1...86_400)
-///       default: throw server.unknown()
-///       }
-///     }
+/// ```swift
+/// var (title, everySeconds) = ("Notes", 60.0)
+/// var server = ServerOptions(["--port", "9000", "--every", "2.5"], folder: "./notes")
+/// while let option = try server.next() {
+///   switch option {
+///   case "--title": title = try server.value()
+///   case "--every": everySeconds = try server.number(in: 0.1...86_400)
+///   default: throw server.unknown()
+///   }
+/// }
+/// ```
+///
+/// The properties have what was read once `next` has returned nil. *Thread*: it is a value, for
+/// one.
 public struct ServerOptions: Sendable {
   /// The port to listen on; 0 takes a free one.
   public var port: UInt16 = 8080
@@ -25,13 +31,15 @@ public struct ServerOptions: Sendable {
   }
   /// The folder of the server's data.
   public var folder: String
-  /// A stable name of this machine for links, with or without a port.
+  /// A stable name of this machine for links, with or without a port. Beside numeric addresses and
+  /// localhost it is the only name to which requests are answered.
   public var host: String?
-  /// Where people reach the server through a proxy.
+  /// Where people reach the server through a proxy. It then listens to this machine alone, unless
+  /// an address is set, and links begin with it.
   public var publicOrigin: Origin?
-  /// The folders of the page's files.
+  /// The folders of the page's files; of two files of one name the later folder's is served.
   public var pages: [String] = []
-  /// The folder of `reunion.js` and the core.
+  /// The folder of `reunion.js` and the core, which are served below `/reunion/`.
   public var library: String?
   /// What one guest may bring in a day.
   public var guestAllowance = GuestAllowance()
@@ -52,10 +60,14 @@ public struct ServerOptions: Sendable {
   private let keys: [ServerFile.Key]
   private let environment: [String: String]
 
-  /// Begins to read arguments, without the program's name. Unless they say otherwise, the data is
-  /// in `folder`, and the server listens on `address`.
+  /// Begins to read arguments, without the program's name. Nothing is read before `next`.
   ///
-  /// `keys` are the app's own keys in a file, each with the option that it stands for.
+  /// - Parameters:
+  ///   - arguments: The words of the command line.
+  ///   - folder: Where the data is, unless they say otherwise.
+  ///   - address: What to listen on, unless they do: every network of this machine.
+  ///   - keys: The app's own keys in a file, each with the option that it stands for.
+  ///   - environment: Where a file's `{ environment: "NAME" }` looks.
   public init(
     _ arguments: [String], folder: String, address: String = "0.0.0.0", keys: [ServerKey] = [],
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -206,7 +218,12 @@ public struct ServerOptions: Sendable {
   /// on the result what else the server offers.
   ///
   /// The page's files are at `/`, with `index.html` as the start, and the library's at `/reunion/`.
-  /// - Throws: `ServerError` if the port or a folder cannot be used.
+  /// The security log is in the folder of the data. The port is held for as long as the result
+  /// lives.
+  /// - Throws: `ServerError`. `portInUse` if another program has the port; `addressUnavailable` for
+  ///   what is no address of this machine. `notPermitted` for a port that needs a privilege;
+  ///   `noResources` if the system has no socket left. `noPages` if a folder of pages cannot be
+  ///   read.
   public func configuration() throws(ServerError) -> Server.Configuration {
     var configuration = Server.Configuration(
       listener: try ListeningSocket(address: address, port: port),

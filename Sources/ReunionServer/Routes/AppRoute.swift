@@ -3,13 +3,19 @@ public import ReunionCore
 
 /// An app's own route, beside the routes that every server has.
 ///
-///     configuration.routes.append(
-///       AppRoute([.get], "words/*", least: .view) { asked in
-///         guard let word = book[asked.parts[1]] else { return .respond(.error(404, "There is no such word.")) }
-///         return .respond(.json(200, word))
-///       })
+/// ```swift
+/// let book = ["ahoy": "A greeting at sea."]
+/// let word = AppRoute([.get], "words/*", least: .view) { asked in
+///   guard let text = book[asked.parts[1]] else {
+///     return .respond(.error(404, "There is no such word."))
+///   }
+///   return .respond(.json(200, ["text": text]))
+/// }
+/// ```
 ///
-/// The server's own paths come first. *Thread*: the closure runs on any thread, several at once.
+/// It goes into `Server.Configuration.routes`. The server's own paths come first. A device that has
+/// not joined, or has a lesser role, is refused before the closure is called.
+/// *Thread*: the closure runs on any thread, several at once.
 public struct AppRoute: Sendable {
   /// The device that asks, and what it asks for.
   public struct Asked: Sendable {
@@ -21,7 +27,7 @@ public struct AppRoute: Sendable {
     public let device: Access.Device
     /// The space that the request is about.
     public let space: SpaceID
-    /// The components of its path.
+    /// The components of its path, decoded, and as many as the route's path has.
     public var parts: [String] { request.path.components }
   }
 

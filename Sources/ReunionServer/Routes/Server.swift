@@ -9,6 +9,19 @@ import ReunionSync
 /// A replica that is always on: it serves a space over HTTP and WebSocket, with pages, blobs and
 /// uploads.
 ///
+/// ```swift
+/// let spaces = try ServedSpaces(folder: "./data")
+/// var configuration = Server.Configuration(
+///   listener: try ListeningSocket(address: "127.0.0.1", port: 8080),
+///   uploadFolder: "./data/uploads", name: { "Notes" })
+/// configuration.rules = .files(bytesMax: 20_000_000)
+/// let server = try Server(spaces, in: spaces.store, configuration: configuration)
+/// try server.start()
+/// ```
+///
+/// `SpaceService` is this with a command's options, for any model. Keep the server while it serves:
+/// released, it stops, and says so to `Configuration.notice`.
+///
 /// *Thread*: any; it works on its own threads. *Durability*: what it acknowledges is fsynced.
 public final class Server: Sendable {
   /// What the server serves, and where.
@@ -46,8 +59,8 @@ public final class Server: Sendable {
     /// The guests' link there, and its QR code as SVG.
     public var invitation: @Sendable (_ origin: Origin) -> (url: String, svg: String)
 
-    /// Withdraws the guests' links and makes a new one, which `invitation` gives from then on; nil if
-    /// there are no such links.
+    /// Withdraws the guests' links and makes a new one, which `invitation` gives from then on; nil
+    /// if there are no such links.
     public var renewInvitation: (@Sendable () throws -> Void)?
 
     /// The log of who came in and who was refused, removed or limited; nil for none.
@@ -71,8 +84,8 @@ public final class Server: Sendable {
 
     /// What its sessions get their time and turns from.
     package var scheduling = RelayScheduling()
-    /// The most requests of a guest's device in a minute: a wall of thousands of pictures is shown, and a
-    /// flood is told to wait.
+    /// The most requests of a guest's device in a minute: a wall of thousands of pictures is shown,
+    /// and a flood is told to wait.
     package var requestsPerMinute = 12_000
 
     /// Takes what has no default. The server does not offer what you leave out: uploads, blobs or
@@ -113,10 +126,12 @@ public final class Server: Sendable {
   let joins = Lock(RateLimit(300, in: 600))
   /// Members who join one space again: each is a record for ever.
   let joinsAgain = Lock(RateLimit(20, in: 600))
-  /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by token.
+  /// Strangers who bring a pairing link, by network; devices that ask for one or open a space, by
+  /// token.
   let pairings = Lock(RateLimit(60, in: 600))
   let personActs = Lock(RateLimit(60, in: 600))
-  /// Own spaces that are new, by network: who joins again and again as somebody else fills no server soon.
+  /// Own spaces that are new, by network: who joins again and again as somebody else fills no
+  /// server soon.
   let openings = Lock(RateLimit(300, in: 600))
   /// The same in a day: all places that there are last one network for a fortnight.
   let openingsOfDay = Lock(RateLimit(600, in: 86_400))
@@ -126,7 +141,10 @@ public final class Server: Sendable {
   /// A session is a use of its membership, also where it lasts for months.
   private let useNoting: Pendulum
 
-  /// Prepares a server of one space; it listens after `start`.
+  /// Prepares a server of one space; it serves after `start`. Persons have no spaces of their own
+  /// on it.
+  ///
+  /// - Throws: as the initializer for several spaces.
   public convenience init(
     _ space: SpaceID, in store: Store, access: Access, configuration: Configuration
   ) throws {
@@ -135,7 +153,11 @@ public final class Server: Sendable {
       configuration: configuration)
   }
 
-  /// Prepares a server of any number of spaces; it listens after `start`.
+  /// Prepares a server of any number of spaces; it serves after `start`.
+  ///
+  /// The store stays its owner's: `stop` does not close it.
+  /// - Throws: `StoreError` if the store cannot be read; the system's error if the folder of
+  ///   uploads cannot be made or read.
   public init(
     _ spaces: ServedSpaces, in store: Store, configuration: Configuration
   ) throws {
@@ -203,7 +225,10 @@ public final class Server: Sendable {
     running.stop()
   }
 
-  /// Says goodbye to everyone, waits for running work, and stops.
+  /// Says goodbye to everyone, waits for running work, and stops. Again it does nothing.
+  ///
+  /// It returns when the last answer has gone or two seconds are over, and what had come of uploads
+  /// is in their files. *Thread*: any that may wait.
   public func stop() {
     http.withLock { $0.take() }?.stop()
     relay.drain()

@@ -6,6 +6,13 @@ public import ReunionStore
 
 /// The spaces of a server, each with its own members.
 ///
+/// ```swift
+/// let spaces = try ServedSpaces(folder: "./data")
+/// let (space, access) = try spaces.open("Our notes")
+/// let secret = try access.invite(.add)
+/// print(spaces.names, space, secret)
+/// ```
+///
 /// A device has one token, and a role in each space: it shows its token when it joins another
 /// space. *Thread*: any. *Durability*: a new space is on disk when it is made.
 public final class ServedSpaces: Sendable {
@@ -41,6 +48,10 @@ public final class ServedSpaces: Sendable {
   /// Opens all spaces that a server made in a store, and makes one named `main` if there is none.
   /// An invitation to another space makes that one. The store's model needs `Access.entities`; with
   /// all `entities`, persons have their own spaces.
+  ///
+  /// *Cost*: reads who may enter each space.
+  /// - Throws: `StoreError` `invalidModel` for a model without those entities, and what reading and
+  ///   writing throw.
   public init(in store: Store) throws {
     self.store = store
     makesSpaces = true
