@@ -12,8 +12,8 @@ import ReunionStore
 /// ```
 ///
 /// The answer is `{"error": SENTENCE}` with that status. Say in it what the person can do, and
-/// nothing of the server's inside. A device gives a file up after 410, 413 or 422, and sends it
-/// again after any other status.
+/// nothing of the server's inside. A device gives a file up after 410, 413 or 422, and keeps it
+/// after any other status.
 public struct UploadError: Error, Sendable, CustomStringConvertible {
   /// The HTTP status: 413, 415, 422, 429, 507 …
   public let status: Int

@@ -1,6 +1,14 @@
 import ReunionFlow
 
 /// Randomness that is the same everywhere for one seed. Source: SplitMix64, Steele et al., 2014.
+///
+/// ```swift
+/// var random = SeededRandom(seed: 7)
+/// let titles = ["milk", "bread", "stamps"]
+/// print(titles.randomElement(using: &random) ?? "", random.happens(0.5))
+/// ```
+///
+/// It is a value: a copy draws the same numbers again.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -29,7 +37,8 @@ public final class SharedRandom: Sendable {
   /// Starts from a seed.
   public init(seed: UInt64) { random = Lock(SeededRandom(seed: seed)) }
 
-  /// Draws from the source.
+  /// Draws from the source. Others that draw at the same time wait, so the closure does nothing
+  /// else.
   public func draw<Result>(_ body: (inout SeededRandom) -> Result) -> Result {
     random.withLock { body(&$0) }
   }

@@ -1,4 +1,15 @@
 /// What should go wrong on a simulated disk.
+///
+/// ```swift
+/// let disk = SimulatedDisk(seed: 1)
+/// var options = StoreOptions()
+/// options.disk = disk
+/// let full = try Store.open(folder: "/album", model: Model(Album.schema), options: options)
+/// disk.faults.capacityBytes = disk.byteCount
+/// do { try full.write(in: space) { try $0.create(album) } } catch { print(error) }    // diskFull
+/// disk.faults = DiskFaults()
+/// try full.write(in: space) { try $0.create(album) }    // goes on
+/// ```
 public struct DiskFaults: Hashable, Sendable {
   /// The calls that fail with `ioFailed`, by `SimulatedDisk.callCount`: the first call is 1.
   public var failingCalls: Range<Int>?

@@ -7,13 +7,16 @@ import ReunionStore
 /// Give it to a store as `StoreOptions.disk`; it holds both the database and the blobs. Everything
 /// that it does follows from its seed and the calls that it gets.
 ///
-///     let disk = SimulatedDisk(seed: 7)
-///     var options = StoreOptions()
-///     options.disk = disk
-///     let store = try Store.open(folder: "/notes", model: model, options: options)
-///     try store.write(in: space) { try $0.create(Note.self) { $0.title = "one" } }
-///     options.disk = disk.afterPowerCut()
-///     let reopened = try Store.open(folder: "/notes", model: model, options: options)
+/// ```swift
+/// let disk = SimulatedDisk(seed: 7)
+/// var options = StoreOptions()
+/// options.disk = disk
+/// let store = try Store.open(folder: "/album", model: Model(Album.schema), options: options)
+/// try store.write(in: space) { try $0.create(album) }
+/// options.disk = disk.afterPowerCut()
+/// let reopened = try Store.open(folder: "/album", model: Model(Album.schema), options: options)
+/// print(try reopened.count(Query<Album>(in: space)))    // 1
+/// ```
 ///
 /// It is as strict as POSIX allows. Bytes are durable after a sync of their file; a new name, a
 /// rename and a removal are durable after a sync of the folder. After a power cut, unsynced data is
@@ -26,12 +29,12 @@ public final class SimulatedDisk: Disk {
 
   private struct Watcher { var body: (@Sendable (Int) -> Void)? }
 
-  /// Makes an empty disk.
+  /// Makes an empty disk without faults. The seed decides what power cuts leave.
   public convenience init(seed: UInt64) { self.init(SimulatedTree(seed: seed)) }
 
   init(_ tree: SimulatedTree) { state = Lock(tree) }
 
-  /// The faults to come.
+  /// The faults to come; they may be set at any time, also while a store has the disk open.
   public var faults: DiskFaults {
     get { state.withLock { $0.faults } }
     set { state.withLock { $0.faults = newValue } }
@@ -73,7 +76,7 @@ public final class SimulatedDisk: Disk {
     state.withLock { $0.flipBit(bit, of: path) }
   }
 
-  /// The paths of all files, in order.
+  /// The paths of all files, in order; folders are not among them.
   public var paths: [String] { state.withLock { $0.paths } }
 
   /// Runs a call, and tells the watcher of one that changed something.

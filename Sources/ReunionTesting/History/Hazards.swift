@@ -1,4 +1,16 @@
 /// What may happen in a random history, beside writes and time.
+///
+/// ```swift
+/// let add = WorldAction("add an album") { store, space, _ in
+///   _ = try store.write(in: space) { try $0.create(Album.self) }
+/// }
+/// var simulation = Simulation(models: [Model(Album.schema)], actions: [add])
+/// simulation.hazards = [.cuts, .partitions, .kills, .powerCuts]
+/// if let failure = simulation.search(seeds: 1...3).failure { print(failure) }
+/// ```
+///
+/// Each history draws some of them, so that one does not hide what another alone would show. Begin
+/// with few: a failure is then easier to understand.
 public struct Hazards: OptionSet, Hashable, Sendable {
   /// One bit for each hazard.
   public let rawValue: UInt32

@@ -2,6 +2,16 @@ import ReunionStore
 
 /// Everything that happens in a world, as a value: who is there, and one step after another.
 ///
+/// ```swift
+/// let add = WorldAction("add an album") { store, space, _ in
+///   _ = try store.write(in: space) { try $0.create(Album.self) }
+/// }
+/// let simulation = Simulation(models: [Model(Album.schema)], actions: [add])
+/// let history = simulation.history(seed: 7)
+/// print(history.members.map(\.name), history.stepNumbers)
+/// if let numbers = History.numbers("3,9-12") { try simulation.run(history.keeping(numbers)) }
+/// ```
+///
 /// You can leave out any steps. The others then run as before, as far as they can, because each
 /// step has its own randomness.
 public struct History: Hashable, Sendable {

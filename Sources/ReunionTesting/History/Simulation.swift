@@ -4,16 +4,28 @@ public import ReunionStore
 /// An app in a hostile world: histories from seeds, in which its replicas write while networks
 /// fail, disks fail, clocks err and processes die, beside an oracle that knows every write.
 ///
-///     let simulation = Simulation(models: [model], actions: [add, rename, remove])
-///     let report = simulation.search(seeds: 1...200)
+/// ```swift
+/// let rename = WorldAction("rename") { store, space, random in
+///   let album = try store.fetch(Query<Album>(in: space)).randomElement(using: &random)
+///   try store.write(in: space) { transaction in
+///     guard let album else { return _ = try transaction.create(Album.self) }
+///     try transaction.set(\Album.name, of: album.id, to: "\(random.next() % 9)")
+///   }
+/// }
+/// let simulation = Simulation(models: [Model(Album.schema)], actions: [rename])
+/// if let failure = simulation.search(seeds: 1...20).failure { print(failure) }
+/// ```
 ///
-/// *Thread*: the caller's; a search is over when it returns.
+/// It is a value: a run changes nothing of it, and the same seed gives the same run, on every
+/// machine.
+/// *Thread*: the caller's; a search is over when it returns. *Cost*: a history of 60 steps runs
+/// real stores and sessions on virtual time; search few seeds in a test, and many by night.
 public struct Simulation: Sendable {
   /// The app's models, the newest first; older ones are on devices that nobody has updated.
   public var models: [Model]
   /// What the app does.
   public var actions: [WorldAction]
-  /// What the app promises, beside the library's promises.
+  /// What the app promises, beside the library's promises, which are checked in any case.
   public var promises: [WorldPromise] = []
   /// What may happen.
   public var hazards = Hazards.all
@@ -30,7 +42,8 @@ public struct Simulation: Sendable {
   /// Where it is recorded what the machines go through.
   package var coverage: WorldCoverage?
 
-  /// Makes a simulation of an app.
+  /// Makes a simulation of an app. It needs at least one model and one action: without either,
+  /// drawing a history ends the program.
   public init(models: [Model], actions: [WorldAction]) {
     self.models = models
     self.actions = actions
@@ -53,9 +66,11 @@ public struct Simulation: Sendable {
     public let writeCount: Int
   }
 
-  /// Runs a history to its end.
+  /// Runs a history to its end. There the network is good, and all run and are connected: what has
+  /// not come together then never would.
   ///
-  /// - Throws: the first broken promise.
+  /// - Throws: `Violation`, the first broken promise. What an action throws, unless the disk of its
+  ///   replica fails just then or its process has ended.
   @discardableResult
   public func run(_ history: History) throws -> Outcome {
     var run = try HistoryRun(history, of: self)
@@ -116,6 +131,12 @@ public struct Simulation: Sendable {
 
   /// Runs the histories of many seeds. It stops at the first one that breaks a promise, and
   /// shortens it.
+  ///
+  /// - Parameters:
+  ///   - seeds: One history for each.
+  ///   - isOver: Asked before each history; true ends the search.
+  /// - Returns: How much was run, and the failure. Nothing is thrown: what an action throws is a
+  ///   failure, too.
   public func search(seeds: some Sequence<UInt64>, until isOver: () -> Bool = { false }) -> Report {
     var report = Report()
     for seed in seeds {
@@ -137,7 +158,8 @@ public struct Simulation: Sendable {
     return report
   }
 
-  /// The same failure with as few steps as the search can find.
+  /// The same failure with as few steps as the search can find. It runs the history again and
+  /// again, each time with other steps left out.
   public func shortened(_ history: History, _ violation: String) -> Failure {
     var violation = violation
     let steps = Shrinker.shortened(history.steps) { steps in

@@ -1,7 +1,16 @@
 /// What a simulated network does to the packets of one direction, below the ordered link.
 ///
-/// Each chance is for one packet. The link above sends lost packets again and drops damaged ones,
-/// so that a session sees whole messages in order, late ones, or the end of the link.
+/// ```swift
+/// var train = NetworkQuality.crowded
+/// train.delayMilliseconds = 200...3000
+/// train.lossChance = 0.2
+/// let world = World(seed: 11, model: Model(Album.schema))
+/// let (phone, server) = (try world.makeReplica("phone"), try world.makeReplica("server"))
+/// world.connect(phone, to: server).setQuality(train)
+/// ```
+///
+/// Each chance, from 0 to 1, is for one packet. The link above sends lost packets again and drops
+/// damaged ones, so that a session sees whole messages in order, late ones, or the end of the link.
 public struct NetworkQuality: Hashable, Sendable {
   /// How long a packet travels.
   public var delayMilliseconds: ClosedRange<Int>

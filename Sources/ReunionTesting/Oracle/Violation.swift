@@ -1,4 +1,7 @@
 /// A broken promise, with its number in `docs/guarantees.md`.
+///
+/// An action of your own may throw one, too, with the number 0. It ends the history even while the
+/// disk fails.
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of the guarantee; 0 for the app's own promise.
   public let guarantee: Int
@@ -19,9 +22,9 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A history ended in what no replica can know: a machine was put back, nobody that it met knew the lost time
-/// by a position, and what it wrote has numbers that name something else elsewhere. Only an audit of all
-/// records would show it (docs/guarantees.md).
+/// A history ended in what no replica can know: a machine was put back, nobody that it met knew the
+/// lost time by a position, and what it wrote has numbers that name something else elsewhere. Only
+/// an audit of all records would show it (docs/guarantees.md).
 package struct UnseenPast: Error, Hashable, Sendable, CustomStringConvertible {
   /// The promise that this keeps from being kept.
   package let violation: Violation

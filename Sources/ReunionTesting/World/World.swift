@@ -9,11 +9,18 @@ import ReunionSync
 /// Everything that happens follows from the seed, so you can repeat a failed run exactly. Stores
 /// are real, on disks in memory.
 ///
-///     let world = World(seed: 7, model: model)
-///     let phone = try world.makeReplica("phone"), server = try world.makeReplica("server")
-///     let connection = world.connect(phone, to: server)
-///     connection.setQuality(.radio)
-///     world.run(for: .seconds(60))
+/// ```swift
+/// let world = World(seed: 7, model: Model(Album.schema, Photo.schema))
+/// let phone = try world.makeReplica("phone"), server = try world.makeReplica("server")
+/// world.connect(phone, to: server).setQuality(.radio)
+/// try phone.write { try $0.create(Album.self) { $0.name = "Harbour" } }
+/// world.run(for: .seconds(60))
+/// print(try server.fetch(Query<Album>(in: world.space)).count)    // 1
+/// world.remove()
+/// ```
+///
+/// It is for a scene that you write by hand; `Simulation` draws scenes from seeds, and checks them.
+/// Nothing here sleeps: a minute passes in `run(for:)` as fast as its work is done.
 ///
 /// *Thread*: one at a time.
 public final class World: Sendable {
@@ -31,12 +38,13 @@ public final class World: Sendable {
   let log = LinkLog()
   let model: Model
   let seededBugs: SeededBugs
-  /// About how many changes of a guest's push its stores merge in one commit; nil for as many as ever.
+  /// About how many changes of a guest's push its stores merge in one commit; nil for as many as
+  /// ever.
   let sliceChanges: Int?
   private let pages = Lock<(any WorldPages)?>(nil)
   private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
 
-  /// Makes a world without replicas.
+  /// Makes a world without replicas, of which those that are made later have this model.
   public convenience init(seed: UInt64, model: Model) {
     self.init(seed: seed, model: model, seededBugs: SeededBugs())
   }
@@ -61,9 +69,14 @@ public final class World: Sendable {
   /// A hash of all that the links carried, and when.
   package var traceHash: UInt64 { log.trace.hash }
 
-  /// Makes a replica with an empty store, and starts it; without a model it gets the world's.
+  /// Makes a replica with an empty store, and starts it.
   ///
-  /// - Throws: what the store says.
+  /// - Parameters:
+  ///   - name: What reports call it.
+  ///   - model: What its app knows; without one it is the world's.
+  ///   - options: When its writes are done, and how wrong its clock is.
+  /// - Returns: The replica, which nobody is connected to yet.
+  /// - Throws: `StoreError`, such as `invalidModel`: its disk does what it should.
   @discardableResult
   public func makeReplica(
     _ name: String, model: Model? = nil,
@@ -95,7 +108,8 @@ public final class World: Sendable {
     return replica
   }
 
-  /// Keeps a replica connected to another one, until `WorldConnection.disconnect`.
+  /// Keeps a replica connected to another one, until `WorldConnection.disconnect`. It comes again
+  /// after each failure, as an app's connection does, by virtual time.
   @discardableResult
   public func connect(
     _ dialler: WorldReplica, to acceptor: WorldReplica,
@@ -111,10 +125,11 @@ public final class World: Sendable {
   /// Takes the pages that a process beside the world runs.
   func add(_ pages: any WorldPages) { self.pages.withLock { $0 = pages } }
 
-  /// Lets virtual time pass.
+  /// Lets virtual time pass, and with it all that the replicas and the network do in that time.
   public func run(for duration: Duration) { clock.advance(by: duration) }
 
-  /// Ends all connections and processes, so that nothing keeps anything alive.
+  /// Ends all connections and processes, so that nothing keeps anything alive. Call it at the end
+  /// of a test: replicas and connections hold each other, and do not use them afterwards.
   public func remove() {
     pages.withLock { $0.take() }?.remove()
     for connection in connections { connection.disconnect() }

@@ -6,6 +6,16 @@ import ReunionSync
 
 /// Two replicas of a world, one of which keeps dialling the other, over links that may fail.
 ///
+/// ```swift
+/// let world = World(seed: 5, model: Model(Album.schema))
+/// let phone = try world.makeReplica("phone"), server = try world.makeReplica("server")
+/// let connection = world.connect(phone, to: server, .init(role: .view))
+/// try phone.write { try $0.create(album) }
+/// world.run(for: .seconds(30))
+/// print(try phone.fetch(Query<Album>(in: world.space)).count)    // 0: a viewer's is taken back
+/// world.remove()
+/// ```
+///
 /// *Thread*: that of the world.
 public final class WorldConnection: Sendable {
   /// What the two are to each other.
@@ -87,7 +97,8 @@ public final class WorldConnection: Sendable {
     back.quality = quality
   }
 
-  /// Swallows everything in one direction or both, or nothing.
+  /// Swallows everything in one direction or both, or nothing, from now on. The two find out by
+  /// silence alone, as from a cable that was pulled.
   public func partition(there isThereCut: Bool, back isBackCut: Bool) {
     there.isCut = isThereCut
     back.isCut = isBackCut
@@ -108,7 +119,7 @@ public final class WorldConnection: Sendable {
   /// Tells the dialling that the network is back.
   public func networkReturned() { state.withLock { $0.dialling }?.networkReturned() }
 
-  /// Ends the present link at once.
+  /// Ends the present link at once; the dialling comes again.
   public func cut() { state.withLock { $0.ends }?.0.cut() }
 
   /// Ends the present link after `count` more messages of one side.
@@ -123,7 +134,7 @@ public final class WorldConnection: Sendable {
     state.withLock { $0.session }?.stop("Your role has changed: connecting again.")
   }
 
-  /// Removes the dialler: its session ends, and no other begins.
+  /// Removes the dialler: its session ends, and no other begins. Its connection is `blocked` then.
   public func revoke() {
     let (session, ends) = state.withLock { state in
       state.isRevoked = true
@@ -197,7 +208,8 @@ public final class WorldConnection: Sendable {
   }
 }
 
-/// What a member of a world may do at a server.
+/// What a member of a world may do at the replica that it dials: the roles of a real server, which
+/// ReunionServer has as `Role`.
 public enum WorldRole: String, Hashable, Sendable, CaseIterable {
   /// See everything.
   case view

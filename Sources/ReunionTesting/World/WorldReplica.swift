@@ -4,6 +4,16 @@ public import ReunionStore
 
 /// One replica of a `World`: a real store on a simulated disk, under a clock that may be wrong.
 ///
+/// ```swift
+/// let world = World(seed: 3, model: Model(Album.schema))
+/// let phone = try world.makeReplica("phone")
+/// try phone.write { try $0.create(Album.self) { $0.name = "Harbour" } }
+/// phone.cutPower()
+/// try phone.start()
+/// print(try phone.fetch(Query<Album>(in: world.space)).count)    // 1: it was on the disk
+/// world.remove()
+/// ```
+///
 /// You can kill its process, cut its machine's power, copy its folder, or put the folder back to an
 /// earlier moment. *Thread*: that of the world.
 public final class WorldReplica: Sendable {
@@ -11,7 +21,7 @@ public final class WorldReplica: Sendable {
   public struct Options: Hashable, Sendable {
     /// When its writes are reported as done.
     public var durability = StoreOptions.Durability.full
-    /// How far its wall clock is off.
+    /// How far its wall clock is off; below 0 it is late.
     public var clockErrorMilliseconds: Int64 = 0
 
     /// Makes options; by default durable writes and a correct clock.
@@ -23,7 +33,7 @@ public final class WorldReplica: Sendable {
     }
   }
 
-  /// The files of a replica at one moment.
+  /// The files of a replica at one moment. Writes that come later do not change it.
   public struct Snapshot: Sendable { let disk: SimulatedDisk }
 
   private struct State {
@@ -73,12 +83,17 @@ public final class WorldReplica: Sendable {
   public var store: Store { state.withLock { $0.last } }
 
   /// Writes in the world's space, as a person at this replica would.
+  ///
+  /// - Throws: as `Store.write`: `closed` while the process does not run, and what the disk's
+  ///   faults make of it.
   @discardableResult
   public func write<Success>(_ body: (WriteTransaction) throws -> Success) throws -> Success {
     try store.write(in: world.space, body)
   }
 
-  /// The records that a query finds at this replica.
+  /// The records that a query finds at this replica, for a query of `World.space`.
+  ///
+  /// - Throws: as `Store.fetch`.
   public func fetch<E: Entity>(_ query: Query<E>) throws -> [E] { try store.fetch(query) }
 
   /// The store; nil while the process does not run.
@@ -102,9 +117,10 @@ public final class WorldReplica: Sendable {
   /// Whether its process has ended in the middle of a call and nobody has noticed yet.
   var isGone: Bool { state.withLock { $0.leftover != nil } }
 
-  /// Starts the process: opens the store, and connects if a connection is wanted.
+  /// Starts the process: opens the store, and connects if a connection is wanted. If it runs,
+  /// nothing happens.
   ///
-  /// - Throws: what the store says.
+  /// - Throws: what the store says, as on a disk that fails; then the process does not run.
   public func start() throws {
     guard running == nil else { return }
     let opened = try Store.open(folder: Self.folder, model: model, options: storeOptions)
@@ -135,6 +151,8 @@ public final class WorldReplica: Sendable {
   }
 
   /// Ends the process as it should end: stops the sessions and closes the store.
+  ///
+  /// - Throws: what the store says. The process does not run then either.
   public func close() throws {
     guard let store = running else { return }
     world.stopped(self, .closed)
@@ -142,10 +160,12 @@ public final class WorldReplica: Sendable {
     try store.close()
   }
 
-  /// Kills the process; its machine goes on. It starts again at `start()`.
+  /// Kills the process; its machine goes on, so that what it had written and not synced is there.
+  /// It starts again at `start()`.
   public func kill() { end(.killed, leaving: disk.copy()) }
 
-  /// Cuts the machine's power. It starts again at `start()`.
+  /// Cuts the machine's power: of what was not synced some is lost, and some is garbage. It starts
+  /// again at `start()`.
   public func cutPower() { end(.powerCut, leaving: disk.afterPowerCut()) }
 
   /// The files as they are now, as in a backup of the machine.
