@@ -4,6 +4,15 @@ import ReunionStore
 
 /// A store as plain files and lines of JSON, for a text editor and `sha256sum -c SHA256SUMS`.
 ///
+/// ```swift
+/// let report = try Archive.export(replica.folder, to: "/mnt/disk/album-archive")
+/// print("\(report.records) records, \(report.blobs) files")
+/// let imported = try Archive.import("/mnt/disk/album-archive", to: "/home/ada/album-imported")
+/// print(imported.records == report.records)
+/// ```
+///
+/// A backup is for this library, an archive for whoever has no program of ours in twenty years.
+///
 /// It holds the records with their clocks, the values that lost in conflicts, version vectors and
 /// blobs. An imported store is equal cell for cell, and continues as the same device under a new
 /// incarnation. The archive leaves out the undo log and what the store noted about its peers.
@@ -25,6 +34,11 @@ public enum Archive {
   ///
   /// The records are as of one moment. If an export is broken off, its file `UNFINISHED` says so
   /// and `import` refuses it; you may export again into the same folder.
+  /// - Parameters:
+  ///   - folder: The store's folder.
+  ///   - archive: The archive's folder, outside of it.
+  ///   - progress: Called now and then with the counts so far.
+  /// - Returns: What was written. The blobs in `lost` are not in the archive.
   /// - Throws: `notFound` if there is no store, `damaged` if the store is, `newerVersion`,
   ///   `notWritable` if the archive's folder holds something else, `diskFull`, `ioFailed`.
   public static func export(
@@ -41,6 +55,11 @@ public enum Archive {
   /// Turns an archive into a store in a new or empty folder.
   ///
   /// It checks every file against its SHA-256, and every cell as if a peer had sent it.
+  /// - Parameters:
+  ///   - archive: The archive's folder, which stays as it is.
+  ///   - folder: The new store's folder.
+  ///   - progress: Called now and then with the counts so far.
+  /// - Returns: What was read.
   /// - Throws: `notFound` if there is no archive, `damaged` if it is unfinished or not as it was
   ///   written, `newerVersion`, `notWritable` if the folder is not empty, `inUse`, `diskFull`,
   ///   `ioFailed`. The folder is then empty.

@@ -4,6 +4,14 @@ import ReunionStore
 
 /// Copies of a store in a separate folder, made while the store is in use.
 ///
+/// ```swift
+/// let report = try Backup.make(of: replica.folder, in: "/mnt/disk/album") { report in
+///   print("\(report.copiedBlobs) files copied")
+/// }
+/// if !report.lost.isEmpty { print("Damaged here: \(report.lost.count) files") }
+/// _ = try Backup.restore("/mnt/disk/album", to: "/home/ada/album-restored")
+/// ```
+///
 /// A backup holds a store's records as of one moment, and the blobs that it held then. You may make
 /// it again into the same folder; blobs that are there already are not copied again. SQL and
 /// `Verification` read it, and it opens as a store only with `StoreOptions.isReadOnly`: to use it,
@@ -22,19 +30,29 @@ public enum Backup {
     /// Blobs that the store says it holds, but that are missing or damaged. The copy does not claim
     /// them, so it asks its peers for them.
     public internal(set) var lost: [BlobHash] = []
-    /// Blobs that records name and whose files lie in an earlier backup, but in the store no more. The
-    /// backup keeps them.
+    /// Blobs that records name and whose files lie in an earlier backup, but in the store no more.
+    /// The backup keeps them.
     public internal(set) var kept: [BlobHash] = []
-    /// Blobs that living records name and that are neither in the store nor in the backup: they may not
-    /// have arrived yet.
+    /// Blobs that living records name and that are neither in the store nor in the backup: they may
+    /// not have arrived yet.
     public internal(set) var missing: [BlobHash] = []
   }
 
   /// Makes a backup of the store in a folder, or brings an earlier one up to date.
   ///
-  /// - Throws: `damaged` if the store is, `notWritable` if the target holds something else, was
-  ///   used as a store since, or is inside the store or around it, `diskFull`, `ioFailed`. The
-  ///   earlier backup is then as it was.
+  /// The store may be in use, also by this program. *Cost*: writes all records anew, and of the
+  /// blobs those that the backup lacks; it reads each of these, and checks it by its hash.
+  /// - Parameters:
+  ///   - folder: The store's folder.
+  ///   - target: The backup's folder, on the same disk or another; only its owner can read it.
+  ///   - disk: Where both are.
+  ///   - progress: Called after each blob with the counts so far.
+  /// - Returns: What was copied. Read `lost` and `missing`: they are no errors, but bytes that this
+  ///   backup does not hold.
+  /// - Throws: `StoreError`. `notFound` if there is no store; `damaged` if the store is: salvage
+  ///   it. `notWritable` if the target holds something else, was used as a store since, or is
+  ///   inside the store or around it. `inUse` if another backup into it is under way; `diskFull`,
+  ///   `ioFailed`. The earlier backup is then as it was.
   public static func make(
     of folder: String, in target: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }
@@ -51,9 +69,17 @@ public enum Backup {
   }
 
   /// Turns a backup into a store in a new or empty folder. The store writes under a new
-  /// incarnation.
+  /// incarnation, so that it and the store that the backup was made of may both go on.
   ///
-  /// - Throws: the same errors as `make`.
+  /// - Parameters:
+  ///   - backup: The backup's folder, which stays as it is.
+  ///   - folder: The new store's folder.
+  ///   - disk: Where both are.
+  ///   - progress: Called after each blob with the counts so far.
+  /// - Returns: What was copied.
+  /// - Throws: `StoreError`. `notFound` if there is no backup; `notWritable` if the folder is not
+  ///   empty; the others as `make`. What was copied by then stays in the folder: remove it before
+  ///   you try again.
   public static func restore(
     _ backup: String, to folder: String, on disk: any Disk = .system,
     progress: (Report) -> Void = { _ in }
@@ -260,8 +286,8 @@ struct BackupWork {
     }
   }
 
-  /// What living records name without a row: a whole file of it, in the source or in an earlier backup,
-  /// is held by the copy. The rest is noted as missing.
+  /// What living records name without a row: a whole file of it, in the source or in an earlier
+  /// backup, is held by the copy. The rest is noted as missing.
   private func namedFiles(
     _ source: String, _ target: String, _ use: BlobUse, _ connection: DatabaseConnection,
     _ report: inout Backup.Report

@@ -4,6 +4,12 @@ import ReunionStore
 
 /// A hash of everything in a store: equal for stores that hold the same, to the bit.
 ///
+/// ```swift
+/// let before = try Fingerprint(folder: replica.folder)
+/// let after = try Fingerprint(folder: "/mnt/disk/album")    // a backup, or another device's
+/// print(before == after ? "They hold the same." : "\(before.records), \(after.records) records")
+/// ```
+///
 /// It covers every cell of every record, the values that lost in conflicts, the version vectors,
 /// and every blob whose bytes match its name. The store may be in use. *Cost*: reads everything.
 public struct Fingerprint: Hashable, Sendable {

@@ -4,6 +4,15 @@ import ReunionStore
 
 /// What a look at every page, record and blob of a store found. It changes nothing.
 ///
+/// ```swift
+/// let found = try Verification(folder: replica.folder)
+/// if let damage = found.damage { print("Restore a backup, or salvage it: \(damage)") }
+/// for hash in found.damaged { print("A peer has to bring", hash) }
+/// print(found.isSound ? "All \(found.records) records are whole." : "Not all is whole.")
+/// ```
+///
+/// It reads a backup, too. Damage is a finding, and not an error.
+///
 /// The store may be in use meanwhile. *Cost*: reads everything, at the speed of the disk and of
 /// SHA-256.
 public struct Verification: Hashable, Sendable {
@@ -20,8 +29,8 @@ public struct Verification: Hashable, Sendable {
   /// Blobs that the store holds and nothing names, such as those of deleted records. A collection
   /// removes them.
   public private(set) var unreferenced: [BlobHash] = []
-  /// Of the missing, those whose files lie whole in the store's folder: they are taken back when the
-  /// store is next opened by a server, or now (`takeBack`).
+  /// Of the missing, those whose files lie whole in the store's folder: they are taken back when
+  /// the store is next opened by a server, or now (`takeBack`).
   public private(set) var returned: [BlobHash] = []
   /// Files among the blobs that the store does not name, by their paths in its folder. A collection
   /// removes what a crash left.
@@ -34,12 +43,18 @@ public struct Verification: Hashable, Sendable {
   /// What members of one space may have left to reach into another, each with what to do.
   public private(set) var traces: [String] = []
 
-  /// Whether everything that the store says it holds is there and whole.
+  /// Whether everything that the store says it holds is there and whole. What is `missing` may be:
+  /// it has not arrived yet.
   public var isSound: Bool { damage == nil && damaged.isEmpty }
 
   /// Reads the store in a folder.
   ///
-  /// - Throws: `notFound` if there is no store, `newerVersion`, `ioFailed`.
+  /// - Parameters:
+  ///   - folder: The store's folder, or a backup's.
+  ///   - disk: Where it is.
+  ///   - progress: Called after each blob with what was found so far.
+  /// - Throws: `notFound` if there is no store, `newerVersion`, `ioFailed`; never `damaged`, which
+  ///   `damage` tells.
   public init(
     folder: String, on disk: any Disk = .system, progress: (Verification) -> Void = { _ in }
   ) throws {
@@ -85,7 +100,10 @@ public struct Verification: Hashable, Sendable {
 
   /// Has a store that no program has open hold again what records name and whose files are back.
   ///
-  /// - Returns: how many blobs those are; 0 where a program has the store open, which does it itself.
+  /// - Parameter folder: The store's folder.
+  /// - Returns: how many blobs those are. It is 0 where a program has the store open, which does it
+  ///   itself, and of a backup or a folder that cannot be written.
+  /// - Throws: as `Store.open`.
   public static func takeBack(in folder: String) throws -> Int {
     do {
       let store = try Store.open(existing: folder)

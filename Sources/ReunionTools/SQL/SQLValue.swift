@@ -2,6 +2,15 @@ public import ReunionCore
 import ReunionStore
 
 /// An SQL value: what a column holds, and what takes the place of a `?`.
+///
+/// ```swift
+/// let rows = try store.sql(
+///   "SELECT caption FROM photo WHERE album = ? AND views > ?", [SQLValue(album.id), 10])
+/// for row in rows { print(row.values[0].text ?? "no caption") }
+/// ```
+///
+/// A literal is a value; a variable is wrapped, as `.text(name)`. Pass values like this, and put
+/// none into the SQL.
 public enum SQLValue: Hashable, Sendable {
   /// No value.
   case null
@@ -17,12 +26,12 @@ public enum SQLValue: Hashable, Sendable {
   /// The bytes of an id: of a record, a space or a site.
   public init(_ id: some Identifier) { self = .blob(id.bytes) }
 
-  /// The whole number, if it is one.
+  /// The whole number, if it is one; a truth value is 0 or 1.
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number, if it is one.
+  /// The number, if it is one, whole or not.
   public var real: Double? {
     switch self {
     case .real(let value): value

@@ -8,8 +8,10 @@ import ReunionStore
 /// Only the database's own structure tells such a page from a damaged one. So adopt a store only if
 /// you know that another program had it; adopting would also accept a flipped bit in a value.
 ///
-///     let report = try Adoption.adopt("album")
-///     print("\(report.records) records; the earlier file is \(report.kept)")
+/// ```swift
+/// let report = try Adoption.adopt("/home/ada/album")
+/// print("\(report.records) records; the earlier file is \(report.kept)")
+/// ```
 public enum Adoption {
   /// What was taken over.
   public struct Report: Hashable, Sendable {
@@ -17,7 +19,7 @@ public enum Adoption {
     public internal(set) var records = 0
     /// The SHA-256 over all cells of all records, read before and again from the new file.
     public internal(set) var digest: [UInt8] = []
-    /// Where the earlier database is now, unchanged.
+    /// The path of the earlier database now, unchanged: nothing here removes it.
     public internal(set) var kept = ""
   }
 

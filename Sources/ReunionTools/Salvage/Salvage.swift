@@ -9,8 +9,11 @@ import ReunionStore
 /// new store claims nobody's changes for certain, so that peers send it everything that it lacks.
 /// It writes under a new incarnation of the same device.
 ///
-///     let report = try Salvage.make(of: "album", in: "album-salvaged")
-///     print("\(report.records) records, \(report.lostRecords) that could not be read")
+/// ```swift
+/// let report = try Salvage.make(of: "/home/ada/album", in: "/home/ada/album-salvaged")
+/// print("\(report.records) records, \(report.lostRecords) that could not be read")
+/// if !report.isComplete { print("Sync it: other devices bring what is missing.") }
+/// ```
 ///
 /// It leaves behind half a push that was under way, cursors and the undo log.
 public enum Salvage {
