@@ -1,6 +1,13 @@
 extension AsyncSequence where Element: Collection<UInt8> {
   /// The entries of the feed in these bytes, as they arrive.
   ///
+  /// ```swift
+  /// guard let address = URL(string: "https://example.org/quakes.atom"),
+  ///   let download = try await FeedDownload.start(address)
+  /// else { return }
+  /// for try await entry in download.feedEntries() { print(entry.title) }
+  /// ```
+  ///
   /// An error comes after the entries that were whole before it: a ``FeedError``, or the error of
   /// the bytes' own sequence.
   public func feedEntries(limits: FeedLimits = FeedLimits()) -> FeedEntries<Self> {

@@ -1,18 +1,25 @@
 import CKeys
 
-/// A key that is in the program only beside a pad, as their XOR, and in memory only while it is used.
+/// A key that is in the program only beside a pad, as their XOR, and in memory only while it is
+/// used.
 ///
-/// It keeps a key from `strings`, from bots that look through programs for keys, and from core dumps
-/// taken later. It is no secret: who runs the program under a debugger has the key. `docs/keys.md`
-/// says what to do instead.
+/// It keeps a key from `strings`, from bots that look through programs for keys, and from core
+/// dumps taken later. It is no secret: who runs the program under a debugger has the key.
+/// `docs/keys.md` says what to do instead.
 ///
 /// The build plugin `ObfuscateKeys` makes them, with a fresh pad at each build:
 ///
 /// ```swift
-/// let request = Keys.weather.withBytes { key in sign(path, with: key) }
+/// enum Keys {
+///   static let weather = ObfuscatedKey(pad: "9f2c71", masked: "f44914")
+/// }
+/// let query = Keys.weather.withBytes { key in
+///   "appid=" + String(decoding: key, as: UTF8.self)    // this copy is not overwritten
+/// }
+/// print(query.count, Keys.weather.count)    // 9 3
 /// ```
 ///
-/// A value: any thread may use it.
+/// A value: any thread may use it. A key has 1 to 4,096 bytes.
 public struct ObfuscatedKey: Sendable {
   private let pad: StaticString
   private let masked: StaticString
@@ -42,10 +49,12 @@ public struct ObfuscatedKey: Sendable {
 
   /// Calls a closure with the key, and then overwrites the key with zeros, also where it throws.
   ///
-  /// The bytes are gone when the call returns. What the closure copies, into a `String` for instance,
-  /// nobody overwrites.
+  /// The bytes are gone when the call returns. What the closure copies, into a `String` for
+  /// instance, nobody overwrites.
   ///
+  /// - Parameter body: Uses the key while it runs. It must not keep the buffer.
   /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
   public func withBytes<Value>(
     _ body: (UnsafeRawBufferPointer) throws -> Value
   ) rethrows -> Value {

@@ -9,9 +9,13 @@ public import FoundationEssentials
 /// A document that is being downloaded: its bytes, piece by piece as they arrive.
 ///
 /// ```swift
-/// guard let download = try await FeedDownload.start(address, unless: validators) else { return }
-/// for try await entry in download.feedEntries() { show(entry) }
-/// validators = download.validators
+/// func news(at address: URL, _ known: inout FeedValidators) async throws -> [FeedEntry] {
+///   guard let download = try await FeedDownload.start(address, unless: known) else { return [] }
+///   var entries: [FeedEntry] = []
+///   for try await entry in download.feedEntries() { entries.append(entry) }
+///   known = download.validators    // only now: all of it was taken
+///   return entries
+/// }
 /// ```
 ///
 /// *Memory*: about 1 MB waits for you; whatever comes beyond that waits in a temporary file.
@@ -47,7 +51,9 @@ public final class FeedDownload: AsyncSequence, Sendable {
   ///     an address that itself names them, such as `http://localhost/` or `http://192.168.1.20/`,
   ///     always may.
   /// - Returns: The document on its way; nil if it is the same as before.
-  /// - Throws: ``FeedDownloadError``.
+  /// - Throws: ``FeedDownloadError``. `badAddress` for what is no web address; `unreachable` if no
+  ///   server answers, or it reports a fault. `refused` for a status of 400 to 499; `leadsInside`
+  ///   if it would lead into this machine's networks. `cancelled` with the task.
   public static func start(
     _ address: URL, unless validators: FeedValidators = FeedValidators(), secondsMax: Int = 60,
     mayLeadInside: Bool = false
@@ -126,7 +132,8 @@ public final class FeedDownload: AsyncSequence, Sendable {
 
     /// The next piece; nil at the document's end.
     ///
-    /// - Throws: ``FeedDownloadError``.
+    /// - Throws: ``FeedDownloadError``: `brokenOff` if the answer ends too early, `tooLong` for
+    ///   more than the limits, `cancelled` with the task.
     public mutating func next() async throws -> Data? { try await download.transfer.next() }
   }
 }

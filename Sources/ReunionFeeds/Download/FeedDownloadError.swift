@@ -1,4 +1,15 @@
 /// A download that did not begin, or did not reach its end.
+///
+/// ```swift
+/// do {
+///   guard let address = URL(string: "https://example.org/quakes.atom") else { return }
+///   _ = try await FeedDownload.start(address)
+/// } catch let error as FeedDownloadError where error.code == .unreachable {
+///   print("\(error) Again in \(error.retryAfterSeconds ?? 600) s.")
+/// }
+/// ```
+///
+/// `unreachable`, `brokenOff` and a status of 429 may pass by themselves; the others need a person.
 public struct FeedDownloadError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What went wrong; more codes may be added.
   public struct Code: Sendable, Hashable, CustomStringConvertible {

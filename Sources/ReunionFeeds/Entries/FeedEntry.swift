@@ -1,13 +1,24 @@
 public import FoundationEssentials
 
 /// One entry of a feed: an article, an earthquake, a place, a track.
+///
+/// ```swift
+/// let rss = "<rss version='2.0'><channel><item><title>Tides</title></item></channel></rss>"
+/// for entry in try FeedParser.entries(of: rss.utf8) {
+///   print(entry.id, entry.title, entry.link ?? "no page", entry.published ?? .distantPast)
+/// }
+/// ```
+///
+/// Whatever its format, an entry has the same fields; what a feed does not say is nil or empty. All
+/// of it comes from a stranger: show no text as HTML before it was cleaned, and follow no address
+/// unasked.
 public struct FeedEntry: Sendable, Hashable {
   /// A permanent name for the entry; never empty.
   ///
   /// Atom's id, RSS' guid or `rdf:about`, KML's id. If an entry has none, it is the address of its
-  /// first link, unless that is the feed's own, or else `sha256:` and a hash of its title, text, times
-  /// and places. It is such a hash, too, if an entry with other contents had the id before it in the
-  /// document.
+  /// first link, unless that is the feed's own, or else `sha256:` and a hash of its title, text,
+  /// times and places. It is such a hash, too, if an entry with other contents had the id before it
+  /// in the document.
   public var id = ""
   /// The title as plain text; empty for none.
   public var title = ""

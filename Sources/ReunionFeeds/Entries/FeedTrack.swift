@@ -1,6 +1,12 @@
 public import FoundationEssentials
 
 /// A path: points in the order in which somebody passed them.
+///
+/// ```swift
+/// func top(of entry: FeedEntry) -> Double? {
+///   entry.track?.segments.joined().compactMap(\.location.elevation).max()
+/// }
+/// ```
 public struct FeedTrack: Sendable, Hashable {
   /// A place on the path, and when somebody passed it.
   public struct Point: Sendable, Hashable {

@@ -1,4 +1,15 @@
 /// Why the parser could not read on: what is wrong with the document, and where.
+///
+/// ```swift
+/// do {
+///   _ = try FeedParser.entries(of: "<rss><channel><item>".utf8)
+/// } catch let error as FeedError {
+///   print(error.code, error)    // truncated Line 1, column 21: …
+/// }
+/// ```
+///
+/// It is the document's fault, and the same bytes give the same error again; `misuse` alone is the
+/// program's.
 public struct FeedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What went wrong; more codes may be added.
   public struct Code: Sendable, Hashable, CustomStringConvertible {

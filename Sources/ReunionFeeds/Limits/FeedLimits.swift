@@ -1,4 +1,14 @@
 /// Bounds on what one document may cost. A document over one of them ends with an error.
+///
+/// ```swift
+/// var limits = FeedLimits()
+/// limits.documentBytesMax = 10 << 20
+/// limits.trackPointsMax = 50_000
+/// let parser = FeedParser(limits: limits)
+/// ```
+///
+/// The error is a ``FeedError`` with the code `limit`. The defaults let through what honest feeds
+/// are, and keep the memory of one entry below 32 MiB; for a public service set them lower.
 public struct FeedLimits: Sendable, Hashable {
   /// Elements inside elements.
   public var depthMax = 256

@@ -10,6 +10,17 @@ public enum XMLInterest: Sendable {
 
 /// What a push parser reports about a document, in the document's order.
 ///
+/// ```swift
+/// final class Titles: XMLPushHandler {
+///   var titles: [String] = []
+///   func interest(in tag: ParsedElement) -> XMLInterest {
+///     tag.name == "title" ? .collect : tag.name == "advertisement" ? .skip : .enter
+///   }
+///   func collected(_ element: ParsedElement) { titles.append(String(element.text)) }
+/// }
+/// let parser = XMLPushParser(handler: Titles())
+/// ```
+///
 /// *Thread*: that of ``XMLPushParser/push(_:)``. An error that you throw here ends the document,
 /// and `push` throws it on.
 public protocol XMLPushHandler: AnyObject {

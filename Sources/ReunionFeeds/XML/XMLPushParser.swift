@@ -10,10 +10,11 @@ import CXML
 /// entities or attributes, so no small document can grow into a huge one.
 ///
 /// ```swift
-/// let parser = XMLPushParser(collecting: "entry") { entry in
-///   print(entry.first("title")?.text ?? "")
+/// let books = "<list><book isbn='1'><title>Charts</title></book></list>"
+/// let parser = XMLPushParser(collecting: "book") { book in
+///   print(book.attribute("isbn") ?? "", book.first("title")?.text ?? "")
 /// }
-/// for try await chunk in chunks { try parser.push(chunk) }
+/// for piece in [books.utf8.prefix(20), books.utf8.dropFirst(20)] { try parser.push(piece) }
 /// try parser.finish()
 /// ```
 ///
@@ -73,13 +74,14 @@ public final class XMLPushParser {
   /// Takes the next bytes of the document. The handler hears of what completed in them before this
   /// returns or throws.
   ///
-  /// - Throws: ``FeedError``, or what the handler threw. Every later push throws it again.
+  /// - Throws: ``FeedError``, or what the handler threw. Every later push throws it again. Called
+  ///   from the handler itself, or after the end, it throws `misuse`.
   public func push(_ bytes: some Collection<UInt8>) throws {
     let done: Void? = try bytes.withContiguousStorageIfAvailable { try push($0) }
     if done == nil { try Array(bytes).withUnsafeBufferPointer { try push($0) } }
   }
 
-  /// Tells the parser that the document is over.
+  /// Tells the parser that the document is over. Again it does nothing.
   ///
   /// - Throws: ``FeedError`` if the document is not whole, or what the handler threw.
   public func finish() throws {

@@ -1,8 +1,10 @@
 /// The text of an element, or the value of an attribute, as the parser left it in memory.
 ///
 /// ```swift
-/// let title = entry.first("title")?.text ?? ""
-/// print(title, String(title).count, entry.attribute("lat")?.number ?? 0)
+/// func line(of point: ParsedElement) -> String {
+///   let title = point.first("name")?.text ?? ""
+///   return "\(title): \(point.attribute("lat")?.number ?? 0)"
+/// }
 /// ```
 ///
 /// *Cost*: none until you ask it for something; `String(text)` copies it. If you keep one, it holds

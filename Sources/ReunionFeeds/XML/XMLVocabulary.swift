@@ -5,11 +5,13 @@
 /// let words = XMLVocabulary<Word>(prefixes: [
 ///   "http://www.w3.org/2005/Atom": "", "http://www.georss.org/georss": "geo",
 /// ])
-/// for child in entry.children {
-///   switch words[child] {
-///   case .title: print(child.text)
-///   case .point: print(child.text.numbers ?? [])
-///   case nil: break
+/// let parser = XMLPushParser(collecting: "entry") { entry in
+///   for child in entry.children {
+///     switch words[child] {
+///     case .title: print(child.text)
+///     case .point: print(child.text.numbers ?? [])
+///     case nil: break
+///     }
 ///   }
 /// }
 /// ```
