@@ -6,19 +6,33 @@ import ReunionStore
 import ReunionSync
 
 extension Replica {
-  /// Keeps a space in sync with a peer, without a server and a network, until the result is released or
-  /// ended, or the replica is closed.
+  /// Keeps a space in sync with a peer, without a server and a network, until the result is
+  /// released or ended, or the replica is closed.
   ///
-  ///     try replica.admit(peer.id, to: space, as: .edit)           // on the device that shares
-  ///     let sync = try replica.sync(space, over: peer)             // on both
+  /// ```swift
+  /// import Reunion
+  /// import ReunionBluetooth
+  /// import ReunionNearby
   ///
-  /// Records come first, then blobs, the small ones before the large. While both devices sync the space
-  /// with a server, it rests; while this one would sync with a server at all, blobs over 256 KiB wait for
-  /// that, unless they are asked for (`PeerSync.fetch`).
+  /// func share(_ space: SpaceID, of replica: Replica, to peer: VerifiedPeer) throws -> PeerSync {
+  ///   try replica.admit(peer.id, to: space, as: .edit)    // on the device that shares alone
+  ///   return try replica.sync(space, over: peer)          // on both
+  /// }
+  /// ```
   ///
-  /// A device that holds nothing about the members of the space takes what this peer tells: call it with
-  /// a peer whom the person trusts with the space. *Thread*: any.
-  /// - Throws: `StoreError` if the replica is closed, or its keys or members cannot be read.
+  /// Records come first, then blobs, the small ones before the large. While both devices sync the
+  /// space with a server, it rests; while this one would sync with a server at all, blobs over 256
+  /// KiB wait for that, unless they are asked for (`PeerSync.fetch`).
+  ///
+  /// A device that holds nothing about the members of the space takes what this peer tells: call it
+  /// with a peer whom the person trusts with the space. *Thread*: any.
+  /// - Parameters:
+  ///   - space: A space of this replica, or one that the peer has and this replica has not yet.
+  ///   - peer: A device that `Bluetooth` has met, in reach or not.
+  /// - Returns: The sync. Keep it: released, it ends.
+  /// - Throws: `StoreError`: `closed` if the replica is closed, `damaged` if its keys or members
+  ///   cannot be understood, and what reading and writing them throws. That the two may not share
+  ///   the space is no error: `PeerSync.state` is `blocked` then.
   public func sync(_ space: SpaceID, over peer: VerifiedPeer) throws -> PeerSync {
     try sync(space, over: peer, seededBugs: SeededBugs())
   }
@@ -35,6 +49,16 @@ extension Replica {
 
 /// A space that is kept in sync with a peer.
 ///
+/// ```swift
+/// func follow(_ sync: PeerSync) -> SignalSubscription {
+///   sync.state.observe { state in
+///     if case .blocked(let reason) = state { print(reason) }
+///     if case .online = state { print("Side by side.") }
+///   }
+/// }
+/// ```
+///
+/// Nothing of it throws: a peer that is out of reach comes again, and a refusal is a state.
 /// *Thread*: any.
 public final class PeerSync: Sendable {
   /// The most bytes of a blob that comes unasked where a server would bring it too.
@@ -108,8 +132,8 @@ public final class PeerSync: Sendable {
 
   deinit { end() }
 
-  /// Where the sync stands: `idle` while the peer is out of reach or both have a better link, `blocked` while
-  /// the two cannot share the space, with a sentence that names the remedy.
+  /// Where the sync stands: `idle` while the peer is out of reach or both have a better link,
+  /// `blocked` while the two cannot share the space, with a sentence that names the remedy.
   public var state: Signal<Connection.State> { connection.state }
 
   /// Whether all records are here that the peer had when the two last compared what they hold.
@@ -117,10 +141,11 @@ public final class PeerSync: Sendable {
     if case .live(let live) = connection.conversation.value { live.hasCaughtUp } else { false }
   }
 
-  /// How many blobs the peer was asked for and does not have either.
+  /// How many blobs that are missing here the peer was asked for and does not have either.
   public var lackedBlobCount: Int { connection.lackedBlobCount }
 
-  /// Fetches a blob next, however large it is, now or when the peer is back.
+  /// Fetches a blob next, however large it is, now or when the peer is back. The last 64 that were
+  /// asked for are remembered, until the sync ends.
   public func fetch(_ blob: BlobReference) {
     asked.withLock { asked in
       asked.removeAll { $0 == blob }
@@ -130,7 +155,8 @@ public final class PeerSync: Sendable {
     connection.fetch(blob)
   }
 
-  /// Ends the sync. Ending it twice does nothing.
+  /// Ends the sync: the two stay members and peers, and another sync goes on from where this one
+  /// was. Ending it twice does nothing.
   public func end() {
     channel.end()
     connection.disconnect()

@@ -7,6 +7,16 @@ import ReunionStore
 extension Replica {
   /// Advertises these spaces until the result is released: their members can tell, and nobody else.
   ///
+  /// ```swift
+  /// import Reunion
+  /// import ReunionBluetooth
+  /// import ReunionNearby
+  ///
+  /// func advertiseAll(of replica: Replica, over bluetooth: Bluetooth) throws -> SignalSubscription {
+  ///   try replica.advertise(replica.spaces, over: bluetooth)
+  /// }
+  /// ```
+  ///
   /// Each quarter of an hour has a beacon of its own; several spaces take turns, each for a minute at least.
   /// A removed member can still tell. *Thread*: any.
   /// - Throws: `StoreError` if the members cannot be read. Spaces without members are left out.

@@ -6,6 +6,13 @@ import ReunionStore
 
 /// What a device is known by to other devices, without a server: an Ed25519 public key.
 ///
+/// ```swift
+/// let key = try replica.deviceKey
+/// print(key, DeviceKey(bytes: key.bytes) == key)
+/// ```
+///
+/// It is public: it opens nothing. Its secret half is in the file `device.key` of the replica's
+/// folder.
 /// *Source*: RFC 8032.
 public struct DeviceKey: Hashable, Sendable, Comparable, CustomStringConvertible {
   static let byteCount = 32

@@ -1,6 +1,14 @@
 import ReunionStore
 
-/// What a member of a space may do: the same words and the same rules as on a server.
+/// What a member of a space may do: the same words and the same rules as on a server. Each role may
+/// do all that those before it may.
+///
+/// ```swift
+/// let mayChange = MemberRole.allCases.filter { $0 >= .edit }
+/// print(mayChange)    // [edit, admin]
+/// ```
+///
+/// Every member's device judges by it what another one brings, and tells it what was refused.
 public enum MemberRole: UInt8, Hashable, Sendable, CaseIterable, Comparable {
   /// See everything.
   case view = 1
