@@ -1,4 +1,14 @@
 /// A barcode that could not be made.
+///
+/// ```swift
+/// do {
+///   _ = try BarcodeMatrix(encoding: "9780143007235", as: .ean13)
+/// } catch {
+///   print(error.code, error.message)    // badCheckDigit: the last digit is not that of the others
+/// }
+/// ```
+///
+/// The text is at fault, and the message says what to do about it, or which symbology can carry it.
 public struct BarcodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What went wrong; more codes may be added.
   public struct Code: Sendable, Hashable, CustomStringConvertible {

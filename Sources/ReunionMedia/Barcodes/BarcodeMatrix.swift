@@ -1,6 +1,13 @@
 /// The dark and light modules of a two-dimensional barcode, quiet zone included.
 ///
-/// A value: any thread may use it. Drawings are in `BarcodeMatrix+SVG` and `BarcodeMatrix+Terminal`.
+/// ```swift
+/// let ticket = try BarcodeMatrix(encoding: "https://example.org/t/4711", as: .qr)
+/// print(ticket.terminal(), ticket.width, ticket.height)
+/// try Data(ticket.png(modulePixels: 6)).write(to: URL(filePath: "/tmp/ticket.png"))
+/// ```
+///
+/// A value: any thread may use it. Drawings are in `BarcodeMatrix+SVG` and
+/// `BarcodeMatrix+Terminal`.
 public struct BarcodeMatrix: Sendable, Hashable {
   /// Modules in a row, quiet zone included.
   public let width: Int

@@ -1,4 +1,12 @@
 /// Makes QR codes (ISO/IEC 18004).
+///
+/// ```swift
+/// let link = "http://192.168.1.20:8080/#join=SECRET"
+/// let code = try QRCode.matrix(of: link, errorCorrection: .low)
+/// print(code.svg(title: "QR code of the invitation"))
+/// ```
+///
+/// `BarcodeMatrix(encoding:as:)` makes one as well, with medium error correction.
 public enum QRCode {
   /// How much of a code may be dirty or covered and still be read.
   public enum ErrorCorrection: Int32, Sendable, Hashable, CaseIterable {

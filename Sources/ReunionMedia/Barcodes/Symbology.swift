@@ -2,6 +2,13 @@ import CBarcodes
 
 /// A kind of barcode that is read and written.
 ///
+/// ```swift
+/// let wares: Set<Symbology> = [.ean13, .ean8, .upcA, .upcE]
+/// for code in try await BarcodeReader().read("/photos/shelf.jpg", for: wares) {
+///   print(code.symbology, code.text)    // EAN-13 9780143007234
+/// }
+/// ```
+///
 /// The raw value is the name that the command `reunion` takes.
 public enum Symbology: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// QR Code (ISO/IEC 18004).

@@ -1,8 +1,16 @@
-/// When a picture was taken, as its file says it: what a clock on the wall showed there, and how far
-/// that clock was from UTC.
+/// When a picture was taken, as its file says it: what a clock on the wall showed there, and how
+/// far that clock was from UTC.
+///
+/// ```swift
+/// func date(of image: RenderedImage) -> Date? {
+///   guard let time = image.captureTime else { return nil }
+///   let milliseconds = time.instantMilliseconds ?? time.wallMilliseconds
+///   return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+/// }
+/// ```
 ///
 /// A camera writes what its clock shows. Without an offset that is no instant: show it as it is,
-/// in no zone.
+/// in no zone. *Source*: EXIF 2.32.
 public struct CaptureTime: Sendable, Hashable {
   /// Which of a file's times it is.
   public enum Clock: UInt8, Sendable, CaseIterable {

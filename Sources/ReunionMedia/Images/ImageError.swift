@@ -1,4 +1,17 @@
 /// A picture that was refused, or could not be made into renditions.
+///
+/// ```swift
+/// let renderer = ImageRenderer()
+/// do {
+///   _ = try await renderer.render("/photos/notes.txt", longEdges: [512])
+/// } catch {
+///   print(error.code, error)    // notAnImage This file is not a picture. …
+///   if error.code == .workerUnavailable { print("For the log:", error.detail) }
+/// }
+/// ```
+///
+/// Most codes say something of the picture, and the same one fails again. `workerUnavailable` and
+/// `tooManyWaiting` do not: try again later. `badRequest` is the caller's mistake.
 public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What went wrong; more codes may be added.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -23,7 +36,8 @@ public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let tooSlow = Code(description: "tooSlow")
     /// The worker died while it decoded this picture; the next picture gets a new worker.
     public static let workerDied = Code(description: "workerDied")
-    /// The worker could not be started, or got no thread: a fault of the program or the machine, not of the picture.
+    /// The worker could not be started, or got no thread: a fault of the program or the machine,
+    /// not of the picture.
     public static let workerUnavailable = Code(description: "workerUnavailable")
     /// The file could not be opened or read.
     public static let unreadable = Code(description: "unreadable")

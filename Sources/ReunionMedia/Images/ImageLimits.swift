@@ -5,6 +5,13 @@
 #endif
 
 /// Bounds on what one picture may cost. A picture over one of them is refused.
+///
+/// ```swift
+/// var limits = ImageLimits()
+/// limits.fileBytesMax = 30 << 20
+/// limits.waitingMax = 100
+/// let renderer = ImageRenderer(limits: limits)
+/// ```
 public struct ImageLimits: Sendable, Hashable {
   /// Pixels in a picture, checked in its header before any decoding.
   ///
@@ -16,9 +23,11 @@ public struct ImageLimits: Sendable, Hashable {
   package static let shrinkingFactor = 5
   /// Bytes in a picture's file.
   public var fileBytesMax = 256 << 20
-  /// Seconds that a picture may compute, and for which it may compute nothing; the worker is killed after that.
+  /// Seconds that a picture may compute, and for which it may compute nothing; the worker is killed
+  /// after that.
   ///
-  /// A busy machine gives a worker little of its processor: a picture may take ten times as long there by the clock.
+  /// A busy machine gives a worker little of its processor: a picture may take ten times as long
+  /// there by the clock.
   public var secondsMax = 20
   /// Address space of the worker in bytes, or nil for no limit (sanitizers need that).
   ///

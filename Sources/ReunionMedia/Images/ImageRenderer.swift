@@ -9,16 +9,16 @@ public import ReunionCore
 /// beside somebody with a thousand pictures you wait for one. A worker starts with its first
 /// picture. A new one starts after ``ImageLimits/picturesPerWorker`` pictures, after a picture that
 /// killed it, after one that took too long, and after one for which it had too little memory: a
-/// fresh worker tries that picture again before it is refused. A picture that kills the worker costs
-/// only itself. The workers end with the renderer, and with this process however that dies.
+/// fresh worker tries that picture again before it is refused. A picture that kills the worker
+/// costs only itself. The workers end with the renderer, and with this process however that dies.
 ///
 /// ```swift
 /// ImageWorker.runIfAsked()  // first thing in main
 /// let renderer = ImageRenderer()
 /// let image = try await renderer.render("/photos/1.heic", longEdges: [2048, 320])
-/// let left = PictureCrop(left: 0, top: 0, right: PictureCrop.parts / 2, bottom: PictureCrop.parts)
-/// let edit = PictureEdit(crop: left ?? .whole, quarterTurns: 1)
-/// let edited = try await renderer.render("/photos/1.heic", longEdges: [2048], edit: edit, as: .webp)
+/// for copy in image.renditions { print(copy.width, copy.height, copy.bytes.count) }
+/// let turned = PictureEdit(quarterTurns: 1)
+/// _ = try await renderer.render("/photos/1.heic", longEdges: [2048], edit: turned, as: .webp)
 /// ```
 ///
 /// *Thread*: any; calls wait without blocking a thread of the caller. A waiting call holds only its
@@ -80,8 +80,8 @@ public final class ImageRenderer: Sendable {
         limits: limits), of: path, by: person)
   }
 
-  /// Checks a preview that a phone made: JPEG or WebP, at most 640 pixels and 128 KiB, which decodes
-  /// to its end and carries no metadata.
+  /// Checks a preview that a phone made: JPEG or WebP, at most 640 pixels and 128 KiB, which
+  /// decodes to its end and carries no metadata.
   ///
   /// EXIF that holds only orientation, colour space and dimensions is accepted, since iPhones write
   /// it into every JPEG that a web page makes.

@@ -2,6 +2,11 @@ import CSandbox
 
 /// The walls around the process that decodes pictures: what a picture that takes it over cannot do.
 ///
+/// ```swift
+/// if let shortfall = ImageSandbox.ofThisMachine.shortfall { print(shortfall) }
+/// print(ImageSandbox.ofThisMachine.contains(.seccomp))
+/// ```
+///
 /// Before its first picture, a worker puts up every wall that this machine has. If it cannot put
 /// one up, it ends: it never decodes with fewer walls than promised. ``shortfall`` tells the host
 /// which walls the machine lacks.

@@ -10,6 +10,11 @@ import CVips
 
 /// The process that decodes pictures from outside, so that a hostile one costs only itself.
 ///
+/// ```swift
+/// ImageWorker.runIfAsked()    // the first line of main, before anything is opened
+/// let renderer = ImageRenderer()
+/// ```
+///
 /// It is the host program itself, started again with a hidden first argument. Its environment has
 /// only library paths, and its only open file is a socket to its host. It may write no file and
 /// leave no core, and its memory and time are bounded. Before its first picture it closes itself
@@ -34,10 +39,11 @@ public enum ImageWorker {
   /// Becomes the image worker if this process was started as one; otherwise returns at once.
   ///
   /// Call it first thing in `main`, before you open files or start threads. In a worker it never
-  /// returns: the process ends when its host does.
+  /// returns: the process ends when its host does. A program that forgets it starts itself instead
+  /// of a worker: its pictures then fail with `workerUnavailable`.
   ///
-  /// `reading` is what a ``PictureReader`` of this program makes of a picture: it runs in the worker,
-  /// behind its walls, and opens nothing.
+  /// `reading` is what a ``PictureReader`` of this program makes of a picture: it runs in the
+  /// worker, behind its walls, and opens nothing.
   public static func runIfAsked(reading: ((PicturePixels) -> [UInt8])? = nil) {
     runIfAsked(within: .ofThisMachine, reading: reading)
   }

@@ -1,4 +1,7 @@
 /// What came of one picture: facts about it, and its renditions.
+///
+/// The facts are the original's, as its bytes say them: a stranger may have written anything there.
+/// What a rendition holds was decoded and written anew.
 public struct RenderedImage: Sendable, Hashable {
   /// A copy in sRGB, upright, with the edit, without any metadata.
   public struct Rendition: Sendable, Hashable {
