@@ -1,8 +1,6 @@
 /// Authentication codes over SHA-256. Source: RFC 2104.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func isFromUs(_ message: [UInt8], code: [UInt8], key: [UInt8]) -> Bool {
 ///   let ours = HMAC.code(of: message, key: key)
 ///   guard code.count == ours.count else { return false }

@@ -1,8 +1,6 @@
 /// SHA-256 over a stream of bytes. Source: FIPS 180-4.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func name(of pieces: [[UInt8]]) -> String {
 ///   var hash = SHA256()
 ///   for piece in pieces { hash.update(piece) }

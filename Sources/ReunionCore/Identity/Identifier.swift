@@ -72,8 +72,6 @@ extension ByteWriter {
   /// Bytes as hexadecimal digits, lower case.
   ///
   /// ```swift
-  /// import ReunionCore
-  ///
   /// func isSame(_ digits: String, as bytes: [UInt8]) -> Bool {
   ///   Hexadecimal.bytes(digits) == bytes && Hexadecimal.text(bytes) == digits.lowercased()
   /// }

@@ -1,8 +1,6 @@
 /// What a file is, by its first bytes; what it is called never counts.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func refusal(of file: [UInt8]) -> String? {
 ///   guard let type = MediaType(head: file) else { return "This is not a picture." }
 ///   return type.isPicture ? nil : "This is a \(type.fileExtension) file, and not a picture."

@@ -1,8 +1,6 @@
 /// How stored pixels must be turned to stand upright. Source: EXIF 2.32, tag 0x0112.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func uprightSize(width: UInt32, height: UInt32, exif: UInt8) -> PictureSize {
 ///   Orientation(rawValue: exif).upright(PictureSize(width: width, height: height))
 /// }

@@ -1,8 +1,6 @@
 /// The part of an upright picture that is shown, whatever the picture's size in pixels.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func leftHalf(of size: PictureSize) -> PictureRect? {
 ///   PictureCrop(left: 0, top: 0, right: PictureCrop.parts / 2, bottom: PictureCrop.parts)?
 ///     .pixels(of: size)

@@ -1,8 +1,6 @@
 /// What a person did to a picture: a crop of the upright picture, and then quarter turns.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func turnedLeft(_ kept: [UInt8]) -> [UInt8] {
 ///   let edit = PictureEdit(bytes: kept) ?? .original
 ///   return PictureEdit(crop: edit.crop, quarterTurns: Int(edit.quarterTurns) - 1).bytes

@@ -2,8 +2,6 @@
 /// of it.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func preview(of stored: PictureSize, exif: UInt8, edit: PictureEdit) -> PicturePlan {
 ///   PicturePlan(
 ///     stored: stored, orientation: Orientation(rawValue: exif), edit: edit, longEdge: 512)

@@ -1,8 +1,6 @@
 /// A picture's width and height in pixels, each at least 1.
 ///
 /// ```swift
-/// import ReunionCore
-///
 /// func previewSize(of photo: PictureSize) -> PictureSize {
 ///   photo.fitted(longEdge: 512)    // 4000 × 3000 becomes 512 × 384, 300 × 200 stays
 /// }

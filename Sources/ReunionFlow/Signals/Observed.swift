@@ -51,9 +51,9 @@ extension Signal {
   /// import Observation
   /// import ReunionFlow
   ///
-  /// @MainActor @Observable final class Settings { var isDark = false }
-  /// @MainActor func isDark(in settings: Settings) -> Signal<Bool> {
-  ///   Signal(tracking: { settings.isDark })
+  /// @MainActor @Observable final class Appearance { var isDark = false }
+  /// @MainActor func isDark(in appearance: Appearance) -> Signal<Bool> {
+  ///   Signal(tracking: { appearance.isDark })
   /// }
   /// ```
   ///
