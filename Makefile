@@ -316,7 +316,7 @@ bench-feeds: packages
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/FeedBenchmarks $(ROWS)
 
-# The reference: a catalogue for each product, with the pages of docs/ as its articles.
+# The reference: the catalogue of each product (Sources/*/*.docc), and one of the pages of docs/.
 # SwiftPM also tries C targets, fails, and says so: the script looks whether each product has its graph.
 docs: packages-test
 	@graphs="$$(swift build --show-bin-path)/../symbolgraph"; rm -rf "$$graphs"; \

@@ -1,8 +1,9 @@
 """Makes the reference: docs.py GRAPHS OUT, from the symbol graphs of a build.
 
-Each product has a catalogue. Its landing page is docs/catalogues/PRODUCT.md, and its articles are the
-pages of docs/ that the landing page names. The script assembles OUT/PRODUCT.docc anew each time and
-writes nothing beside the sources. OUT/site is the whole, for any server of files.
+The catalogue of a product is Sources/PRODUCT/PRODUCT.docc, which docc reads as it stands. The script adds
+what docc does not do: links from page to page, and in `Reunion` the symbols of other targets that it hands on.
+The pages of docs/ become one more catalogue. It writes nothing beside the sources. OUT/site is the whole, for
+any server of files.
 """
 import json
 import re
@@ -12,88 +13,83 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs"
+# The catalogue of the pages of docs/, and its first page.
+PAGES = "Pages"
 # What `import Reunion` brings from targets that are no products. A catalogue knows one module.
 PARTS = {"Reunion": ["ReunionStore", "ReunionSync", "ReunionDisk"]}
 # Others refer to their symbols, so they come first.
 FIRST = ["ReunionCore", "ReunionFlow", "Reunion"]
 
 
-def articles(product):
-    """The pages of docs/ that are articles of a product's catalogue."""
-    named = re.findall(r"<doc:([\w-]+)>", (DOCS / f"catalogues/{product}.md").read_text())
-    return named + (["decisions"] if product == "Reunion" else [])
-
-
-def products():
-    names = sorted(page.stem for page in (DOCS / "catalogues").glob("*.md"))
-    return [name for name in FIRST if name in names] + [n for n in names if n not in FIRST]
+def catalogues():
+    names = sorted(folder.stem for folder in ROOT.glob("Sources/*/*.docc"))
+    return FIRST + [name for name in names if name not in FIRST] + [PAGES]
 
 
 def homes():
-    """The product and the article's name for each page, by its path in docs/."""
-    found = {}
-    for product in products():
-        for name in articles(product):
-            found[f"{name}.md"] = (product, name)
-    for page in sorted((DOCS / "decisions").glob("[0-9]*.md")):
-        found[f"decisions/{page.name}"] = ("Reunion", page.stem)
+    """The catalogue of each page and its name there."""
+    found = {ROOT / "docs/index.md": (PAGES, PAGES), ROOT / "docs/decisions/index.md": (PAGES, "decisions")}
+    for page in sorted(ROOT.glob("Sources/*/*.docc/*.md")):
+        found[page] = (page.parent.stem, page.stem)
+    for page in sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("docs/decisions/*.md")]):
+        found.setdefault(page, (PAGES, page.stem))
     return found
 
 
 def anchored(page, anchor):
     """The anchor as docc makes it: GitHub's has no capitals."""
-    for heading in re.findall(r"^#+ (.+)$", (DOCS / page).read_text(), flags=re.M):
+    for heading in re.findall(r"^#+ (.+)$", page.read_text(), flags=re.M):
         if re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") == anchor:
-            return "#" + heading.replace(" ", "-")
-    raise SystemExit(f"docs/{page} has no heading #{anchor}.")
+            return "#" + re.sub(r"[^\w -]", "", heading).replace(" ", "-")
+    raise SystemExit(f"{page} has no heading #{anchor}.")
 
 
-def linked(text, page, product, where):
-    """The text with links as docc writes them. A link to any other file becomes plain words."""
+def linked(page, where):
+    """The text with links as docc writes them. A link to what is no page becomes plain words."""
     def link(match):
-        words, target = match.group(1), match.group(2)
-        if re.match(r"[a-z]+:", target):
-            return match.group(0)
+        target, words = match[1] or match[4], match[2] or match[3]
+        if not target or re.match(r"[a-z]+:", target):
+            return match[0]
         path, _, anchor = target.partition("#")
-        file = (DOCS / page).parent / path if path else DOCS / page
+        file = (page.parent / path).resolve() if path else page
         if not file.exists():
-            raise SystemExit(f"docs/{page} links to {target}, which is not there.")
-        key = str(file.resolve().relative_to(DOCS)) if DOCS in file.resolve().parents else ""
-        if key not in where:
+            raise SystemExit(f"{page} links to {target}, which is not there.")
+        if file not in where:
             return words
-        home, name = where[key]
-        anchor = anchored(key, anchor) if anchor else ""
-        if home == product:
+        home, name = where[file]
+        anchor = anchored(file, anchor) if anchor else ""
+        if home == where[page][0]:
             return f"[{words}](<doc:{name}{anchor}>)"
-        return f"[{words}](/documentation/{home.lower()}/{name}{anchor})"
+        address = home if name == home else f"{home}/{name}"
+        return f"[{words}](/documentation/{address.lower()}{anchor})"
 
-    pieces = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.S)
-    return "".join(piece if piece.startswith("`") else
-                   re.sub(r"(?<!!)\[((?:[^\[\]]|`[^`]*`)*)\]\(([^)\s]+)\)", link, piece)
-                   for piece in pieces)
+    code, words = r"```.*?```|`[^`\n]*`", r"((?:[^\[\]`]|`[^`]*`)*)"
+    return re.sub(rf'{code}|<a href="([^"]+)">(.*?)</a>|(?<!!)\[{words}\]\(([^)\s]+)\)',
+                  link, page.read_text(), flags=re.S)
 
 
-def catalogue(product, out, where):
-    folder = out / f"{product}.docc"
-    folder.mkdir(parents=True)
-    landing = (DOCS / f"catalogues/{product}.md").read_text()
-    if product == "Reunion":
-        landing += "\n### Why\n\n- <doc:decisions>\n"
-        pages = sorted((DOCS / "decisions").glob("[0-9]*.md"))
-        list_ = "\n".join(f"- <doc:{page.stem}>" for page in pages)
-        (folder / "decisions.md").write_text(
-            "# Decisions\n\nWhy Reunion is as it is: one page for each decision.\n\n"
-            f"## Topics\n\n### In order\n\n{list_}\n")
-    (folder / f"{product}.md").write_text(landing)
-    for page, (home, name) in where.items():
-        if home == product and (DOCS / page).exists():
-            (folder / f"{name}.md").write_text(
-                linked((DOCS / page).read_text(), page, product, where))
-    for name in re.findall(r"!\[[^\]]*\]\((\S+\.png)\)",
-                           "".join((DOCS / p).read_text() for p, (h, _) in where.items()
-                                   if h == product and (DOCS / p).exists())):
-        shutil.copy(DOCS / name, folder / name)
+def catalogue(name, out, where):
+    """A catalogue with its links, in a folder of its own."""
+    folder = out / f"{name}.docc"
+    if name == PAGES:
+        folder.mkdir(parents=True)
+    else:
+        shutil.copytree(ROOT / f"Sources/{name}/{name}.docc", folder)
+    for page, (home, own) in where.items():
+        if home == name:
+            (folder / f"{own}.md").write_text(linked(page, where))
+    for part in PARTS.get(name, []):
+        # What the part's landing page lists of its symbols, the product's lists as well.
+        for landing in ROOT.glob(f"Sources/{part}/{part}.docc/{part}.md"):
+            groups = landing.read_text().split("## Topics\n")[1].split("\n### ")[1:]
+            with (folder / f"{name}.md").open("a") as file:
+                file.write("".join(f"\n### {group}" for group in groups if "<doc:" not in group))
+    if name == PAGES:
+        with (folder / f"{PAGES}.md").open("a") as file:
+            file.write("\n@Metadata {\n  @TechnologyRoot\n}\n")
+        with (folder / "decisions.md").open("a") as file:
+            numbered = sorted(page.stem for page in folder.glob("[0-9]*.md"))
+            file.write("\n## Topics\n\n### In order\n\n" + "".join(f"- <doc:{each}>\n" for each in numbered))
     return folder
 
 
@@ -137,22 +133,25 @@ def main():
     docc = Path(shutil.which("swift")).resolve().parent / "docc"
     where = homes()
     archives, warnings = [], 0
-    for product in products():
-        folder = catalogue(product, out, where)
-        graphs(product, source, out / "graphs" / product)
-        archive = out / f"{product}.doccarchive"
+    for name in catalogues():
+        folder = catalogue(name, out, where)
+        symbols = []
+        if name != PAGES:
+            graphs(name, source, out / "graphs" / name)
+            symbols = ["--additional-symbol-graph-dir", out / "graphs" / name]
+        archive = out / f"{name}.doccarchive"
         before = [f"--dependency={a}" for a in archives]
         done = subprocess.run(
-            [docc, "convert", folder, "--additional-symbol-graph-dir", out / "graphs" / product,
-             "--output-dir", archive, "--fallback-display-name", product,
-             "--fallback-bundle-identifier", f"reunion.{product}",
+            [docc, "convert", folder, *symbols,
+             "--output-dir", archive, "--fallback-display-name", name,
+             "--fallback-bundle-identifier", f"reunion.{name}",
              "--fallback-default-module-kind", "Library",
              "--enable-experimental-external-link-support", *before],
             capture_output=True, text=True)
         said = done.stdout + done.stderr
         count = len(re.findall(r"^warning:", said, flags=re.M))
         warnings += count
-        print(f"{product}: {len(articles(product))} articles, {count} warnings")
+        print(f"{name}: {len(list(folder.glob('*.md'))) - 1} articles, {count} warnings")
         if count or done.returncode:
             print(said)
         if done.returncode:

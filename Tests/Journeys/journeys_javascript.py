@@ -12,7 +12,7 @@ from journey import Group, ensure
 from serve import Served, reunion
 
 PAGE = (ROOT / "docs/javascript.md").read_text()
-MODELS = (ROOT / "docs/models.md").read_text()
+MODELS = (ROOT / "Sources/Reunion/Reunion.docc/models.md").read_text()
 PROGRAM = (ROOT / "Web/reunion.js").read_text().split("\n\n")[0]
 
 

@@ -12,7 +12,7 @@ from browser import Person, chromium
 from journey import Group, ensure, until
 from serve import Served
 
-PAGE = (ROOT / "docs/own-space.md").read_text()
+PAGE = (ROOT / "Sources/Reunion/Reunion.docc/own-space.md").read_text()
 
 
 def blocks(language):

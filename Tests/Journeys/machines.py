@@ -4,10 +4,11 @@ import re
 
 from album import ROOT, TRACE
 
+PAGE = ROOT / "Sources/ReunionFlow/ReunionFlow.docc/machines.md"
 _ARROW = re.compile(r"^\s*(\w+) --> (\w+): (\S+)$", re.M)
 
 
-def transitions(page=ROOT / "docs/machines.md"):
+def transitions(page=PAGE):
     """All transitions of `UploadLife`: the diagram is drawn from it, and tested to be so."""
     block = page.read_text().split("<!-- machine: UploadLife -->")[1].split("<!-- end -->")[0]
     return {f"{start} —{event}→ {to}" for start, to, events in _ARROW.findall(block)

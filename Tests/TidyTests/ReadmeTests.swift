@@ -20,26 +20,28 @@ import Testing
     #expect(named.sorted() == files.filter { $0 != "index.md" }.sorted())
   }
 
-  /// The pages of `docs`, and its folders, that a page links to.
-  private func pages(on page: String) throws -> Set<String> {
-    let text = try String(
-      contentsOf: TidyTests.root.appending(path: "docs/\(page)"), encoding: .utf8)
-    return Set(text.matches(of: #/\]\(([\w-]+(?:\.md)?)[)#\/]/#).map { String($0.1) })
+  /// The files that a page links to, by their paths in the repository.
+  static func links(on page: String, _ text: String) -> Set<String> {
+    let folder = URL(filePath: "/\(page)").deletingLastPathComponent()
+    return Set(
+      text.matches(of: #/(?:\]\(|<a href=")([\w.\/-]+)/#).map {
+        String(folder.appending(path: String($0.1)).standardized.path.dropFirst())
+      })
   }
 
   @Test func `the index leads to every document in two steps`() throws {
-    let readme = try String(
-      contentsOf: TidyTests.root.appending(path: "README.md"), encoding: .utf8)
-    #expect(readme.contains("(docs/index.md)"))
-    let first = try pages(on: "index.md")
-    let second = try first.filter { $0.hasSuffix(".md") }.flatMap { try pages(on: $0) }
-    let reached = first.union(second).union(["index.md"])
-    let docs = try FileManager.default.contentsOfDirectory(
-      atPath: TidyTests.root.appending(path: "docs").path)
-    #expect(docs.count > 10)
-    for name in docs where !name.hasSuffix(".png") {
-      #expect(reached.contains(name), "docs/\(name) is not reachable")
-    }
+    let readme = try TidyTests.read("README.md")
+    #expect(Self.links(on: "README.md", readme).contains("docs/index.md"))
+    let first = Self.links(on: "docs/index.md", try TidyTests.read("docs/index.md"))
+    let second = try first.filter { $0.hasSuffix(".md") }
+      .flatMap { Self.links(on: $0, try TidyTests.read($0)) }
+    let reached = first.union(second).union(["docs/index.md"])
+    let documents =
+      try CatalogueTests.names(in: "docs").map { "docs/\($0).md" }
+      + ["docs/decisions/index.md"] + CatalogueTests.pages()
+    #expect(documents.count > 40)
+    let lost = documents.filter { !reached.contains($0) }
+    #expect(lost.isEmpty, "docs/index.md does not lead to \(lost).")
   }
 
   @Test func `the page of products names each`() throws {

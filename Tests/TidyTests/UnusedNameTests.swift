@@ -46,8 +46,9 @@ import Testing
     let folders = [
       "Apps", "Commands", "Changelog", "Tests", "Benchmarks", "docs",
     ]
-    for file in folders.flatMap({ TidyTests.files(in: $0) })
-    where ["swift", "md"].contains(file.pathExtension) && !file.path.contains("docs/catalogues/") {
+    let guides = CatalogueTests.guides().map { TidyTests.root.appending(path: $0) }
+    for file in folders.flatMap({ TidyTests.files(in: $0) }) + guides
+    where ["swift", "md"].contains(file.pathExtension) {
       words.formUnion(Self.words(of: try String(contentsOf: file, encoding: .utf8)))
     }
     return words

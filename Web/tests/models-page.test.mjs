@@ -6,7 +6,7 @@ import test from 'node:test';
 import { Network, space } from '../../Tests/World/network.mjs';
 import { skip } from './core.mjs';
 
-const page = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../Sources/Reunion/Reunion.docc/models.md', import.meta.url), 'utf8');
 const block = (language) => page.match(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``))[1];
 
 // What `reunion model generate --javascript` makes of the example; a journey runs that.

@@ -152,7 +152,7 @@ test('the small core writes the latest of each, and keeps and reads the others',
 });
 
 test('the program of the page on settings runs as it stands', { skip }, async () => {
-  const page = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../Sources/Reunion/Reunion.docc/settings.md', import.meta.url), 'utf8');
   const [, program] = page.match(/```js\n([^]*?)\n```/);
   const said = [];
   const run = new (async () => {}).constructor('SettingKey', 'Settings', 'replica', 'console', program);

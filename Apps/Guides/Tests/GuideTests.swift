@@ -4,7 +4,7 @@ import Testing
 /// The blocks of the guide are one program, which runs and prints what the guide says.
 @Suite struct GuideTests {
   @Test func `the guide to one source of truth is its example, block by block`() throws {
-    let blocks = try Page("docs/one-source-of-truth.md").blocks("swift")
+    let blocks = try Page("one-source-of-truth", of: "ReunionFlow").blocks("swift")
     #expect(blocks.count == 5)
     let example = try Page.guide("OneSourceOfTruth")
     #expect(blocks.joined(separator: "\n\n") == example)
@@ -44,7 +44,12 @@ import Testing
       )
       .filter { $0.hasSuffix(".md") }
       .map { Page.root.appending(path: "docs/\($0)").path })
-    #expect(files.count > 20)
+      + (try FileManager.default.subpathsOfDirectory(
+        atPath: Page.root.appending(path: "Sources").path
+      )
+      .filter { $0.hasSuffix(".md") }
+      .map { Page.root.appending(path: "Sources/\($0)").path })
+    #expect(files.count > 60)
     // The replicas of a simulated world are a tool: theirs is the store.
     let worlds = ["hostileworld", "testing"]
     for file in files
@@ -56,14 +61,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("data", "Data"), ("settings", "Settings"), ("images", "Images"), ("feeds", "Feeds"),
-    ("hostile-world", "HostileWorld"), ("queries", "Queries"), ("evolution", "Evolution"),
-    ("machines", "Machines"), ("offline", "Offline"), ("nearby", "Nearby"),
+    ("data", "Reunion", "Data"), ("settings", "Reunion", "Settings"),
+    ("queries", "Reunion", "Queries"), ("evolution", "Reunion", "Evolution"),
+    ("offline", "ReunionStore", "Offline"), ("machines", "ReunionFlow", "Machines"),
+    ("images", "ReunionMedia", "Images"), ("feeds", "ReunionFeeds", "Feeds"),
+    ("hostile-world", "ReunionTesting", "HostileWorld"), ("nearby", "ReunionNearby", "Nearby"),
   ])
   func `a page's blocks are its example, which prints what the page says`(
-    page: String, example: String
+    page: String, product: String, example: String
   ) throws {
-    let text = try Page("docs/\(page).md")
+    let text = try Page(page, of: product)
     let program = try Page.guide(example)
     let blocks = text.blocks("swift")
     #expect(blocks.count >= 3)
@@ -76,7 +83,7 @@ import Testing
   }
 
   @Test func `the first connection over Bluetooth is an example that is built`() throws {
-    let blocks = try Page("docs/bluetooth.md").blocks("swift")
+    let blocks = try Page("bluetooth-le", of: "ReunionBluetooth").blocks("swift")
     let example = try Page.guide("Bluetooth")
     #expect(blocks == [example])
     #expect(
@@ -90,20 +97,20 @@ import Testing
     }
     #expect(try links("offline-example", "libsqlite3"))
     for library in ["libwebsockets", "libuv", "libssl", "libcrypto", "libxml2", "libvips"] {
-      #expect(try !links("offline-example", library), "The program of docs/offline.md links it.")
+      #expect(try !links("offline-example", library), "The program of offline.md links it.")
     }
     #expect(try links("notes-example", "libwebsockets"))
   }
 
   @Test func `the page on testing is its tests, block by block`() throws {
-    let blocks = try Page("docs/testing.md").blocks("swift")
+    let blocks = try Page("testing", of: "ReunionTesting").blocks("swift")
     #expect(blocks.count == 4)
     let tests = try Page.guide("Testing", "ErrandTests.swift")
     #expect(blocks.joined(separator: "\n\n") == tests)
   }
 
   @Test func `what the page on SwiftUI shows is parsed, as it says`() throws {
-    let blocks = try Page("docs/swiftui.md").blocks("swift")
+    let blocks = try Page("swiftui", of: "Reunion").blocks("swift")
     #expect(blocks.count == 5)
     let file = FileManager.default.temporaryDirectory.appending(path: "swiftui-\(UUID()).swift")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -118,7 +125,7 @@ import Testing
   }
 
   @Test func `the page on barcodes is its example, which prints what the page says`() throws {
-    let page = try Page("docs/barcodes.md")
+    let page = try Page("barcodes", of: "ReunionMedia")
     let blocks = page.blocks("swift")
     #expect(blocks.count == 2)
     let example = try Page.guide("Barcodes")
@@ -136,7 +143,7 @@ import Testing
   }
 
   @Test func `the page on models is its example, which the plugin builds`() throws {
-    let page = try Page("docs/models.md")
+    let page = try Page("models", of: "Reunion")
     let folder = "Apps/Guides/Models/Errands.reunionmodel"
     let sources = try ["main.swift", "Errand.swift"].map { try Page.guide("Models", $0) }
     #expect(page.blocks("swift") == sources)
@@ -174,7 +181,7 @@ import Testing
   }
 
   @Test func `the page on keys is its example, whose program does not hold them`() throws {
-    let page = try Page("docs/keys.md")
+    let page = try Page("keys", of: "ReunionKeys")
     let example = try Page.guide("Keys")
     #expect(page.blocks("swift") == [example])
     let run = try Program.run("keys-example", [])
@@ -196,14 +203,14 @@ import Testing
   }
 
   @Test func `the guide's program prints what the guide says`() throws {
-    let output = try Page("docs/one-source-of-truth.md").blocks("text")
+    let output = try Page("one-source-of-truth", of: "ReunionFlow").blocks("text")
     let run = try Program.run("one-source-of-truth-example", [])
     #expect(run.status == 0)
     #expect([run.output.trimmingCharacters(in: .newlines)] == output)
   }
 
   @Test func `the page on SQL is its example, and says what that prints`() throws {
-    let page = try Page("docs/sql.md")
+    let page = try Page("sql", of: "ReunionTools")
     let blocks = page.blocks("swift")
     #expect(blocks.count == 2)
     let example = try Page.guide("SQL")
@@ -225,11 +232,12 @@ import Testing
     #expect(try Program.run("reunion", ["sql", folder.path + "-none", select]).status == 1)
   }
 
-  @Test func `the README's program is the guide's, in at most 15 lines of code`() throws {
+  @Test func `the program of README and catalogue is a guide's, in at most 15 lines`() throws {
     let block = try #require(try Page("README.md").blocks("swift").first)
     let example = try Page.guide("Notes")
     #expect(block == example)
     #expect(block.split(separator: "\n").count <= 15)
+    #expect(try Page("Reunion", of: "Reunion").blocks("swift") == [example])
   }
 
   @Test func `the README's program runs, and finds its notes again`() throws {

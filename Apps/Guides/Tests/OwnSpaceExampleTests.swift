@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program of docs/own-space.md, started on two devices beside `reunion serve`.
+/// The program of the guide own-space.md, started on two devices beside `reunion serve`.
 @Suite struct OwnSpaceExampleTests {
   let folder = FileManager.default.temporaryDirectory.appending(path: "own-space-\(UUID())")
 
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `the page is the example, block by block`() throws {
-    let blocks = try Page("docs/own-space.md").blocks("swift")
+    let blocks = try Page("own-space", of: "Reunion").blocks("swift")
     #expect(blocks.count == 3)
     let example = try Page.guide("OwnSpace")
     #expect(blocks.joined(separator: "\n\n") == example)

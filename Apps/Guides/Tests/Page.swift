@@ -9,6 +9,11 @@ struct Page {
 
   init(_ path: String) throws { text = try Self.read(path) }
 
+  /// A guide in the catalogue of a product.
+  init(_ guide: String, of product: String) throws {
+    try self.init("Sources/\(product)/\(product).docc/\(guide).md")
+  }
+
   static func read(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program of docs/sync.md, started twice beside `reunion serve`.
+/// The program of the guide sync.md, started twice beside `reunion serve`.
 @Suite struct SyncExampleTests {
   let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID())")
 
@@ -41,14 +41,14 @@ import Testing
     server.kill()
 
     // How it stands was waited for above: a busy machine sees the beginning pass, or is offline once more.
-    let page = try #require(try Page("docs/sync.md").blocks("text").last)
+    let page = try #require(try Page("sync", of: "Reunion").blocks("text").last)
     let told = ada.lines.filter { !$0.hasPrefix("(") }
     let expected = page.components(separatedBy: "\n").filter { !$0.hasPrefix("(") }
     #expect(told == expected)
   }
 
   @Test func `the page is the example, block by block`() throws {
-    let blocks = try Page("docs/sync.md").blocks("swift")
+    let blocks = try Page("sync", of: "Reunion").blocks("swift")
     #expect(blocks.count == 5)
     let example = try Page.guide("Sync")
     #expect(blocks.joined(separator: "\n\n") == example)

@@ -167,7 +167,8 @@ import Testing
   }
 
   static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/machines.md")
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/ReunionFlow/ReunionFlow.docc/machines.md")
 
   @Test func `the page shows the machine as it is`() throws {
     let page = try String(contentsOf: Self.page, encoding: .utf8)
@@ -181,6 +182,6 @@ import Testing
     }
     #expect(
       page == drawn,
-      "docs/machines.md is stale: REUNION_WRITE_DIAGRAMS=1 swift test --filter LinkMachineTests")
+      "machines.md is stale: REUNION_WRITE_DIAGRAMS=1 swift test --filter LinkMachineTests")
   }
 }

@@ -6,12 +6,13 @@ import Testing
 
 @testable import ReunionServer
 
-/// The diagrams in docs/machines.md show the machines as they are.
+/// The diagrams in the guide machines.md show the machines as they are.
 ///
 /// `REUNION_WRITE_DIAGRAMS=1 swift test --filter DiagramTests` draws them anew.
 @Suite struct DiagramTests {
   static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/machines.md")
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/ReunionFlow/ReunionFlow.docc/machines.md")
 
   static let diagrams: [(name: String, mermaid: String)] = [
     ("Reconnection", ReconnectionTests.model.mermaid),
@@ -53,7 +54,7 @@ import Testing
       guard let start = page.range(of: mark)?.upperBound,
         let end = page.range(of: "<!-- end -->", range: start..<page.endIndex)?.lowerBound
       else {
-        Issue.record("docs/machines.md has no place for \(diagram.name)")
+        Issue.record("machines.md has no place for \(diagram.name)")
         continue
       }
       page.replaceSubrange(start..<end, with: "```mermaid\n\(diagram.mermaid)```\n")
@@ -70,7 +71,7 @@ import Testing
     }
     #expect(
       page == drawn,
-      "docs/machines.md is stale: REUNION_WRITE_DIAGRAMS=1 swift test --filter DiagramTests")
+      "machines.md is stale: REUNION_WRITE_DIAGRAMS=1 swift test --filter DiagramTests")
   }
 
   @Test func `a stale page is found (negative control)`() throws {
