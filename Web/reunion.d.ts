@@ -37,7 +37,7 @@ export interface LensEnd {
   initial?: boolean | number | bigint | string;
 }
 
-/** How fields are made of fields that older versions write. docs/models.md has what the words do. */
+/** How fields are made of fields that older versions write. The guide models.md has what the words do. */
 export interface LensSchema {
   sources: LensEnd[];
   targets: LensEnd[];
@@ -180,7 +180,7 @@ export interface PicturePlan {
 /** Merge, clocks and hashes: ReunionCore as WebAssembly. */
 export interface Core {
   hasher(): Hasher;
-  /** `longEdge` of 0 keeps the size; `edit` holds the bytes of an edit (docs/images.md). */
+  /** `longEdge` of 0 keeps the size; `edit` holds the bytes of an edit (the guide images.md). */
   plan(width: number, height: number, longEdge?: number, edit?: Uint8Array): PicturePlan;
 }
 
@@ -303,7 +303,7 @@ export class Replica {
 export type SettingKind =
   | 'bool' | 'int' | 'double' | 'text' | 'bytes' | 'date' | 'uuid' | 'reference';
 
-/** How writes of devices that are apart come together (docs/settings.md). */
+/** How writes of devices that are apart come together (the guide settings.md). */
 export type SettingMerge =
   | 'latest' | 'first' | 'counter' | 'union' | 'max' | 'min' | 'or' | 'and';
 

@@ -28,7 +28,7 @@ enum ModelCommand {
     Usage: reunion model check FOLDER [--json]
 
     Reads a model such as Album.reunionmodel: v1.model, v2.model and so on. It tells what is wrong with
-    file, line and column, and the line to write instead. docs/models.md has the format.
+    file, line and column, and the line to write instead. The guide models.md has the format.
 
     \(codes)
     """

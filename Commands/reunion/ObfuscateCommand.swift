@@ -15,7 +15,7 @@ enum ObfuscateCommand {
       weather = base64:AAECAwQF
 
     Keep KEYS out of version control. This hides keys from strings and bots, but not from anyone with
-    a debugger: docs/keys.md says what to do instead.
+    a debugger: the guide keys.md says what to do instead.
 
     Without --out, or with -, the source goes to standard output; with --json it is the field "source".
 

@@ -9,7 +9,7 @@ enum SQLCommand {
 
     Runs a SELECT over the store in FOLDER, which may be in use: a view for each entity, with a
     column for each field. Without a SELECT it lists them. It changes nothing. Tabs separate the
-    columns; with --json each row is an object. docs/sql.md says what the views hold.
+    columns; with --json each row is an object. The guide sql.md says what the views hold.
 
       reunion sql album-data "SELECT caption, width FROM photo ORDER BY takenAt LIMIT 5"
 

@@ -3,9 +3,9 @@ import CKeys
 /// A key that is in the program only beside a pad, as their XOR, and in memory only while it is
 /// used.
 ///
-/// It keeps a key from `strings`, from bots that look through programs for keys, and from core
-/// dumps taken later. It is no secret: who runs the program under a debugger has the key.
-/// `docs/keys.md` says what to do instead.
+/// It keeps a key from `strings`, from bots that look through programs for keys, and from core dumps
+/// taken later. It is no secret: who runs the program under a debugger has the key. <doc:keys> says
+/// what to do instead.
 ///
 /// The build plugin `ObfuscateKeys` makes them, with a fresh pad at each build:
 ///

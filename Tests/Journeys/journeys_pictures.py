@@ -42,7 +42,7 @@ class Renderer:
 
 
 class Edit:
-    """A crop by fractions, and quarter turns; the rule of its pixels is docs/images.md's."""
+    """A crop by fractions, and quarter turns; the rule of its pixels is the guide images.md's."""
 
     def __init__(self, turns=0, left=0, top=0, right=PARTS, bottom=PARTS):
         self.turns, self.edges = turns, (left, top, right, bottom)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The build plugin in a package of somebody's own, as docs/keys.md has it.
+/// The build plugin in a package of somebody's own, as the guide keys.md has it.
 @Suite struct PluginTests {
   private static let keys = ["weather": "3f9aQk7-plain-weather-key", "maps": "second key, of maps"]
   private static let root = URL(filePath: #filePath)

@@ -53,7 +53,7 @@ export class Core {
   /**
    * How an upright picture of that size shows, with its longer side at most `longEdge`, or as large
    * as it is: `{width, height, turns, source: {x, y, width, height}}`. Take the source's pixels, scale
-   * them, and turn them clockwise `turns` times. `edit` holds the bytes of an edit (docs/images.md).
+   * them, and turn them clockwise `turns` times. `edit` holds the bytes of an edit (the guide images.md).
    */
   plan(width, height, longEdge = 0, edit = new Uint8Array(0)) {
     const input = new FlatWriter().u8(1).u32(width).u32(height).u32(longEdge).bytes(edit);

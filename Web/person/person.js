@@ -1,4 +1,4 @@
-// The person of this browser: spaces of their own, and the devices that are theirs (docs/own-space.md).
+// The person of this browser: spaces of their own, and the devices that are theirs (the guide own-space.md).
 
 import { ask } from '../conversation/ask.js';
 import { backoff } from '../conversation/backoff.js';

@@ -1,4 +1,4 @@
-// A person's settings: typed keys and values in a space of their own, which roam with it (docs/settings.md).
+// A person's settings: typed keys and values in a space of their own, which roam with it (guide settings.md).
 
 import {
   SettingCells, StagedSetting, cellBytesMax, nameField, settingEntity, settingID, slots,

@@ -2,8 +2,7 @@ public import ReunionDisk
 public import ReunionStore
 
 extension Store {
-  /// Runs a SELECT over the store's views, as of the last commit. `docs/sql.md` says what they
-  /// hold.
+  /// Runs a SELECT over the store's views, as of the last commit. <doc:sql> says what they hold.
   ///
   /// ```swift
   /// let rows = try store.sql("SELECT caption, views FROM photo WHERE views > ? ORDER BY 1", [100])
