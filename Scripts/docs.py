@@ -1,9 +1,9 @@
 """Makes the reference: docs.py GRAPHS OUT, from the symbol graphs of a build.
 
 The catalogue of a product is Sources/PRODUCT/PRODUCT.docc, which docc reads as it stands. The script adds
-what docc does not do: links from page to page, and in `Reunion` the symbols of other targets that it hands on.
-The pages of docs/ become one more catalogue. It writes nothing beside the sources. OUT/site is the whole, for
-any server of files.
+what docc does not do: links from page to page, and in `Reunion` the symbols of other targets that it hands
+on. The pages of docs/ become one more catalogue. It writes nothing beside the sources. OUT/site is the whole,
+for any server of files.
 """
 import json
 import re
