@@ -1,7 +1,7 @@
 import Foundation
 import Reunion
 
-// What the examples of doc comments take for granted, as `docs/data.md` has it. No target compiles this file:
+// What the examples of doc comments take for granted, as the guide `data` has it. No target compiles this file:
 // `DocumentationExampleTests` puts it beside the examples.
 
 struct Album: Entity {
